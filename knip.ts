@@ -12,7 +12,7 @@ const config: KnipConfig = {
         'bin/main.mjs!',
         'src/main.ts!',
         // Started as a thread.
-        'src/media/renditions/rendition-worker.ts!',
+        'src/features/renditions/rendition-worker.ts!',
         'bench/{run,prepare}.ts',
         'bench/limits/gzip.ts',
         'deploy/*.mjs',

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import type { TrackType } from '../src/catalog/track.ts';
 import { derivedId } from '../src/common/ids.ts';
 import { type SeededRandom, seededRandom } from '../src/common/seeded-random.ts';
 import type { IndexEntry } from '../src/engines/search/catalog-index.ts';
+import type { TrackType } from '../src/features/catalog/track.ts';
 import type { BenchFilter, RealParts } from './real-parts.ts';
 
 /** The source of the imported catalogs. The ids of their tracks depend on it. */

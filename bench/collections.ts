@@ -1,4 +1,4 @@
-import { MAX_COLLECTIONS } from '../src/catalog/collection.ts';
+import { MAX_COLLECTIONS } from '../src/features/collections/collection.ts';
 import { onBothDatabases, type PartOptions } from './both-databases.ts';
 import { quantiles, shown, shownSpread, spread } from './figures.ts';
 import { type BenchPartner, type Call, milliseconds, newPartner } from './partner.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import { decode } from '../src/engines/audio/decode.ts';
-import { openRenditionThread } from '../src/media/renditions/rendition-thread.ts';
+import { openRenditionThread } from '../src/features/renditions/rendition-thread.ts';
 import { shownSpread, spread } from './figures.ts';
 import type { Row } from './row.ts';
 

@@ -1,4 +1,4 @@
-import { MAX_SAVED_SEARCHES } from '../src/catalog/saved-search.ts';
+import { MAX_SAVED_SEARCHES } from '../src/features/saved-searches/saved-search.ts';
 import { onBothDatabases, type PartOptions } from './both-databases.ts';
 import { quantiles, shown, shownSpread, spread } from './figures.ts';
 import { type BenchPartner, milliseconds, newPartner } from './partner.ts';

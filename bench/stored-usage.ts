@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import pg from 'pg';
 import { DAY_MS } from '../src/common/clock.ts';
-import { monthOf } from '../src/licensing/usage.ts';
+import { monthOf } from '../src/features/usage/usage.ts';
 
 /** The events of one year are spread over these countries, and most of them over the first ones. */
 export const COUNTRIES = (

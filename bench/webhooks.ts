@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '../src/access/clients.ts';
-import { FanOut } from '../src/changes/webhooks/fan-out.ts';
-import { SavedSearchMatches } from '../src/changes/webhooks/saved-search-matches.ts';
 import { systemClock } from '../src/common/clock.ts';
 import { newId, newSortableId } from '../src/common/ids.ts';
 import { ensureLogEpoch } from '../src/engines/change-log/log-epoch.ts';
-import type { Store } from '../src/storage/store.ts';
+import { createClient } from '../src/features/access/clients.ts';
+import type { Store } from '../src/features/store.ts';
+import { FanOut } from '../src/features/webhooks/fan-out.ts';
+import { SavedSearchMatches } from '../src/features/webhooks/saved-search-matches.ts';
 import { deliveries, delivery, importAll } from '../test/harness/deliveries.ts';
 import { createDatabase } from '../test/harness/services.ts';
 import { openAt, type Place } from '../test/scenarios/feed/open-at.ts';

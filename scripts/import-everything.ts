@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { table } from '../src/cli/table.ts';
 import { systemClock } from '../src/common/clock.ts';
 import { openDiskMediaStore } from '../src/engines/blobs/disk/media-store.ts';
-import type { ImportSummary } from '../src/import/options.ts';
-import type { Rejection } from '../src/import/rejection.ts';
-import { runImport } from '../src/import/run.ts';
+import type { ImportSummary } from '../src/features/import/options.ts';
+import type { Rejection } from '../src/features/import/rejection.ts';
+import { runImport } from '../src/features/import/run.ts';
 import { openSqliteStore } from '../src/storage/sqlite/open.ts';
 
 /** Known reasons for rejections of real records. Any other reason fails the script. */

@@ -4,11 +4,6 @@
  * Prints `{"port", "authorization"}`, and stops on SIGTERM.
  */
 import { join } from 'node:path';
-import { createClient } from '../../src/access/clients.ts';
-import { KeyRing } from '../../src/access/key-ring.ts';
-import { ClientRegistry } from '../../src/access/registry.ts';
-import { TokenIssuer } from '../../src/access/token-issuer.ts';
-import { TokenVerifier } from '../../src/access/token-verifier.ts';
 import { systemClock as clock } from '../../src/common/clock.ts';
 import { silentLog as log } from '../../src/common/log.ts';
 import { API_VERSION } from '../../src/common/version.ts';
@@ -18,6 +13,11 @@ import { Readiness } from '../../src/engines/http/readiness.ts';
 import { route } from '../../src/engines/http/route/route.ts';
 import { buildServer } from '../../src/engines/http/server.ts';
 import { MemoryRateLimiter } from '../../src/engines/limits/memory-rate-limiter.ts';
+import { createClient } from '../../src/features/access/clients.ts';
+import { KeyRing } from '../../src/features/access/key-ring.ts';
+import { ClientRegistry } from '../../src/features/access/registry.ts';
+import { TokenIssuer } from '../../src/features/access/token-issuer.ts';
+import { TokenVerifier } from '../../src/features/access/token-verifier.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 
 const { sizeBytes, folder } = JSON.parse(process.argv[2]!) as { sizeBytes: number; folder: string };

@@ -1,18 +1,21 @@
-import { WrittenRequestCounter } from '../access/client-requests.ts';
-import { savedTrackFinder } from '../api/saved-searches/saved-track-finder.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import type { RequestCounter } from '../engines/http/route/request-counter.ts';
-import { type MediaRequestCounter, WrittenMediaRequestCounter } from '../media/media-requests.ts';
-import type { RenditionQueue } from '../media/renditions/rendition-queue.ts';
-import { availability } from './availability.ts';
-import { changeLogRetention } from './change-log-retention.ts';
+import { WrittenRequestCounter } from '../features/access/client-requests.ts';
+import { availability } from '../features/availability/work/availability.ts';
+import { changeLogRetention } from '../features/changes/work/change-log-retention.ts';
+import {
+  type MediaRequestCounter,
+  WrittenMediaRequestCounter,
+} from '../features/media/media-requests.ts';
+import type { RenditionQueue } from '../features/renditions/rendition-queue.ts';
+import { renditions } from '../features/renditions/work/renditions.ts';
+import { savedTrackFinder } from '../features/saved-searches/routes/saved-track-finder.ts';
+import { leasedWebhooks } from '../features/webhooks/work/leased-webhooks.ts';
 import type { AppContext } from './context.ts';
 import { housekeeping } from './housekeeping.ts';
 import { nodeSign } from './node-sign.ts';
 import { locationOf } from './open-store.ts';
-import { renditions } from './renditions.ts';
 import type { Views } from './views.ts';
-import { leasedWebhooks } from './webhooks/leased-webhooks.ts';
 
 /** The thread that makes and sends messages to webhooks. */
 const WEBHOOK_THREAD = new URL('./webhooks/webhook-thread.ts', import.meta.url);

@@ -6,7 +6,7 @@ import type { Log } from '../common/log.ts';
 import type { WaitPolicy } from '../common/work/wait-policy.ts';
 import { openDiskMediaStore } from '../engines/blobs/disk/media-store.ts';
 import type { MediaStore } from '../engines/blobs/media-store.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../features/store.ts';
 import type { Config } from './config.ts';
 import { MEDIA_FOLDER } from './data-folder.ts';
 import { locationOf, openStore } from './open-store.ts';

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import { leasedTasks } from '../engines/tasks/leased-tasks.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../features/store.ts';
 
 /**
  * Deletes what has expired, and prepares the store for the next month, once an hour on one node at a time. Each task

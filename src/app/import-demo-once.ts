@@ -1,7 +1,7 @@
-import { createClient } from '../access/clients.ts';
 import { newId } from '../common/ids.ts';
-import { type Demo, importDemo } from '../demo/import-demo.ts';
 import { whileHeld } from '../engines/tasks/lease.ts';
+import { createClient } from '../features/access/clients.ts';
+import { type Demo, importDemo } from '../features/demo/import-demo.ts';
 import type { AppContext } from './context.ts';
 
 /** The duration of the lease after a node has died while it imported the demo catalog. */

@@ -4,8 +4,8 @@ import type { Log } from '../common/log.ts';
 import type { WaitPolicy } from '../common/work/wait-policy.ts';
 import type { SchemaInspection } from '../engines/sql/schema-inspection.ts';
 import type { StoreLocation } from '../engines/sql/store-location.ts';
+import type { Store } from '../features/store.ts';
 import { openSqliteStore } from '../storage/sqlite/open.ts';
-import type { Store } from '../storage/store.ts';
 import type { Config } from './config.ts';
 import { DATABASE_FILE } from './data-folder.ts';
 

@@ -1,8 +1,8 @@
-import type { LongPolls } from '../api/changes/long-polls.ts';
 import { MODES } from '../common/caller/scopes.ts';
 import { Metrics } from '../engines/http/metrics/metrics.ts';
+import type { LongPolls } from '../features/changes/routes/long-polls.ts';
+import { REJECTION_REASONS, type UsageStore } from '../features/usage/usage.ts';
 import { measureStore } from '../http/store-metrics.ts';
-import { REJECTION_REASONS, type UsageStore } from '../licensing/usage.ts';
 import type { AppContext } from './context.ts';
 import type { Views } from './views.ts';
 

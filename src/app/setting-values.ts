@@ -4,8 +4,8 @@
  */
 
 import { isIP } from 'node:net';
-import { canonicalLanguage, isLanguageTag } from '../catalog/languages.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { canonicalLanguage, isLanguageTag } from '../features/languages/languages.ts';
 
 /** The log levels, from the most detailed to none. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

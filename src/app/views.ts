@@ -1,22 +1,26 @@
-import { KeyRing } from '../access/key-ring.ts';
-import { ACCESS_ENTITIES, ClientRegistry } from '../access/registry.ts';
-import { CATALOG_ENTITIES, isOfTrack } from '../catalog/catch-up.ts';
-import type { DocumentColumns, DocumentCopy, DocumentMaker } from '../catalog/document-copy.ts';
-import { LiveAudio } from '../catalog/live-audio.ts';
-import { LiveCatalog } from '../catalog/live-catalog.ts';
-import { LiveLanguages } from '../catalog/live-languages.ts';
 import type { RegionGroup } from '../common/codes/regions.ts';
 import type { Log } from '../common/log.ts';
 import { Follower, type FollowerOptions } from '../engines/change-log/follower.ts';
 import { LogBell } from '../engines/change-log/log-bell.ts';
 import { ValidPositions } from '../engines/change-log/valid-positions.ts';
 import type { SegmentColumns } from '../engines/search/segments/columns.ts';
+import { KeyRing } from '../features/access/key-ring.ts';
+import { ACCESS_ENTITIES, ClientRegistry } from '../features/access/registry.ts';
+import type {
+  DocumentColumns,
+  DocumentCopy,
+  DocumentMaker,
+} from '../features/catalog/document-copy.ts';
+import { CATALOG_ENTITIES, isOfTrack } from '../features/catalog/live/catch-up.ts';
+import { LiveAudio } from '../features/catalog/live/live-audio.ts';
+import { LiveCatalog } from '../features/catalog/live/live-catalog.ts';
+import { LiveLanguages } from '../features/catalog/live/live-languages.ts';
+import { LicenseKeys } from '../features/licensing/license-keys.ts';
+import { LiveRateCards } from '../features/licensing/live-rate-cards.ts';
+import { PopularityFeed } from '../features/popularity/popularity-feed.ts';
+import type { Store } from '../features/store.ts';
 import { DocumentCopies } from '../indexing/document-copies.ts';
 import { type IndexMaker, ServiceIndexSource } from '../indexing/index-source.ts';
-import { LicenseKeys } from '../licensing/license-keys.ts';
-import { LiveRateCards } from '../licensing/live-rate-cards.ts';
-import { PopularityFeed } from '../licensing/popularity-feed.ts';
-import type { Store } from '../storage/store.ts';
 import type { AppContext } from './context.ts';
 
 /** Pause between two polls of SQLite, in milliseconds; a poll is one read of a local file. */

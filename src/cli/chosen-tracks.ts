@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { TrackFinder } from '../catalog/track-finder.ts';
 import { StaveError } from '../common/errors.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { nearest } from '../common/text/nearest.ts';
 import { RowIdSet } from '../engines/search/row-id-set.ts';
+import type { TrackFinder } from '../features/takedown/track-finder.ts';
 import { namesOfFile } from './name-file.ts';
 import type { Output } from './output.ts';
 import { requireSource } from './sources.ts';

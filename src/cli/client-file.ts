@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
-import { type ClientInput, checkTerms } from '../access/client-rules.ts';
-import type { NewClientInput } from '../access/clients.ts';
 import { FEATURES } from '../common/caller/scopes.ts';
 import { StaveError } from '../common/errors.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { nearest } from '../common/text/nearest.ts';
-import { readHead } from '../import/decode/bytes.ts';
-import { type Decoded, UnreadableError } from '../import/decode/decoded.ts';
-import { HEAD_BYTES, recognizeFormat } from '../import/decode/format.ts';
-import { readCatalog } from '../import/read-catalog.ts';
+import { type ClientInput, checkTerms } from '../features/access/client-rules.ts';
+import type { NewClientInput } from '../features/access/clients.ts';
+import { readHead } from '../features/import/decode/bytes.ts';
+import { type Decoded, UnreadableError } from '../features/import/decode/decoded.ts';
+import { HEAD_BYTES, recognizeFormat } from '../features/import/decode/format.ts';
+import { readCatalog } from '../features/import/read-catalog.ts';
 
 /** The greatest number of clients in a file: they are created in one transaction. */
 export const MAX_CLIENTS = 500;

@@ -1,7 +1,7 @@
-import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../access/client.ts';
-import type { Requests } from '../access/client-requests.ts';
-import type { Use, Uses } from '../access/client-use.ts';
-import type { ClientRecord } from '../access/clients.ts';
+import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../features/access/client.ts';
+import type { Requests } from '../features/access/client-requests.ts';
+import type { Use, Uses } from '../features/access/client-use.ts';
+import type { ClientRecord } from '../features/access/clients.ts';
 import { isoTime, shownTime } from './arguments.ts';
 import { facts, table } from './table.ts';
 

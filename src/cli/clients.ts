@@ -1,7 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../access/client.ts';
-import { type ClientInput, checkTerms } from '../access/client-rules.ts';
-import { readUses } from '../access/client-use.ts';
+import type { AppContext } from '../app/context.ts';
+import { FEATURES, MODES, SCOPES } from '../common/caller/scopes.ts';
+import { OperatorError } from '../common/operator-error.ts';
+import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../features/access/client.ts';
+import { type ClientInput, checkTerms } from '../features/access/client-rules.ts';
+import { readUses } from '../features/access/client-use.ts';
 import {
   createClient,
   disableClient,
@@ -12,11 +15,8 @@ import {
   rotateSecret,
   showClient,
   updateClient,
-} from '../access/clients.ts';
-import { readLimitUse } from '../access/limit-use.ts';
-import type { AppContext } from '../app/context.ts';
-import { FEATURES, MODES, SCOPES } from '../common/caller/scopes.ts';
-import { OperatorError } from '../common/operator-error.ts';
+} from '../features/access/clients.ts';
+import { readLimitUse } from '../features/access/limit-use.ts';
 import { commaListOrNone, rateLimit } from './arguments.ts';
 import { askToGoOn } from './ask.ts';
 import { forPeople, forScripts, listForPeople } from './client-output.ts';

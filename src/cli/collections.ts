@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type CollectionRecord, shownCollection } from '../catalog/collection.ts';
 import { printableLine } from '../common/text/printable.ts';
+import { type CollectionRecord, shownCollection } from '../features/collections/collection.ts';
 import { isoTime, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts, table } from './table.ts';

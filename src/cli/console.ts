@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { setConsolePassword } from '../access/console-password.ts';
+import { setConsolePassword } from '../features/access/console-password.ts';
 import { askSecret, readSecret } from './ask-secret.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { MODES } from '../common/caller/scopes.ts';
-import { cueSheetCsv, readCueSheet } from '../licensing/cue-sheet.ts';
+import { cueSheetCsv, readCueSheet } from '../features/usage/cue-sheet.ts';
 import { notEmpty } from './arguments.ts';
 import { withoutControls } from './output.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';

@@ -10,7 +10,7 @@ export function demoCommand(shell: Shell): Command {
         'Its rate card is withdrawn. Your own imports, playlists and clients stay. No later start loads the demo again.',
       examples: [['stave demo remove', 'before the first real import, or after it']],
     }).action(async (options) => {
-      const { removeDemo } = await import('../demo/remove.ts');
+      const { removeDemo } = await import('../features/demo/remove.ts');
       const removed = await withContext(shell, (context) => removeDemo(context));
       outputOf(shell, options).result(removed, () => {
         const { tracks, playlists, clients, mediaFiles } = removed;

@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { canonicalLanguage, isLanguageTag } from '../catalog/languages.ts';
-import { type FilterTranslation, MAX_TRANSLATED_FILTERS } from '../catalog/translations.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { counted } from '../common/text/counted.ts';
-import { canonicalText, MAX_NAME_LENGTH } from '../import/canonical/text.ts';
+import { canonicalText, MAX_NAME_LENGTH } from '../features/import/canonical/text.ts';
+import { canonicalLanguage, isLanguageTag } from '../features/languages/languages.ts';
+import {
+  type FilterTranslation,
+  MAX_TRANSLATED_FILTERS,
+} from '../features/languages/translations.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 
 /** `stave filters …`: genres, moods and use-cases. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { grantPlaylist, revokePlaylist } from '../catalog/playlists.ts';
+import { grantPlaylist, revokePlaylist } from '../features/playlists/playlists.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
 
 /** `stave playlists grant` and `stave playlists revoke`. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Batch } from '../catalog/batches.ts';
 import { LOG_DAYS } from '../engines/change-log/log-expiry.ts';
+import type { Batch } from '../features/catalog/batches.ts';
 import { isoTime, shownTime, wholeNumber } from './arguments.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
 import { table } from './table.ts';

@@ -1,16 +1,16 @@
 import { access, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { OperatorError } from '../common/operator-error.ts';
+import { counted } from '../common/text/counted.ts';
+import { csvRow } from '../common/text/csv.ts';
+import type { NameRule } from '../features/access/access-stores.ts';
 import {
   type ClientDependencies,
   type CreatedClient,
   duplicateNames,
   makeClient,
   storeClients,
-} from '../access/clients.ts';
-import type { NameRule } from '../access/store.ts';
-import { OperatorError } from '../common/operator-error.ts';
-import { counted } from '../common/text/counted.ts';
-import { csvRow } from '../common/text/csv.ts';
+} from '../features/access/clients.ts';
 import { notEmpty } from './arguments.ts';
 import { askToGoOn } from './ask.ts';
 import { type ListedClient, MAX_CLIENTS, type RowProblem, readClientFile } from './client-file.ts';

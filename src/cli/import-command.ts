@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { TrackType } from '../catalog/track.ts';
-import { TRACK_TYPES } from '../catalog/track-fields.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import type { TrackType } from '../features/catalog/track.ts';
+import { TRACK_TYPES } from '../features/catalog/track-fields.ts';
 import { notEmpty, wholeNumber } from './arguments.ts';
 import { listBatchesCommand, undoCommand } from './import-batches.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';

@@ -1,7 +1,11 @@
 import { counted } from '../common/text/counted.ts';
-import { type ExplainOptions, type Explanation, explainImport } from '../import/explain/explain.ts';
-import { describe } from '../import/record.ts';
-import { suggestMapping as suggest } from '../import/suggest/suggest.ts';
+import {
+  type ExplainOptions,
+  type Explanation,
+  explainImport,
+} from '../features/import/explain/explain.ts';
+import { describe } from '../features/import/record.ts';
+import { suggestMapping as suggest } from '../features/import/suggest/suggest.ts';
 import type { Output } from './output.ts';
 
 /** What the position of a record counts, if it does not count records. */

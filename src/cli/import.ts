@@ -1,12 +1,12 @@
-import type { TrackType } from '../catalog/track.ts';
 import type { Clock } from '../common/clock.ts';
 import { counted } from '../common/text/counted.ts';
 import { printableLine } from '../common/text/printable.ts';
 import { keepHeapSmall } from '../common/threads/keep-heap-small.ts';
-import { importLicenseRecords } from '../import/license-import.ts';
-import type { ImportProgress, ImportSummary } from '../import/options.ts';
-import { type Reading, readingName } from '../import/parts.ts';
-import type { Rejection } from '../import/rejection.ts';
+import type { TrackType } from '../features/catalog/track.ts';
+import { type Reading, readingName } from '../features/import/files/parts.ts';
+import { importLicenseRecords } from '../features/import/licenses/license-import.ts';
+import type { ImportProgress, ImportSummary } from '../features/import/options.ts';
+import type { Rejection } from '../features/import/rejection.ts';
 import {
   type ImportContext,
   type ImportResult,

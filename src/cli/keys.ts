@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { rotateKeys } from '../access/key-ring.ts';
-import { rotateLicenseKeys } from '../licensing/license-key.ts';
-import { listKeys } from '../licensing/list-keys.ts';
+import { rotateKeys } from '../features/access/key-ring.ts';
+import { rotateLicenseKeys } from '../features/licensing/license-key.ts';
+import { listKeys } from '../features/licensing/list-keys.ts';
 import { isoTime, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { table } from './table.ts';

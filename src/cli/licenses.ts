@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { findTrack } from '../catalog/find-tracks.ts';
 import { MODES, type Mode } from '../common/caller/scopes.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import {
@@ -7,10 +6,11 @@ import {
   LICENSE_STATES,
   type LicenseState,
   licenseState,
-} from '../licensing/issued-license.ts';
-import { licenseCsv } from '../licensing/license-csv.ts';
-import { decimalsOf, shownAmount } from '../licensing/shown-amount.ts';
-import type { Store } from '../storage/store.ts';
+} from '../features/licensing/issued-license.ts';
+import { licenseCsv } from '../features/licensing/license-csv.ts';
+import { decimalsOf, shownAmount } from '../features/licensing/shown-amount.ts';
+import type { Store } from '../features/store.ts';
+import { findTrack } from '../features/takedown/find-tracks.ts';
 import { isoTime, moment, notEmpty, shownTime, wholeNumber } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts, table } from './table.ts';

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { OperatorError } from '../common/operator-error.ts';
-import type { CsvForm } from '../import/decode/csv-form.ts';
-import type { Decoded } from '../import/decode/decoded.ts';
+import type { CsvForm } from '../features/import/decode/csv-form.ts';
+import type { Decoded } from '../features/import/decode/decoded.ts';
 
 /** A slug, an id or an ISRC of a file, with its line. */
 export interface FileName {
@@ -23,7 +23,9 @@ const COLUMNS = ['id', 'slug', 'isrc', 'track'];
  * another format, is too large or names nothing.
  */
 export async function namesOfFile(path: string, stdin: Readable): Promise<FileName[]> {
-  const { HEAD_BYTES, recognizeFormat, withoutMark } = await import('../import/decode/format.ts');
+  const { HEAD_BYTES, recognizeFormat, withoutMark } = await import(
+    '../features/import/decode/format.ts'
+  );
   const isInput = path === '-';
   const shown = isInput ? 'standard input' : path;
   const bytes = withoutMark(await bytesOf(isInput ? stdin : createReadStream(path), shown));
@@ -78,9 +80,9 @@ function columnOf(cell: string): string {
 }
 
 async function namesOfCsv(bytes: Buffer, form: CsvForm, shown: string): Promise<FileName[]> {
-  const { decodeCsv } = await import('../import/decode/csv.ts');
-  const { UnreadableError } = await import('../import/decode/decoded.ts');
-  const { textDecoding } = await import('../import/decode/text-decoding.ts');
+  const { decodeCsv } = await import('../features/import/decode/csv.ts');
+  const { UnreadableError } = await import('../features/import/decode/decoded.ts');
+  const { textDecoding } = await import('../features/import/decode/text-decoding.ts');
   async function* chunks() {
     yield bytes;
   }

@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
-import { showClient } from '../access/clients.ts';
 import type { AppContext } from '../app/context.ts';
-import type { Playlist, PlaylistSummary, PlaylistWithTracks } from '../catalog/playlist.ts';
+import { OperatorError } from '../common/operator-error.ts';
+import { printableLine } from '../common/text/printable.ts';
+import { showClient } from '../features/access/clients.ts';
+import type {
+  Playlist,
+  PlaylistSummary,
+  PlaylistWithTracks,
+} from '../features/playlists/playlist.ts';
 import {
   addTracks,
   createPlaylist,
@@ -10,9 +16,7 @@ import {
   removeTracks,
   reorderTracks,
   updatePlaylist,
-} from '../catalog/playlists.ts';
-import { OperatorError } from '../common/operator-error.ts';
-import { printableLine } from '../common/text/printable.ts';
+} from '../features/playlists/playlists.ts';
 import { commaList, commaListOrNone, isoTime, shownTime, wholeNumber } from './arguments.ts';
 import { grantPlaylistCommand } from './grant-playlist.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';

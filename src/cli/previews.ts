@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { findTrack } from '../catalog/find-tracks.ts';
 import { counted } from '../common/text/counted.ts';
 import { printableLine } from '../common/text/printable.ts';
-import { renditionsOf } from '../media/renditions/rendition-store.ts';
+import { renditionsOf } from '../features/renditions/rendition-store.ts';
+import { findTrack } from '../features/takedown/find-tracks.ts';
 import { wholeNumber } from './arguments.ts';
 import { progressBar } from './progress-bar.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
@@ -68,7 +68,7 @@ function build(shell: Shell): Command {
       const stop = new AbortController();
       const unlisten = shell.onStop(() => stop.abort());
       const { made, failed, unread, left } = await withContext(shell, async (context) => {
-        const { buildRenditions } = await import('../app/build-renditions.ts');
+        const { buildRenditions } = await import('../features/renditions/work/build-renditions.ts');
         const built = await buildRenditions(context, {
           threads: options.threads ?? Math.max(1, context.config.previewThreads),
           all: options.all === true,

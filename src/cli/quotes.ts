@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { shownQuote } from '../licensing/quote.ts';
-import { shownAmount } from '../licensing/shown-amount.ts';
+import { shownQuote } from '../features/licensing/quote.ts';
+import { shownAmount } from '../features/licensing/shown-amount.ts';
 import { notEmpty, shownTime, wholeNumber } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { table } from './table.ts';

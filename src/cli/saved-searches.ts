@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { shownSavedSearch } from '../catalog/saved-search.ts';
 import { printableLine } from '../common/text/printable.ts';
+import { shownSavedSearch } from '../features/saved-searches/saved-search.ts';
 import { shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { table } from './table.ts';

@@ -1,6 +1,6 @@
-import type { TrackFinder } from '../catalog/track-finder.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { nearest } from '../common/text/nearest.ts';
+import type { TrackFinder } from '../features/takedown/track-finder.ts';
 
 /** The most sources that an error names. */
 const MAX_TOLD = 10;

@@ -3,8 +3,8 @@ import {
   type AvailabilityEntry,
   availabilityAt,
   isAvailable,
-} from '../catalog/availability.ts';
-import type { TrackRecord } from '../catalog/store.ts';
+} from '../features/availability/availability.ts';
+import type { TrackRecord } from '../features/catalog/catalog-stores.ts';
 import { isoTime, shownTime } from './arguments.ts';
 
 /** Returns the availability of a track for scripts, with its state at a moment. */

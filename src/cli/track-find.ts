@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { findTracks, TRACK_STATES } from '../catalog/find-tracks.ts';
-import type { FoundTrack } from '../catalog/track-finder.ts';
-import type { TrackState } from '../catalog/track-state.ts';
+import type { TrackState } from '../features/availability/track-state.ts';
+import { findTracks, TRACK_STATES } from '../features/takedown/find-tracks.ts';
+import type { FoundTrack } from '../features/takedown/track-finder.ts';
 import { notEmpty, wholeNumber } from './arguments.ts';
 import { fittedTable } from './fitted-table.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';

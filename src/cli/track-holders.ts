@@ -1,6 +1,6 @@
-import type { TrackHolders } from '../catalog/track-references.ts';
 import { printableLine } from '../common/text/printable.ts';
-import { licenseState } from '../licensing/issued-license.ts';
+import { licenseState } from '../features/licensing/issued-license.ts';
+import type { TrackHolders } from '../features/takedown/track-references.ts';
 import { isoTime } from './arguments.ts';
 import { fittedTable } from './fitted-table.ts';
 

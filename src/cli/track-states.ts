@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
+import type { ChosenState, TrackState } from '../features/availability/track-state.ts';
 import {
   changeStates,
   MAX_REASON,
   MAX_REFERENCE,
   type StateResult,
   type ToldTrack,
-} from '../catalog/change-states.ts';
-import type { ChosenState, TrackState } from '../catalog/track-state.ts';
+} from '../features/takedown/change-states.ts';
 import { atMost, commaList, notEmpty } from './arguments.ts';
 import { askToGoOn } from './ask.ts';
 import { type ChoiceOptions, chosenTracks } from './chosen-tracks.ts';

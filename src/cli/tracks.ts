@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { findTrack } from '../catalog/find-tracks.ts';
-import type { TrackRecord } from '../catalog/store.ts';
-import type { PartsByList, TrackPart } from '../catalog/track-parts.ts';
+import type { TrackRecord } from '../features/catalog/catalog-stores.ts';
+import type { PartsByList, TrackPart } from '../features/catalog/track-parts.ts';
+import { findTrack } from '../features/takedown/find-tracks.ts';
 import { isoTime, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts } from './table.ts';

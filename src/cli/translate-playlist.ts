@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { canonicalLanguage, isLanguageTag } from '../catalog/languages.ts';
-import { translatePlaylist } from '../catalog/playlists.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import { canonicalLanguage, isLanguageTag } from '../features/languages/languages.ts';
+import { translatePlaylist } from '../features/playlists/playlists.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
 
 /** `stave playlists translate`: the name and the description of a playlist in another language. */

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { OperatorError } from '../common/operator-error.ts';
-import { type UsageRange, usageCsv, usageNdjson } from '../licensing/usage-records.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../features/store.ts';
+import { type UsageRange, usageCsv, usageNdjson } from '../features/usage/usage-records.ts';
 import { notEmpty } from './arguments.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
 import { type RangeOptions, rangeOf, sourcesOf, withRange } from './usage-range.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../common/operator-error.ts';
 import { counted } from '../common/text/counted.ts';
-import { dayOf } from '../licensing/usage.ts';
-import { KEPT_DAYS } from '../licensing/usage-records.ts';
-import { dateOf } from '../licensing/usage-summary.ts';
+import { dayOf } from '../features/usage/usage.ts';
+import { KEPT_DAYS } from '../features/usage/usage-records.ts';
+import { dateOf } from '../features/usage/usage-summary.ts';
 import { day } from './arguments.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
 

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { MODES, type Mode } from '../common/caller/scopes.ts';
 import { OperatorError } from '../common/operator-error.ts';
-import type { UsageRange, UsageSource } from '../licensing/usage-records.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../features/store.ts';
+import type { UsageRange, UsageSource } from '../features/usage/usage-records.ts';
 import { day, notEmpty } from './arguments.ts';
 
 /** The options of a command that reads records of usage. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type ClientUsage, usageOfClients } from '../licensing/client-usage.ts';
-import { totalsOf, type UsageCounts } from '../licensing/usage-summary.ts';
+import { type ClientUsage, usageOfClients } from '../features/usage/client-usage.ts';
+import { totalsOf, type UsageCounts } from '../features/usage/usage-summary.ts';
 import { command, outputOf, type Shell, withContext } from './shell.ts';
 import { table } from './table.ts';
 import { type RangeOptions, rangeOf, sourcesOf, withRange } from './usage-range.ts';

@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { printableLine } from '../common/text/printable.ts';
+import type { Store } from '../features/store.ts';
 import {
   DELIVERY_STATUSES,
   type Delivery,
   type DeliveryStatus,
   EVENT_TYPES,
   type WebhookRecord,
-} from '../changes/webhooks/webhook.ts';
-import { printableLine } from '../common/text/printable.ts';
-import type { Store } from '../storage/store.ts';
+} from '../features/webhooks/webhook.ts';
 import { isoTime, moment, shownTime } from './arguments.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { facts, table } from './table.ts';

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type ConsolePassword, sessionKeyOf } from '../access/console-password.ts';
+import { type ConsolePassword, sessionKeyOf } from '../features/access/console-password.ts';
 import { isEqual } from './sessions.ts';
 
 const ID_BYTES = 32;

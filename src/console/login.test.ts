@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../../test/harness/clock.ts';
-import type { ConsolePassword } from '../access/console-password.ts';
+import type { ConsolePassword } from '../features/access/console-password.ts';
 import { Login } from './login.ts';
 import { Sessions } from './sessions.ts';
 

@@ -1,7 +1,7 @@
-import { type ConsoleStore, isConsolePassword } from '../access/console-password.ts';
 import type { Clock } from '../common/clock.ts';
 import { StaveError } from '../common/errors.ts';
 import { limited } from '../common/work/limited.ts';
+import { type ConsoleStore, isConsolePassword } from '../features/access/console-password.ts';
 import { deviceCookie, deviceOf } from './devices.ts';
 import { type Html, html } from './html.ts';
 import { barePage, LOGO } from './layout.ts';

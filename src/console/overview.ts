@@ -1,6 +1,6 @@
-import { readUses } from '../access/client-use.ts';
-import { listClients } from '../access/clients.ts';
 import { shownBytes } from '../common/text/shown-bytes.ts';
+import { readUses } from '../features/access/client-use.ts';
+import { listClients } from '../features/access/clients.ts';
 import { checkSpace } from '../maintenance/doctor/check-machine.ts';
 import type { Finding } from '../maintenance/doctor/finding.ts';
 import { barChart, lineChart } from './chart.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type ConsolePassword, sessionKeyOf } from '../access/console-password.ts';
 import { type Clock, MINUTE_MS } from '../common/clock.ts';
+import { type ConsolePassword, sessionKeyOf } from '../features/access/console-password.ts';
 import type { Html } from './html.ts';
 
 /** A session ends when it was not used for this time, and after the other one in any case. */

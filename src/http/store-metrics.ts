@@ -1,5 +1,5 @@
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../features/store.ts';
 
 /**
  * Registers the metrics of the database: whether it answers, and how old the served data may be.

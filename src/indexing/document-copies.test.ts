@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { DocumentColumns, DocumentCopy } from '../catalog/document-copy.ts';
 import { silentLog } from '../common/log.ts';
+import type { DocumentColumns, DocumentCopy } from '../features/catalog/document-copy.ts';
 import { DocumentCopies, type DocumentCopiesOptions } from './document-copies.ts';
 
 afterEach(() => {

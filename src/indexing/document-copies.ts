@@ -1,7 +1,11 @@
-import type { DocumentColumns, DocumentCopy, DocumentMaker } from '../catalog/document-copy.ts';
-import type { LiveCatalog } from '../catalog/live-catalog.ts';
 import type { Log } from '../common/log.ts';
 import type { ChangeLog } from '../engines/change-log/change-log.ts';
+import type {
+  DocumentColumns,
+  DocumentCopy,
+  DocumentMaker,
+} from '../features/catalog/document-copy.ts';
+import type { LiveCatalog } from '../features/catalog/live/live-catalog.ts';
 
 /** The number of tracks from which a catalog has a copy. The documents of a smaller one fit into memory. */
 const COPY_FROM = 20_000;

@@ -1,8 +1,8 @@
-import type { DocumentColumns, DocumentMaker } from '../catalog/document-copy.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import { IN_BACKGROUND, LITTLE_MEMORY } from '../common/threads/start-thread.ts';
 import type { StoreLocation } from '../engines/sql/store-location.ts';
+import type { DocumentColumns, DocumentMaker } from '../features/catalog/document-copy.ts';
 import type { DocumentJob, DocumentNews } from './document-thread.ts';
 import { JobThread } from './job-thread.ts';
 

@@ -5,13 +5,13 @@
 import { join } from 'node:path';
 import { DOCUMENTS_FILE } from '../app/data-folder.ts';
 import { openStore } from '../app/open-store.ts';
-import type { DocumentColumns } from '../catalog/document-copy.ts';
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import type { StoreLocation } from '../engines/sql/store-location.ts';
-import { DocumentFileWriter } from '../storage/disk/document-writer.ts';
-import type { Store } from '../storage/store.ts';
+import type { DocumentColumns } from '../features/catalog/document-copy.ts';
+import { DocumentFileWriter } from '../features/catalog/store/disk/document-writer.ts';
+import type { Store } from '../features/store.ts';
 import { doJobs } from './do-jobs.ts';
 import { equalRests } from './equal-rests.ts';
 import { pointInLog, refusalReason } from './point-in-log.ts';

@@ -6,7 +6,7 @@ import { runStepsWithPauses } from '../engines/search/query/steps.ts';
 import { SegmentedIndex } from '../engines/search/segmented-index.ts';
 import type { SegmentColumns } from '../engines/search/segments/columns.ts';
 import { Segment } from '../engines/search/segments/segment.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../features/store.ts';
 
 /** The number of tracks from which a thread and a snapshot are faster than building here. */
 const THREAD_FROM = 20_000;

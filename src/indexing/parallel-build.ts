@@ -2,7 +2,7 @@ import { buildSegmentElsewhere } from '../engines/search/build/segment-builder.t
 import type { CollectedTracks } from '../engines/search/build/track-collector.ts';
 import type { RowIdRange } from '../engines/search/catalog-index.ts';
 import type { SegmentColumns } from '../engines/search/segments/columns.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../features/store.ts';
 import type { BuildThreads } from './build-threads.ts';
 
 /** The number of row ids that one task reads. It bounds the memory of a thread. */

@@ -2,7 +2,7 @@ import { DAY_MS } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
 import { LOG_DAYS } from '../engines/change-log/log-expiry.ts';
 import { CATALOG_ID } from '../engines/sql/setting-store.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../features/store.ts';
 
 /** An older copy is not used: the entries of the change log that follow it may have expired. */
 const MAX_AGE_MS = (LOG_DAYS - 1) * DAY_MS;

@@ -6,9 +6,9 @@ import {
   type TestClient,
   type TestServer,
 } from '../../test/harness/test-server.ts';
-import { newSecret } from '../access/secret.ts';
 import { newId } from '../common/ids.ts';
 import { silentLog } from '../common/log.ts';
+import { newSecret } from '../features/access/secret.ts';
 import { HttpCallers } from './http-callers.ts';
 
 let server: TestServer;

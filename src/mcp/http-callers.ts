@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { StaveApiError, StaveClient, StaveError } from '#client';
-import { isWellFormedSecret } from '../access/secret.ts';
 import { limited } from '../common/work/limited.ts';
+import { isWellFormedSecret } from '../features/access/secret.ts';
 import { type Caller, type Credentials, namedFetch, openCaller } from './caller.ts';
 
 /** The greatest numbers of accepted and of refused credentials in memory. The least recently used are forgotten. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { audioKey, namesOf } from '../contract/renditions-support.ts';
 import {
   openStoreOf,

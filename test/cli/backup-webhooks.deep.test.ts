@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { openStoreOf, serve, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { deliveries, importAll } from '../harness/deliveries.ts';
 import { until } from '../harness/until.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../src/access/clients.ts';
 import { systemClock } from '../../src/common/clock.ts';
+import { createClient } from '../../src/features/access/clients.ts';
 import { openStoreOf, type Serving, serve, temporaryFolder } from '../harness/cli.ts';
 import { freePort } from '../harness/free-port.ts';
 import { until } from '../harness/until.ts';

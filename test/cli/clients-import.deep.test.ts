@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { xlsx } from '../../src/import/decode/xlsx.test-support.ts';
+import { xlsx } from '../../src/features/import/decode/xlsx.test-support.ts';
 import {
   type Json,
   serve,

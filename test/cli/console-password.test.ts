@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { isConsolePassword } from '../../src/access/console-password.ts';
+import { isConsolePassword } from '../../src/features/access/console-password.ts';
 import { openStoreOf, stave, staveJson, storedText, temporaryFolder } from '../harness/cli.ts';
 
 const PASSWORD = 'correct horse battery';

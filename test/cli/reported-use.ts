@@ -1,7 +1,7 @@
 import { newId } from '../../src/common/ids.ts';
 import { TABLES, type TableRow } from '../../src/engines/sql/copied-tables.ts';
-import type { UsageEvent, UsageReport, UsageResult } from '../../src/licensing/usage.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
+import type { UsageEvent, UsageReport, UsageResult } from '../../src/features/usage/usage.ts';
 import { stream } from '../contract/usage-support.ts';
 import { delivery } from '../harness/deliveries.ts';
 

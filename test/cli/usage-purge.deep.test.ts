@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { UsageEvent } from '../../src/licensing/usage.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
+import type { UsageEvent } from '../../src/features/usage/usage.ts';
 import { CLIENT, DAY_MS, report, stream } from '../contract/usage-support.ts';
 import { allOf } from '../harness/all-of.ts';
 import { openStoreOf, start, type TemporaryFolder, temporaryFolder } from '../harness/cli.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
-import { tone, wavFile } from '../../src/media/renditions/audio-files.test-support.ts';
+import { tone, wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
 import { openStoreOf, serve, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { delivery, importAll } from '../harness/deliveries.ts';
 import { freePort } from '../harness/free-port.ts';

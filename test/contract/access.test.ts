@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ClientSecret, SigningKey } from '../../src/access/client.ts';
 import type { Mode } from '../../src/common/caller/scopes.ts';
 import { newId } from '../../src/common/ids.ts';
+import type { ClientSecret, SigningKey } from '../../src/features/access/client.ts';
 import { BY } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { expectNotFound, harnessOf, kindsAfter, someClient } from '../harness/stores.ts';

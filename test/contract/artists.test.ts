@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveredCredit } from '../../src/catalog/track.ts';
 import { derivedId } from '../../src/common/ids.ts';
 import { TABLES } from '../../src/engines/sql/copied-tables.ts';
+import type { DeliveredCredit } from '../../src/features/catalog/track.ts';
 import { delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';

@@ -4,8 +4,8 @@ import {
   type AvailabilityEntry,
   availabilityAt,
   isAvailable,
-} from '../../src/catalog/availability.ts';
-import type { Store } from '../../src/storage/store.ts';
+} from '../../src/features/availability/availability.ts';
+import type { Store } from '../../src/features/store.ts';
 import type { TestClock } from '../harness/clock.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { openDatabase } from '../harness/sql-databases.ts';

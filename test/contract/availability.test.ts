@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AvailabilityEntry } from '../../src/catalog/availability.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { AvailabilityEntry } from '../../src/features/availability/availability.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';

@@ -1,7 +1,7 @@
-import type { TrackRecord } from '../../src/catalog/store.ts';
-import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { TABLES, type Table } from '../../src/engines/sql/copied-tables.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { TrackRecord } from '../../src/features/catalog/catalog-stores.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY } from '../harness/deliveries.ts';
 import { trackId } from '../harness/stores.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { DocumentParts } from '../../src/catalog/document-copy.ts';
 import { newId } from '../../src/common/ids.ts';
 import type { IndexEntry } from '../../src/engines/search/catalog-index.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { DocumentParts } from '../../src/features/catalog/document-copy.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, numbersOf, trackId } from '../harness/stores.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { newId } from '../../src/common/ids.ts';
 import {
   KEPT_MS,
   STEP_MS,
   since,
   WrittenRequestCounter,
-} from '../../src/access/client-requests.ts';
-import { readLimitUse } from '../../src/access/limit-use.ts';
-import { newId } from '../../src/common/ids.ts';
+} from '../../src/features/access/client-requests.ts';
+import { readLimitUse } from '../../src/features/access/limit-use.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, someClient } from '../harness/stores.ts';
 

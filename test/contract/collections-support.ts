@@ -1,8 +1,8 @@
-import type { GivenItem } from '../../src/catalog/given-items.ts';
 import type { Mode } from '../../src/common/caller/scopes.ts';
 import type { WriteContext } from '../../src/common/caller/write-context.ts';
 import { newSortableId } from '../../src/common/ids.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { GivenItem } from '../../src/features/catalog/given-items.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { type Harness, someClient, trackId } from '../harness/stores.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { GivenItem } from '../../src/catalog/given-items.ts';
 import { StaveError } from '../../src/common/errors.ts';
+import type { GivenItem } from '../../src/features/catalog/given-items.ts';
 import { BY } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, expectNotFound, harnessOf, kindsAfter, trackId } from '../harness/stores.ts';

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isConsolePassword, setConsolePassword } from '../../src/access/console-password.ts';
+import {
+  isConsolePassword,
+  setConsolePassword,
+} from '../../src/features/access/console-password.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 

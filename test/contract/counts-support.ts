@@ -1,4 +1,4 @@
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 
 /** Calls every method of the stores of requests, of clients and for media, and of nodes. */
 export async function useCounts(

@@ -1,6 +1,6 @@
-import type { CatalogStore } from '../../src/catalog/store.ts';
-import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { derivedId, newId } from '../../src/common/ids.ts';
+import type { CatalogStore } from '../../src/features/catalog/catalog-stores.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 
 const BY = 'test:plans';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Track, TrackDelivery } from '../../src/catalog/track.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Track, TrackDelivery } from '../../src/features/catalog/track.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf, kindsAfter, trackId } from '../harness/stores.ts';

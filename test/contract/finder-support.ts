@@ -1,4 +1,4 @@
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY } from '../harness/deliveries.ts';
 
 /** Calls every method with which the operator finds and changes tracks; `id` is that of the track `intro`. */

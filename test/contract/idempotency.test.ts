@@ -7,7 +7,7 @@ import {
   MAX_KEPT_BYTES,
 } from '../../src/engines/idempotency/idempotency.ts';
 import type { Queries } from '../../src/engines/sql/database.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';

@@ -1,6 +1,6 @@
 import { newId } from '../../src/common/ids.ts';
-import { newLicenseKeys } from '../../src/licensing/license-key.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { newLicenseKeys } from '../../src/features/licensing/license-key.ts';
+import type { Store } from '../../src/features/store.ts';
 
 /** Calls every method of the stores of keys. */
 export async function useKeys({ keys, licenseKeys }: Pick<Store, 'keys' | 'licenseKeys'>) {

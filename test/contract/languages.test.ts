@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TrackText } from '../../src/catalog/translations.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { TrackText } from '../../src/features/languages/translations.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { changeLogRetention } from '../../src/app/change-log-retention.ts';
 import { housekeeping } from '../../src/app/housekeeping.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { Lease, whileHeld } from '../../src/engines/tasks/lease.ts';
+import { changeLogRetention } from '../../src/features/changes/work/change-log-retention.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 import { until } from '../harness/until.ts';

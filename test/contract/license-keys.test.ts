@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newLicenseKeys } from '../../src/licensing/license-key.ts';
+import { newLicenseKeys } from '../../src/features/licensing/license-key.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 

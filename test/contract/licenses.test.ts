@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
-import type { License } from '../../src/licensing/license.ts';
+import type { License } from '../../src/features/licensing/license.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf, trackId } from '../harness/stores.ts';

@@ -1,8 +1,12 @@
-import type { Client } from '../../src/access/client.ts';
 import type { WriteContext } from '../../src/common/caller/write-context.ts';
-import { type Issue, LICENSE_STATES, type Licensee } from '../../src/licensing/issued-license.ts';
-import type { Quote, QuoteRequest } from '../../src/licensing/quote.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Client } from '../../src/features/access/client.ts';
+import {
+  type Issue,
+  LICENSE_STATES,
+  type Licensee,
+} from '../../src/features/licensing/issued-license.ts';
+import type { Quote, QuoteRequest } from '../../src/features/licensing/quote.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { certifier, LICENSEE, newQuote, publishCard } from '../harness/licensing.ts';
 import { type Harness, someClient, trackId } from '../harness/stores.ts';

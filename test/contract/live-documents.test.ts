@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveDocument } from '../../src/catalog/store.ts';
+import type { LiveDocument } from '../../src/features/catalog/catalog-stores.ts';
 import { allOf } from '../harness/all-of.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

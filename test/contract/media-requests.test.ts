@@ -4,7 +4,7 @@ import {
   type MediaRequestCount,
   monthOf,
   WrittenMediaRequestCounter,
-} from '../../src/media/media-requests.ts';
+} from '../../src/features/media/media-requests.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 

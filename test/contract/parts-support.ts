@@ -1,6 +1,6 @@
-import type { TrackDelivery } from '../../src/catalog/track.ts';
-import type { DeliveredPart } from '../../src/catalog/track-parts.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
+import type { DeliveredPart } from '../../src/features/catalog/track-parts.ts';
+import type { Store } from '../../src/features/store.ts';
 import { importAll } from '../harness/deliveries.ts';
 
 /** Returns a part whose audio has a key of this letter. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TrackDelivery } from '../../src/catalog/track.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';

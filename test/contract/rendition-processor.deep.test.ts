@@ -6,9 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
 import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
 import type { MediaStore } from '../../src/engines/blobs/media-store.ts';
-import { tone, wavFile } from '../../src/media/renditions/audio-files.test-support.ts';
-import { MAX_ATTEMPTS, type Rendition } from '../../src/media/renditions/rendition-store.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { tone, wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
+import { MAX_ATTEMPTS, type Rendition } from '../../src/features/renditions/rendition-store.ts';
+import type { Store } from '../../src/features/store.ts';
 import type { RenditionNodeJob } from '../harness/programs/rendition-node.ts';
 import {
   type RenditionNodeOfTest,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
 import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
-import { tone, wavFile } from '../../src/media/renditions/audio-files.test-support.ts';
+import { tone, wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
 import { FFMPEG, makeByFfmpeg } from '../harness/ffmpeg.ts';
 import type { RenditionNodeJob } from '../harness/programs/rendition-node.ts';
 import { startRenditionNode } from '../harness/rendition-node.ts';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { tone, wavFile } from '../../src/media/renditions/audio-files.test-support.ts';
+import { tone, wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
 import { TestClock } from '../harness/clock.ts';
 import { startRenditionNode } from '../harness/rendition-node.ts';
 import { hasS3Server } from '../harness/s3-server.ts';

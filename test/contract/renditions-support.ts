@@ -3,8 +3,8 @@ import {
   type RenditionName,
   type RenditionState,
   renditionsOf,
-} from '../../src/media/renditions/rendition-store.ts';
-import type { Store } from '../../src/storage/store.ts';
+} from '../../src/features/renditions/rendition-store.ts';
+import type { Store } from '../../src/features/store.ts';
 import type { Harness } from '../harness/stores.ts';
 
 export const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clipVariant, renditionsOf } from '../../src/media/renditions/rendition-store.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { clipVariant, renditionsOf } from '../../src/features/renditions/rendition-store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_SAVED_SEARCHES, type SavedSearch } from '../../src/catalog/saved-search.ts';
 import type { Mode } from '../../src/common/caller/scopes.ts';
 import type { WriteContext } from '../../src/common/caller/write-context.ts';
 import { StaveError } from '../../src/common/errors.ts';
 import { newSortableId } from '../../src/common/ids.ts';
-import type { Store } from '../../src/storage/store.ts';
+import {
+  MAX_SAVED_SEARCHES,
+  type SavedSearch,
+} from '../../src/features/saved-searches/saved-search.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import {

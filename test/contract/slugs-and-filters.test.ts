@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Track, TrackDelivery } from '../../src/catalog/track.ts';
 import { newId } from '../../src/common/ids.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Track, TrackDelivery } from '../../src/features/catalog/track.ts';
+import type { Store } from '../../src/features/store.ts';
 import { deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';

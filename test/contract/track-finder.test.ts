@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findTracks } from '../../src/catalog/find-tracks.ts';
-import type { TrackQuery } from '../../src/catalog/track-finder.ts';
-import { wordsOf } from '../../src/catalog/track-words.ts';
 import { derivedId, newId } from '../../src/common/ids.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
+import { findTracks } from '../../src/features/takedown/find-tracks.ts';
+import type { TrackQuery } from '../../src/features/takedown/track-finder.ts';
+import { wordsOf } from '../../src/features/takedown/track-words.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, kindsAfter, someClient, trackId } from '../harness/stores.ts';

@@ -6,7 +6,7 @@ import {
   header,
   purge,
   recording43,
-} from '../../src/import/ddex/ern.test-support.ts';
+} from '../../src/features/import/ddex/ern.test-support.ts';
 import { BY } from '../harness/deliveries.ts';
 import { counts, type ImportBench, openImportBench } from '../harness/import-bench.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Track } from '../../src/catalog/track.ts';
 import { derivedId, newId } from '../../src/common/ids.ts';
 import { TABLES } from '../../src/engines/sql/copied-tables.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Track } from '../../src/features/catalog/track.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import {

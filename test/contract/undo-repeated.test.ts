@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TrackRecord } from '../../src/catalog/store.ts';
-import type { TrackDelivery } from '../../src/catalog/track.ts';
+import type { TrackRecord } from '../../src/features/catalog/catalog-stores.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf } from '../harness/stores.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
-import type { UsageEvent, UsageReport } from '../../src/licensing/usage.ts';
+import type { UsageEvent, UsageReport } from '../../src/features/usage/usage.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { housekeeping } from '../../src/app/housekeeping.ts';
 import { silentLog } from '../../src/common/log.ts';
-import type { UsageEvent } from '../../src/licensing/usage.ts';
+import type { UsageEvent } from '../../src/features/usage/usage.ts';
 import { deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';

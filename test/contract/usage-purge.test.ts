@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
-import type { UsageEvent, UsageReport } from '../../src/licensing/usage.ts';
+import type { UsageEvent, UsageReport } from '../../src/features/usage/usage.ts';
 import { allOf } from '../harness/all-of.ts';
 import { deliveries, importAll } from '../harness/deliveries.ts';
 import { openDatabase } from '../harness/sql-databases.ts';

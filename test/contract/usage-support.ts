@@ -1,5 +1,5 @@
 import { newId } from '../../src/common/ids.ts';
-import type { UsageEvent, UsageReport } from '../../src/licensing/usage.ts';
+import type { UsageEvent, UsageReport } from '../../src/features/usage/usage.ts';
 import { trackId } from '../harness/stores.ts';
 
 /** The time at which the reports of the tests are received. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/changes/webhooks/webhook.ts';
+import { EVENT_TYPES } from '../../src/features/webhooks/webhook.ts';
 import { BY } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { expectNotFound, harnessOf, trackId } from '../harness/stores.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import type { Client } from '../../src/access/client.ts';
 import { newSortableId } from '../../src/common/ids.ts';
+import type { Client } from '../../src/features/access/client.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';

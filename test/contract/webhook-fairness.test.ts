@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_WEBHOOKS } from '../../src/changes/webhooks/webhook.ts';
+import { MAX_WEBHOOKS } from '../../src/features/webhooks/webhook.ts';
 import { BY } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, someClient } from '../harness/stores.ts';

@@ -1,11 +1,11 @@
-import { ClientRegistry } from '../../src/access/registry.ts';
-import { savedTrackFinder } from '../../src/api/saved-searches/saved-track-finder.ts';
-import { LiveCatalog } from '../../src/catalog/live-catalog.ts';
-import { FanOut } from '../../src/changes/webhooks/fan-out.ts';
-import { SavedSearchMatches } from '../../src/changes/webhooks/saved-search-matches.ts';
 import { Follower } from '../../src/engines/change-log/follower.ts';
 import { ensureLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { ClientRegistry } from '../../src/features/access/registry.ts';
+import { LiveCatalog } from '../../src/features/catalog/live/live-catalog.ts';
+import { savedTrackFinder } from '../../src/features/saved-searches/routes/saved-track-finder.ts';
+import type { Store } from '../../src/features/store.ts';
+import { FanOut } from '../../src/features/webhooks/fan-out.ts';
+import { SavedSearchMatches } from '../../src/features/webhooks/saved-search-matches.ts';
 import { indexSource } from '../harness/index-source.ts';
 import type { Harness } from '../harness/stores.ts';
 import { withWebhooks } from './webhooks-support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Client } from '../../src/access/client.ts';
+import type { Client } from '../../src/features/access/client.ts';
 import { BY } from '../harness/deliveries.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

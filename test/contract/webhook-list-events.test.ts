@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventType } from '../../src/changes/webhooks/webhook.ts';
+import type { EventType } from '../../src/features/webhooks/webhook.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, someClient, trackId } from '../harness/stores.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HeldChanges, Subscriber } from '../../src/changes/webhooks/fan-out-store.ts';
-import type { EventType } from '../../src/changes/webhooks/webhook.ts';
 import { newSortableId } from '../../src/common/ids.ts';
+import type { HeldChanges, Subscriber } from '../../src/features/webhooks/fan-out-store.ts';
+import type { EventType } from '../../src/features/webhooks/webhook.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 import { withFanOut } from './webhook-fan-out-support.ts';

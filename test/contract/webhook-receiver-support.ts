@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { Sender } from '../../src/changes/webhooks/sender.ts';
-import type { AttemptResult } from '../../src/changes/webhooks/sender-store.ts';
 import { Deliverer } from '../../src/engines/net/deliver.ts';
 import { hostResolver } from '../../src/engines/net/resolver.ts';
 import { signedHeaders } from '../../src/engines/net/signature.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
+import { Sender } from '../../src/features/webhooks/sender.ts';
+import type { AttemptResult } from '../../src/features/webhooks/sender-store.ts';
 import type { TestClock } from '../harness/clock.ts';
 
 /** A request that a receiver got. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Client } from '../../src/access/client.ts';
-import type { TrackDelivery } from '../../src/catalog/track.ts';
 import type { WriteContext } from '../../src/common/caller/write-context.ts';
 import { newSortableId } from '../../src/common/ids.ts';
+import type { Client } from '../../src/features/access/client.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';

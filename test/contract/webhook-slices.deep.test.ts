@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { FanOutStore } from '../../src/changes/webhooks/fan-out-store.ts';
 import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
+import type { FanOutStore } from '../../src/features/webhooks/fan-out-store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SECRET_OVERLAP_MS } from '../../src/changes/webhooks/webhook.ts';
+import { SECRET_OVERLAP_MS } from '../../src/features/webhooks/webhook.ts';
 import { BY } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { TrackDelivery } from '../../src/catalog/track.ts';
-import type { Writer } from '../../src/catalog/writers.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
+import type { Writer } from '../../src/features/catalog/writers.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, kindsAfter } from '../harness/stores.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { updateClient } from '../../src/access/clients.ts';
+import { updateClient } from '../../src/features/access/clients.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 

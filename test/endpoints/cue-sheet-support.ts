@@ -1,5 +1,5 @@
-import type { Writer } from '../../src/catalog/writers.ts';
 import { derivedId } from '../../src/common/ids.ts';
+import type { Writer } from '../../src/features/catalog/writers.ts';
 import { deliveries } from '../harness/catalog.ts';
 import type { TestServer } from '../harness/test-server.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { TrackDelivery } from '../../src/catalog/track.ts';
 import type { Feature } from '../../src/common/caller/scopes.ts';
 import { ALL_SCOPES } from '../../src/common/caller/scopes.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import type { CallOptions, CheckedResponse } from '../harness/call.ts';
 import { deliveries } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';

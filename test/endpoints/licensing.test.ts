@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { disableClient } from '../../src/access/clients.ts';
 import { newId } from '../../src/common/ids.ts';
+import { disableClient } from '../../src/features/access/clients.ts';
 import type { CallOptions } from '../harness/call.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { LICENSEE, publishCard, quoteBody } from '../harness/licensing.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { TRACK_SORTS } from '../../src/engines/search/catalog-index.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { deliveries } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 

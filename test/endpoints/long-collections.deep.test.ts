@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MAX_COLLECTION_TRACKS } from '../../src/catalog/collection.ts';
+import { MAX_COLLECTION_TRACKS } from '../../src/features/collections/collection.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DemoState } from '../../src/demo/state.ts';
+import { DemoState } from '../../src/features/demo/state.ts';
 import { CHROMIUM, hasBrowser, launchBrowser } from '../harness/browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 

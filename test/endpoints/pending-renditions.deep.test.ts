@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { disableClient } from '../../src/access/clients.ts';
+import { disableClient } from '../../src/features/access/clients.ts';
 import { delivery } from '../harness/catalog.ts';
 import {
   errorOf,

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { updateClient } from '../../src/access/clients.ts';
 import { ALL_SCOPES, FEATURES } from '../../src/common/caller/scopes.ts';
 import { newId } from '../../src/common/ids.ts';
+import { updateClient } from '../../src/features/access/clients.ts';
 import { deliveries } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ClientRegistry } from '../../src/access/registry.ts';
-import { savedTrackFinder } from '../../src/api/saved-searches/saved-track-finder.ts';
-import { LiveCatalog } from '../../src/catalog/live-catalog.ts';
-import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { ALL_SCOPES, type Feature } from '../../src/common/caller/scopes.ts';
 import { TEXT_FIELDS, TRACK_SORTS } from '../../src/engines/search/catalog-index.ts';
+import { ClientRegistry } from '../../src/features/access/registry.ts';
+import { LiveCatalog } from '../../src/features/catalog/live/live-catalog.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
+import { savedTrackFinder } from '../../src/features/saved-searches/routes/saved-track-finder.ts';
 import { delivery } from '../harness/catalog.ts';
 import { indexSource } from '../harness/index-source.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseDocument } from '../../src/catalog/track-document.ts';
-import { ChangeFeed } from '../../src/changes/feed.ts';
 import { MODES, type Mode } from '../../src/common/caller/scopes.ts';
 import { readCursor } from '../../src/engines/change-log/cursor.ts';
 import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
+import { parseDocument } from '../../src/features/catalog/track-document.ts';
+import { ChangeFeed } from '../../src/features/changes/feed.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 import { START } from './changes-support.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TrackDelivery } from '../../src/catalog/track.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { until } from '../harness/until.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { disableClient, revokeSecret, updateClient } from '../../src/access/clients.ts';
+import { disableClient, revokeSecret, updateClient } from '../../src/features/access/clients.ts';
 import type { CheckedResponse } from '../harness/call.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';

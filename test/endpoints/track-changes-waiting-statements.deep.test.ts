@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { disableClient } from '../../src/access/clients.ts';
+import { disableClient } from '../../src/features/access/clients.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { ON_POSTGRES } from '../harness/services.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';

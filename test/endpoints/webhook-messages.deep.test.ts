@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/changes/webhooks/webhook.ts';
+import { EVENT_TYPES } from '../../src/features/webhooks/webhook.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { startReceiver } from '../harness/webhook-receiver.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/changes/webhooks/webhook.ts';
 import { newId } from '../../src/common/ids.ts';
+import { EVENT_TYPES } from '../../src/features/webhooks/webhook.ts';
 import type { CallOptions } from '../harness/call.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 import { NO_RECEIVER } from '../harness/webhooks.ts';

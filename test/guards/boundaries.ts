@@ -3,7 +3,11 @@ import { importsOf, type SourceFile, withoutComments } from './source.ts';
 const DOMAIN = ['common', 'changes', 'access', 'catalog', 'licensing'];
 const ENGINE = [...DOMAIN, 'search', 'media', 'import'];
 const HTTP = ['http', 'openapi', 'api'];
-const STORE = ['storage/store.ts', 'engines/sql/setting-store.ts', 'engines/sql/store-location.ts'];
+const STORE = [
+  'features/store.ts',
+  'engines/sql/setting-store.ts',
+  'engines/sql/store-location.ts',
+];
 
 /**
  * The allowed imports (ARCHITECTURE.md, Layers). The key is a folder of `src/`, a file in it, or a package of this
@@ -63,14 +67,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/open-store.ts',
   ],
   'app/listen.ts': ['common', ...HTTP, 'app/config.ts'],
-  'app/availability.ts': [
+  'features/availability/work/availability.ts': [
     'common',
     'catalog',
     'engines/http/metrics/metrics.ts',
     ...STORE,
     'engines/tasks/leased-tasks.ts',
   ],
-  'app/change-log-retention.ts': [
+  'features/changes/work/change-log-retention.ts': [
     'common',
     'catalog',
     'changes',
@@ -80,8 +84,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/housekeeping.ts': ['common', ...STORE, 'engines/tasks/leased-tasks.ts'],
   'app/node-sign.ts': ['common', 'app/context.ts'],
   'engines/tasks/leased-tasks.ts': ['common', ...STORE],
-  'app/build-renditions.ts': [...ENGINE, 'app/context.ts', 'app/renditions.ts'],
-  'app/renditions.ts': [
+  'features/renditions/work/build-renditions.ts': [
+    ...ENGINE,
+    'app/context.ts',
+    'features/renditions/work/renditions.ts',
+  ],
+  'features/renditions/work/renditions.ts': [
     ...ENGINE,
     'engines/http/metrics/metrics.ts',
     'app/context.ts',
@@ -119,17 +127,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'api/saved-searches',
     'engines/http/metrics/metrics.ts',
     'engines/http/route/request-counter.ts',
-    'app/availability.ts',
-    'app/change-log-retention.ts',
+    'features/availability/work/availability.ts',
+    'features/changes/work/change-log-retention.ts',
     'app/context.ts',
     'app/housekeeping.ts',
     'app/node-sign.ts',
     'app/open-store.ts',
-    'app/renditions.ts',
+    'features/renditions/work/renditions.ts',
     'app/views.ts',
     'app/webhooks',
   ],
-  'app/licensing-metrics.ts': ['access', 'api', 'common', 'licensing', 'http'],
+  'features/licensing/work/licensing-metrics.ts': ['access', 'api', 'common', 'licensing', 'http'],
   'app/service-metrics.ts': [
     'access',
     'licensing',
@@ -138,7 +146,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/context.ts',
     'app/views.ts',
   ],
-  'app/setting-values.ts': ['common', 'catalog/languages.ts'],
+  'app/setting-values.ts': ['common', 'features/languages/languages.ts'],
   'app/settings.ts': ['app/mcp-settings.ts', 'app/setting.ts', 'app/setting-values.ts'],
   'app/mcp-settings.ts': ['app/setting.ts', 'app/setting-values.ts'],
   'app/setting.ts': [],
@@ -159,7 +167,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/worker-context.ts',
   ],
   // A client of the API, apart from the service, with the same bounds of connections.
-  mcp: ['common', 'access/secret.ts', 'http/connection', 'packages/sdk'],
+  mcp: ['common', 'features/access/secret.ts', 'http/connection', 'packages/sdk'],
   cli: [
     ...ENGINE,
     'console/start.ts',

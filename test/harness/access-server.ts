@@ -1,9 +1,9 @@
-import { meRoute } from '../../src/api/me/me-route.ts';
-import { oauthMetadataRoute } from '../../src/api/oauth/metadata-route.ts';
-import { oauthTokenRoute } from '../../src/api/oauth/oauth-token-route.ts';
-import { tokenRoute } from '../../src/api/token/token-route.ts';
 import { createAuthenticate } from '../../src/engines/http/guard/authenticate.ts';
 import { MemoryRateLimiter } from '../../src/engines/limits/memory-rate-limiter.ts';
+import { meRoute } from '../../src/features/access/routes/me-route.ts';
+import { oauthMetadataRoute } from '../../src/features/access/routes/metadata-route.ts';
+import { oauthTokenRoute } from '../../src/features/access/routes/oauth-token-route.ts';
+import { tokenRoute } from '../../src/features/access/routes/token-route.ts';
 import { type Access, openAccess } from './access.ts';
 import { listenWith } from './http-server.ts';
 

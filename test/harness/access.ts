@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClientDependencies, createClient } from '../../src/access/clients.ts';
-import { KeyRing } from '../../src/access/key-ring.ts';
-import { LoginThrottle } from '../../src/access/login-throttle.ts';
-import { ACCESS_ENTITIES, ClientRegistry } from '../../src/access/registry.ts';
-import { TokenIssuer } from '../../src/access/token-issuer.ts';
-import { TokenVerifier } from '../../src/access/token-verifier.ts';
 import { Follower } from '../../src/engines/change-log/follower.ts';
+import { type ClientDependencies, createClient } from '../../src/features/access/clients.ts';
+import { KeyRing } from '../../src/features/access/key-ring.ts';
+import { LoginThrottle } from '../../src/features/access/login-throttle.ts';
+import { ACCESS_ENTITIES, ClientRegistry } from '../../src/features/access/registry.ts';
+import { TokenIssuer } from '../../src/features/access/token-issuer.ts';
+import { TokenVerifier } from '../../src/features/access/token-verifier.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { TestClock } from './clock.ts';
 

@@ -12,7 +12,7 @@ export const ALONE: readonly string[] = [
   'src/engines/http/input/query.test.ts',
   'src/engines/http/input/schema/schema-check.test.ts',
   'src/indexing/document-copies.test.ts',
-  'src/media/artwork/drawing-thread.test.ts',
+  'src/features/media/artwork/drawing-thread.test.ts',
   'src/engines/audio/aiff-reader.test.ts',
   'src/engines/audio/wav-reader.test.ts',
   'src/storage/sqlite/client-query-plans.test.ts',

@@ -1,5 +1,5 @@
-import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { derivedId } from '../../src/common/ids.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 
 const SOURCE = 'harness';
 const DAY_MS = 86_400_000;

@@ -11,7 +11,7 @@ import { runProgram } from '../../src/cli/program.ts';
 import type { Shell } from '../../src/cli/shell.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { databaseOf, dropDatabases } from './data-databases.ts';
 import { repeatedWhileOverloaded } from './overload.ts';
 import { ON_POSTGRES } from './services.ts';

@@ -1,4 +1,4 @@
-import type { Decoded } from '../../src/import/decode/decoded.ts';
+import type { Decoded } from '../../src/features/import/decode/decoded.ts';
 
 /** The bytes in pieces of `size`, as a file or a network delivers them. */
 export async function* pieces(content: string | Buffer, size = 7): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
-import type { DeliveryOutcome, TrackDelivery } from '../../src/catalog/track.ts';
 import type { Actor } from '../../src/common/caller/actor.ts';
 import { derivedId } from '../../src/common/ids.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { DeliveryOutcome, TrackDelivery } from '../../src/features/catalog/track.ts';
+import type { Store } from '../../src/features/store.ts';
 
 export const BY: Actor = 'test:contract';
 

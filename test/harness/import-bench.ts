@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../src/common/clock.ts';
 import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
 import type { MediaStore } from '../../src/engines/blobs/media-store.ts';
-import type { ImportOptions, ImportSummary } from '../../src/import/options.ts';
-import type { Rejection } from '../../src/import/rejection.ts';
-import { runImport } from '../../src/import/run.ts';
+import type { ImportOptions, ImportSummary } from '../../src/features/import/options.ts';
+import type { Rejection } from '../../src/features/import/rejection.ts';
+import { runImport } from '../../src/features/import/run.ts';
+import type { Store } from '../../src/features/store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import type { Store } from '../../src/storage/store.ts';
 
 /** Real catalogs and audio, in a folder beside the repository. */
 export const SHARED_DATA = fileURLToPath(new URL('../../../shared/data', import.meta.url));

@@ -1,6 +1,6 @@
-import { createLicense } from '../../src/api/licensing/create-license.ts';
 import { systemClock as clock } from '../../src/common/clock.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { createLicense } from '../../src/features/licensing/routes/create-license.ts';
+import type { Store } from '../../src/features/store.ts';
 import { type FeatureServer, startFeatureServer } from './feature-server.ts';
 import { certifier } from './licensing.ts';
 import type { Adapter } from './store-adapters.ts';

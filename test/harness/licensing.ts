@@ -1,12 +1,16 @@
 import type { WriteContext } from '../../src/common/caller/write-context.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { newSortableId } from '../../src/common/ids.ts';
-import { type Certify, claimsOf, type Licensee } from '../../src/licensing/issued-license.ts';
-import { newLicenseKeys } from '../../src/licensing/license-key.ts';
-import { signedBy } from '../../src/licensing/license-keys.ts';
-import { makeQuote } from '../../src/licensing/make-quote.ts';
-import type { Quote, QuoteRequest } from '../../src/licensing/quote.ts';
-import type { Store } from '../../src/storage/store.ts';
+import {
+  type Certify,
+  claimsOf,
+  type Licensee,
+} from '../../src/features/licensing/issued-license.ts';
+import { newLicenseKeys } from '../../src/features/licensing/license-key.ts';
+import { signedBy } from '../../src/features/licensing/license-keys.ts';
+import { makeQuote } from '../../src/features/licensing/make-quote.ts';
+import type { Quote, QuoteRequest } from '../../src/features/licensing/quote.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY } from './deliveries.ts';
 import { cardText } from './rate-cards.ts';
 

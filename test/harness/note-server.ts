@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/common/clock.ts';
 import type { ServerOptions } from '../../src/engines/http/server.ts';
 import { SqlIdempotencyStore } from '../../src/engines/idempotency/idempotency-store.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { type FeatureServer, startFeatureServer } from './feature-server.ts';
 import { noteRoutes } from './note-routes.ts';
 import { NoteStore } from './note-store.ts';

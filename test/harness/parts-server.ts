@@ -1,8 +1,8 @@
 import { truncate } from 'node:fs/promises';
 import { afterAll, beforeAll } from 'vitest';
-import type { DeliveredPart } from '../../src/catalog/track-parts.ts';
 import { ALL_SCOPES } from '../../src/common/caller/scopes.ts';
 import { type Log, silentLog } from '../../src/common/log.ts';
+import type { DeliveredPart } from '../../src/features/catalog/track-parts.ts';
 import { delivery } from './catalog.ts';
 import type { RawResponse } from './http.ts';
 import { startTestServer, type TestClient, type TestServer } from './test-server.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { ALL_SCOPES } from '../../src/common/caller/scopes.ts';
-import { tone, wavFile } from '../../src/media/renditions/audio-files.test-support.ts';
+import { tone, wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
 import { delivery } from './catalog.ts';
 import type { RawResponse } from './http.ts';
 import { RenditionMaker } from './renditions.ts';

@@ -1,7 +1,7 @@
-import { updateClient } from '../../src/access/clients.ts';
 import { ALL_SCOPES, FEATURES } from '../../src/common/caller/scopes.ts';
 import { newId } from '../../src/common/ids.ts';
 import { fingerprintOf } from '../../src/engines/http/route/change-once.ts';
+import { updateClient } from '../../src/features/access/clients.ts';
 import type { CallOptions } from './call.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { LICENSEE, quoteBody } from './licensing.ts';

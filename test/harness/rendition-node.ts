@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/common/clock.ts';
 import type { MediaStore } from '../../src/engines/blobs/media-store.ts';
-import { LocalAudio } from '../../src/media/renditions/local-audio.ts';
+import { LocalAudio } from '../../src/features/renditions/local-audio.ts';
 import {
   type ProcessorOptions,
   type ProcessorTimes,
   RenditionProcessor,
-} from '../../src/media/renditions/rendition-processor.ts';
-import type { Store } from '../../src/storage/store.ts';
+} from '../../src/features/renditions/rendition-processor.ts';
+import type { Store } from '../../src/features/store.ts';
 
 /** Times with which a test need not wait. A claim outlives a busy machine, but is short for a test. */
 export const SHORT_TIMES: ProcessorTimes = {

@@ -4,12 +4,12 @@ import type { AppContext } from '../../src/app/context.ts';
 import { RenditionProblem } from '../../src/engines/audio/audio-block.ts';
 import { AUDIO_EXTENSIONS } from '../../src/engines/blobs/content-types.ts';
 import { mediaPath } from '../../src/engines/blobs/media-store.ts';
-import { makeRenditions, type Renditions } from '../../src/media/renditions/make-renditions.ts';
+import { makeRenditions, type Renditions } from '../../src/features/renditions/make-renditions.ts';
 import type {
   RenditionClaim,
   RenditionFile,
   RenditionKind,
-} from '../../src/media/renditions/rendition-store.ts';
+} from '../../src/features/renditions/rendition-store.ts';
 
 type Catalog = Pick<AppContext, 'store' | 'media'>;
 

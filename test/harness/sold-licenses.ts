@@ -1,4 +1,4 @@
-import type { Licensee } from '../../src/licensing/issued-license.ts';
+import type { Licensee } from '../../src/features/licensing/issued-license.ts';
 import { LICENSEE, quoteBody } from './licensing.ts';
 import { CARD } from './rate-cards.ts';
 import type { TestServer } from './test-server.ts';

@@ -9,8 +9,8 @@ import { Database as SqliteDatabase } from '../../src/engines/sql/sqlite/databas
 import { migrate as migrateSqlite } from '../../src/engines/sql/sqlite/migrations.ts';
 import { SecondConnection } from '../../src/engines/sql/sqlite/second-connection.ts';
 import { SqliteSqlDatabase } from '../../src/engines/sql/sqlite/sql-database.ts';
-import { batchWriter as postgresBatchWriter } from '../../src/storage/postgres/batch-writer.ts';
-import { batchWriter as sqliteBatchWriter } from '../../src/storage/sqlite/batch-writer.ts';
+import { batchWriter as postgresBatchWriter } from '../../src/features/catalog/store/postgres/batch-writer.ts';
+import { batchWriter as sqliteBatchWriter } from '../../src/features/catalog/store/sqlite/batch-writer.ts';
 import type { Adapter } from './store-adapters.ts';
 
 /** A database without its stores, for what no store does. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
+import type { Store } from '../../src/features/store.ts';
 import { openPostgresStore } from '../../src/storage/postgres/open.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { EmptiedDatabase } from './emptied-database.ts';
 import { createDatabase, POSTGRES_URL, TEST_STORE } from './services.ts';
 

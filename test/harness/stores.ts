@@ -1,8 +1,8 @@
 import { afterAll, afterEach, expect } from 'vitest';
-import type { Client } from '../../src/access/client.ts';
 import { derivedId, newId } from '../../src/common/ids.ts';
 import type { Change } from '../../src/engines/change-log/change-log.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Client } from '../../src/features/access/client.ts';
+import type { Store } from '../../src/features/store.ts';
 import { CHANGE_ENTITIES } from './change-entities.ts';
 import { TestClock } from './clock.ts';
 import type { Adapter, Place } from './store-adapters.ts';

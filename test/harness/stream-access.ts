@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { disableClient, enableClient } from '../../src/access/clients.ts';
-import { rotateKeys } from '../../src/access/key-ring.ts';
+import { disableClient, enableClient } from '../../src/features/access/clients.ts';
+import { rotateKeys } from '../../src/features/access/key-ring.ts';
 import { delivery } from './catalog.ts';
 import { client, errorType, get, list, server, streamUrl, url } from './stream-fixture.ts';
 

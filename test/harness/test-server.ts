@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '../../src/access/clients.ts';
 import type { Config } from '../../src/app/config.ts';
 import { type AppContext, openAppContext } from '../../src/app/context.ts';
 import { type Service, startService } from '../../src/app/service.ts';
-import type { TrackDelivery } from '../../src/catalog/track.ts';
 import { type Mode, SCOPES } from '../../src/common/caller/scopes.ts';
 import { type Log, silentLog } from '../../src/common/log.ts';
+import { createClient } from '../../src/features/access/clients.ts';
+import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { Call, type CallOptions, type CheckedResponse } from './call.ts';
 import { deliveries } from './catalog.ts';
 import { TestClock } from './clock.ts';

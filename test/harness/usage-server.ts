@@ -1,6 +1,6 @@
-import { reportUsage } from '../../src/api/usage/report-usage.ts';
 import { systemClock as clock } from '../../src/common/clock.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
+import { reportUsage } from '../../src/features/usage/routes/report-usage.ts';
 import { type FeatureServer, startFeatureServer } from './feature-server.ts';
 import type { Adapter } from './store-adapters.ts';
 

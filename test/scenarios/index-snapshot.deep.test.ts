@@ -9,10 +9,10 @@ import { silentLog } from '../../src/common/log.ts';
 import { OperatorError } from '../../src/common/operator-error.ts';
 import { loggedWaitPolicy } from '../../src/common/work/wait-policy.ts';
 import type { CatalogIndex } from '../../src/engines/search/catalog-index.ts';
+import type { Store } from '../../src/features/store.ts';
 import { IndexJobs } from '../../src/indexing/index-jobs.ts';
 import { ServiceIndexSource } from '../../src/indexing/index-source.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 
 let folder: string;

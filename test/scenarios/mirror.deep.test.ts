@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
 import { writeCursor } from '../../src/engines/change-log/cursor.ts';
 import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { delivery } from '../harness/catalog.ts';
 import { openStoreOf, type Serving, serve, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { freePort } from '../harness/free-port.ts';

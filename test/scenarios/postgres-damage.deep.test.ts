@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { StaveError } from '../../src/common/errors.ts';
 import { asStaveError } from '../../src/engines/http/response/errors.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { databaseOn, openOn, recordingLog } from '../harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../harness/services.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { StaveError } from '../../src/common/errors.ts';
 import type { KeyClaim, KeyedRequest } from '../../src/engines/idempotency/idempotency.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { TestClock } from '../harness/clock.ts';
 import {
   canStartPostgres,

@@ -7,7 +7,7 @@ import type { Change } from '../../src/engines/change-log/change-log.ts';
 import { Follower } from '../../src/engines/change-log/follower.ts';
 import type { Database } from '../../src/engines/sql/postgres/database.ts';
 import { findWiring } from '../../src/engines/sql/postgres/link/connection.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { CHANGE_ENTITIES } from '../harness/change-entities.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { canStartPgBouncer, startPgBouncer } from '../harness/pgbouncer.ts';

@@ -4,7 +4,7 @@ import { StaveError } from '../../src/common/errors.ts';
 import { newId } from '../../src/common/ids.ts';
 import type { Change } from '../../src/engines/change-log/change-log.ts';
 import { Follower } from '../../src/engines/change-log/follower.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { CHANGE_ENTITIES } from '../harness/change-entities.ts';
 import { BY, deliveries } from '../harness/deliveries.ts';
 import {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { clientConfig, GuardedClient } from '../../src/engines/sql/postgres/link/connection.ts';
 import { SilentConnections } from '../../src/engines/sql/postgres/link/silent-connections.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { canStartPgBouncer, startPgBouncer } from '../harness/pgbouncer.ts';
 import { databaseOn, openOn, recordingLog, refusal } from '../harness/postgres-store.ts';

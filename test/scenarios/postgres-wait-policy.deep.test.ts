@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WaitPolicy } from '../../src/common/work/wait-policy.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/features/store.ts';
 import { type Json, start, staveProcess, temporaryFolder } from '../harness/cli.ts';
 import { BY, deliveries } from '../harness/deliveries.ts';
 import {

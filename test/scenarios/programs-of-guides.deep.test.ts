@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tone, wavFile } from '../../src/media/renditions/audio-files.test-support.ts';
+import { tone, wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
 import { hasBrowser, launchBrowser } from '../harness/browser.ts';
 import { delivery } from '../harness/catalog.ts';
 import { type TemporaryFolder, temporaryFolder } from '../harness/cli.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { disableClient, revokeSecret, rotateSecret } from '../../src/access/clients.ts';
-import { rotateKeys } from '../../src/access/key-ring.ts';
+import { disableClient, revokeSecret, rotateSecret } from '../../src/features/access/clients.ts';
+import { rotateKeys } from '../../src/features/access/key-ring.ts';
 import { type AccessServer, listen } from '../harness/access-server.ts';
 
 let server: AccessServer;

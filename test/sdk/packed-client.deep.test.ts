@@ -9,7 +9,7 @@ import type { Browser } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
-import { tone, wavFile } from '../../src/media/renditions/audio-files.test-support.ts';
+import { tone, wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
 import { ROOT } from '../guards/source.ts';
 import { hasBrowser, launchBrowser } from '../harness/browser.ts';
 import { delivery } from '../harness/catalog.ts';

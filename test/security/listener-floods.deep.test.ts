@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newSecret } from '../../src/access/secret.ts';
 import { newId } from '../../src/common/ids.ts';
+import { newSecret } from '../../src/features/access/secret.ts';
 import { setPassword } from '../console/console-client.ts';
 import { type Serving, serve, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { freePorts } from '../harness/free-port.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newSecret } from '../../src/access/secret.ts';
 import { OAUTH_ERRORS } from '../../src/engines/http/response/oauth.ts';
+import { newSecret } from '../../src/features/access/secret.ts';
 import { type AccessServer, listen } from '../harness/access-server.ts';
 
 let server: AccessServer;

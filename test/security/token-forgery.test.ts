@@ -2,9 +2,9 @@ import { createHmac, createSecretKey, generateKeyPairSync, randomBytes } from 'n
 import fc from 'fast-check';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { disableClient, enableClient } from '../../src/access/clients.ts';
-import { TokenVerifier } from '../../src/access/token-verifier.ts';
 import { newId } from '../../src/common/ids.ts';
+import { disableClient, enableClient } from '../../src/features/access/clients.ts';
+import { TokenVerifier } from '../../src/features/access/token-verifier.ts';
 import { type Access, openAccess } from '../harness/access.ts';
 
 let access: Access;

@@ -1,9 +1,9 @@
-import type { LiveCatalog } from '../../catalog/live-catalog.ts';
-import { parseDocument } from '../../catalog/track-document.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Route } from '../../engines/http/route/route.ts';
-import { artworkPath } from '../../media/artwork.ts';
-import type { SignedUrls } from '../../media/signed-url.ts';
+import type { LiveCatalog } from '../../features/catalog/live/live-catalog.ts';
+import { parseDocument } from '../../features/catalog/track-document.ts';
+import { artworkPath } from '../../features/media/artwork/artwork.ts';
+import type { SignedUrls } from '../../features/media/signed-url.ts';
 import { documentationFile, documentationRoute } from '../docs/documentation-route.ts';
 import { favicon } from './favicon.ts';
 import { PAGE_STYLE, pageHeaders } from './html-page.ts';

@@ -8,10 +8,14 @@ import { silentLog } from '../../common/log.ts';
 import { serializeError } from '../../common/threads/serialized-error.ts';
 import { resolverFor } from '../../engines/net/resolver.ts';
 import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import type {
+  FromWebhookThread,
+  ToWebhookThread,
+  WebhookThreadData,
+} from '../../features/webhooks/work/messages.ts';
+import { RemoteTrackFinder } from '../../features/webhooks/work/remote-track-finder.ts';
+import { sendMessages } from '../../features/webhooks/work/send-messages.ts';
 import { openStore } from '../open-store.ts';
-import type { FromWebhookThread, ToWebhookThread, WebhookThreadData } from './messages.ts';
-import { RemoteTrackFinder } from './remote-track-finder.ts';
-import { sendMessages } from './send-messages.ts';
 
 /** The tasks of the thread execute few statements at the same time. */
 const MAX_CONNECTIONS = 4;

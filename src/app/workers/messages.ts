@@ -1,5 +1,3 @@
-import type { LoginThrottleMemory } from '../../access/login-throttle.ts';
-import type { DocumentColumns } from '../../catalog/document-copy.ts';
 import type { OpenCountsMemory } from '../../common/memory/open-counts.ts';
 import type { SerializedError } from '../../common/threads/serialized-error.ts';
 import type { Scrape } from '../../engines/http/metrics/metrics.ts';
@@ -7,6 +5,8 @@ import type { RateLimitMemory } from '../../engines/limits/memory-rate-limiter.t
 import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
 import type { MergeInput } from '../../engines/search/merge/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
+import type { LoginThrottleMemory } from '../../features/access/login-throttle.ts';
+import type { DocumentColumns } from '../../features/catalog/document-copy.ts';
 import type { Config } from '../config.ts';
 import type { Service } from '../service.ts';
 

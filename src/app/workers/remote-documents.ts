@@ -1,4 +1,4 @@
-import type { DocumentColumns, DocumentMaker } from '../../catalog/document-copy.ts';
+import type { DocumentColumns, DocumentMaker } from '../../features/catalog/document-copy.ts';
 
 /** The document maker of a worker: it requests copies from the main thread, which sends them to all workers. */
 export class RemoteDocumentMaker implements DocumentMaker {

@@ -1,10 +1,10 @@
-import { LoginThrottle } from '../../access/login-throttle.ts';
 import { systemClock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { OpenCounts } from '../../common/memory/open-counts.ts';
 import { serializeError } from '../../common/threads/serialized-error.ts';
 import type { Metrics } from '../../engines/http/metrics/metrics.ts';
 import { MemoryRateLimiter } from '../../engines/limits/memory-rate-limiter.ts';
+import { LoginThrottle } from '../../features/access/login-throttle.ts';
 import { openLog } from '../logger.ts';
 import { type Service, startService } from '../service.ts';
 import type { WorkerContext } from '../worker-context.ts';

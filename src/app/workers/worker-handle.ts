@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
-import type { DocumentMaker } from '../../catalog/document-copy.ts';
 import { deserializeError, serializeError } from '../../common/threads/serialized-error.ts';
 import type { Scrape } from '../../engines/http/metrics/metrics.ts';
+import type { DocumentMaker } from '../../features/catalog/document-copy.ts';
 import type { Service } from '../service.ts';
 import type { IndexBroker } from './index-broker.ts';
 import type { FromWorker, IndexAsk, IndexMade, ToWorker } from './messages.ts';

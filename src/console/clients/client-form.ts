@@ -1,7 +1,7 @@
-import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../../access/client.ts';
-import type { ClientInput } from '../../access/client-rules.ts';
-import type { ClientRecord } from '../../access/clients.ts';
 import { FEATURES, SCOPES } from '../../common/caller/scopes.ts';
+import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../../features/access/client.ts';
+import type { ClientInput } from '../../features/access/client-rules.ts';
+import type { ClientRecord } from '../../features/access/clients.ts';
 import type { FormValues } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { choices, field } from '../parts.ts';

@@ -1,6 +1,6 @@
-import { DEFAULT_RATE_LIMIT } from '../../access/client.ts';
-import { readUses } from '../../access/client-use.ts';
-import { createClient, listClients } from '../../access/clients.ts';
+import { DEFAULT_RATE_LIMIT } from '../../features/access/client.ts';
+import { readUses } from '../../features/access/client-use.ts';
+import { createClient, listClients } from '../../features/access/clients.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { number, time } from '../format.ts';
 import { type Html, html } from '../html.ts';

@@ -1,4 +1,5 @@
-import { readUses, type Uses } from '../../access/client-use.ts';
+import { MODES, type Mode } from '../../common/caller/scopes.ts';
+import { readUses, type Uses } from '../../features/access/client-use.ts';
 import {
   type ClientRecord,
   disableClient,
@@ -7,9 +8,8 @@ import {
   rotateSecret,
   showClient,
   updateClient,
-} from '../../access/clients.ts';
-import { type LimitUse, readLimitUse } from '../../access/limit-use.ts';
-import { MODES, type Mode } from '../../common/caller/scopes.ts';
+} from '../../features/access/clients.ts';
+import { type LimitUse, readLimitUse } from '../../features/access/limit-use.ts';
 import { barChart } from '../chart.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { edit } from '../edit.ts';

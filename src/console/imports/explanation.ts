@@ -1,5 +1,5 @@
 import { counted } from '../../common/text/counted.ts';
-import type { Explanation } from '../../import/explain/explain.ts';
+import type { Explanation } from '../../features/import/explain/explain.ts';
 import { number } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { badge, card, facts, table } from '../parts.ts';

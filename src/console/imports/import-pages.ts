@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UPLOADS_FOLDER } from '../../app/data-folder.ts';
-import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { explain } from '../../common/text/explain.ts';
+import { TRACK_TYPES } from '../../features/catalog/track-fields.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { number, time } from '../format.ts';
 import type { FormSession } from '../forms.ts';

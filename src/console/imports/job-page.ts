@@ -1,6 +1,6 @@
-import type { UndoSummary } from '../../catalog/batches.ts';
 import { shownBytes } from '../../common/text/shown-bytes.ts';
-import type { Explanation } from '../../import/explain/explain.ts';
+import type { UndoSummary } from '../../features/catalog/batches.ts';
+import type { Explanation } from '../../features/import/explain/explain.ts';
 import type { Manifest } from '../../maintenance/backup/manifest.ts';
 import type { ImportResult } from '../../maintenance/imports/import-tracks.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';

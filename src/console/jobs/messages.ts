@@ -1,8 +1,8 @@
 import type { Config } from '../../app/config.ts';
-import type { UndoSummary } from '../../catalog/batches.ts';
-import type { ExplainOptions, Explanation } from '../../import/explain/explain.ts';
-import type { ImportProgress } from '../../import/options.ts';
-import type { Rejection } from '../../import/rejection.ts';
+import type { UndoSummary } from '../../features/catalog/batches.ts';
+import type { ExplainOptions, Explanation } from '../../features/import/explain/explain.ts';
+import type { ImportProgress } from '../../features/import/options.ts';
+import type { Rejection } from '../../features/import/rejection.ts';
 import type { Manifest } from '../../maintenance/backup/manifest.ts';
 import type { Finding } from '../../maintenance/doctor/finding.ts';
 import type { ImportRequest, ImportResult } from '../../maintenance/imports/import-tracks.ts';

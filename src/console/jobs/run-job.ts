@@ -4,7 +4,7 @@ import { inspectStore, locationOf } from '../../app/open-store.ts';
 import { systemClock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { explain, isExpected } from '../../common/text/explain.ts';
-import { explainImport } from '../../import/explain/explain.ts';
+import { explainImport } from '../../features/import/explain/explain.ts';
 import { takeBackup } from '../../maintenance/backup/take-backup.ts';
 import { examine } from '../../maintenance/doctor/examine.ts';
 import { type FromJob, type JobOrder, UNEXPECTED } from './messages.ts';

@@ -1,5 +1,5 @@
-import { type LicenseView, licenseState } from '../../licensing/issued-license.ts';
-import { decimalsOf, shownAmount } from '../../licensing/shown-amount.ts';
+import { type LicenseView, licenseState } from '../../features/licensing/issued-license.ts';
+import { decimalsOf, shownAmount } from '../../features/licensing/shown-amount.ts';
 import { time } from '../format.ts';
 import type { FormSession } from '../forms.ts';
 import { type Html, html } from '../html.ts';

@@ -1,4 +1,4 @@
-import type { LicenseState } from '../../licensing/issued-license.ts';
+import type { LicenseState } from '../../features/licensing/issued-license.ts';
 import type { Tone } from '../parts.ts';
 
 /** The tone of each state of a license. */

@@ -1,9 +1,9 @@
 import { MODES } from '../../common/caller/scopes.ts';
 import { StaveError } from '../../common/errors.ts';
 import { OperatorError } from '../../common/operator-error.ts';
-import { LICENSE_STATES, licenseState } from '../../licensing/issued-license.ts';
-import { shownQuote } from '../../licensing/quote.ts';
-import { decimalsOf, shownAmount } from '../../licensing/shown-amount.ts';
+import { LICENSE_STATES, licenseState } from '../../features/licensing/issued-license.ts';
+import { shownQuote } from '../../features/licensing/quote.ts';
+import { decimalsOf, shownAmount } from '../../features/licensing/shown-amount.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { number, time } from '../format.ts';
 import { html } from '../html.ts';

@@ -1,8 +1,8 @@
-import { listClients } from '../../access/clients.ts';
 import { MODES } from '../../common/caller/scopes.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import { usageOfClients } from '../../licensing/client-usage.ts';
-import { dateOf, totalsOf, type UsageGroup } from '../../licensing/usage-summary.ts';
+import { listClients } from '../../features/access/clients.ts';
+import { usageOfClients } from '../../features/usage/client-usage.ts';
+import { dateOf, totalsOf, type UsageGroup } from '../../features/usage/usage-summary.ts';
 import { barChart } from '../chart.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { duration, number } from '../format.ts';

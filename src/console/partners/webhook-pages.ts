@@ -1,9 +1,9 @@
+import { DAY_MS } from '../../common/clock.ts';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
   type WebhookRecord,
-} from '../../changes/webhooks/webhook.ts';
-import { DAY_MS } from '../../common/clock.ts';
+} from '../../features/webhooks/webhook.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { edit } from '../edit.ts';
 import { number, prettyJson, time } from '../format.ts';

@@ -1,6 +1,6 @@
-import type { ClientRecord } from '../../access/clients.ts';
-import type { PlaylistWithTracks } from '../../catalog/playlist.ts';
-import type { TrackRecord } from '../../catalog/store.ts';
+import type { ClientRecord } from '../../features/access/clients.ts';
+import type { TrackRecord } from '../../features/catalog/catalog-stores.ts';
+import type { PlaylistWithTracks } from '../../features/playlists/playlist.ts';
 import { number } from '../format.ts';
 import type { FormSession } from '../forms.ts';
 import { type Html, html } from '../html.ts';

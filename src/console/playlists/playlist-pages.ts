@@ -1,5 +1,5 @@
-import { listClients } from '../../access/clients.ts';
 import type { AppContext } from '../../app/context.ts';
+import { listClients } from '../../features/access/clients.ts';
 import {
   addTracks,
   createPlaylist,
@@ -10,7 +10,7 @@ import {
   reorderTracks,
   revokePlaylist,
   updatePlaylist,
-} from '../../catalog/playlists.ts';
+} from '../../features/playlists/playlists.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { edit } from '../edit.ts';
 import { duration, number, time } from '../format.ts';

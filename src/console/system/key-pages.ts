@@ -1,6 +1,6 @@
-import { rotateKeys } from '../../access/key-ring.ts';
-import { rotateLicenseKeys } from '../../licensing/license-key.ts';
-import { listKeys } from '../../licensing/list-keys.ts';
+import { rotateKeys } from '../../features/access/key-ring.ts';
+import { rotateLicenseKeys } from '../../features/licensing/license-key.ts';
+import { listKeys } from '../../features/licensing/list-keys.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { time } from '../format.ts';
 import { html } from '../html.ts';

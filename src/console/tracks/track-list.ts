@@ -1,5 +1,5 @@
-import { findTracks, TRACK_STATES } from '../../catalog/find-tracks.ts';
-import type { FoundTrack } from '../../catalog/track-finder.ts';
+import { findTracks, TRACK_STATES } from '../../features/takedown/find-tracks.ts';
+import type { FoundTrack } from '../../features/takedown/track-finder.ts';
 import { latestChanges } from '../../maintenance/changes/latest-changes.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { time } from '../format.ts';

@@ -1,10 +1,10 @@
 import type { AppContext } from '../../app/context.ts';
-import { changeStates, MAX_REASON, MAX_REFERENCE } from '../../catalog/change-states.ts';
-import { findTrack } from '../../catalog/find-tracks.ts';
-import type { TrackRecord } from '../../catalog/store.ts';
-import type { TrackHolders } from '../../catalog/track-references.ts';
-import type { ChosenState } from '../../catalog/track-state.ts';
-import { licenseState } from '../../licensing/issued-license.ts';
+import type { ChosenState } from '../../features/availability/track-state.ts';
+import type { TrackRecord } from '../../features/catalog/catalog-stores.ts';
+import { licenseState } from '../../features/licensing/issued-license.ts';
+import { changeStates, MAX_REASON, MAX_REFERENCE } from '../../features/takedown/change-states.ts';
+import { findTrack } from '../../features/takedown/find-tracks.ts';
+import type { TrackHolders } from '../../features/takedown/track-references.ts';
 import { reportOf, type TrackReport } from '../../maintenance/tracks/track-report.ts';
 import type { ConsoleDependencies } from '../dependencies.ts';
 import { edit } from '../edit.ts';

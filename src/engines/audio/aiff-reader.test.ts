@@ -3,7 +3,7 @@ import {
   audioFolder,
   decodeAll,
   interleaved,
-} from '../../media/renditions/audio-files.test-support.ts';
+} from '../../features/renditions/audio-files.test-support.ts';
 
 const folder = audioFolder();
 const LEFT = [0, 0.5, -0.5, 0.9921875, -1, 0.25];

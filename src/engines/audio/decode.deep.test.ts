@@ -7,7 +7,7 @@ import {
   decodeAll,
   tone,
   wavFile,
-} from '../../media/renditions/audio-files.test-support.ts';
+} from '../../features/renditions/audio-files.test-support.ts';
 import { findFfmpeg } from './find-ffmpeg.ts';
 
 const folder = audioFolder();

@@ -4,7 +4,7 @@ import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FFMPEG, makeByFfmpeg } from '../../../test/harness/ffmpeg.ts';
-import { audioFolder, tone, wavFile } from '../../media/renditions/audio-files.test-support.ts';
+import { audioFolder, tone, wavFile } from '../../features/renditions/audio-files.test-support.ts';
 import { readWithFfmpeg } from './ffmpeg-reader.ts';
 
 const folder = audioFolder();

@@ -5,7 +5,7 @@ import {
   decodeAll,
   interleaved,
   tone,
-} from '../../media/renditions/audio-files.test-support.ts';
+} from '../../features/renditions/audio-files.test-support.ts';
 import { crc8 } from './flac-frame.ts';
 import { crc16 } from './flac-frames.ts';
 

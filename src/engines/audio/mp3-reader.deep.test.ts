@@ -6,7 +6,7 @@ import {
   decodeAll,
   tone,
   wavFile,
-} from '../../media/renditions/audio-files.test-support.ts';
+} from '../../features/renditions/audio-files.test-support.ts';
 
 const folder = audioFolder();
 let mono: Buffer;

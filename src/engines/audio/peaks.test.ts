@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import WaveformData from 'waveform-data';
-import { waveformDat, waveformJson } from '../../media/renditions/waveform-files.ts';
+import { waveformDat, waveformJson } from '../../features/renditions/waveform-files.ts';
 import { Mean } from './mean.ts';
 import { Peaks, type Waveform } from './peaks.ts';
 

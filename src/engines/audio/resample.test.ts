@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tone } from '../../media/renditions/audio-files.test-support.ts';
+import { tone } from '../../features/renditions/audio-files.test-support.ts';
 import { resample } from './resample.ts';
 
 /** The greatest difference, without the edges. */

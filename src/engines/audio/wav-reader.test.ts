@@ -5,8 +5,8 @@ import {
   decodeAll,
   interleaved,
   wavFile,
-} from '../../media/renditions/audio-files.test-support.ts';
-import { makeRenditions } from '../../media/renditions/make-renditions.ts';
+} from '../../features/renditions/audio-files.test-support.ts';
+import { makeRenditions } from '../../features/renditions/make-renditions.ts';
 
 const folder = audioFolder();
 /** Exact in 8 bits. */

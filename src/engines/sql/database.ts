@@ -11,9 +11,9 @@ import {
   type RawBuilder,
   type SqlBool,
 } from 'kysely';
-import type { FormerTrack } from '../../catalog/batches.ts';
 import type { WriteContext } from '../../common/caller/write-context.ts';
 import type { SlugKind } from '../../common/text/slug.ts';
+import type { FormerTrack } from '../../features/catalog/batches.ts';
 import type { ChangeEntity } from '../change-log/change-log.ts';
 import type { BatchChange, Cause, NewChange } from './logged-change.ts';
 import type { Kind } from './tables/table-declaration.ts';

@@ -1,5 +1,5 @@
 import type { ChangeFilter, ExplainedChange } from '../../engines/change-log/change-log.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Store } from '../../features/store.ts';
 
 /** A change with the name of what changed: a slug, or the name of a client. Null if it has none, or no longer exists. */
 export type NamedChange = ExplainedChange & { name: string | null };

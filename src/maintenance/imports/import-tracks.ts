@@ -2,9 +2,9 @@ import type { Actor } from '../../common/caller/actor.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import { LOG_DAYS } from '../../engines/change-log/log-expiry.ts';
-import type { ImportOptions, ImportSummary } from '../../import/options.ts';
-import { runImport } from '../../import/run.ts';
-import type { Store } from '../../storage/store.ts';
+import type { ImportOptions, ImportSummary } from '../../features/import/options.ts';
+import { runImport } from '../../features/import/run.ts';
+import type { Store } from '../../features/store.ts';
 
 /** The parts of an `AppContext` that an import needs. */
 export interface ImportContext {

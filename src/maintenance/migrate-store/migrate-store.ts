@@ -10,7 +10,7 @@ import {
   type TableKey,
 } from '../../engines/sql/copied-tables.ts';
 import { CATALOG_ID } from '../../engines/sql/setting-store.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Store } from '../../features/store.ts';
 import { compareTable, type Difference, digestOf, type TableDigest } from './compare.ts';
 
 /** One side of a move. */

@@ -1,13 +1,13 @@
-import type { FoundTrack } from '../../catalog/track-finder.ts';
-import type { TrackHolders } from '../../catalog/track-references.ts';
-import type { EventType } from '../../changes/webhooks/webhook.ts';
-import type { SentToClient } from '../../changes/webhooks/webhook-store.ts';
 import { MODES } from '../../common/caller/scopes.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import type { ExplainedChange } from '../../engines/change-log/change-log.ts';
-import type { UsageCounts } from '../../licensing/usage-summary.ts';
-import type { MediaUse } from '../../media/media-requests.ts';
-import type { Store } from '../../storage/store.ts';
+import type { MediaUse } from '../../features/media/media-requests.ts';
+import type { Store } from '../../features/store.ts';
+import type { FoundTrack } from '../../features/takedown/track-finder.ts';
+import type { TrackHolders } from '../../features/takedown/track-references.ts';
+import type { UsageCounts } from '../../features/usage/usage-summary.ts';
+import type { EventType } from '../../features/webhooks/webhook.ts';
+import type { SentToClient } from '../../features/webhooks/webhook-store.ts';
 
 /** The latest changes that are shown, and of how many of them the messages are sought. */
 const MAX_HISTORY = 100;

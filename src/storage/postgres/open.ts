@@ -17,11 +17,14 @@ import { PostgresSqlDatabase } from '../../engines/sql/postgres/sql-database.ts'
 import { PostgresTableStore } from '../../engines/sql/postgres/table-copy.ts';
 import type { SchemaInspection } from '../../engines/sql/schema-inspection.ts';
 import { refuseUnfinished } from '../../engines/sql/unfinished-migration.ts';
+import { batchWriter } from '../../features/catalog/store/postgres/batch-writer.ts';
+import { PostgresCatalogStore } from '../../features/catalog/store/postgres/catalog-store.ts';
+import type { Store } from '../../features/store.ts';
+import {
+  createComingPartitions,
+  createPartitionsFor,
+} from '../../features/usage/store/postgres/usage-partitions.ts';
 import { sqlStoresOn } from '../sql/stores.ts';
-import type { Store } from '../store.ts';
-import { batchWriter } from './batch-writer.ts';
-import { PostgresCatalogStore } from './catalog-store.ts';
-import { createComingPartitions, createPartitionsFor } from './usage-partitions.ts';
 
 /** The options of a PostgreSQL store. */
 export interface PostgresOptions {

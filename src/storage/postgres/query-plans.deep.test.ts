@@ -12,10 +12,10 @@ import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/h
 import { ADAPTERS } from '../../../test/harness/store-adapters.ts';
 import { someClient, trackId } from '../../../test/harness/stores.ts';
 import { until } from '../../../test/harness/until.ts';
-import type { TrackDelivery } from '../../catalog/track.ts';
 import { newId } from '../../common/ids.ts';
 import { beginWrite } from '../../engines/sql/postgres/link/transaction.ts';
-import type { Store } from '../store.ts';
+import type { TrackDelivery } from '../../features/catalog/track.ts';
+import type { Store } from '../../features/store.ts';
 import { plansOf, scansOf, statementsOf } from './query-plans.test-support.ts';
 
 const TRACKS = 20_000;

@@ -8,8 +8,8 @@ import { openOn } from '../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
 import { newId } from '../../common/ids.ts';
 import type { KeyClaim } from '../../engines/idempotency/idempotency.ts';
-import { SUMMARY_GROUPS } from '../../licensing/usage-summary.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../features/store.ts';
+import { SUMMARY_GROUPS } from '../../features/usage/usage-summary.ts';
 import { type Statement, scansOf, statementsOf } from './query-plans.test-support.ts';
 
 const CLIENTS = 40;

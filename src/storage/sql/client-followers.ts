@@ -1,10 +1,10 @@
 import type { Clock } from '../../common/clock.ts';
 import type { SqlDatabase } from '../../engines/sql/database.ts';
-import type { ClientFollowers } from './client-store.ts';
-import { ownCollections } from './collection-queries.ts';
-import { grantToNewClient } from './playlist-grants.ts';
-import { followTerms } from './webhook-chains.ts';
-import { discardStray, endpointsOf } from './webhook-discards.ts';
+import type { ClientFollowers } from '../../features/access/store/client-store.ts';
+import { ownCollections } from '../../features/collections/store/collection-queries.ts';
+import { grantToNewClient } from '../../features/playlists/store/playlist-grants.ts';
+import { followTerms } from '../../features/webhooks/store/webhook-chains.ts';
+import { discardStray, endpointsOf } from '../../features/webhooks/store/webhook-discards.ts';
 
 /** Returns what playlists, collections and webhooks do when clients change. */
 export function clientFollowers(database: SqlDatabase, clock: Clock): ClientFollowers {

@@ -10,7 +10,7 @@ import { numbersOf, someClient, trackId } from '../../../test/harness/stores.ts'
 import { newId } from '../../common/ids.ts';
 import { Database } from '../../engines/sql/sqlite/database.ts';
 import { SecondConnection } from '../../engines/sql/sqlite/second-connection.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../features/store.ts';
 import { openSqliteStore } from './open.ts';
 
 /** The steps by which the operator lists few rows in their order: all rate cards, and the latest of others. */

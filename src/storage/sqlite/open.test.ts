@@ -12,7 +12,7 @@ import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { MIGRATIONS, versionAfter } from '../../engines/sql/migrations.ts';
 import { FIRST_VERSION } from '../../engines/sql/schema-inspection.ts';
 import { Database } from '../../engines/sql/sqlite/database.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../features/store.ts';
 import { openSqliteStore } from './open.ts';
 
 const SCHEMA_VERSION = versionAfter(MIGRATIONS);

@@ -9,11 +9,11 @@ import { SecondConnection } from '../../engines/sql/sqlite/second-connection.ts'
 import { SqliteSqlDatabase } from '../../engines/sql/sqlite/sql-database.ts';
 import { SqliteTableStore } from '../../engines/sql/sqlite/table-copy.ts';
 import { refuseUnfinished } from '../../engines/sql/unfinished-migration.ts';
+import { batchWriter } from '../../features/catalog/store/sqlite/batch-writer.ts';
+import { SqliteCatalogStore } from '../../features/catalog/store/sqlite/catalog-store.ts';
+import type { Store } from '../../features/store.ts';
+import { ReportConnection } from '../../features/usage/store/sqlite/report-connection.ts';
 import { sqlStoresOn } from '../sql/stores.ts';
-import type { Store } from '../store.ts';
-import { batchWriter } from './batch-writer.ts';
-import { SqliteCatalogStore } from './catalog-store.ts';
-import { ReportConnection } from './report-connection.ts';
 
 /** How long a read or a write waits for other processes by default. */
 const BUSY_TIMEOUT_MS = 8_000;

@@ -14,14 +14,14 @@ import { CHANGE_ENTITIES } from '../../../test/harness/change-entities.ts';
 import { openDatabase } from '../../../test/harness/sql-databases.ts';
 import { ADAPTERS } from '../../../test/harness/store-adapters.ts';
 import { someClient } from '../../../test/harness/stores.ts';
-import type { ClientSecret } from '../../access/client.ts';
 import { newId } from '../../common/ids.ts';
 import type { KeyClaim } from '../../engines/idempotency/idempotency.ts';
 import { Database } from '../../engines/sql/sqlite/database.ts';
 import { databaseName, TABLES } from '../../engines/sql/tables/tables.ts';
-import { SUMMARY_GROUPS } from '../../licensing/usage-summary.ts';
-import { SqlUsageStore } from '../sql/usage-store.ts';
-import { DOCUMENT_SELECTS } from './documents.ts';
+import type { ClientSecret } from '../../features/access/client.ts';
+import { DOCUMENT_SELECTS } from '../../features/catalog/store/sqlite/documents.ts';
+import { SqlUsageStore } from '../../features/usage/store/usage-store.ts';
+import { SUMMARY_GROUPS } from '../../features/usage/usage-summary.ts';
 import { openSqliteStore } from './open.ts';
 
 const BY = 'test:plans';

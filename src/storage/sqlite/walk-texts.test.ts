@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../test/harness/cli.ts';
 import { delivery, importAll } from '../../../test/harness/deliveries.ts';
 import { openDatabase } from '../../../test/harness/sql-databases.ts';
 import type { SqlDatabase } from '../../engines/sql/database.ts';
-import { SqlLanguageStore } from '../sql/language-store.ts';
+import { SqlLanguageStore } from '../../features/languages/store/language-store.ts';
 import { openSqliteStore } from './open.ts';
 
 const clock = { now: () => 1 };

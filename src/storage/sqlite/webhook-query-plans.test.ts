@@ -6,9 +6,9 @@ import { openDatabase } from '../../../test/harness/sql-databases.ts';
 import { ADAPTERS } from '../../../test/harness/store-adapters.ts';
 import type { SqlDatabase } from '../../engines/sql/database.ts';
 import { Database } from '../../engines/sql/sqlite/database.ts';
-import { deliveriesAfter, deliveriesOf } from '../sql/delivery-queries.ts';
-import { FanOutReferences } from '../sql/fan-out-references.ts';
-import { subscribersIn } from '../sql/fan-out-subscribers.ts';
+import { deliveriesAfter, deliveriesOf } from '../../features/webhooks/store/delivery-queries.ts';
+import { FanOutReferences } from '../../features/webhooks/store/fan-out-references.ts';
+import { subscribersIn } from '../../features/webhooks/store/fan-out-subscribers.ts';
 import { openSqliteStore } from './open.ts';
 
 const CLOCK = { now: () => 1 };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import type { Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../harness/cli.ts';
 import { differencesOf, Mirror } from '../../harness/mirror.ts';
 import { until } from '../../harness/until.ts';

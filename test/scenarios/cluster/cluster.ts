@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { disableClient } from '../../../src/access/clients.ts';
 import { systemClock } from '../../../src/common/clock.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import { disableClient } from '../../../src/features/access/clients.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { takeAllConnections } from '../../harness/connections.ts';
 import { BY, deliveries, delivery, importAll } from '../../harness/deliveries.ts';
 import { type PostgresServer, startPostgres } from '../../harness/postgres-server.ts';

@@ -1,6 +1,6 @@
-import { createClient } from '../../../src/access/clients.ts';
 import { systemClock } from '../../../src/common/clock.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import { createClient } from '../../../src/features/access/clients.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { BY } from '../../harness/deliveries.ts';
 import { until } from '../../harness/until.ts';
 import type { Node } from './node.ts';

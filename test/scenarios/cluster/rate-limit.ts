@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { until } from '../../harness/until.ts';
 import { newCredentials, tokenOf } from './credentials.ts';
 import type { Node } from './node.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { updateClient } from '../../../src/access/clients.ts';
 import { systemClock } from '../../../src/common/clock.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import { updateClient } from '../../../src/features/access/clients.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { BY } from '../../harness/deliveries.ts';
 import { until } from '../../harness/until.ts';
 import { newCredentials, tokenOf } from './credentials.ts';

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import type { Change } from '../../../src/engines/change-log/change-log.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { until } from '../../harness/until.ts';
 import type { Node } from './node.ts';
 import { repeated } from './repeated.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import type { TrackDelivery } from '../../../src/catalog/track.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import type { TrackDelivery } from '../../../src/features/catalog/track.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { delivery, importAll } from '../../harness/deliveries.ts';
 import { LICENSEE, publishCard, quoteBody } from '../../harness/licensing.ts';
 import { CARD } from '../../harness/rate-cards.ts';

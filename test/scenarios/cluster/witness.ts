@@ -1,6 +1,6 @@
 import { CHANGE_KINDS, type ChangeEntity } from '../../../src/engines/change-log/change-log.ts';
 import { Follower } from '../../../src/engines/change-log/follower.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { until } from '../../harness/until.ts';
 import { repeated } from './repeated.ts';
 import { openStore } from './writers.ts';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../src/common/clock.ts';
 import { derivedId } from '../../../src/common/ids.ts';
 import { silentLog } from '../../../src/common/log.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { openPostgresStore } from '../../../src/storage/postgres/open.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import { delivery } from '../../harness/deliveries.ts';
 import { repeated } from './repeated.ts';
 

@@ -1,5 +1,5 @@
 import type { Change } from '../../../src/engines/change-log/change-log.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/features/store.ts';
 import type { Record } from './record.ts';
 
 /** What a reader got. All but `events` must be 0. */

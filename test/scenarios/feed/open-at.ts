@@ -2,9 +2,9 @@ import { DATABASE_FILE } from '../../../src/app/data-folder.ts';
 import type { Clock } from '../../../src/common/clock.ts';
 import { silentLog } from '../../../src/common/log.ts';
 import { loggedWaitPolicy } from '../../../src/common/work/wait-policy.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { openPostgresStore } from '../../../src/storage/postgres/open.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/open.ts';
-import type { Store } from '../../../src/storage/store.ts';
 
 /** Where the store of a scenario is: in PostgreSQL, or else in a data folder. */
 export interface Place {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { createClient } from '../../../src/access/clients.ts';
 import { systemClock } from '../../../src/common/clock.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import { createClient } from '../../../src/features/access/clients.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { type Serving, serve, type TemporaryFolder, temporaryFolder } from '../../harness/cli.ts';
 import { startPostgres } from '../../harness/postgres-server.ts';
 import { type Comparison, compare } from './compare.ts';

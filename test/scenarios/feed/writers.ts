@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/common/clock.ts';
 import { newId } from '../../../src/common/ids.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { delivery } from '../../harness/deliveries.ts';
 
 const TRACKS_EACH = 500;

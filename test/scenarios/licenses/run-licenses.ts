@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../src/common/clock.ts';
-import type { Quote } from '../../../src/licensing/quote.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import type { Quote } from '../../../src/features/licensing/quote.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { asClient } from '../../contract/collections-support.ts';
 import { BY, deliveries, importAll } from '../../harness/deliveries.ts';
 import { LICENSEE, newQuote, publishCard, UNSIGNED } from '../../harness/licensing.ts';

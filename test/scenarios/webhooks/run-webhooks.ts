@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '../../../src/access/clients.ts';
 import { systemClock } from '../../../src/common/clock.ts';
 import { newId, newSortableId } from '../../../src/common/ids.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import { createClient } from '../../../src/features/access/clients.ts';
+import type { Store } from '../../../src/features/store.ts';
 import { serve, temporaryFolder } from '../../harness/cli.ts';
 import { startPostgres } from '../../harness/postgres-server.ts';
 import { testRandom } from '../../harness/test-random.ts';

@@ -4,7 +4,7 @@ import { TestClock } from '../../../../test/harness/clock.ts';
 import { type FeatureServer, startFeatureServer } from '../../../../test/harness/feature-server.ts';
 import { ADAPTERS } from '../../../../test/harness/store-adapters.ts';
 import { THING_ROUTE } from '../../../../test/harness/thing-route.ts';
-import type { Store } from '../../../storage/store.ts';
+import type { Store } from '../../../features/store.ts';
 import { route } from '../route/route.ts';
 
 const postThing = route({

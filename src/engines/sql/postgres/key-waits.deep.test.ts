@@ -8,7 +8,7 @@ import {
 } from '../../../../test/harness/services.ts';
 import { openDatabase } from '../../../../test/harness/sql-databases.ts';
 import { adapterNamed } from '../../../../test/harness/store-adapters.ts';
-import type { Store } from '../../../storage/store.ts';
+import type { Store } from '../../../features/store.ts';
 import { CLAIM_MS, type KeyClaim, type KeyedRequest } from '../../idempotency/idempotency.ts';
 import { SqlIdempotencyStore } from '../../idempotency/idempotency-store.ts';
 import type { Queries } from '../database.ts';

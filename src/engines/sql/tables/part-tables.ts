@@ -1,4 +1,4 @@
-import type { PartWord } from '../../../catalog/track-parts.ts';
+import type { PartWord } from '../../../features/catalog/track-parts.ts';
 import { integer, integerByDefault, table, text, textOf, textOrNull } from './table-declaration.ts';
 
 /** The tables of the parts of tracks, and of the messages about them. */

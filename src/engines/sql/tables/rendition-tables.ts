@@ -1,4 +1,7 @@
-import type { RenditionKind, RenditionState } from '../../../media/renditions/rendition-store.ts';
+import type {
+  RenditionKind,
+  RenditionState,
+} from '../../../features/renditions/rendition-store.ts';
 import {
   integer,
   integerByDefault,

@@ -1,8 +1,8 @@
-import type { KeyPurpose } from '../../../access/client.ts';
-import type { FilterType } from '../../../catalog/filter.ts';
-import type { TrackType } from '../../../catalog/track.ts';
-import type { TrackState } from '../../../catalog/track-state.ts';
 import type { Mode } from '../../../common/caller/scopes.ts';
+import type { KeyPurpose } from '../../../features/access/client.ts';
+import type { TrackState } from '../../../features/availability/track-state.ts';
+import type { FilterType } from '../../../features/catalog/filter.ts';
+import type { TrackType } from '../../../features/catalog/track.ts';
 import type { ChangeEntity } from '../../change-log/change-log.ts';
 import { ACTIVITY_TABLES } from './activity-tables.ts';
 import { PLAYLIST_LANGUAGE_TABLES, TRACK_LANGUAGE_TABLES } from './language-tables.ts';

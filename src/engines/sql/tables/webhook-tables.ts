@@ -1,10 +1,10 @@
+import type { Mode } from '../../../common/caller/scopes.ts';
 import type {
   DeliveryStatus,
   DisabledReason,
   EventType,
   MessageType,
-} from '../../../changes/webhooks/webhook.ts';
-import type { Mode } from '../../../common/caller/scopes.ts';
+} from '../../../features/webhooks/webhook.ts';
 import {
   boolean,
   bytes,

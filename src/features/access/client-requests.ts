@@ -1,0 +1,142 @@
+import type { Caller } from '../../common/caller/caller.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/clock.ts';
+import { type CountStore, CountWriter } from '../../common/memory/count-writer.ts';
+import type { RequestCounter } from '../../engines/http/route/request-counter.ts';
+
+/** Requests are counted in steps of this length. */
+export const STEP_MS = 5 * MINUTE_MS;
+/** The times of which requests are shown. */
+/** Older steps are deleted, except the last one of each secret. */
+export const KEPT_MS = DAY_MS + 2 * STEP_MS;
+
+/** What was counted of one secret in one step. */
+export interface RequestCount {
+  clientId: string;
+  secretId: string;
+  /** The start of the step, in milliseconds since the epoch. */
+  at: number;
+  /** Includes those that were limited. */
+  requests: number;
+  /** The requests that were refused because the limit of the client was used up. */
+  limited: number;
+  /** When the secret, or a token of it, was used last. */
+  usedAt: number;
+}
+
+/** The requests of one time. */
+export interface Requests {
+  requests: number;
+  limited: number;
+}
+
+/** How one secret was used. */
+export interface SecretUse {
+  clientId: string;
+  secretId: string;
+  lastUsedAt: number;
+  lastHour: Requests;
+  lastDay: Requests;
+}
+
+/** The starts of the steps from which requests count for the last hour and the last day. */
+export interface Since {
+  hour: number;
+  day: number;
+}
+
+/** How much clients use the service, summed over all nodes. None of it is in the change log. */
+export interface ClientRequestStore extends CountStore<RequestCount> {
+  /** The use of the secrets of all clients, or of one. Secrets that were never used are absent. */
+  uses(since: Since, clientId?: string): Promise<SecretUse[]>;
+  /** The steps of a client from a time on in which it made requests, the oldest first. */
+  steps(clientId: string, from: number): Promise<RequestStep[]>;
+  /** Deletes steps older than KEPT_MS, except the last one of each secret that exists. */
+  expire(signal?: AbortSignal): Promise<void>;
+}
+
+/** The requests of a client in one step. */
+export interface RequestStep extends Requests {
+  /** The start of the step, in milliseconds since the epoch. */
+  at: number;
+}
+
+/** Returns from when requests count. The first step may have begun before the hour or the day. */
+export function since(now: number): Since {
+  return { hour: stepOf(now - HOUR_MS), day: stepOf(now - DAY_MS) };
+}
+
+/** Counts requests in memory, and adds the counts to those in the database every five seconds. */
+export class WrittenRequestCounter implements RequestCounter {
+  readonly #clock: Clock;
+  readonly #writer: CountWriter<RequestCount>;
+  /** The counts since the last write, by secret. */
+  #counts = new Map<string, RequestCount>();
+
+  constructor(deps: {
+    clock: Clock;
+    store: Pick<ClientRequestStore, 'add'>;
+    onError: (error: unknown) => void;
+    /** For tests that cannot wait. */
+    writeMs?: number;
+  }) {
+    this.#clock = deps.clock;
+    this.#writer = new CountWriter({
+      name: 'writing the counts of requests',
+      store: deps.store,
+      keyOf: ({ clientId, secretId, at }) => `${clientId} ${secretId} ${at}`,
+      merge(into, count) {
+        into.requests += count.requests;
+        into.limited += count.limited;
+        into.usedAt = Math.max(into.usedAt, count.usedAt);
+      },
+      collect: () => {
+        const counts = this.#counts.values();
+        this.#counts = new Map();
+        return counts;
+      },
+      onError: deps.onError,
+      writeMs: deps.writeMs,
+    });
+  }
+
+  count(caller: Pick<Caller, 'clientId' | 'secretId'>, allowed: boolean): void {
+    const count = this.#countOf(caller);
+    count.requests++;
+    if (!allowed) count.limited++;
+  }
+
+  used(secret: { clientId: string; secretId: string }): void {
+    this.#countOf(secret);
+  }
+
+  start(): void {
+    this.#writer.start();
+  }
+
+  /** Stops the writes, and writes what is left. */
+  stop(): Promise<void> {
+    return this.#writer.stop();
+  }
+
+  /** Writes what was counted. What could not be written is kept for the next call. */
+  write(): Promise<void> {
+    return this.#writer.write();
+  }
+
+  #countOf({ clientId, secretId }: { clientId: string; secretId: string }): RequestCount {
+    const now = this.#clock.now();
+    const at = stepOf(now);
+    let count = this.#counts.get(secretId);
+    if (count === undefined || count.at !== at) {
+      if (count !== undefined) this.#writer.add(count);
+      count = { clientId, secretId, at, requests: 0, limited: 0, usedAt: now };
+      this.#counts.set(secretId, count);
+    }
+    count.usedAt = now;
+    return count;
+  }
+}
+
+function stepOf(time: number): number {
+  return time - (time % STEP_MS);
+}

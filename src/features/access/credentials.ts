@@ -1,0 +1,48 @@
+import { timingSafeEqual } from 'node:crypto';
+import { MODES, type Mode } from '../../common/caller/scopes.ts';
+import { MAX_LIVE_SECRETS } from './client.ts';
+import type { ClientRegistry, RegisteredClient } from './registry.ts';
+import { hashSecret, isWellFormedSecret } from './secret.ts';
+
+/** The client and the secret that valid credentials belong to. */
+export interface AuthenticatedClient {
+  client: RegisteredClient;
+  secretId: string;
+  mode: Mode;
+}
+
+/** The least number of comparisons of every check: as many as a client can have live secrets. */
+const COMPARISONS = MODES.length * MAX_LIVE_SECRETS;
+/** A hash whose text nobody can find. */
+const NOBODYS_HASH = Buffer.alloc(32);
+
+/**
+ * The client of an id and a secret; undefined if the client is unknown or disabled, or the secret is wrong or
+ * revoked. All of these cases do the same work (docs/contract/authentication.md#failed-authentication), one
+ * hash and a full round of comparisons, so that the response time does not distinguish them.
+ */
+export function checkCredentials({
+  registry,
+  clientId,
+  secret,
+  equal = timingSafeEqual,
+}: {
+  registry: Pick<ClientRegistry, 'find'>;
+  clientId: string;
+  secret: string;
+  /** Compares two hashes in constant time. Tests count its calls. */
+  equal?: (a: Buffer, b: Buffer) => boolean;
+}): AuthenticatedClient | undefined {
+  const client = isWellFormedSecret(secret) ? registry.find(clientId) : undefined;
+  const hash = Buffer.from(hashSecret(secret), 'hex');
+  const live = [...(client?.liveSecrets.values() ?? [])];
+  let found: AuthenticatedClient | undefined;
+  for (let i = 0; i < Math.max(COMPARISONS, live.length); i++) {
+    const candidate = live[i];
+    const matches = equal(hash, candidate?.hash ?? NOBODYS_HASH);
+    if (matches && client !== undefined && candidate !== undefined) {
+      found = { client, secretId: candidate.id, mode: candidate.mode };
+    }
+  }
+  return found?.client.enabled ? found : undefined;
+}

@@ -1,0 +1,155 @@
+import type { Feature, Mode, Scope } from '../../common/caller/scopes.ts';
+import type { Change, ChangeEntity, ChangeLog } from '../../engines/change-log/change-log.ts';
+import type { ClientStore } from './access-stores.ts';
+import { type Client, DEFAULT_RATE_LIMIT } from './client.ts';
+
+/** The entities whose changes the registry and the key ring need. */
+export const ACCESS_ENTITIES: readonly ChangeEntity[] = ['client', 'key'];
+
+const LOG_SLICE = 1000;
+
+/** A secret that is not revoked. */
+interface LiveSecret {
+  id: string;
+  mode: Mode;
+  /** The SHA-256 of the secret, 32 bytes. */
+  hash: Buffer;
+}
+
+/**
+ * A client as requests need it. Immutable: a change makes a new object, so conclusions from one are valid
+ * while `find` returns the same object.
+ */
+export interface RegisteredClient {
+  id: string;
+  name: string;
+  enabled: boolean;
+  scopes: ReadonlySet<Scope>;
+  features: ReadonlySet<Feature>;
+  /** Requests per minute. */
+  rateLimit: number;
+  /** Null for an account of its own. */
+  account: string | null;
+  /** The name of its rate card; null for the standard one. */
+  rateCard: string | null;
+  liveSecrets: ReadonlyMap<string, LiveSecret>;
+  /** The `seq` at which the client was last disabled, 0 for never. Tokens that were issued before are invalid. */
+  lastDisabledSeq: number;
+  /**
+   * The time at which it was last disabled, in milliseconds since the epoch, 0 for never. URLs that were
+   * issued before are invalid.
+   */
+  lastDisabledAt: number;
+}
+
+/**
+ * All clients in memory. Look-ups are synchronous. On every node, the follower of the change log keeps the
+ * registry at most a second behind the store.
+ */
+export class ClientRegistry {
+  readonly #clients: ClientStore;
+  readonly #changes: Pick<ChangeLog, 'since'>;
+  readonly #byId = new Map<string, RegisteredClient>();
+  readonly #lastDisabled = new Map<string, { seq: number; at: number }>();
+  #version = 0;
+
+  constructor(deps: { clients: ClientStore; changes: Pick<ChangeLog, 'since'> }) {
+    this.#clients = deps.clients;
+    this.#changes = deps.changes;
+  }
+
+  /**
+   * Loads all clients. Read the head of the log before, and follow the log from there: a change that comes in
+   * between is then applied twice, which does no harm, and is not missed.
+   */
+  async load(): Promise<void> {
+    let seq = 0;
+    let slice: Change[];
+    do {
+      slice = await this.#changes.since(seq, ['client'], LOG_SLICE);
+      this.#noteDisabled(slice);
+      seq = slice.at(-1)?.seq ?? seq;
+    } while (slice.length === LOG_SLICE);
+    for (const client of await this.#clients.all()) {
+      this.#put(client);
+    }
+  }
+
+  /** Reloads the clients that the changes concern; changes of other entities are ignored. It may be repeated. */
+  async apply(changes: readonly Change[]): Promise<void> {
+    this.#noteDisabled(changes);
+    const touched = new Set(
+      changes.filter(({ entity }) => entity === 'client').map(({ entityId }) => entityId),
+    );
+    for (const id of touched) {
+      const client = await this.#clients.get(id);
+      if (client === undefined) {
+        this.#byId.delete(id);
+        this.#lastDisabled.delete(id);
+      } else {
+        this.#put(client);
+      }
+      this.#version++;
+    }
+  }
+
+  /** Rises whenever a client may have changed. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The client of an id, even if it is disabled. */
+  find(id: string): RegisteredClient | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Whether the client exists and is enabled. */
+  isEnabled(clientId: string): boolean {
+    return this.#byId.get(clientId)?.enabled === true;
+  }
+
+  /** Whether the feature is on for an enabled client. */
+  hasFeature(feature: Feature): boolean {
+    for (const { enabled, features } of this.#byId.values()) {
+      if (enabled && features.has(feature)) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Whether a URL of a client is still valid: the client is enabled, and was not disabled since the URL was
+   * issued. The time of issue is rounded up, so a URL from the last seconds before may pass.
+   */
+  acceptsUrl(clientId: string, issuedAt: number): boolean {
+    const client = this.#byId.get(clientId);
+    return client?.enabled === true && issuedAt > client.lastDisabledAt;
+  }
+
+  #noteDisabled(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.entity === 'client' && change.kind === 'disabled') {
+        this.#lastDisabled.set(change.entityId, { seq: change.seq, at: change.at });
+      }
+    }
+  }
+
+  #put(client: Client): void {
+    this.#byId.set(client.id, {
+      id: client.id,
+      name: client.name,
+      enabled: client.enabled,
+      scopes: new Set(client.scopes),
+      features: new Set(client.features),
+      rateLimit: client.rateLimit ?? DEFAULT_RATE_LIMIT,
+      account: client.account,
+      rateCard: client.rateCard,
+      liveSecrets: new Map(
+        client.secrets
+          .filter((secret) => secret.revokedAt === null)
+          .map(({ id, mode, hash }) => [id, { id, mode, hash: Buffer.from(hash, 'hex') }]),
+      ),
+      lastDisabledSeq: this.#lastDisabled.get(client.id)?.seq ?? 0,
+      lastDisabledAt: this.#lastDisabled.get(client.id)?.at ?? 0,
+    });
+  }
+}

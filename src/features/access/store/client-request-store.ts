@@ -1,0 +1,149 @@
+import { type Expression, sql } from 'kysely';
+import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import { inSlices } from '../../../engines/sql/slices.ts';
+import {
+  type ClientRequestStore,
+  KEPT_MS,
+  type RequestCount,
+  type RequestStep,
+  type SecretUse,
+  type Since,
+} from '../client-requests.ts';
+
+/** The types of a count in a statement. */
+const COUNT = {
+  clientId: 'text',
+  secretId: 'text',
+  at: 'integer',
+  requests: 'integer',
+  limited: 'integer',
+  usedAt: 'integer',
+} as const;
+
+/** The requests of clients, in steps. The changes do not exclude other writers, and do not wait for the disk. */
+export class SqlClientRequestStore implements ClientRequestStore {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async add(counts: readonly RequestCount[]): Promise<void> {
+    const given = this.#database.dialect.rows(
+      'given',
+      COUNT,
+      counts.map((count) => ({ ...count })),
+    );
+    await this.#database.discard((queries) =>
+      queries
+        .insertInto('clientRequests')
+        .columns(['clientId', 'secretId', 'at', 'requests', 'limited', 'usedAt'])
+        .expression(({ selectFrom }) =>
+          selectFrom(given)
+            .select(['clientId', 'secretId', 'at', 'requests', 'limited', 'usedAt'])
+            // SQLite would take ON CONFLICT for the condition of a join.
+            .where(sql.lit(true)),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['clientId', 'secretId', 'at']).doUpdateSet(({ ref }) => ({
+            requests: sql<number>`${ref('clientRequests.requests')} + ${ref('excluded.requests')}`,
+            limited: sql<number>`${ref('clientRequests.limited')} + ${ref('excluded.limited')}`,
+            usedAt: later(ref('clientRequests.usedAt'), ref('excluded.usedAt')),
+          })),
+        )
+        .execute(),
+    );
+  }
+
+  async uses(since: Since, clientId?: string): Promise<SecretUse[]> {
+    const rows = await this.#database.aside
+      .selectFrom('clientRequests')
+      .select(({ fn, ref }) => [
+        'clientId',
+        'secretId',
+        fn.max<number>('usedAt').as('lastUsedAt'),
+        sumSince(ref('requests'), ref('at'), since.hour).as('requestsOfHour'),
+        sumSince(ref('limited'), ref('at'), since.hour).as('limitedOfHour'),
+        sumSince(ref('requests'), ref('at'), since.day).as('requestsOfDay'),
+        sumSince(ref('limited'), ref('at'), since.day).as('limitedOfDay'),
+      ])
+      .$if(clientId !== undefined, (query) => query.where('clientId', '=', clientId!))
+      .groupBy(['clientId', 'secretId'])
+      .execute();
+    return rows.map((row) => ({
+      clientId: row.clientId,
+      secretId: row.secretId,
+      lastUsedAt: row.lastUsedAt,
+      lastHour: { requests: row.requestsOfHour, limited: row.limitedOfHour },
+      lastDay: { requests: row.requestsOfDay, limited: row.limitedOfDay },
+    }));
+  }
+
+  steps(clientId: string, from: number): Promise<RequestStep[]> {
+    return this.#database.aside
+      .selectFrom('clientRequests')
+      .select(({ ref }) => [
+        'at',
+        sql<number>`cast(sum(${ref('requests')}) AS bigint)`.as('requests'),
+        sql<number>`cast(sum(${ref('limited')}) AS bigint)`.as('limited'),
+      ])
+      .where('clientId', '=', clientId)
+      .where('at', '>=', from)
+      .groupBy('at')
+      .orderBy('at')
+      .execute();
+  }
+
+  async expire(signal?: AbortSignal): Promise<void> {
+    const before = sql<number>`${this.#database.dialect.now()} - ${KEPT_MS}`;
+    await inSlices(
+      async (limit) => {
+        const { numDeletedRows } = await this.#database.discard((queries) =>
+          queries
+            .deleteFrom('clientRequests')
+            .where(({ eb, refTuple, selectFrom }) =>
+              eb(
+                refTuple('clientId', 'secretId', 'at'),
+                'in',
+                selectFrom('clientRequests as old')
+                  .select(['old.clientId', 'old.secretId', 'old.at'])
+                  .where('old.at', '<', before)
+                  .where(({ or, exists, not, selectFrom: beside }) =>
+                    or([
+                      exists(
+                        beside('clientRequests as later')
+                          .select('later.at')
+                          .whereRef('later.clientId', '=', 'old.clientId')
+                          .whereRef('later.secretId', '=', 'old.secretId')
+                          .whereRef('later.at', '>', 'old.at'),
+                      ),
+                      not(
+                        exists(
+                          beside('clientSecrets as secret')
+                            .select('secret.id')
+                            .whereRef('secret.id', '=', 'old.secretId'),
+                        ),
+                      ),
+                    ]),
+                  )
+                  .limit(limit)
+                  .$asTuple('clientId', 'secretId', 'at'),
+              ),
+            )
+            .executeTakeFirstOrThrow(),
+        );
+        return Number(numDeletedRows) === limit;
+      },
+      { between: () => this.#database.settle(), signal },
+    );
+  }
+}
+
+function later(a: Expression<number | undefined>, b: Expression<number | undefined>) {
+  return sql<number>`CASE WHEN ${a} > ${b} THEN ${a} ELSE ${b} END`;
+}
+
+/** Sums a column over the steps from a time on. */
+function sumSince(column: Expression<number>, at: Expression<number>, from: number) {
+  return sql<number>`cast(sum(CASE WHEN ${at} >= ${from} THEN ${column} ELSE 0 END) AS bigint)`;
+}

@@ -1,0 +1,76 @@
+import type { Actor } from '../../../common/caller/actor.ts';
+import type { Clock } from '../../../common/clock.ts';
+import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import type { KeyStore } from '../access-stores.ts';
+import type { SigningKey } from '../client.ts';
+
+/**
+ * Signing keys. They are stored unencrypted, because they are needed to sign: only Stave may read the
+ * database.
+ */
+export class SqlKeyStore implements KeyStore {
+  readonly #database: SqlDatabase;
+  readonly #clock: Clock;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  all(): Promise<SigningKey[]> {
+    return this.#database.queries
+      .selectFrom('signingKeys')
+      .select(['id', 'purpose', 'secret', 'createdAt', 'retiredAt'])
+      .orderBy('createdAt', 'desc')
+      .orderBy('rowId', 'desc')
+      .execute();
+  }
+
+  async ensure(keys: readonly SigningKey[], by: Actor): Promise<void> {
+    // Every start calls this, and the keys almost always exist. So this check runs first, without the write
+    // lock.
+    if ((await missing(this.#database.queries, keys)).length === 0) return;
+    await this.#database.write(async (transaction) => {
+      const added = await missing(transaction.queries, keys);
+      await insert(transaction, added, 'created', by);
+    });
+  }
+
+  rotate(keys: readonly SigningKey[], forgetRetiredBefore: number, by: Actor): Promise<void> {
+    return this.#database.write(async (transaction) => {
+      const { queries } = transaction;
+      await queries
+        .deleteFrom('signingKeys')
+        .where('retiredAt', '<', forgetRetiredBefore)
+        .execute();
+      await queries
+        .updateTable('signingKeys')
+        .set({ retiredAt: this.#clock.now() })
+        .where('retiredAt', 'is', null)
+        .execute();
+      await insert(transaction, keys, 'rotated', by);
+    });
+  }
+}
+
+/** Returns the keys for whose purpose no live key is stored. */
+async function missing(queries: Queries, keys: readonly SigningKey[]): Promise<SigningKey[]> {
+  const rows = await queries
+    .selectFrom('signingKeys')
+    .select('purpose')
+    .distinct()
+    .where('retiredAt', 'is', null)
+    .execute();
+  return keys.filter((key) => !rows.some(({ purpose }) => purpose === key.purpose));
+}
+
+async function insert(
+  { queries, log }: WriteTransaction,
+  keys: readonly SigningKey[],
+  kind: 'created' | 'rotated',
+  by: Actor,
+): Promise<void> {
+  for (const key of keys) await queries.insertInto('signingKeys').values(key).execute();
+  const changes = keys.map(({ id }) => [kind, id] as const);
+  await log('key', changes, { by, batchId: null });
+}

@@ -1,0 +1,251 @@
+import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../../common/caller/caller.ts';
+import type { Scope } from '../../common/caller/scopes.ts';
+import type { Clock } from '../../common/clock.ts';
+import { invalidToken } from '../../engines/http/guard/invalid-token.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { ClientRegistry, RegisteredClient } from './registry.ts';
+import { TOKEN_ALGORITHM, TOKEN_AUDIENCE, TOKEN_ISSUER, TOKEN_TYPE } from './token-issuer.ts';
+import { keyObject } from './token-key.ts';
+
+/** Longer tokens are rejected without being read. A token with every scope has about 700 bytes. */
+const MAX_TOKEN_LENGTH = 4096;
+
+/**
+ * The canonical form of a JWS that is signed with HMAC-SHA-256. The last digit of 32 bytes in base64url has
+ * two unused bits, which a lenient decoder ignores, so four texts would be one token.
+ */
+const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+
+/** The approximate memory of a cached token besides its text: claims, sets and the entry itself. */
+const ENTRY_OVERHEAD_BYTES = 1024;
+
+/**
+ * The length of a signature, which is the end of a token. It identifies the token, and is faster to hash than
+ * the whole token.
+ */
+const SIGNATURE_LENGTH = 43;
+
+/** A token with a valid signature and valid claims. Everything that may change later is checked each time. */
+interface VerifiedToken {
+  token: string;
+  keyId: string;
+  clientId: string;
+  secretId: string;
+  mode: string;
+  scopes: string[];
+  lastDisabledSeq: number;
+  /** In milliseconds since the epoch. */
+  expiresAt: number;
+  /** The client that `caller` was derived from. */
+  client: RegisteredClient | undefined;
+  /** Undefined if that client no longer accepts the token. */
+  caller: Caller | undefined;
+}
+
+/**
+ * Finds the caller of a token. The signature is checked once and cached by the text of the token. Its expiry,
+ * key, secret and client are checked on every call, so that a revocation takes effect as soon as the registry
+ * has it.
+ */
+export class TokenVerifier {
+  readonly #keyRing: KeyRing;
+  readonly #registry: ClientRegistry;
+  readonly #clock: Clock;
+  readonly #catchUp: () => Promise<unknown>;
+  /** By signature. */
+  readonly #verified: LRUCache<string, VerifiedToken>;
+
+  constructor(deps: {
+    keyRing: KeyRing;
+    registry: ClientRegistry;
+    clock: Clock;
+    /**
+     * Updates the registry and the keys, if the store can be reached. Another node may have issued a token
+     * with a key or for a client that this node does not have yet.
+     */
+    catchUp?: () => Promise<unknown>;
+    /** The greatest size of the cache. Default: 16 MiB, some ten thousand tokens. */
+    cacheBytes?: number;
+  }) {
+    this.#keyRing = deps.keyRing;
+    this.#registry = deps.registry;
+    this.#clock = deps.clock;
+    this.#catchUp = deps.catchUp ?? (async () => {});
+    this.#verified = new LRUCache({
+      maxSize: deps.cacheBytes ?? 16 * 1024 * 1024,
+      sizeCalculation: ({ token }) => token.length + ENTRY_OVERHEAD_BYTES,
+    });
+  }
+
+  /**
+   * Throws or rejects with invalid_token. Returns synchronously for a token that was verified before. Only
+   * valid tokens are cached, so invalid ones evict none.
+   */
+  verify(token: string): Caller | Promise<Caller> {
+    if (token.length > MAX_TOKEN_LENGTH) {
+      throw malformed();
+    }
+    const known = this.#verified.get(signatureOf(token));
+    if (known?.token === token) {
+      return this.#callerOf(known) ?? this.#callerAfterAll(known);
+    }
+    if (!FORM.test(token)) {
+      throw malformed();
+    }
+    return this.#verifyAnew(token);
+  }
+
+  async #verifyAnew(token: string): Promise<Caller> {
+    const { payload, protectedHeader } = await jwtVerify(token, (header) => this.#keyFor(header), {
+      algorithms: [TOKEN_ALGORITHM],
+      typ: TOKEN_TYPE,
+      issuer: TOKEN_ISSUER,
+      audience: TOKEN_AUDIENCE,
+      requiredClaims: ['sub', 'iat', 'exp', 'jti'],
+      currentDate: new Date(this.#clock.now()),
+    }).catch((error) => {
+      throw error instanceof errors.JWTExpired
+        ? expired()
+        : error instanceof errors.JOSEError
+          ? malformed()
+          : error;
+    });
+    const verified = readClaims(token, payload, protectedHeader.kid!);
+    if (!token.startsWith(`${issuedForm(payload, protectedHeader.kid!)}.`)) {
+      throw malformed();
+    }
+    const caller = this.#callerOf(verified) ?? (await this.#callerAfterAll(verified));
+    this.#verified.set(signatureOf(token), verified);
+    return caller;
+  }
+
+  /** The caller of a token that this node does not accept yet, after it has caught up with the log. */
+  async #callerAfterAll(verified: VerifiedToken): Promise<Caller> {
+    await this.#catchUp();
+    const caller = this.#callerOf(verified);
+    if (caller === undefined) {
+      throw invalidToken(
+        'The access token was revoked; request a new one from POST /v1/auth/token.',
+      );
+    }
+    return caller;
+  }
+
+  async #keyFor({ kid = '' }: JWTHeaderParameters) {
+    if (this.#keyRing.find('token', kid) === undefined) await this.#catchUp();
+    const key = this.#keyRing.find('token', kid);
+    if (key === undefined) {
+      throw new errors.JWSSignatureVerificationFailed('unknown or retired key');
+    }
+    return keyObject(key);
+  }
+
+  /** Undefined if the client does not accept the token. Throws if no client can accept it. */
+  #callerOf(verified: VerifiedToken): Caller | undefined {
+    if (this.#clock.now() >= verified.expiresAt) {
+      this.#verified.delete(signatureOf(verified.token));
+      throw expired();
+    }
+    if (this.#keyRing.find('token', verified.keyId) === undefined) {
+      this.#verified.delete(signatureOf(verified.token));
+      throw malformed();
+    }
+    const client = this.#registry.find(verified.clientId);
+    if (client !== verified.client) {
+      verified.client = client;
+      verified.caller = client && conclude(verified, client);
+    }
+    return verified.caller;
+  }
+}
+
+/** The caller, limited to what the client still holds; undefined if the client does not accept the token. */
+function conclude(verified: VerifiedToken, client: RegisteredClient): Caller | undefined {
+  const secret = client.liveSecrets.get(verified.secretId);
+  if (
+    !client.enabled ||
+    secret?.mode !== verified.mode ||
+    verified.lastDisabledSeq < client.lastDisabledSeq
+  ) {
+    return undefined;
+  }
+  return {
+    clientId: client.id,
+    name: client.name,
+    secretId: secret.id,
+    mode: secret.mode,
+    scopes: new Set(
+      verified.scopes.filter((scope): scope is Scope => client.scopes.has(scope as Scope)),
+    ),
+    features: client.features,
+    rateLimit: client.rateLimit,
+    account: client.account,
+    tokenExpiresAt: verified.expiresAt,
+  };
+}
+
+function signatureOf(token: string): string {
+  return token.slice(-SIGNATURE_LENGTH);
+}
+
+function readClaims(token: string, payload: JWTPayload, keyId: string): VerifiedToken {
+  const {
+    client_id: clientId,
+    sid: secretId,
+    mode,
+    scope,
+    dis: lastDisabledSeq,
+    sub,
+    exp,
+    jti,
+  } = payload;
+  if (
+    typeof clientId !== 'string' ||
+    clientId !== sub ||
+    typeof secretId !== 'string' ||
+    typeof mode !== 'string' ||
+    typeof scope !== 'string' ||
+    typeof jti !== 'string' ||
+    typeof lastDisabledSeq !== 'number'
+  ) {
+    throw malformed();
+  }
+  return {
+    token,
+    keyId,
+    clientId,
+    secretId,
+    mode,
+    scopes: scope.split(' '),
+    lastDisabledSeq,
+    expiresAt: exp! * 1000,
+    client: undefined,
+    caller: undefined,
+  };
+}
+
+/**
+ * The header and payload that TokenIssuer writes for these claims. JSON and base64url have many forms of one
+ * value, and libraries differ in how they read a duplicate member, an unknown header or a byte order mark, so
+ * no other form is accepted. Before a release issues another form, an earlier release must accept both.
+ */
+function issuedForm(payload: JWTPayload, keyId: string): string {
+  const header = { alg: TOKEN_ALGORITHM, typ: TOKEN_TYPE, kid: keyId };
+  const { client_id, scope, mode, sid, dis, sub, iat, exp, jti } = payload;
+  const claims = { client_id, scope, mode, sid, dis, iss: TOKEN_ISSUER, aud: TOKEN_AUDIENCE };
+  return [header, { ...claims, sub, iat, exp, jti }]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+}
+
+function malformed() {
+  return invalidToken(
+    'The access token is not one that this service issued; request one from POST /v1/auth/token.',
+  );
+}
+
+function expired() {
+  return invalidToken('The access token has expired; request a new one from POST /v1/auth/token.');
+}

@@ -1,0 +1,103 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Clock } from '../../../common/clock.ts';
+import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import type { NewChange } from '../../../engines/sql/logged-change.ts';
+import { inSlices } from '../../../engines/sql/slices.ts';
+import type { AvailabilityStore, SwitchedTracks } from '../availability.ts';
+import { BY_AVAILABILITY, visibleChange } from './track-period.ts';
+import { type FollowedTrack, followPeriods, selectPeriods } from './track-periods.ts';
+
+/** Who switches tracks, in the change log. */
+const BY = 'system:availability';
+
+/** The most tracks of one transaction, and the fewest if there are more: they take about 15 ms without the commit. */
+const MAX_TRACKS = 1_000;
+const MIN_TRACKS = 200;
+
+/** A program of the version before does not know the availability, and may have made these tracks live. */
+const MISPLACED = sql<SqlBool>`unavailable AND state = 'live'`;
+
+/** The tracks whose availability changes with time. */
+export class SqlAvailabilityStore implements AvailabilityStore {
+  readonly #database: SqlDatabase;
+  readonly #clock: Clock;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  async switchDue(signal?: AbortSignal): Promise<SwitchedTracks> {
+    const sums = { began: 0, ended: 0, updated: 0 };
+    if (!(await this.#isDue())) return sums;
+    await inSlices(
+      async (rows) => {
+        const { tracks, mayHaveMore } = await this.#switchSome(Math.min(rows, MAX_TRACKS));
+        for (const track of tracks) {
+          const kind = switchKind(track);
+          if (kind === 'restored') sums.began++;
+          if (kind === 'withdrawn') sums.ended++;
+          if (kind === 'updated') sums.updated++;
+        }
+        return mayHaveMore;
+      },
+      { between: () => this.#database.settle(), signal, least: MIN_TRACKS },
+    );
+    return sums;
+  }
+
+  async nextSwitch(): Promise<number | null> {
+    const { queries } = this.#database;
+    const [first] = await queries
+      .selectFrom('tracks')
+      .select('nextSwitchAt')
+      .where('nextSwitchAt', 'is not', null)
+      .orderBy('nextSwitchAt')
+      .limit(1)
+      .execute();
+    return first?.nextSwitchAt ?? null;
+  }
+
+  /** Whether there is something to switch: looked up without the lock of all writers. */
+  async #isDue(): Promise<boolean> {
+    const next = await this.nextSwitch();
+    if (next !== null && next <= this.#clock.now()) return true;
+    const [misplaced] = await this.#misplaced(this.#database.queries, 1);
+    return misplaced !== undefined;
+  }
+
+  #switchSome(limit: number): Promise<{ tracks: FollowedTrack[]; mayHaveMore: boolean }> {
+    return this.#database.write(async ({ queries, log }) => {
+      const now = this.#clock.now();
+      const misplaced = await this.#misplaced(queries, limit);
+      const due =
+        misplaced.length > 0
+          ? misplaced
+          : await selectPeriods(queries)
+              .where('nextSwitchAt', '<=', now)
+              .orderBy('nextSwitchAt')
+              .limit(limit)
+              .execute();
+      const on = { queries, dialect: this.#database.dialect };
+      const tracks = await followPeriods(on, due, now);
+      const changes = tracks.flatMap((track): NewChange<'track'>[] => {
+        const kind = switchKind(track);
+        return kind === undefined ? [] : [[kind, track.id, BY_AVAILABILITY]];
+      });
+      await log('track', changes, { by: BY, batchId: null });
+      return { tracks, mayHaveMore: misplaced.length > 0 || due.length === limit };
+    });
+  }
+
+  #misplaced(queries: Queries, limit: number) {
+    return selectPeriods(queries).where(MISPLACED).limit(limit).execute();
+  }
+}
+
+/** Returns the kind of change that a switch is to partners; undefined if they see none. */
+function switchKind({ before, after }: FollowedTrack) {
+  const visible = visibleChange(before.state, after.state);
+  if (visible !== undefined) return visible;
+  const isMoved = after.state === 'live' && before.availableIn !== after.availableIn;
+  return isMoved ? 'updated' : undefined;
+}

@@ -1,0 +1,239 @@
+import type { Actor } from '../../common/caller/actor.ts';
+import { StaveError } from '../../common/errors.ts';
+import { parseAvailability } from '../availability/availability.ts';
+import type { TrackState } from '../availability/track-state.ts';
+import type { Track, TrackDelivery } from './track.ts';
+import { deliveredFields } from './track-document.ts';
+
+/** What one import, or one undo of an import, did to how many tracks. */
+export interface Batch {
+  /** The batch id of the change log. */
+  id: string;
+  /** When the batch changed its first track, in milliseconds since the epoch. */
+  at: number;
+  by: string;
+  /** A description of what was imported; `""` if there is none. */
+  label: string;
+  created: number;
+  updated: number;
+  withdrawn: number;
+  /** The withdrawn tracks that the batch made live again. */
+  restored: number;
+  /** The id of the batch that this one undoes, completely or in part; null for an import. */
+  undoes: string | null;
+  /** The id of the batch that undoes this one, completely or in part; null if there is none. */
+  undoneBy: string | null;
+}
+
+/** What an undo did to how many tracks. */
+export interface UndoSummary {
+  /** Tracks that the import had created or made live again. */
+  withdrawn: number;
+  /** Tracks that have their former content again. */
+  updated: number;
+  /** Tracks that the import had withdrawn. */
+  restored: number;
+  /** Tracks that were not changed, because another import has changed them since. */
+  skipped: number;
+}
+
+/** Options of an undo. */
+export interface UndoOptions {
+  by: Actor;
+  /** Only report what the undo would do. */
+  dryRun?: boolean | undefined;
+  /** Called with the slug of each track that another import has changed since. */
+  onSkipped?: ((slug: string) => void) | undefined;
+}
+
+/**
+ * The imports that changed something and can be undone. The former content of each changed track is kept
+ * until `expire` deletes it.
+ */
+export interface BatchStore {
+  /** The latest batches, newest first. */
+  latest(limit: number): Promise<Batch[]>;
+  /**
+   * Undoes one import, in short transactions that are logged as one batch. A track that another import has
+   * changed since is not changed, and a track that the operator took down stays down. An undo that was killed
+   * can be repeated and continues where it ended. Throws not_found if the batch is unknown or has expired,
+   * and conflict if it is an undo itself.
+   */
+  undo(id: string, options: UndoOptions): Promise<UndoSummary>;
+  /**
+   * Deletes the batches from before a time, and the oldest batches while all of them keep more than three
+   * times as many former tracks as the catalog ever had. Works in short transactions; after the signal
+   * aborts, no further one begins. Returns the number of deleted batches.
+   */
+  expire(before: number, signal?: AbortSignal): Promise<number>;
+}
+
+/** The greatest number of former tracks that are kept, in multiples of the tracks that the catalog ever had. */
+const KEPT_VERSIONS = 3;
+
+/** Whether a catalog that ever had `tracks` tracks keeps too many former tracks. */
+export function isTooMuchKept(formerTracks: number, tracks: number): boolean {
+  return formerTracks > KEPT_VERSIONS * tracks;
+}
+
+/** The content of a track before an import changed it. */
+export interface FormerTrack {
+  source: string;
+  externalId: string | null;
+  audioKey: string | null;
+  artworkKey: string | null;
+  /** The fingerprint of the delivery of this content. */
+  fingerprint: Uint8Array;
+  document: string;
+  /** `""` if it was unknown; null if it was not stored: then the present one stays. */
+  iswc: string | null;
+  /** A JSON array of `Writer`; null if the import did not change them. */
+  writers: string | null;
+  /** -1 if there was none; null if none of the three was stored: then the present ones stay. */
+  previewStart: number | null;
+  previewKey: string | null;
+  waveformKey: string | null;
+  /** A JSON array of `DeliveredPart`; null if the import did not change the list. */
+  stems: string | null;
+  versions: string | null;
+  /** `""` if it was that of the catalog; null if it was not stored: then the present one stays. */
+  language: string | null;
+  /** A JSON array of `TrackText`; null if the import did not change them. */
+  translations: string | null;
+  /** `""` if there was none; null if it was not stored: then the present one stays. */
+  availability: string | null;
+}
+
+/** The present state of a track that an undo concerns. */
+export interface FoundTrack {
+  state: TrackState;
+  /** The row id of the batch that last changed the track; null if it is not known. */
+  batchRowId: number | null;
+}
+
+/** What a batch kept of a track before it changed the track. */
+export interface KeptTrack {
+  /** The state of the track; null if it was not stored. */
+  formerState: TrackState | null;
+  /** The row id of the batch that had changed the track before. */
+  formerBatchRowId: number | null;
+  /** Null if the batch changed only the state of the track. */
+  former: FormerTrack | null;
+}
+
+/** The kind of change that the log records for a track that an undo changed. */
+type UndoChange = 'withdrawn' | 'updated' | 'restored';
+
+/** What an undo does to one track. */
+export type UndoStep =
+  /** The track needs no change. */
+  | { kind: 'none' }
+  /** Another batch has changed the track since. */
+  | { kind: 'skip' }
+  | {
+      kind: 'change';
+      /** The kind of change for the log; null if a takedown hides the difference. */
+      change: UndoChange | null;
+      /** The new content; null if it stays. */
+      content: FormerTrack | null;
+      /** The new state; undefined if it stays. */
+      state: 'live' | 'withdrawn' | undefined;
+      /** The batch that counts as the last one to change the track from now on; undefined stands for the undo. */
+      batchRowId: number | null | undefined;
+    };
+
+/**
+ * Decides how to undo one logged change of a batch. `kept` is undefined if the batch created the track, or if
+ * the change was undone before. `undoRowId` is the batch of an earlier, unfinished undo.
+ */
+export function undoStep(
+  change: string,
+  track: FoundTrack,
+  kept: KeptTrack | undefined,
+  { batchRowId, undoRowId }: { batchRowId: number; undoRowId: number | undefined },
+): UndoStep {
+  const isOwn = track.batchRowId === batchRowId;
+  if (change === 'created') {
+    if (isOwn && (track.state === 'live' || track.state === 'unavailable')) {
+      const step = { kind: 'change', change: 'withdrawn', state: 'withdrawn' } as const;
+      return { ...step, content: null, batchRowId: undefined };
+    }
+    return { kind: isOwn || track.batchRowId === undoRowId ? 'none' : 'skip' };
+  }
+  if (kept === undefined) return { kind: 'none' };
+  if (!isOwn) return { kind: 'skip' };
+  const state = stateBefore(change, kept.formerState, track.state);
+  const logged = state === 'live' ? 'restored' : state;
+  return {
+    kind: 'change',
+    change: logged ?? (kept.former === null ? null : 'updated'),
+    content: kept.former,
+    state,
+    batchRowId: kept.formerBatchRowId,
+  };
+}
+
+/**
+ * The state to restore, if the track still has the state that the change gave it. Live is also a track that its
+ * availability makes unavailable.
+ */
+function stateBefore(
+  change: string,
+  former: TrackState | null,
+  state: TrackState,
+): 'live' | 'withdrawn' | undefined {
+  const isLive = state === 'live' || state === 'unavailable';
+  const before = former ?? STATES_BEFORE[change];
+  if (before === 'withdrawn') return isLive ? 'withdrawn' : undefined;
+  const wasLive = before === 'live' || before === 'unavailable';
+  return wasLive && state === 'withdrawn' ? 'live' : undefined;
+}
+
+/** The states before changes of which no former state is stored. */
+const STATES_BEFORE: Readonly<Record<string, TrackState>> = {
+  restored: 'withdrawn',
+  withdrawn: 'live',
+};
+
+/** The delivery that gives a track its former content, except its writers, its parts and its translations. */
+export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery {
+  const track = JSON.parse(document) as Track;
+  return {
+    ...deliveredFields(track),
+    id: track.id,
+    source: former.source,
+    externalId: former.externalId,
+    slug: null,
+    releasedAt: Date.parse(track.releaseDate),
+    artists: track.artists.map((credit) => ({ ...credit, externalId: null })),
+    filters: track.filters.map((filter) => ({ type: filter.type, name: filter.name })),
+    audioKey: former.audioKey,
+    artworkKey: former.artworkKey,
+    ...(former.iswc !== null && { iswc: former.iswc }),
+    ...(former.language !== null && { language: former.language }),
+    ...(former.availability !== null && {
+      availability: parseAvailability(former.availability || null),
+    }),
+    ...(former.previewStart !== null && {
+      previewStart: former.previewStart < 0 ? null : former.previewStart,
+      previewKey: former.previewKey,
+      waveformKey: former.waveformKey,
+    }),
+  };
+}
+
+/** The error for a batch that is unknown or can no longer be undone. */
+export function unknownBatch(id: string): StaveError {
+  return new StaveError(
+    'not_found',
+    `There is no import ${id} that can be undone: \`stave import list\` shows those that can.`,
+  );
+}
+
+/** The error for the undo of an undo. */
+export function alreadyAnUndo(id: string): StaveError {
+  return new StaveError(
+    'conflict',
+    `${id} is the undo of an import; to have its changes back, import its files again.`,
+  );
+}

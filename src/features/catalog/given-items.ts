@@ -1,0 +1,41 @@
+import { type FieldProblem, StaveError } from '../../common/errors.ts';
+
+/** A track to put into a collection: by slug or id, as it was sent. */
+export interface GivenItem {
+  track: string;
+  /** The member of the request that names it, such as `items[3].track`. */
+  field: string;
+  /** Undefined keeps the note of a track that is in the collection. */
+  note?: string | undefined;
+}
+
+/** The error for tracks that are unknown or not live, as they were sent. */
+export function unknownTracks(names: readonly string[]): StaveError {
+  const shown = names.slice(0, 50).join(', ') + (names.length > 50 ? ', …' : '');
+  return new StaveError(
+    'not_found',
+    `${names.length === 1 ? 'There is no track' : 'There are no tracks'} ${shown}.`,
+  );
+}
+
+/**
+ * Returns the items that name the same as one before.
+ *
+ * @param keyOf returns what an item names; undefined for nothing
+ */
+export function repeatedNames<Key>(
+  items: readonly GivenItem[],
+  keyOf: (item: GivenItem, index: number) => Key | undefined,
+): GivenItem[] {
+  const seen = new Set<Key>();
+  return items.filter((item, i) => {
+    const key = keyOf(item, i);
+    if (key === undefined) return false;
+    return seen.size === seen.add(key).size;
+  });
+}
+
+/** The problem of an item that names a track again. */
+export function repetition({ field }: Pick<GivenItem, 'field'>): FieldProblem {
+  return { field, message: `${field} names a track again` };
+}

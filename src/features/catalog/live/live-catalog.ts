@@ -1,0 +1,300 @@
+import type { LanguageView } from '../../../common/caller/caller.ts';
+import { OneAtATime } from '../../../common/work/one-at-a-time.ts';
+import type { Change, ChangeLog } from '../../../engines/change-log/change-log.ts';
+import type {
+  CatalogIndex,
+  IndexPage,
+  IndexSource,
+  LoadedIndex,
+  PageRequest,
+} from '../../../engines/search/catalog-index.ts';
+import { RowIdSet } from '../../../engines/search/row-id-set.ts';
+import type { DocumentCopy } from '../document-copy.ts';
+import type { Completions, CountedFilter, Filter, FilterType } from '../filter.ts';
+import { CatalogDocuments } from './catalog-documents.ts';
+import { type CatalogQuery, resolveQuery } from './catalog-query.ts';
+import {
+  APPLY_HERE,
+  changedSince,
+  isOfTrack,
+  isShown,
+  isTooFarBehind,
+  locateAll,
+  readChanged,
+} from './catch-up.ts';
+import { EarlyChanges } from './early-changes.ts';
+import { findSimilar, type SimilarItem, type SimilarRequest } from './find-similar.ts';
+import type { LiveCatalogOptions } from './live-catalog-options.ts';
+import type { LiveDocuments } from './live-documents.ts';
+import { LiveFilters } from './live-filters.ts';
+import { LiveLanguages } from './live-languages.ts';
+import { NO_INDEX, nothingFound } from './no-index.ts';
+import { PageCache } from './page-cache.ts';
+import { type GivenCounts, Popularities } from './popularities.ts';
+
+/**
+ * The live tracks for the endpoints, kept current by the change log. Everything except the first read of a
+ * document is synchronous.
+ */
+export class LiveCatalog {
+  /** The translations, and what is shown of them. */
+  readonly languages: LiveLanguages;
+  readonly #store: LiveCatalogOptions['store'];
+  readonly #source: IndexSource;
+  /** The documents of tracks in the index, so that a change of a track always removes its document. */
+  readonly #documents: CatalogDocuments;
+  readonly #pages = new PageCache();
+  readonly #filters: LiveFilters;
+  readonly #early = new EarlyChanges();
+  readonly #popularities = new Popularities();
+  readonly #operations = new OneAtATime();
+  #index: CatalogIndex = NO_INDEX;
+  #position = 0;
+  #version = 0;
+
+  /** The catalog is empty until `load`. */
+  constructor({
+    store,
+    source,
+    documentCacheBytes = 64 * 1024 * 1024,
+    languages = new LiveLanguages(),
+  }: LiveCatalogOptions) {
+    this.#store = store;
+    this.#source = source;
+    this.#documents = new CatalogDocuments(store, documentCacheBytes, languages);
+    this.languages = languages;
+    this.#filters = new LiveFilters(() => this.#index.filterCounts(), languages);
+  }
+
+  /** Opens the index. From then on, the log must be followed from `position`. */
+  async load(): Promise<void> {
+    await this.#replaceIndex(await this.#source.open());
+  }
+
+  /** The `seq` up to which the catalog contains every change of a track. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Incremented whenever something changes that the catalog shows. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The number of live tracks. */
+  get size(): number {
+    return this.#index.size;
+  }
+
+  /** One page of the matching tracks, as row ids, with the exact total. */
+  search(query: CatalogQuery, page: PageRequest): Readonly<IndexPage> {
+    const resolved = resolveQuery(query, this.#filters);
+    return resolved === undefined
+      ? nothingFound(page)
+      : this.#pages.getOrFind(resolved, page, (request) => this.#index.search(resolved, request));
+  }
+
+  /** For each id, the row id of its track; undefined if the track is not live or does not match. */
+  locate(ids: readonly string[], query: CatalogQuery): (number | undefined)[] {
+    const resolved = resolveQuery(query, this.#filters);
+    return resolved === undefined ? ids.map(() => undefined) : this.#index.locate(ids, resolved);
+  }
+
+  /** The filters of a query that do not exist; undefined if all exist. */
+  unknownFilters(query: Pick<CatalogQuery, 'filterIds' | 'filterSlugs'>) {
+    return this.#filters.unknown(query);
+  }
+
+  /**
+   * The completions of a text: at most `limit` filters, most tracks first, and at most `limit` names, best
+   * match first. With a view, translated names complete it, too.
+   */
+  suggest(text: string, limit: number, view?: LanguageView): Completions {
+    return {
+      filters: this.#filters.completing(text, limit, view),
+      names: this.#index.suggest(text, limit, view !== undefined),
+    };
+  }
+
+  /** The tracks that are most similar to one, best first; undefined if that one is not live. */
+  similar(request: SimilarRequest): Promise<SimilarItem[] | undefined> {
+    return findSimilar(this.#index, this.#filters, request);
+  }
+
+  /**
+   * The documents of tracks by the row ids that this catalog has just returned; undefined if no longer live.
+   * Returns at once unless some of them must be read from the store, which takes one call. `allocate` as in
+   * `LiveDocuments`.
+   */
+  documents(...request: Parameters<CatalogDocuments['of']>): ReturnType<CatalogDocuments['of']> {
+    return this.#documents.of(...request);
+  }
+
+  /** All filters, or those of a type, by type and original name, with their live tracks and names in a view. */
+  filters(type?: FilterType, view?: LanguageView): readonly CountedFilter[] {
+    return this.#filters.list(type, view);
+  }
+
+  /**
+   * Applies changes of tracks, in the order of the log; visible when the promise resolves. Returns the position
+   * that the catalog has reached. If it is far behind `head`, the end of the log, it takes in all changes up to
+   * there together; if it is too far behind, the index is rebuilt. Both leave the old index serving meanwhile.
+   * Changes that the catalog already contains are skipped. Calls must not overlap.
+   */
+  apply(changes: readonly Change[], head: number = changes.at(-1)?.seq ?? 0): Promise<number> {
+    return this.#operations.run(async () => {
+      const first = this.#news(changes)[0];
+      if (first === undefined) {
+        // The call before may have taken in the tracks of these changes, and failed with the languages.
+        if (await this.languages.take([])) this.#show();
+        return this.#position;
+      }
+      const behind = head - first.seq;
+      if (isTooFarBehind(behind, this.size)) {
+        await this.#replaceIndex(await this.#source.build(first.seq));
+      } else if (behind >= APPLY_HERE) {
+        await this.#catchUp();
+      }
+      const news = this.#news(changes);
+      if (news.length > 0) await this.#takeIn(news);
+      return this.#position;
+    });
+  }
+
+  /**
+   * Hides removed tracks at once, and shows those that a command restored, and new names of filters and languages of
+   * playlists, before `apply` brings these changes in order. Calls must not overlap.
+   */
+  async applyEarly(changes: readonly Change[]): Promise<void> {
+    const tracks = changes.filter(isOfTrack);
+    if (this.#early.hide(tracks, this.#position, this.#index)) this.#show();
+    const restored = this.#early.restored(tracks, this.#position);
+    if (restored.length > 0) await this.#showRestored(restored);
+    const others = this.#news(changes).filter((change) => !isOfTrack(change));
+    if (await this.languages.take(others)) this.#show();
+  }
+
+  async #showRestored(restored: readonly Change[]): Promise<void> {
+    const before = this.#position;
+    const { entries, filters } = await readChanged(restored, this.#store, this.#filters);
+    // The rest is synchronous. Meanwhile, `apply` may have applied some of them, and read newer filters.
+    this.#documents.forget(entries.map(({ rowId }) => rowId));
+    this.#early.show(entries, restored, this.#position, this.#index);
+    this.#show(this.#position === before ? filters : undefined);
+  }
+
+  /**
+   * Replaces the index by one that was made elsewhere, which first catches up with the log while the old one
+   * serves. No visible change is undone: the log contains every change that the old index has.
+   */
+  async adopt({ index }: LoadedIndex, log: Pick<ChangeLog, 'since'>): Promise<void> {
+    await index.catchUp(async () => {});
+    const given: GivenCounts = new Map();
+    await this.#popularities.giveTo(index, given);
+    await this.#operations.run(async () => {
+      const reached = await index.catchUp(async () => {});
+      const { changed } = await changedSince(this.#position, log);
+      await this.#replaceIndex(
+        { index, seq: Math.max(reached, this.#position) },
+        { given, unseen: [...changed.keys()] },
+      );
+    });
+  }
+
+  /**
+   * Reads documents from a copy from now on, except those that changed after it. A copy that was made before the
+   * last changes is suitable, as long as the log has them.
+   */
+  async adoptDocuments(copy: DocumentCopy, log: Pick<ChangeLog, 'since'>): Promise<void> {
+    const before = await changedSince(copy.seq, log);
+    // No change is being applied meanwhile: each one is in the index and the log, or it calls `forget` later.
+    await this.#operations.run(async () => {
+      const last = await changedSince(before.seq, log);
+      const changed = new RowIdSet();
+      for (const { changed: ids } of [before, last]) {
+        await locateAll(this.#index, ids.keys(), changed);
+      }
+      this.#documents.use(copy, changed);
+    });
+  }
+
+  /** Closes the copy of the documents, if there is one. */
+  closeDocuments(): void {
+    this.#documents.close();
+  }
+
+  /** Where documents come from. */
+  get documentState(): Pick<LiveDocuments, 'reads' | 'changedSinceCopy'> {
+    return this.#documents;
+  }
+
+  /** Sets the counts of a popularity, as the index does. They are kept when the index is rebuilt. */
+  async setPopularity(name: string, counts: ReadonlyMap<string, number>): Promise<void> {
+    this.#popularities.set(name, counts);
+    await this.#index.setPopularity(name, counts);
+    this.#show();
+  }
+
+  #news(changes: readonly Change[]): Change[] {
+    return changes.filter((change) => isShown(change) && change.seq > this.#position);
+  }
+
+  /**
+   * Replaces the index. `unseen`: the tracks whose changes only the new index has, if known. `given`: its
+   * popularity.
+   */
+  async #replaceIndex(
+    { index, seq }: LoadedIndex,
+    { given = new Map(), unseen }: { given?: GivenCounts; unseen?: readonly string[] } = {},
+  ): Promise<void> {
+    const filters = await this.#store.filters();
+    await this.languages.refresh();
+    await this.#documents.forgetUnseen(unseen, [this.#index, index]);
+    while (!this.#popularities.areIn(given)) await this.#popularities.giveTo(index, given);
+    // The rest is synchronous.
+    this.#early.applyTo(index, seq);
+    this.#index = index;
+    this.#moveTo(seq, filters);
+  }
+
+  /** Takes in all changes of the log together. */
+  async #catchUp(): Promise<void> {
+    const seq = await this.#index.catchUp((rowIds) => this.#documents.forgetMany(rowIds));
+    await this.languages.refresh();
+    this.#moveTo(seq, await this.#store.filters());
+  }
+
+  /** Takes in changes of all entities. */
+  async #takeIn(news: readonly Change[]): Promise<void> {
+    const tracks = news.filter(isOfTrack);
+    if (tracks.length > 0) await this.#takeInTracks(tracks);
+    if (await this.languages.take(news)) this.#show();
+    this.#position = Math.max(this.#position, news.at(-1)!.seq);
+  }
+
+  async #takeInTracks(changes: readonly Change[]): Promise<void> {
+    const changed = new Set(changes.map(({ entityId }) => entityId));
+    const before = this.#index.locate([...changed], {});
+    const { entries, filters } = await readChanged(changes, this.#store, this.#filters);
+    for (const { id } of entries) changed.delete(id);
+    const { seq } = changes.at(-1)!;
+    this.#documents.forget(before.filter((track) => track !== undefined));
+    this.#documents.forget(entries.map(({ rowId }) => rowId));
+    await this.#index.apply(entries, [...changed], seq);
+    this.#moveTo(seq, filters);
+  }
+
+  #moveTo(seq: number, filters?: readonly Filter[]): void {
+    this.#position = seq;
+    this.#early.forgetUpTo(seq);
+    this.#show(filters);
+  }
+
+  /** Shows what the index has now, with new filters if given, and clears cached results, which may be outdated. */
+  #show(filters?: readonly Filter[]): void {
+    if (filters !== undefined) this.#filters.take(filters);
+    this.#filters.recount();
+    this.#version++;
+    this.#pages.clear();
+  }
+}

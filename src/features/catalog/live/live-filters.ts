@@ -1,0 +1,273 @@
+import { LRUCache } from 'lru-cache';
+import type { LanguageView } from '../../../common/caller/caller.ts';
+import { searchForm, searchWords, unfinishedForm } from '../../../common/text/search-form.ts';
+import type { Change } from '../../../engines/change-log/change-log.ts';
+import type { IndexEntry } from '../../../engines/search/catalog-index.ts';
+import type { ComparedFilters } from '../../../engines/search/similar-tracks.ts';
+import type { CountedFilter, Filter, FilterType } from '../filter.ts';
+
+/** A filter with its count, and the words of its name, which a caller may begin to type. */
+interface Completion {
+  filter: CountedFilter;
+  words: readonly string[];
+}
+
+/** The requested filters that do not exist, without repetitions, in the order of the request. */
+export interface UnknownFilters {
+  /** In lower case. */
+  ids: string[];
+  slugs: { slug: string; nearest: string | undefined }[];
+}
+
+/** The greatest number of unknown filters of one query for which the nearest slug is searched. */
+const MAX_NEAREST = 5;
+
+/** Longer slugs are not compared. */
+const MAX_COMPARED_LENGTH = 60;
+
+/** The greatest number of filters that a slug is compared with, which takes a fraction of a millisecond. */
+const MAX_COMPARED_FILTERS = 5_000;
+
+/** The translated names of filters. */
+interface TranslatedNames {
+  /** The name of a filter in a view. */
+  filterName(filter: Pick<Filter, 'id' | 'name'>, view: LanguageView): string;
+  /** The words of each translated name of a filter. */
+  wordsOf(filterId: string): readonly (readonly string[])[];
+}
+
+const NO_NAMES: TranslatedNames = { filterName: ({ name }) => name, wordsOf: () => [] };
+
+/** The greatest number of views whose list of filters is kept; a list of 10,000 filters takes 2 MB. */
+const MAX_VIEWS = 16;
+
+/** All filters, as last listed by the store, with their numbers of live tracks. */
+export class LiveFilters {
+  readonly #counts: () => ReadonlyMap<string, number>;
+  readonly #names: TranslatedNames;
+  /** In the order of the store. */
+  #filters: readonly Filter[] = [];
+  #ids: ReadonlySet<string> = new Set();
+  #idBySlug: ReadonlyMap<string, string> = new Map();
+  #slugById: ReadonlyMap<string, string> = new Map();
+  #compared: ComparedFilters = { genres: new Set(), moods: new Set() };
+  /** Made at the first request after a change. */
+  #counted: readonly CountedFilter[] | undefined;
+  #completions: readonly Completion[] | undefined;
+  /** The words of original names by the id of the filter, made at the first completion after a change of the filters. */
+  #words = new Map<string, readonly string[]>();
+  readonly #inOtherLanguages = new LRUCache<LanguageView, readonly CountedFilter[]>({
+    max: MAX_VIEWS,
+  });
+
+  /**
+   * `counts` returns the number of live tracks of each filter without zeros. It is called again after each
+   * `recount`. `names` has the translated names; after a change of them, `recount` must be called, too.
+   */
+  constructor(counts: () => ReadonlyMap<string, number>, names: TranslatedNames = NO_NAMES) {
+    this.#counts = counts;
+    this.#names = names;
+  }
+
+  take(filters: readonly Filter[]): void {
+    this.#filters = filters;
+    this.#words = new Map();
+    this.#ids = new Set(filters.map(({ id }) => id));
+    this.#idBySlug = new Map(filters.map(({ slug, id }) => [slug, id]));
+    this.#slugById = new Map(filters.map(({ slug, id }) => [id, slug]));
+    this.#compared = { genres: idsOf(filters, 'genre'), moods: idsOf(filters, 'mood') };
+    this.recount();
+  }
+
+  /** Must be called when the counts have changed. */
+  recount(): void {
+    this.#counted = undefined;
+    this.#completions = undefined;
+    this.#inOtherLanguages.clear();
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  idOf(slug: string): string | undefined {
+    return this.#idBySlug.get(slug);
+  }
+
+  /** The filters that similar tracks are compared by. The same object is returned until a change. */
+  get compared(): ComparedFilters {
+    return this.#compared;
+  }
+
+  /** The slug of a filter; undefined if it does not exist. */
+  slugOf(id: string): string | undefined {
+    return this.#slugById.get(id);
+  }
+
+  /**
+   * The filters of a query that do not exist; undefined if all exist. The nearest slug is searched only for
+   * the first few of them, so that the cost is bounded.
+   */
+  unknown({
+    filterIds = [],
+    filterSlugs = [],
+  }: {
+    filterIds?: readonly string[];
+    filterSlugs?: readonly string[];
+  }): UnknownFilters | undefined {
+    const ids = filterIds.map((id) => id.toLowerCase()).filter((id) => !this.#ids.has(id));
+    const slugs = filterSlugs.filter((slug) => !this.#idBySlug.has(slug));
+    if (ids.length === 0 && slugs.length === 0) return undefined;
+    return {
+      ids: [...new Set(ids)],
+      slugs: [...new Set(slugs)].map((slug, i) => ({
+        slug,
+        nearest: i < MAX_NEAREST ? this.nearestSlug(slug) : undefined,
+      })),
+    };
+  }
+
+  /**
+   * The known slug that an unknown slug is probably a misspelling of: the one that has the most in common
+   * with it at both ends.
+   */
+  nearestSlug(slug: string): string | undefined {
+    if (slug.length > MAX_COMPARED_LENGTH) return undefined;
+    let best: string | undefined;
+    // At most a third of the letters may differ, as for other names in messages.
+    let least = Math.max(2, Math.ceil(slug.length / 3)) + 1;
+    for (let i = 0; i < this.#filters.length && i < MAX_COMPARED_FILTERS; i++) {
+      const candidate = this.#filters[i]!.slug;
+      const apart = lettersApart(slug, candidate, least);
+      if (apart < least) {
+        least = apart;
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
+  /**
+   * All filters, or those of a type, in the order of the store, with their names in a view. Without a type, the same
+   * list is returned until a change.
+   */
+  list(type?: FilterType, view?: LanguageView): readonly CountedFilter[] {
+    const all = view === undefined ? this.#all() : this.#named(view);
+    return type === undefined ? all : all.filter((filter) => filter.type === type);
+  }
+
+  /**
+   * The filters with live tracks whose names have, for every word of the text, a word that begins with it;
+   * compared by letters and digits only. Most tracks first, then by name. Empty for a text without words. With a view,
+   * translated names of any language count, too, and the names are those of the view.
+   */
+  completing(text: string, limit: number, view?: LanguageView): CountedFilter[] {
+    const typed = searchForm(text);
+    if (typed === '') return [];
+    const readings = [typed, unfinishedForm(typed) ?? typed].map((form) => form.split(' '));
+    const found: CountedFilter[] = [];
+    for (const { filter, words } of this.#ranked()) {
+      if (found.length === limit) break;
+      const isCompletion = (words: readonly string[]) =>
+        readings.some((begun) =>
+          begun.every((start) => words.some((word) => word.startsWith(start))),
+        );
+      if (
+        isCompletion(words) ||
+        (view !== undefined && this.#names.wordsOf(filter.id).some(isCompletion))
+      ) {
+        found.push(filter);
+      }
+    }
+    return view === undefined ? found : found.map((filter) => this.#inView(filter, view));
+  }
+
+  #all(): readonly CountedFilter[] {
+    if (this.#counted === undefined) {
+      const counts = this.#counts();
+      this.#counted = this.#filters.map((filter) => ({
+        ...filter,
+        trackCount: counts.get(filter.id) ?? 0,
+      }));
+    }
+    return this.#counted;
+  }
+
+  #named(view: LanguageView): readonly CountedFilter[] {
+    let named = this.#inOtherLanguages.get(view);
+    if (named === undefined) {
+      named = this.#all().map((filter) => this.#inView(filter, view));
+      this.#inOtherLanguages.set(view, named);
+    }
+    return named;
+  }
+
+  #inView(filter: CountedFilter, view: LanguageView): CountedFilter {
+    return { ...filter, name: this.#names.filterName(filter, view) };
+  }
+
+  #ranked(): readonly Completion[] {
+    this.#completions ??= this.#all()
+      .filter(({ trackCount }) => trackCount > 0)
+      .sort((a, b) => b.trackCount - a.trackCount || compare(a.name, b.name) || compare(a.id, b.id))
+      .map((filter) => ({ filter, words: this.#wordsOf(filter) }));
+    return this.#completions;
+  }
+
+  #wordsOf({ id, name }: Filter): readonly string[] {
+    let words = this.#words.get(id);
+    if (words === undefined) {
+      words = searchWords(name);
+      this.#words.set(id, words);
+    }
+    return words;
+  }
+
+  /**
+   * Whether changes may have added or removed filters. A filter is added with a track, which may be taken
+   * down and so has no entry. A filter is removed with the tracks of a source, and may come back with another
+   * name.
+   */
+  mayChange(
+    changes: readonly Change[],
+    entries: readonly IndexEntry[],
+    live: ReadonlySet<string>,
+  ): boolean {
+    return (
+      entries.some(({ filterIds }) => filterIds.some((id) => !this.has(id))) ||
+      changes.some(
+        ({ kind, entityId }) =>
+          kind === 'removed' || ((kind === 'created' || kind === 'updated') && !live.has(entityId)),
+      )
+    );
+  }
+}
+
+function idsOf(filters: readonly Filter[], wanted: FilterType): ReadonlySet<string> {
+  return new Set(filters.filter(({ type }) => type === wanted).map(({ id }) => id));
+}
+
+/**
+ * The number of letters between the common beginning and the common end of two words, in the longer one. It
+ * is at least their edit distance and is faster to compute. If it is `limit` or more, any number from `limit`
+ * on.
+ */
+function lettersApart(a: string, b: string, limit: number): number {
+  const shorter = Math.min(a.length, b.length);
+  const longer = Math.max(a.length, b.length);
+  if (longer - shorter >= limit) return limit;
+  let alike = 0;
+  while (alike < shorter && a.charCodeAt(alike) === b.charCodeAt(alike)) alike++;
+  let fromEnd = 0;
+  while (
+    alike + fromEnd < shorter &&
+    a.charCodeAt(a.length - 1 - fromEnd) === b.charCodeAt(b.length - 1 - fromEnd)
+  ) {
+    fromEnd++;
+  }
+  return longer - alike - fromEnd;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

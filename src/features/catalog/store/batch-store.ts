@@ -1,0 +1,186 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Clock } from '../../../common/clock.ts';
+import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import { inSlices } from '../../../engines/sql/slices.ts';
+import {
+  alreadyAnUndo,
+  type Batch,
+  type BatchStore,
+  isTooMuchKept,
+  type UndoOptions,
+  type UndoSummary,
+  unknownBatch,
+} from '../batches.ts';
+import { type LoggedChange, Undo, type UndoneBatch } from './undo.ts';
+
+/** How long one transaction of an undo should take: if it blocks this thread, and otherwise. */
+const OWN_LOCK_MS = 20;
+const LOCK_MS = 50;
+/** The number of changes that one transaction undoes: at first, at least and at most. */
+const FIRST_SLICE = 50;
+const MIN_SLICE = 20;
+const MAX_SLICE = 1_000;
+
+/** The imports that can be undone. */
+export class SqlBatchStore implements BatchStore {
+  readonly #database: SqlDatabase;
+  readonly #clock: Clock;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  latest(limit: number): Promise<Batch[]> {
+    return this.#database.queries
+      .selectFrom('importBatches as batch')
+      .leftJoin('importBatches as undone', 'undone.rowId', 'batch.undoes')
+      .leftJoin('importBatches as undo', 'undo.undoes', 'batch.rowId')
+      .select(['batch.id', 'batch.at', 'batch.by', 'batch.label'])
+      .select(['batch.created', 'batch.updated', 'batch.withdrawn', 'batch.restored'])
+      .select(['undone.id as undoes', 'undo.id as undoneBy'])
+      .orderBy('batch.rowId', 'desc')
+      .limit(limit)
+      .execute();
+  }
+
+  async undo(id: string, { by, dryRun = false, onSkipped }: UndoOptions): Promise<UndoSummary> {
+    const batch = await this.#batch(id);
+    const undo = new Undo(this.#database.dialect, this.#clock, batch, by);
+    const summary: UndoSummary = { withdrawn: 0, updated: 0, restored: 0, skipped: 0 };
+    const wantedMs = this.#database.blocksEventLoop ? OWN_LOCK_MS : LOCK_MS;
+    // Undoes the newest change first, so that several changes of one track are undone in the right order.
+    let before = batch.lastSeq + 1;
+    let slice = FIRST_SLICE;
+    for (;;) {
+      const changes = eachTrackOnce(await this.#changes(batch, before, slice));
+      if (changes.length === 0) return summary;
+      let lockMs = 0;
+      const undone = await (dryRun
+        ? this.#database.view((queries) => undo.look(queries, changes))
+        : this.#database.write(async (transaction) => {
+            const startMs = performance.now();
+            const done = await undo.take(transaction, changes);
+            lockMs = performance.now() - startMs;
+            return done;
+          }));
+      for (const { step, track } of undone) {
+        if (step.kind === 'change' && step.change !== null) summary[step.change]++;
+        if (step.kind === 'skip') {
+          summary.skipped++;
+          onSkipped?.(track!.slug);
+        }
+      }
+      before = changes.at(-1)!.seq;
+      const fitting = Math.round((slice * wantedMs) / Math.max(lockMs, 1));
+      slice = Math.min(MAX_SLICE, Math.max(MIN_SLICE, fitting), 2 * slice);
+      await nextTurn();
+    }
+  }
+
+  async expire(before: number, signal?: AbortSignal): Promise<number> {
+    let forgotten = 0;
+    while (!signal?.aborted) {
+      const number = await this.#database.view((queries) => nextExpired(queries, before));
+      if (number === undefined) return forgotten;
+      await inSlices((rows) => this.#forgetSome(number, rows), {
+        between: () => this.#database.settle(),
+        signal,
+      });
+      if (signal?.aborted) return forgotten;
+      await this.#database.write(({ queries }) =>
+        queries.deleteFrom('importBatches').where('rowId', '=', number).execute(),
+      );
+      forgotten++;
+    }
+    return forgotten;
+  }
+
+  async #batch(id: string): Promise<UndoneBatch> {
+    const batch = await this.#database.queries
+      .selectFrom('importBatches')
+      .select(['rowId', 'id', 'firstSeq', 'lastSeq', 'undoes'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (batch === undefined) throw unknownBatch(id);
+    if (batch.undoes !== null) throw alreadyAnUndo(id);
+    return batch;
+  }
+
+  #changes({ id, firstSeq }: UndoneBatch, before: number, limit: number): Promise<LoggedChange[]> {
+    return this.#database.queries
+      .selectFrom('changeLog')
+      .select(['seq', 'kind', 'entityId as trackId'])
+      .where('entity', '=', 'track')
+      .where('seq', '>=', firstSeq)
+      .where('seq', '<', before)
+      .where('batchId', '=', id)
+      .orderBy('seq', 'desc')
+      .limit(limit)
+      .execute();
+  }
+
+  /** Deletes up to `rows` former tracks of a batch. Returns whether there were as many. */
+  async #forgetSome(number: number, rows: number): Promise<boolean> {
+    return this.#database.write(async ({ queries }) => {
+      const { numDeletedRows } = await queries
+        .deleteFrom('formerTracks')
+        .where('batchRowId', '=', number)
+        .where('trackRowId', 'in', ({ selectFrom }) =>
+          selectFrom('formerTracks')
+            .select('trackRowId')
+            .where('batchRowId', '=', number)
+            .limit(rows),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows) === rows;
+    });
+  }
+}
+
+/** Returns the row id of the next batch to delete. */
+async function nextExpired(queries: Queries, before: number): Promise<number | undefined> {
+  const kept = sql<number>`updated + withdrawn + restored`;
+  const [old] = await queries
+    .selectFrom('importBatches')
+    .select('rowId')
+    .where('at', '<', before)
+    .orderBy('rowId')
+    .limit(1)
+    .execute();
+  if (old !== undefined) return old.rowId;
+  const { versions } = await queries
+    .selectFrom('importBatches')
+    .select(sql<number>`cast(coalesce(sum(${kept}), 0) AS bigint)`.as('versions'))
+    .where('undoes', 'is', null)
+    .executeTakeFirstOrThrow();
+  const { greatest } = await queries
+    .selectFrom('removedNumbers')
+    .select('greatest')
+    .executeTakeFirstOrThrow();
+  const { last } = await queries
+    .selectFrom('tracks')
+    .select(({ fn }) => fn.max('rowId').as('last'))
+    .executeTakeFirstOrThrow();
+  if (!isTooMuchKept(versions, Math.max(greatest, last ?? 0))) return undefined;
+  const [oldest] = await queries
+    .selectFrom('importBatches')
+    .select('rowId')
+    .where(kept, '>', 0)
+    .where('undoes', 'is', null)
+    .orderBy('rowId')
+    .limit(1)
+    .execute();
+  return oldest?.rowId;
+}
+
+/**
+ * Returns the changes before the first one that repeats a track, because a step reads the state of a track
+ * only once.
+ */
+function eachTrackOnce(changes: readonly LoggedChange[]): LoggedChange[] {
+  const seen = new Set<string>();
+  const end = changes.findIndex(({ trackId }) => seen.has(trackId) || !seen.add(trackId));
+  return end === -1 ? [...changes] : changes.slice(0, end);
+}

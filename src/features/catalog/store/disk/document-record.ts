@@ -1,0 +1,136 @@
+/**
+ * The record of a document in the document file: a checksum, seeded with the row id, of all that follows; the
+ * lengths of the two texts, the number of filters, and the length of the artwork key, which is 0 for generated
+ * artwork; the row ids of the filters; then both texts and the key in UTF-8. Numbers are little-endian.
+ */
+import { crc32 } from 'node:zlib';
+import type { DocumentParts } from '../../document-copy.ts';
+import type { TrackDocument } from '../../track.ts';
+import { ID_AT, ID_LENGTH } from '../../track-document.ts';
+
+/** Records begin at multiples of this, so that 32 bits suffice for places in 32 GB. */
+export const UNIT_BYTES = 8;
+
+const CHECKSUM_BYTES = 4;
+const BEFORE_AT = 4;
+const AFTER_AT = 8;
+const FILTERS_AT = 12;
+const ARTWORK_AT = 14;
+const HEAD_BYTES = 16;
+const FILTER_BYTES = 4;
+const MAX_UINT16 = 0xffff;
+
+/** Returns the length of a record, which is a multiple of UNIT_BYTES; undefined if the format cannot hold it. */
+export function recordLength({ before, after, filters, artworkKey }: DocumentParts) {
+  const artworkBytes = Buffer.byteLength(artworkKey ?? '');
+  if (filters.length > MAX_UINT16 || artworkBytes > MAX_UINT16) return undefined;
+  const bytes =
+    HEAD_BYTES +
+    filters.length * FILTER_BYTES +
+    Buffer.byteLength(before) +
+    Buffer.byteLength(after) +
+    artworkBytes;
+  return Math.ceil(bytes / UNIT_BYTES) * UNIT_BYTES;
+}
+
+/** Writes a record. */
+export function writeRecord(parts: DocumentParts, into: Buffer, at: number, length: number): void {
+  const { rowId, before, after, filters, artworkKey } = parts;
+  let end = at + HEAD_BYTES;
+  for (const filter of filters) end = into.writeUInt32LE(filter, end);
+  const beforeBytes = into.write(before, end);
+  const afterBytes = into.write(after, end + beforeBytes);
+  end += beforeBytes + afterBytes;
+  const artworkBytes = artworkKey === null ? 0 : into.write(artworkKey, end);
+  into.fill(0, end + artworkBytes, at + length);
+  into.writeUInt32LE(beforeBytes, at + BEFORE_AT);
+  into.writeUInt32LE(afterBytes, at + AFTER_AT);
+  into.writeUInt16LE(filters.length, at + FILTERS_AT);
+  into.writeUInt16LE(artworkBytes, at + ARTWORK_AT);
+  into.writeUInt32LE(crc32(into.subarray(at + CHECKSUM_BYTES, at + length), rowId), at);
+}
+
+/** The texts of the filters, as in `DocumentColumns`. */
+export interface FilterTexts {
+  filters: Buffer;
+  filterStarts: Uint32Array;
+}
+
+/**
+ * Returns the document of the record at a place in a buffer, which the document refers to; undefined if the record
+ * is damaged or belongs to another track.
+ */
+export function readRecord(
+  track: number,
+  record: { buffer: Buffer; at: number; length: number },
+  texts: FilterTexts,
+): RecordDocument | undefined {
+  const { buffer, at, length } = record;
+  const checked = buffer.subarray(at + CHECKSUM_BYTES, at + length);
+  if (crc32(checked, track) !== buffer.readUInt32LE(at)) return undefined;
+  const document = new RecordDocument(buffer, at, texts);
+  return document.isComplete ? document : undefined;
+}
+
+/** A document over its record in a buffer. */
+class RecordDocument implements TrackDocument {
+  readonly artworkKey: string | null;
+  readonly bytes: number;
+  /** Whether all of its filters are known. */
+  readonly isComplete: boolean;
+  readonly #buffer: Buffer;
+  readonly #texts: FilterTexts;
+  readonly #filtersAt: number;
+  readonly #beforeAt: number;
+  readonly #afterAt: number;
+  readonly #endAt: number;
+
+  constructor(buffer: Buffer, at: number, texts: FilterTexts) {
+    this.#buffer = buffer;
+    this.#texts = texts;
+    this.#filtersAt = at + HEAD_BYTES;
+    this.#beforeAt = this.#filtersAt + buffer.readUInt16LE(at + FILTERS_AT) * FILTER_BYTES;
+    this.#afterAt = this.#beforeAt + buffer.readUInt32LE(at + BEFORE_AT);
+    this.#endAt = this.#afterAt + buffer.readUInt32LE(at + AFTER_AT);
+    const artworkBytes = buffer.readUInt16LE(at + ARTWORK_AT);
+    this.artworkKey =
+      artworkBytes === 0 ? null : buffer.toString('utf8', this.#endAt, this.#endAt + artworkBytes);
+    let bytes = this.#endAt - this.#beforeAt;
+    let isComplete = true;
+    for (let place = this.#filtersAt; place < this.#beforeAt; place += FILTER_BYTES) {
+      const length = this.#filterLength(buffer.readUInt32LE(place));
+      if (length === 0) isComplete = false;
+      bytes += length;
+    }
+    // The first filter follows no comma.
+    this.bytes = this.#filtersAt < this.#beforeAt ? bytes - 1 : bytes;
+    this.isComplete = isComplete;
+  }
+
+  get id(): string {
+    const at = this.#beforeAt + ID_AT;
+    return this.#buffer.toString('latin1', at, at + ID_LENGTH);
+  }
+
+  write(buffer: Buffer, at: number): void {
+    const { filters, filterStarts } = this.#texts;
+    this.#buffer.copy(buffer, at, this.#beforeAt, this.#afterAt);
+    let to = at + this.#afterAt - this.#beforeAt;
+    let comma = 1;
+    for (let place = this.#filtersAt; place < this.#beforeAt; place += FILTER_BYTES) {
+      const filter = this.#buffer.readUInt32LE(place);
+      const from = filterStarts[filter]! + comma;
+      const end = filterStarts[filter + 1]!;
+      filters.copy(buffer, to, from, end);
+      to += end - from;
+      comma = 0;
+    }
+    this.#buffer.copy(buffer, to, this.#afterAt, this.#endAt);
+  }
+
+  /** Returns the length of the text of a filter, with its comma; 0 if the filter is unknown. */
+  #filterLength(filter: number): number {
+    const { filterStarts } = this.#texts;
+    return filter + 1 < filterStarts.length ? filterStarts[filter + 1]! - filterStarts[filter]! : 0;
+  }
+}

@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import {
+  type GradualFile,
+  removeUnfinished,
+  replaceFile,
+} from '../../../../common/files/replace-file.ts';
+import type { DocumentColumns, DocumentParts, FilterText } from '../../document-copy.ts';
+import { type DocumentHead, headBytes, readFully, readHead, Unreadable } from './document-head.ts';
+import { recordLength, UNIT_BYTES, writeRecord } from './document-record.ts';
+
+/** The documents that are written, all as of `seq` or later. */
+export interface WrittenDocuments {
+  /** In the order of row ids. */
+  documents: AsyncIterable<readonly DocumentParts[]>;
+  /** Called after all documents were read, so that the filters of all of them exist. */
+  filters(): Promise<readonly FilterText[]>;
+  /** Called after all documents were read. Returns what `DocumentReading.catalog` will be. */
+  catalog(): Promise<string>;
+  seq: number;
+  /** About how many documents there are. */
+  expected: number;
+}
+
+/** The result of reading: the columns, the reason why the file is unusable, or that there is no file. */
+export type DocumentReading =
+  | { columns: DocumentColumns; catalog: string; asOf: number }
+  | { refused: string }
+  | { absent: true };
+
+/** Records are collected up to this size before they are written. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * The greatest row id: so many, and so many for each track. A column by row id would take too much memory for a
+ * catalog that has far fewer tracks than it ever had.
+ */
+const ROWS = 1_000_000;
+const ROWS_PER_TRACK = 16;
+
+/** Writes the document file, and reads all of it except the records. */
+export class DocumentFileWriter {
+  readonly #path: string;
+  readonly #madeBy: string;
+
+  constructor(options: { path: string; madeBy: string }) {
+    this.#path = options.path;
+    this.#madeBy = options.madeBy;
+  }
+
+  /**
+   * Replaces the file atomically: a crash leaves the old file or the new one.
+   * @param asOf the present time, in milliseconds since the epoch
+   */
+  write(written: WrittenDocuments, asOf: number): Promise<DocumentColumns> {
+    return replaceFile(this.#path, (file) => this.#writeAll(file, written, asOf));
+  }
+
+  /** Reads and verifies everything except the records, which have checksums of their own. */
+  read(): DocumentReading {
+    let fd: number;
+    try {
+      fd = openSync(this.#path, 'r');
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      return code === 'ENOENT' ? { absent: true } : { refused: message };
+    }
+    try {
+      const { head, at } = readHead(fd, fstatSync(fd).size);
+      if (head.madeBy !== this.#madeBy) {
+        return { refused: `it was written by another version, ${head.madeBy}` };
+      }
+      return { columns: readColumns(fd, head, at), catalog: head.catalog, asOf: head.asOf };
+    } catch (error) {
+      // Any failure to read is acceptable, because the store has all data of the file.
+      return { refused: (error as Error).message };
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Removes what a crash has left. */
+  clearUp(): Promise<void> {
+    return removeUnfinished(this.#path);
+  }
+
+  async #writeAll(
+    file: GradualFile,
+    { documents, filters, catalog, seq, expected }: WrittenDocuments,
+    asOf: number,
+  ): Promise<DocumentColumns> {
+    const records = new RecordAppender(file, ROWS + ROWS_PER_TRACK * expected);
+    for await (const slice of documents) {
+      for (const parts of slice) await records.add(parts);
+    }
+    const { starts, size, recordBytes } = await records.finish();
+    const texts = filterColumns(await filters());
+    const id = randomBytes(16).toString('hex');
+    const columns = [starts, texts.filters, texts.filterStarts].map(bytesOf);
+    for (const bytes of columns) await file.append(bytes);
+    const described = columns.map((bytes) => ({ length: bytes.length, crc: crc32(bytes) }));
+    const head = { id, catalog: await catalog(), asOf, seq, size, recordBytes };
+    await file.append(headBytes({ madeBy: this.#madeBy, ...head, columns: described }));
+    return { id, seq, size, starts, ...texts };
+  }
+}
+
+/** Appends records to a file, and notes where they begin. */
+class RecordAppender {
+  readonly #file: GradualFile;
+  readonly #maxRows: number;
+  #chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  #used = 0;
+  #starts = new Uint32Array(1024);
+  /** The number of entries of `starts` that are set. */
+  #rows = 0;
+  #size = 0;
+  #units = 0;
+
+  constructor(file: GradualFile, maxRows: number) {
+    this.#file = file;
+    this.#maxRows = maxRows;
+  }
+
+  async add(parts: DocumentParts): Promise<void> {
+    const length = recordLength(parts);
+    // Without a record, the store is read.
+    if (length === undefined) return;
+    if (this.#used + length > this.#chunk.length) await this.#flush(length);
+    writeRecord(parts, this.#chunk, this.#used, length);
+    this.#used += length;
+    // The row ids in between have empty records.
+    this.#fillTo(parts.rowId + 1);
+    this.#units += length / UNIT_BYTES;
+    this.#size++;
+  }
+
+  async finish() {
+    await this.#flush(0);
+    const length = this.#rows + 1;
+    this.#fillTo(length);
+    const starts = shared(Uint32Array, length);
+    starts.set(this.#starts.subarray(0, length));
+    return { starts, size: this.#size, recordBytes: this.#units * UNIT_BYTES };
+  }
+
+  #fillTo(rows: number): void {
+    if (rows > this.#maxRows) throw new Error('the row ids of the tracks are too far apart');
+    if (rows > this.#starts.length) {
+      const larger = new Uint32Array(Math.max(rows, this.#starts.length * 2));
+      larger.set(this.#starts);
+      this.#starts = larger;
+    }
+    this.#starts.fill(this.#units, this.#rows, rows);
+    this.#rows = rows;
+  }
+
+  /** Writes the collected records, and makes room for a record. */
+  async #flush(length: number): Promise<void> {
+    await this.#file.append(this.#chunk.subarray(0, this.#used));
+    this.#used = 0;
+    if (length > this.#chunk.length) this.#chunk = Buffer.allocUnsafe(length);
+  }
+}
+
+function filterColumns(filters: readonly FilterText[]) {
+  const texts: Buffer[] = [];
+  const lengths = new Map<number, number>();
+  let greatest = 0;
+  for (const { rowId, json } of [...filters].sort((a, b) => a.rowId - b.rowId)) {
+    const text = Buffer.from(`,${json}`);
+    texts.push(text);
+    lengths.set(rowId, text.length);
+    greatest = rowId;
+  }
+  const filterStarts = shared(Uint32Array, greatest + 2);
+  for (let rowId = 0; rowId <= greatest; rowId++) {
+    filterStarts[rowId + 1] = filterStarts[rowId]! + (lengths.get(rowId) ?? 0);
+  }
+  const joined = shared(Uint8Array, filterStarts.at(-1)!);
+  joined.set(Buffer.concat(texts));
+  return { filters: joined, filterStarts };
+}
+
+function readColumns(fd: number, head: DocumentHead, headAt: number): DocumentColumns {
+  const [starts, filters, filterStarts] = head.columns;
+  const bytes = starts!.length + filters!.length + filterStarts!.length;
+  if (head.recordBytes + bytes !== headAt) throw new Unreadable('its length is wrong');
+  const columns = {
+    id: head.id,
+    seq: head.seq,
+    size: head.size,
+    starts: shared(Uint32Array, starts!.length / 4),
+    filters: shared(Uint8Array, filters!.length),
+    filterStarts: shared(Uint32Array, filterStarts!.length / 4),
+  };
+  let at = head.recordBytes;
+  for (const [i, column] of [columns.starts, columns.filters, columns.filterStarts].entries()) {
+    const read = bytesOf(column);
+    readFully(fd, read, at);
+    if (crc32(read) !== head.columns[i]!.crc) throw new Unreadable('its checksum is wrong');
+    at += read.length;
+  }
+  return columns;
+}
+
+function shared<Column>(
+  type: { new (buffer: SharedArrayBuffer): Column; BYTES_PER_ELEMENT: number },
+  length: number,
+): Column {
+  return new type(new SharedArrayBuffer(length * type.BYTES_PER_ELEMENT));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array | Uint8Array): Buffer {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+}

@@ -1,0 +1,94 @@
+import type { IndexEntry } from '../../../engines/search/catalog-index.ts';
+import { parseStored } from '../../../engines/sql/stored-value.ts';
+import type { TrackType } from '../track.ts';
+import type { References, StoredCredit } from './references.ts';
+import { RememberedLists } from './remembered-lists.ts';
+
+/** A row of ENTRY_COLUMNS. Lists are JSON texts. SQLite returns booleans as 0 and 1. */
+export type EntryRow = readonly [
+  rowId: number,
+  id: string,
+  name: string,
+  type: TrackType,
+  hasVocals: boolean | number,
+  releasedAt: number,
+  durationSeconds: number,
+  bpm: string,
+  songKeys: string,
+  isrc: string,
+  tags: string,
+  artists: string,
+  filters: string,
+  region: string,
+  /** A JSON array of the name and the tags in each language; null if there is none. */
+  texts: string | null,
+  availableIn: string | null,
+];
+
+/**
+ * Returns what an index entry needs of a track, for SELECT.
+ *
+ * @param texts the SQL of an aggregate that makes a JSON array of the names and tags in `track_texts`
+ */
+export const entryColumns = (
+  texts: string,
+): string => `row_id, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
+  tags, artists, filters, region,
+  (SELECT ${texts} FROM track_texts WHERE track_row_id = tracks.row_id) AS texts,
+  available_in`;
+
+/** Makes index entries of rows. Tracks with equal lists share one list. */
+export class EntryMaker {
+  readonly #references: References;
+  readonly #filterLists = new RememberedLists();
+  readonly #artistLists = new RememberedLists();
+  readonly #textLists = new RememberedLists();
+
+  constructor(references: References) {
+    this.#references = references;
+  }
+
+  entry(row: EntryRow): IndexEntry {
+    return {
+      rowId: row[0],
+      id: row[1],
+      name: row[2],
+      type: row[3],
+      hasVocals: Boolean(row[4]),
+      releasedAt: row[5],
+      durationSeconds: row[6],
+      bpm: Number(row[7]),
+      songKeys: this.#textLists.of(row[8], parseStored),
+      isrc: row[9],
+      tags: this.#textLists.of(row[10], parseStored),
+      artists: this.#artistLists.of(row[11], (json) => this.#namesOf(json)),
+      filterIds: this.#filterLists.of(row[12], (json) => this.#idsOf(json)),
+      region: row[13],
+      ...(row[14] !== null && translationsOf(row[14])),
+      ...(row[15] !== null && { availableIn: row[15] }),
+    };
+  }
+
+  /** A name counts once, however many credits have it. */
+  #namesOf(json: string): string[] {
+    const credits = parseStored<StoredCredit[]>(json);
+    return [...new Set(credits.map(([rowId]) => this.#references.artist(rowId).name))];
+  }
+
+  #idsOf(json: string): string[] {
+    return parseStored<number[]>(json).map((rowId) => this.#references.filter(rowId).id);
+  }
+}
+
+/** Returns the translated names and tags. */
+function translationsOf(texts: string): Pick<IndexEntry, 'aliases' | 'aliasTags'> {
+  const translations = parseStored<[name: string, tags: string | null][]>(texts);
+  if (translations.length === 0) return {};
+  const tags = translations.flatMap(([, list]) =>
+    list === null ? [] : parseStored<string[]>(list),
+  );
+  return {
+    aliases: [...new Set(translations.map(([name]) => name))],
+    ...(tags.length > 0 && { aliasTags: [...new Set(tags)] }),
+  };
+}

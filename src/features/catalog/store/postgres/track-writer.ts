@@ -1,0 +1,283 @@
+import type { Clock } from '../../../../common/clock.ts';
+import { slugBase } from '../../../../common/text/slug.ts';
+import type { BatchChange } from '../../../../engines/sql/logged-change.ts';
+import type { Transaction, Value } from '../../../../engines/sql/postgres/database.ts';
+import { allocateSlugs } from '../../../../engines/sql/postgres/slug-allocator.ts';
+import { followPeriods } from '../../../availability/store/postgres-periods.ts';
+import type { TrackState } from '../../../availability/track-state.ts';
+import { deliveryOf, type FormerTrack } from '../../batches.ts';
+import type { TrackDelivery } from '../../track.ts';
+import { deliveredChange } from '../delivered-change.ts';
+import { formerLists, listMembers } from '../former-lists.ts';
+import {
+  CONTENT_COLUMNS,
+  type ContentValue,
+  changedMembers,
+  contentValues,
+  isSameContent,
+  type KeptValues,
+  keptValues,
+  NOTHING_KEPT,
+} from '../track-row.ts';
+import { ArtistRegistry } from './artist-registry.ts';
+import type { BatchRecorder } from './batch-recorder.ts';
+import { FilterRegistry } from './filter-registry.ts';
+import {
+  CREATION,
+  type Created,
+  createdValues,
+  type Delivered,
+  UPDATE,
+  updatedValues,
+  type Written,
+} from './track-columns.ts';
+import { addLists, listChanges, putListsBack, replaceLists } from './track-lists.ts';
+
+/** A delivery of a stored track with this row id, which is withdrawn or has another fingerprint. */
+export interface Redelivered extends Delivered {
+  rowId: number;
+  /** Of the stored track. */
+  state: TrackState;
+}
+
+/** The row ids of what a delivery refers to; undefined if one is missing. */
+interface ReferenceLists {
+  artists: readonly number[] | undefined;
+  filters: readonly number[] | undefined;
+}
+
+/**
+ * Writes deliveries into the tables of the catalog, many at a time, within the transactions of its caller.
+ * Remembers the row ids of filters and artists between them.
+ */
+export class TrackWriter {
+  readonly #clock: Clock;
+  readonly #batch: BatchRecorder;
+  readonly #filters = new FilterRegistry();
+  readonly #artists = new ArtistRegistry();
+
+  constructor(clock: Clock, batch: BatchRecorder) {
+    this.#clock = clock;
+    this.#batch = batch;
+  }
+
+  /**
+   * Call this when a transaction was rolled back, and when another process may have removed what is
+   * remembered.
+   */
+  forget(): void {
+    this.#filters.forget();
+    this.#artists.forget();
+  }
+
+  /**
+   * Creates new tracks, with the row ids from `nextRowId` on, and updates existing ones. Returns the changes of the
+   * updates by track id; the others made no difference and wrote nothing.
+   */
+  async write(
+    tx: Transaction,
+    creations: readonly Delivered[],
+    nextRowId: number,
+    updates: readonly Redelivered[],
+  ): Promise<Map<string, BatchChange>> {
+    const created = await this.#created(tx, creations, nextRowId);
+    await this.#insert(tx, created);
+    await addLists(tx, creations, nextRowId);
+    const { updated, changed, lists } = await this.#updated(tx, updates);
+    await this.#batch.keep(
+      tx,
+      updates.flatMap(({ delivery, rowId }) => (changed.has(delivery.id) ? [rowId] : [])),
+      updated.map(({ rowId }) => rowId),
+      new Map([...lists].map(([rowId, changes]) => [rowId, formerLists(changes)])),
+    );
+    await this.#update(tx, updated);
+    await replaceLists(tx, updates, lists);
+    const followed = [
+      ...creations.flatMap(({ delivery }, i) =>
+        (delivery.availability ?? []).length > 0
+          ? [{ rowId: nextRowId + i, state: 'live' as const }]
+          : [],
+      ),
+      ...updates.flatMap(({ delivery, rowId, state }) =>
+        changed.has(delivery.id)
+          ? [{ rowId, state: state === 'withdrawn' ? ('live' as const) : state }]
+          : [],
+      ),
+    ];
+    const states = await followPeriods(tx, followed, this.#clock.now(), () =>
+      this.#batch.rowId(tx),
+    );
+    return new Map(
+      updates.flatMap(({ delivery: { id }, rowId, state }) => {
+        const members = changed.get(id);
+        if (members === undefined) return [];
+        return [[id, deliveredChange(id, state, states.get(rowId)!, members)]];
+      }),
+    );
+  }
+
+  /** Returns the ids of the tracks that the updates would change. Writes nothing. */
+  async preview(tx: Transaction, updates: readonly Redelivered[]): Promise<Set<string>> {
+    const stored = await storedTracks(tx, updates);
+    const references = await this.#referencesOf(tx, updates, false);
+    const lists = await listChanges(tx, updates);
+    const changed = updates.filter(({ delivery, rowId, state }, i) => {
+      const before = stored.get(rowId)!;
+      const content = contentOf(delivery, keptValues(before), references[i]!);
+      if (state === 'withdrawn' || content === undefined || lists.has(rowId)) return true;
+      return !isSameContent(content, before);
+    });
+    return new Set(changed.map(({ delivery }) => delivery.id));
+  }
+
+  /**
+   * Gives tracks their former content, and returns the members that this changes, by row id. The caller records
+   * which batch did that.
+   */
+  async putBack(
+    tx: Transaction,
+    tracks: readonly { rowId: number; former: FormerTrack }[],
+  ): Promise<Map<number, readonly string[]>> {
+    if (tracks.length === 0) return new Map();
+    const stored = await storedTracks(tx, tracks);
+    const deliveries = tracks.map(({ rowId, former }) => ({
+      rowId,
+      delivery: deliveryOf(former),
+      fingerprint: Buffer.from(former.fingerprint),
+    }));
+    const references = await this.#referencesOf(tx, deliveries, true);
+    const all = deliveries.map(({ rowId, delivery, fingerprint }, i): Written => {
+      // Media that the delivery lacks were absent in the former track, which has a release date.
+      const kept = { ...keptValues(stored.get(rowId)!), ...NO_MEDIA };
+      const content = contentOf(delivery, kept, references[i]!)!;
+      return { rowId, content, fingerprint };
+    });
+    await this.#update(tx, all);
+    const lists = await putListsBack(
+      tx,
+      tracks.map(({ rowId, former }, i) => ({ rowId, id: deliveries[i]!.delivery.id, former })),
+    );
+    return new Map(
+      all.map(({ rowId, content }) => [
+        rowId,
+        [...changedMembers(stored.get(rowId)!, content), ...lists.get(rowId)!],
+      ]),
+    );
+  }
+
+  /** Returns the values of new tracks. Creates their filters and artists, and allocates their slugs. */
+  async #created(
+    tx: Transaction,
+    creations: readonly Delivered[],
+    nextRowId: number,
+  ): Promise<Created[]> {
+    if (creations.length === 0) return [];
+    const references = await this.#referencesOf(tx, creations, true);
+    const slugs = await allocateSlugs(
+      tx,
+      'track',
+      creations.map(
+        ({ delivery }) => delivery.slug ?? slugBase('track', delivery.name, delivery.id),
+      ),
+    );
+    const kept = { ...NOTHING_KEPT, releasedAt: this.#clock.now() };
+    return creations.map(({ delivery, fingerprint }, i) => ({
+      rowId: nextRowId + i,
+      id: delivery.id,
+      slug: slugs[i]!,
+      content: contentOf(delivery, kept, references[i]!)!,
+      fingerprint,
+    }));
+  }
+
+  /**
+   * Returns the values of the updates that make a difference, the members that change, by id, and the lists that
+   * change, by row id.
+   */
+  async #updated(tx: Transaction, updates: readonly Redelivered[]) {
+    const updated: Written[] = [];
+    const changed = new Map<string, readonly string[]>();
+    const lists = await listChanges(tx, updates);
+    if (updates.length === 0) return { updated, changed, lists };
+    const references = await this.#referencesOf(tx, updates, true);
+    const stored = await storedTracks(tx, updates);
+    for (const [i, { delivery, rowId, fingerprint, state }] of updates.entries()) {
+      const before = stored.get(rowId)!;
+      const content = contentOf(delivery, keptValues(before), references[i]!)!;
+      const changes = lists.get(rowId);
+      if (changes !== undefined || !isSameContent(content, before)) {
+        updated.push({ rowId, content, fingerprint });
+        const members = changedMembers(before, content);
+        changed.set(delivery.id, [...members, ...listMembers(changes ?? {})]);
+      } else if (state === 'withdrawn') {
+        changed.set(delivery.id, []);
+      }
+    }
+    return { updated, changed, lists };
+  }
+
+  async #referencesOf(
+    tx: Transaction,
+    deliveries: readonly { delivery: TrackDelivery }[],
+    create: boolean,
+  ): Promise<ReferenceLists[]> {
+    const all = deliveries.map(({ delivery }) => delivery);
+    const filters = await this.#filters.resolve(
+      tx,
+      all.map((delivery) => delivery.filters),
+      create,
+    );
+    const artists = await this.#artists.resolve(
+      tx,
+      all.map((delivery) => delivery.artists),
+      create,
+    );
+    return all.map((_, i) => ({ artists: artists[i], filters: filters[i] }));
+  }
+
+  async #insert(tx: Transaction, tracks: readonly Created[]): Promise<void> {
+    if (tracks.length === 0) return;
+    const now = this.#clock.now();
+    const batchRowId = await this.#batch.rowId(tx);
+    await tx.copy(
+      CREATION,
+      tracks.map((track) => createdValues(track, now, batchRowId)),
+    );
+  }
+
+  async #update(tx: Transaction, tracks: readonly Written[]): Promise<void> {
+    if (tracks.length === 0) return;
+    const now = this.#clock.now();
+    const batchRowId = await this.#batch.rowId(tx);
+    const rows = tracks.map((track) => updatedValues(track, now, batchRowId));
+    const columns = rows[0]!.map((_, i) => rows.map((row) => row[i]!));
+    await tx.run(UPDATE, columns as Value[]);
+  }
+}
+
+const NO_MEDIA = { audioKey: null, artworkKey: null };
+
+/** Returns undefined if something that the delivery refers to is missing. */
+function contentOf(
+  delivery: TrackDelivery,
+  kept: KeptValues,
+  { artists, filters }: ReferenceLists,
+): ContentValue[] | undefined {
+  if (artists === undefined || filters === undefined) return undefined;
+  return contentValues(delivery, kept, artists, filters);
+}
+
+/** Returns the contents of tracks by row id, in the order of CONTENT_COLUMNS. */
+async function storedTracks(
+  tx: Transaction,
+  tracks: readonly { rowId: number }[],
+): Promise<Map<number, ContentValue[]>> {
+  if (tracks.length === 0) return new Map();
+  const rows = await tx.rows<Record<string, ContentValue>>(
+    `SELECT row_id, ${CONTENT_COLUMNS} FROM tracks WHERE row_id = ANY($1::bigint[])`,
+    [tracks.map(({ rowId }) => rowId)],
+  );
+  return new Map(
+    rows.map((row) => [row.row_id as number, CONTENT_COLUMNS.map((name) => row[name] ?? null)]),
+  );
+}

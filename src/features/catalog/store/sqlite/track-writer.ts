@@ -1,0 +1,254 @@
+import type { Clock } from '../../../../common/clock.ts';
+import { isAllowed, slugBase } from '../../../../common/text/slug.ts';
+import type { BatchChange } from '../../../../engines/sql/logged-change.ts';
+import type { Database } from '../../../../engines/sql/sqlite/database.ts';
+import { allocateSlug } from '../../../../engines/sql/sqlite/slug-allocator.ts';
+import {
+  isSamePeriod,
+  PERIOD_COLUMNS,
+  type PeriodRow,
+  Periods,
+} from '../../../availability/store/track-period.ts';
+import { stateColumns, TRACK_STATE } from '../../../availability/store/track-state.ts';
+import type { TrackState } from '../../../availability/track-state.ts';
+import { deliveryOf, type FormerTrack } from '../../batches.ts';
+import type { TrackDelivery } from '../../track.ts';
+import { deliveredChange } from '../delivered-change.ts';
+import { formerLists, listMembers } from '../former-lists.ts';
+import type { References } from '../references.ts';
+import {
+  CONTENT_COLUMNS,
+  type ContentValue,
+  changedMembers,
+  contentValues,
+  isSameContent,
+  type KeptValues,
+  keptValues,
+  NOTHING_KEPT,
+  serializedTrack,
+  TRACK_ROW_COLUMNS,
+  type TrackRow,
+} from '../track-row.ts';
+import { ArtistRegistry } from './artist-registry.ts';
+import type { BatchRecorder } from './batch-recorder.ts';
+import { FilterRegistry } from './filter-registry.ts';
+import { referencesOn } from './references.ts';
+import { TrackLists } from './track-lists.ts';
+
+/**
+ * Greater than the row ids of all existing and removed tracks. SQLite alone would reuse those of removed
+ * tracks.
+ */
+const NEXT_ROW_ID = `
+  SELECT max(greatest, coalesce((SELECT max(row_id) FROM tracks), 0)) + 1 AS rowId
+  FROM removed_numbers`;
+
+/** The columns that a delivery sets, in the order of `#values`. */
+const COLUMNS = [...CONTENT_COLUMNS, 'fingerprint', 'updated_at', 'batch_row_id'];
+const INSERT = `
+  INSERT INTO tracks (row_id, id, slug, created_at, ${COLUMNS})
+  VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?')}) ON CONFLICT (slug) DO NOTHING`;
+const UPDATE = `UPDATE tracks SET ${COLUMNS.map((name) => `${name} = ?`)} WHERE row_id = ?`;
+
+const NO_MEDIA = { audioKey: null, artworkKey: null };
+
+/** A stored track. */
+export interface KnownTrack {
+  rowId: number;
+  source: string;
+  /** The fingerprint of the last delivery. */
+  fingerprint: Uint8Array;
+  state: TrackState;
+}
+
+/**
+ * Writes deliveries into the tables of the catalog, one at a time, within the transactions of its caller.
+ * Remembers the row ids of filters and artists between them.
+ */
+export class TrackWriter {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #batch: BatchRecorder;
+  readonly #filters: FilterRegistry;
+  readonly #artists: ArtistRegistry;
+  readonly #lists: TrackLists;
+  #references: References;
+  #periods = new Periods(0);
+  #dataVersion = -1;
+  /** The row id of the next track that this transaction creates; undefined before the first one. */
+  #nextRowId: number | undefined;
+
+  constructor(database: Database, clock: Clock, batch: BatchRecorder) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#batch = batch;
+    this.#filters = new FilterRegistry(database);
+    this.#artists = new ArtistRegistry(database);
+    this.#lists = new TrackLists(database);
+    this.#references = referencesOn(database);
+  }
+
+  /** Call this first in each transaction: another process may have removed what is remembered. */
+  begin(): void {
+    const version = this.#database.dataVersion();
+    if (version !== this.#dataVersion) this.forget();
+    this.#dataVersion = version;
+    this.#nextRowId = undefined;
+  }
+
+  /** Call this when a transaction was rolled back. */
+  forget(): void {
+    this.#filters.forget();
+    this.#artists.forget();
+    this.#references = referencesOn(this.#database);
+  }
+
+  find(id: string): KnownTrack | undefined {
+    const sql = `
+      SELECT row_id AS rowId, source, fingerprint, ${TRACK_STATE} AS state
+      FROM tracks WHERE id = ?`;
+    const row = this.#database.prepare(sql).get(id);
+    return row as unknown as KnownTrack | undefined;
+  }
+
+  /** Whether a delivery would give a stored track more parts than it may have. */
+  isCrowdedBy(delivery: TrackDelivery, { rowId }: KnownTrack): boolean {
+    return this.#lists.isCrowdedBy(delivery, rowId);
+  }
+
+  /**
+   * Updates a stored track, and returns the change to log. Returns undefined, and writes nothing, if the
+   * delivery makes no difference.
+   */
+  update(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer): BatchChange | undefined {
+    const changed = this.#updateContent(track, delivery, fingerprint);
+    const isWithdrawn = track.state === 'withdrawn';
+    if (changed === undefined && !isWithdrawn) return undefined;
+    // Stores nothing more if the content was stored above.
+    if (isWithdrawn) this.#batch.keep(track.rowId, null);
+    const state = this.#follow(track.rowId, isWithdrawn ? 'live' : track.state);
+    return deliveredChange(delivery.id, track.state, state, changed);
+  }
+
+  /**
+   * Gives a track the state and the territories of its availability, if it had this state without it. Returns the state.
+   */
+  #follow(rowId: number, state: TrackState): TrackState {
+    const now = this.#clock.now();
+    if (this.#periods.moment !== now) this.#periods = new Periods(now);
+    const row = this.#database
+      .prepare(`SELECT ${PERIOD_COLUMNS} FROM tracks WHERE row_id = ?`)
+      .get(rowId) as unknown as PeriodRow;
+    const period = this.#periods.of(row, state);
+    if (isSamePeriod(row, period)) return period.state;
+    const columns = stateColumns(period.state);
+    const sql = `
+      UPDATE tracks SET state = ?, withdrawn = ?, unavailable = ?, available_in = ?, next_switch_at = ?,
+        updated_at = ?, batch_row_id = ? WHERE row_id = ?`;
+    this.#database
+      .prepare(sql)
+      .run(
+        ...[columns.state, Number(columns.withdrawn), Number(columns.unavailable)],
+        ...[period.availableIn, period.nextSwitchAt, now, this.#batch.rowId(), rowId],
+      );
+    return period.state;
+  }
+
+  /** Returns the members that changed; undefined if the content is the same. */
+  #updateContent(
+    track: KnownTrack,
+    delivery: TrackDelivery,
+    fingerprint: Buffer,
+  ): string[] | undefined {
+    if (fingerprint.equals(track.fingerprint)) return undefined;
+    const stored = this.#stored(track.rowId);
+    const content = this.#content(delivery, keptValues(stored));
+    const lists = this.#lists.changes(track.rowId, delivery);
+    if (lists === undefined && isSameContent(content, stored)) return undefined;
+    this.#batch.keep(track.rowId, this.#document(track.rowId), lists && formerLists(lists));
+    this.#update(track.rowId, content, fingerprint);
+    const changed = changedMembers(stored, content);
+    if (lists === undefined) return changed;
+    this.#lists.replace({ rowId: track.rowId, id: delivery.id }, lists);
+    return [...changed, ...listMembers(lists)];
+  }
+
+  /**
+   * Gives a track its former content, and returns the members that change. The caller records which batch did
+   * that.
+   */
+  putBack(trackRowId: number, former: FormerTrack): string[] {
+    const delivery = deliveryOf(former);
+    const stored = this.#stored(trackRowId);
+    // Media that the delivery lacks were absent in the former track, which has a release date.
+    const content = this.#content(delivery, { ...keptValues(stored), ...NO_MEDIA });
+    const changed = changedMembers(stored, content);
+    this.#update(trackRowId, content, former.fingerprint);
+    const lists = this.#lists.putBack({ rowId: trackRowId, id: delivery.id }, former);
+    return [...changed, ...lists];
+  }
+
+  /** Returns what `update` would do. Writes nothing. */
+  preview(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer) {
+    if (track.state === 'withdrawn') return 'updated';
+    if (fingerprint.equals(track.fingerprint)) return 'unchanged';
+    const artists = this.#artists.lookUp(delivery.artists);
+    const filters = this.#filters.lookUp(delivery.filters);
+    if (artists === undefined || filters === undefined) return 'updated';
+    const stored = this.#stored(track.rowId);
+    const content = contentValues(delivery, keptValues(stored), artists, filters);
+    const isSame =
+      isSameContent(content, stored) && this.#lists.changes(track.rowId, delivery) === undefined;
+    return isSame ? 'unchanged' : 'updated';
+  }
+
+  /** Creates a track and returns its row id. The tracks of one transaction get consecutive row ids. */
+  create(delivery: TrackDelivery, fingerprint: Buffer): number {
+    const now = this.#clock.now();
+    const kept = { ...NOTHING_KEPT, releasedAt: now };
+    const values = this.#values(this.#content(delivery, kept), fingerprint, now);
+    this.#nextRowId ??= this.#database.prepare(NEXT_ROW_ID).get()!.rowId as number;
+    const rowId = this.#nextRowId++;
+    const insert = this.#database.prepare(INSERT);
+    const base = delivery.slug ?? slugBase('track', delivery.name, delivery.id);
+    // Most slugs are free, so that looking them up first would cost more.
+    const isInserted =
+      isAllowed(base) && insert.run(rowId, delivery.id, base, now, ...values).changes === 1;
+    if (!isInserted) {
+      const slug = allocateSlug(this.#database, 'track', base);
+      insert.run(rowId, delivery.id, slug, now, ...values);
+    }
+    this.#lists.add(rowId, delivery);
+    if ((delivery.availability ?? []).length > 0) this.#follow(rowId, 'live');
+    return rowId;
+  }
+
+  #content(delivery: TrackDelivery, kept: KeptValues): ContentValue[] {
+    const artists = this.#artists.resolve(delivery.artists);
+    return contentValues(delivery, kept, artists, this.#filters.resolve(delivery.filters));
+  }
+
+  #update(rowId: number, content: readonly ContentValue[], fingerprint: Uint8Array): void {
+    const values = this.#values(content, fingerprint, this.#clock.now());
+    this.#database.prepare(UPDATE).run(...values, rowId);
+  }
+
+  #values(content: readonly ContentValue[], fingerprint: Uint8Array, now: number) {
+    const values: (string | number | null | Uint8Array)[] = [];
+    for (const value of content) values.push(typeof value === 'boolean' ? Number(value) : value);
+    values.push(fingerprint, now, this.#batch.rowId());
+    return values;
+  }
+
+  /** Returns the stored values of CONTENT_COLUMNS. */
+  #stored(rowId: number): ContentValue[] {
+    const sql = `SELECT ${CONTENT_COLUMNS} FROM tracks WHERE row_id = ?`;
+    return this.#database.prepareRows(sql).get(rowId) as unknown as ContentValue[];
+  }
+
+  #document(rowId: number): string {
+    const sql = `SELECT ${TRACK_ROW_COLUMNS} FROM tracks WHERE row_id = ?`;
+    const row = this.#database.prepare(sql).get(rowId) as unknown as TrackRow;
+    return serializedTrack(row, this.#references);
+  }
+}

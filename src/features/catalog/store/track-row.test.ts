@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { delivery } from '../../../../test/harness/deliveries.ts';
+import type { Track, TrackDelivery } from '../track.ts';
+import { TRACK_FIELDS } from '../track-fields.ts';
+import { References } from './references.ts';
+import {
+  CONTENT_COLUMNS,
+  contentValues,
+  isSameContent,
+  keptValues,
+  NOTHING_KEPT,
+  serializedTrack,
+  type TrackRow,
+  trackJson,
+} from './track-row.ts';
+
+const KEPT = { ...NOTHING_KEPT, releasedAt: 0 };
+const FILTER = { id: 'f-1', name: 'Drum & "Bass"', slug: 'drum-bass', type: 'genre' as const };
+
+/** Returns the row of a delivery, whose artists and filters have the row ids 1, 2 and so on. */
+function rowOf(of: TrackDelivery): TrackRow {
+  const rowIds = (list: readonly unknown[]) => list.map((_, i) => i + 1);
+  const values = contentValues(of, KEPT, rowIds(of.artists), rowIds(of.filters));
+  const column = (name: string) => values[(CONTENT_COLUMNS as readonly string[]).indexOf(name)];
+  return {
+    ...Object.fromEntries(CONTENT_COLUMNS.map((name) => [name, column(name)])),
+    id: of.id,
+    slug: 'a-slug',
+    songKeys: column('song_keys'),
+    timeSignature: column('time_signature'),
+    durationSeconds: column('duration_seconds'),
+    releasedAt: column('released_at'),
+    hasVocals: column('has_vocals'),
+    isPro: column('is_pro'),
+    audioKey: column('audio_key'),
+  } as unknown as TrackRow;
+}
+
+function referencesOf({ artists }: TrackDelivery): References {
+  const references = new References();
+  references.add(
+    artists.map(({ id, name }, i) => ({ rowId: i + 1, id, name })),
+    [{ rowId: 1, ...FILTER }],
+  );
+  return references;
+}
+
+describe('the JSON of a row', () => {
+  it('is the track of the delivery, with the members in the order of the contract', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    const credit = fc.record({
+      id: fc.uuid(),
+      name: text,
+      role: fc.constantFrom('MAIN_ARTIST', 'COMPOSER'),
+      isPrimary: fc.boolean(),
+      externalId: fc.constant(null),
+    });
+    const change = fc.record({
+      name: text,
+      tags: fc.array(text),
+      songKey: fc.array(text),
+      artists: fc.array(credit, { maxLength: 4 }),
+      releasedAt: fc.integer({ min: -1e12, max: 3e12 }),
+      hasVocals: fc.boolean(),
+      isPRO: fc.boolean(),
+      audioKey: fc.option(fc.constant('a.mp3')),
+    });
+    fc.assert(
+      fc.property(change, (values) => {
+        const of = delivery(1, { ...values, filters: [{ type: 'genre', name: 'x' }] });
+        const track = JSON.parse(serializedTrack(rowOf(of), referencesOf(of))) as Track;
+        expect(Object.keys(track)).toEqual(Object.keys(TRACK_FIELDS));
+        expect(track).toEqual({
+          ...Object.fromEntries(
+            Object.entries(of).filter(([member]) => Object.hasOwn(TRACK_FIELDS, member)),
+          ),
+          slug: 'a-slug',
+          releaseDate: new Date(values.releasedAt).toISOString(),
+          artists: values.artists.map(({ externalId: _, ...rest }) => rest),
+          filters: [FILTER],
+          hasAudio: values.audioKey !== null,
+        });
+      }),
+    );
+  });
+
+  it('surrounds the filters, and has no closing brace', () => {
+    const of = delivery(1, { filters: [] });
+    const { before, filters, after } = trackJson(rowOf(of), referencesOf(of));
+    expect(filters).toEqual([]);
+    expect(JSON.parse(`${before}1,2${after},"more":3}`)).toMatchObject({
+      id: of.id,
+      filters: [1, 2],
+      more: 3,
+    });
+  });
+});
+
+describe('the content of a row', () => {
+  it('keeps what a delivery does not contain', () => {
+    const previews = { previewStart: 7, previewKey: 'c', waveformKey: 'd' };
+    const media = { audioKey: 'a', artworkKey: 'b', ...previews };
+    const given = { ...media, releasedAt: 5, iswc: 'T-034.524.680-1', language: 'de' };
+    const availability = [{ from: 7 }];
+    const stored = contentValues(delivery(1, { ...given, availability }), KEPT, [1], [1]);
+    expect(keptValues(stored)).toEqual({ ...given, availability: '[{"from":7}]' });
+    const next = delivery(1, { releasedAt: null });
+    expect(contentValues(next, keptValues(stored), [1], [1])).toEqual(stored);
+    const none = { previewStart: null, previewKey: null, waveformKey: null };
+    const removal = { ...next, ...none, iswc: '', language: '', availability: [] };
+    const removed = contentValues(removal, keptValues(stored), [1], [1]);
+    const nothing = { iswc: null, language: null, availability: null };
+    expect(keptValues(removed)).toEqual({ ...given, ...none, ...nothing });
+  });
+
+  it('is the same from every database', () => {
+    const values = contentValues(delivery(1, { hasVocals: true, isPRO: false }), KEPT, [1], [1]);
+    const fromSqlite = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+    expect(isSameContent(values, fromSqlite)).toBe(true);
+    expect(isSameContent(contentValues(delivery(1), KEPT, [1], [2]), fromSqlite)).toBe(false);
+  });
+});

@@ -1,0 +1,280 @@
+/** The columns of a track: what a delivery stores in them, and how they are read as a track. */
+
+import { parseStored } from '../../../engines/sql/stored-value.ts';
+import { parseAvailability, serializedAvailability } from '../../availability/availability.ts';
+import type { TrackRecord } from '../catalog-stores.ts';
+import type { DocumentParts } from '../document-copy.ts';
+import type { TrackDelivery, TrackType } from '../track.ts';
+import type { References, StoredCredit } from './references.ts';
+
+/** The columns with the content of a track, in the order of `contentValues`. */
+export const CONTENT_COLUMNS = [
+  'source',
+  'external_id',
+  'name',
+  'type',
+  'bpm',
+  'song_keys',
+  'time_signature',
+  'duration_seconds',
+  'region',
+  'released_at',
+  'has_vocals',
+  'is_pro',
+  'tags',
+  'artists',
+  'filters',
+  'isrc',
+  'audio_key',
+  'artwork_key',
+  'iswc',
+  'preview_start',
+  'preview_key',
+  'waveform_key',
+  'language',
+  'availability',
+] as const;
+
+/** A value of a content column. SQLite returns booleans as 0 and 1. */
+export type ContentValue = string | number | boolean | null;
+
+/** The stored values that stay if a delivery does not contain them. */
+export interface KeptValues {
+  /** In milliseconds since the epoch. */
+  releasedAt: number;
+  audioKey: string | null;
+  artworkKey: string | null;
+  iswc: string | null;
+  previewStart: number | null;
+  previewKey: string | null;
+  waveformKey: string | null;
+  language: string | null;
+  /** In the form of `serializedAvailability`. */
+  availability: string | null;
+}
+
+/** What a new track has of the kept values, except the time of its release. */
+export const NOTHING_KEPT: Omit<KeptValues, 'releasedAt'> = {
+  audioKey: null,
+  artworkKey: null,
+  iswc: null,
+  previewStart: null,
+  previewKey: null,
+  waveformKey: null,
+  language: null,
+  availability: null,
+};
+
+/** Returns the kept values of a stored track from its content values. */
+export function keptValues(content: readonly ContentValue[]): KeptValues {
+  return {
+    releasedAt: content[PLACES.released_at],
+    audioKey: content[PLACES.audio_key],
+    artworkKey: content[PLACES.artwork_key],
+    iswc: content[PLACES.iswc],
+    previewStart: content[PLACES.preview_start],
+    previewKey: content[PLACES.preview_key],
+    waveformKey: content[PLACES.waveform_key],
+    language: content[PLACES.language],
+    availability: content[PLACES.availability],
+  } as KeptValues;
+}
+
+const PLACES = Object.fromEntries(CONTENT_COLUMNS.map((name, i) => [name, i])) as Record<
+  (typeof CONTENT_COLUMNS)[number],
+  number
+>;
+
+/**
+ * Returns the values of CONTENT_COLUMNS.
+ *
+ * @param artistRowIds of the credits of the delivery, in order.
+ * @param filterRowIds of its filters, in order and without repetitions.
+ */
+export function contentValues(
+  delivery: TrackDelivery,
+  kept: KeptValues,
+  artistRowIds: readonly number[],
+  filterRowIds: readonly number[],
+): ContentValue[] {
+  const credits = delivery.artists.map(
+    ({ role, isPrimary }, i): StoredCredit => [artistRowIds[i]!, role, isPrimary],
+  );
+  return [
+    delivery.source,
+    delivery.externalId,
+    delivery.name,
+    delivery.type,
+    delivery.bpm,
+    JSON.stringify(delivery.songKey),
+    delivery.timeSignature,
+    delivery.durationSeconds,
+    delivery.region,
+    delivery.releasedAt ?? kept.releasedAt,
+    delivery.hasVocals,
+    delivery.isPRO,
+    JSON.stringify(delivery.tags),
+    JSON.stringify(credits),
+    JSON.stringify(filterRowIds),
+    delivery.isrc,
+    delivery.audioKey ?? kept.audioKey,
+    delivery.artworkKey ?? kept.artworkKey,
+    delivery.iswc === undefined ? kept.iswc : delivery.iswc || null,
+    delivery.previewStart === undefined ? kept.previewStart : delivery.previewStart,
+    delivery.previewKey === undefined ? kept.previewKey : delivery.previewKey,
+    delivery.waveformKey === undefined ? kept.waveformKey : delivery.waveformKey,
+    delivery.language === undefined ? kept.language : delivery.language || null,
+    delivery.availability === undefined
+      ? kept.availability
+      : serializedAvailability(delivery.availability),
+  ];
+}
+
+/** Whether two lists of content values are equal, whatever database they come from. */
+export function isSameContent(
+  one: readonly ContentValue[],
+  other: readonly ContentValue[],
+): boolean {
+  return one.every((value, i) => comparable(value) === comparable(other[i]!));
+}
+
+/**
+ * The members of a track that its content columns make. The audio and the artwork are behind URLs, which are no
+ * members of the stored track. Partners see neither where a track comes from nor its ISWC. An imported clip or waveform
+ * is behind a URL that stays the same.
+ */
+const MEMBERS: Readonly<Record<(typeof CONTENT_COLUMNS)[number], string | null>> = {
+  source: null,
+  external_id: null,
+  name: 'name',
+  type: 'type',
+  bpm: 'bpm',
+  song_keys: 'songKey',
+  time_signature: 'timeSignature',
+  duration_seconds: 'durationSeconds',
+  region: 'region',
+  released_at: 'releaseDate',
+  has_vocals: 'hasVocals',
+  is_pro: 'isPRO',
+  tags: 'tags',
+  artists: 'artists',
+  filters: 'filters',
+  isrc: 'isrc',
+  audio_key: 'audio',
+  artwork_key: 'artwork',
+  iswc: null,
+  preview_start: 'previewStart',
+  preview_key: null,
+  waveform_key: null,
+  language: 'language',
+  availability: 'availability',
+};
+
+/** Returns the names of what differs for partners between two lists of content values. */
+export function changedMembers(
+  before: readonly ContentValue[],
+  after: readonly ContentValue[],
+): string[] {
+  const changed: string[] = [];
+  for (const [i, column] of CONTENT_COLUMNS.entries()) {
+    const member = MEMBERS[column];
+    const [old, value] = [comparable(before[i]!), comparable(after[i]!)];
+    if (member === null || old === value) continue;
+    changed.push(member);
+    if (member === 'audio' && (old === null) !== (value === null)) changed.push('hasAudio');
+  }
+  return changed;
+}
+
+function comparable(value: ContentValue): string | number | null {
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+/** A row of `tracks`, with the columns that make the track of the API. Lists are JSON texts. */
+export interface TrackRow {
+  id: string;
+  slug: string;
+  name: string;
+  type: TrackType;
+  bpm: string;
+  songKeys: string;
+  timeSignature: string;
+  durationSeconds: number;
+  region: string;
+  releasedAt: number;
+  hasVocals: boolean | number;
+  isPro: boolean | number;
+  tags: string;
+  artists: string;
+  filters: string;
+  isrc: string;
+  audioKey: string | null;
+}
+
+/** The columns of `TrackRow`, for SELECT. */
+export const TRACK_ROW_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songKeys", time_signature AS "timeSignature",
+  duration_seconds AS "durationSeconds", region, released_at AS "releasedAt", has_vocals AS "hasVocals",
+  is_pro AS "isPro", tags, artists, filters, isrc, audio_key AS "audioKey"`;
+
+/** The columns of a `TrackRecord` besides those of `TrackRow` and its state, for SELECT. */
+export const TRACK_RECORD_COLUMNS = `source, external_id AS "externalId", artwork_key AS "artworkKey",
+  preview_start AS "previewStart", preview_key AS "previewKey", waveform_key AS "waveformKey",
+  availability, created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+/** A row of the columns of a `TrackRecord`. */
+export interface RecordRow
+  extends TrackRow,
+    Omit<TrackRecord, 'track' | 'audioKey' | 'availability'> {
+  /** In the form of `serializedAvailability`. */
+  availability: string | null;
+}
+
+/** Returns the record of a row of these columns. */
+export function trackRecordOf(row: RecordRow, references: References): TrackRecord {
+  const { state, source, externalId, audioKey, artworkKey, createdAt, updatedAt } = row;
+  const { previewStart, previewKey, waveformKey } = row;
+  return {
+    track: parseStored(serializedTrack(row, references)),
+    ...{ state, source, externalId, audioKey, artworkKey },
+    ...{ previewStart, previewKey, waveformKey, createdAt, updatedAt },
+    availability: parseAvailability(row.availability),
+  };
+}
+
+/** The JSON object of a track in parts, without its closing brace. */
+type TrackJson = Pick<DocumentParts, 'before' | 'filters' | 'after'>;
+
+/** Returns the JSON of a row, with its members in the order of TRACK_FIELDS. */
+export function trackJson(row: TrackRow, references: References): TrackJson {
+  const credits = parseStored<StoredCredit[]>(row.artists).map(
+    ([rowId, role, isPrimary]) =>
+      `{${references.artist(rowId).json},"role":${JSON.stringify(role)},"isPrimary":${isPrimary}}`,
+  );
+  const members = [
+    `"id":"${row.id}"`,
+    `"name":${JSON.stringify(row.name)}`,
+    `"slug":"${row.slug}"`,
+    `"type":"${row.type}"`,
+    `"bpm":${JSON.stringify(row.bpm)}`,
+    `"songKey":${row.songKeys}`,
+    `"timeSignature":${JSON.stringify(row.timeSignature)}`,
+    `"durationSeconds":${row.durationSeconds}`,
+    `"region":${JSON.stringify(row.region)}`,
+    `"releaseDate":"${new Date(row.releasedAt).toISOString()}"`,
+    `"hasVocals":${Boolean(row.hasVocals)}`,
+    `"isPRO":${Boolean(row.isPro)}`,
+    `"tags":${row.tags}`,
+    `"artists":[${credits.join()}]`,
+  ];
+  return {
+    before: `{${members.join()},"filters":[`,
+    filters: parseStored(row.filters),
+    after: `],"isrc":${JSON.stringify(row.isrc)},"hasAudio":${row.audioKey !== null}`,
+  };
+}
+
+/** Returns the serialized `Track` of a row. */
+export function serializedTrack(row: TrackRow, references: References): string {
+  const { before, filters, after } = trackJson(row, references);
+  return `${before}${filters.map((rowId) => references.filter(rowId).json).join()}${after}}`;
+}

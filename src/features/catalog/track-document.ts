@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto';
+import type { LanguageView } from '../../common/caller/caller.ts';
+import { shownText } from '../languages/languages.ts';
+import { orderedTexts, type TrackTexts } from '../languages/translations.ts';
+import type { Track, TrackDelivery, TrackDocument } from './track.ts';
+import { DELIVERED_FIELDS, type DeliveredField } from './track-fields.ts';
+
+/** A part of every fingerprint. Increase it when stored tracks change, so that a repeated import rewrites them. */
+const CONTENT_VERSION = 1;
+
+/** The bytes of a fingerprint: the first half of a SHA-256. */
+const FINGERPRINT_BYTES = 16;
+
+/** The values of DELIVERED_FIELDS, from a track or a delivery. */
+export function deliveredFields(from: Pick<Track, DeliveredField>): Pick<Track, DeliveredField> {
+  const entries = DELIVERED_FIELDS.map((field) => [field, from[field]]);
+  return Object.fromEntries(entries) as Pick<Track, DeliveredField>;
+}
+
+/** Where the id is in every serialized track: it is the first member. */
+export const ID_AT = '{"id":"'.length;
+/** The length of an id. */
+export const ID_LENGTH = 36;
+
+/** The memory of a document besides its text: the object, and the bookkeeping of a cache. */
+const OVERHEAD_BYTES = 400;
+
+/**
+ * A document as the store returns it. It is a string and not bytes, because a Buffer for each track would cost
+ * more than everything else in reading it.
+ */
+export class TextDocument implements TrackDocument {
+  readonly id: string;
+  readonly artworkKey: string | null;
+  readonly bytes: number;
+  /** The JSON object of `Track`, without its closing brace. */
+  readonly json: string;
+
+  /** @param serialized the JSON object of `Track`. */
+  constructor(serialized: string, artworkKey: string | null) {
+    this.json = serialized.slice(0, -1);
+    this.id = serialized.slice(ID_AT, ID_AT + ID_LENGTH);
+    this.artworkKey = artworkKey;
+    this.bytes = Buffer.byteLength(this.json);
+  }
+
+  write(buffer: Buffer, at: number): void {
+    buffer.write(this.json, at, this.bytes, this.#isAscii ? 'latin1' : 'utf8');
+  }
+
+  /** The memory that the document occupies in a cache. */
+  get memoryBytes(): number {
+    // A string takes two bytes per character if one of its characters is not in Latin-1.
+    return (this.#isAscii ? this.bytes : 2 * this.json.length) + OVERHEAD_BYTES;
+  }
+
+  get #isAscii(): boolean {
+    return this.bytes === this.json.length;
+  }
+}
+
+/** Returns the track of a document. */
+export function parseDocument(document: TrackDocument): Track {
+  const json = Buffer.alloc(document.bytes);
+  document.write(json, 0);
+  return JSON.parse(`${json.toString()}}`);
+}
+
+/** What the localized form of a document needs. */
+export interface Localization {
+  view: LanguageView;
+  /** The language of texts that name none. */
+  original: string;
+  texts: TrackTexts | undefined;
+  /** Returns the name of a filter in a language. */
+  filterName(filterId: string, language: string): string | undefined;
+}
+
+/**
+ * Returns a document with the texts of a view: name, tags and names of filters, each in the chosen language, the next
+ * shorter one that has it, or the original. It also has the members `language` and `originalName`.
+ */
+export function localizedDocument(
+  document: TrackDocument,
+  { view, original, texts, filterName }: Localization,
+): TextDocument {
+  const track = parseDocument(document);
+  const own = texts?.language ?? original;
+  const translated = new Map(texts?.texts.map((text) => [text.language, text]));
+  const name = shownText(view, (language) => translated.get(language)?.name, {
+    text: track.name,
+    language: own,
+  });
+  const tags = shownText<readonly string[]>(view, (language) => translated.get(language)?.tags, {
+    text: track.tags,
+    language: own,
+  });
+  const filters = track.filters.map((filter) => ({
+    ...filter,
+    name: shownText(view, (language) => filterName(filter.id, language), {
+      text: filter.name,
+      language: original,
+    }).text,
+  }));
+  const shown = { ...track, name: name.text, tags: tags.text, filters };
+  const members = { language: name.language, originalName: track.name };
+  return toDocument(JSON.stringify({ ...shown, ...members }), document.artworkKey);
+}
+
+/** Makes the document of a serialized track. */
+export function toDocument(serialized: string, artworkKey: string | null): TextDocument {
+  return new TextDocument(serialized, artworkKey);
+}
+
+/**
+ * Returns the members that versions before them did not know; undefined if the delivery has none of them, so that its
+ * fingerprint is the one that those versions stored. No other value of a fingerprint is an object. New members come
+ * last, because JSON omits those that are absent.
+ */
+function laterMembers(delivery: TrackDelivery): object | undefined {
+  const { iswc, writers, previewStart, previewKey, waveformKey, stems, versions } = delivery;
+  const { language, availability } = delivery;
+  const translations = delivery.translations && orderedTexts(delivery.translations);
+  const known = { iswc, writers, previewStart, previewKey, waveformKey, stems, versions };
+  const later = { ...known, language, translations, availability };
+  return Object.values(later).every((value) => value === undefined) ? undefined : later;
+}
+
+/**
+ * A hash of 16 bytes that is equal for equal deliveries, whatever the order of their members. It
+ * distinguishes a repeated record from a changed one without making the track.
+ */
+export function deliveryFingerprint(delivery: TrackDelivery): Buffer {
+  // One flat list, with the lengths of the lists in it, is serialized faster than a tree.
+  const values: unknown[] = [
+    CONTENT_VERSION,
+    delivery.id,
+    delivery.source,
+    delivery.externalId,
+    delivery.slug,
+    delivery.releasedAt,
+    delivery.audioKey,
+    delivery.artworkKey,
+  ];
+  for (const field of DELIVERED_FIELDS) values.push(delivery[field]);
+  values.push(delivery.artists.length);
+  for (const { id, name, role, isPrimary, externalId } of delivery.artists) {
+    values.push(id, name, role, isPrimary, externalId);
+  }
+  for (const { type, name } of delivery.filters) values.push(type, name);
+  const later = laterMembers(delivery);
+  if (later !== undefined) values.push(later);
+  return hash('sha256', JSON.stringify(values), 'buffer').subarray(0, FINGERPRINT_BYTES);
+}

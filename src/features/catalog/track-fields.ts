@@ -1,0 +1,127 @@
+import Type, { type Static } from 'typebox';
+import { oneOf, slug, timestamp, uuid } from '../../common/schema-types.ts';
+
+/** The types of tracks. */
+export const TRACK_TYPES = ['music', 'sfx'] as const;
+
+/** In the order of docs/contract/filters-and-suggestions.md#list-of-filters. */
+export const FILTER_TYPES = ['genre', 'mood', 'use-case'] as const;
+
+/** The members of a filter, wherever the API shows one (docs/contract/tracks.md#filters-of-a-track). */
+export const FILTER_FIELDS = {
+  id: uuid({ examples: ['ef446696-4d21-5812-8cc9-7e014d1fa6c9'] }),
+  name: Type.String({ examples: ['Ambient'] }),
+  slug: slug({ examples: ['ambient'] }),
+  type: oneOf(FILTER_TYPES, { examples: ['genre'] }),
+};
+
+/** A filter inside a track or a suggestion. */
+export const FilterSchema = Type.Object(FILTER_FIELDS, {
+  title: 'Filter',
+  description: 'A genre, a mood or a use-case that tracks are tagged with.',
+});
+
+/** An artist of a track. */
+const ArtistSchema = Type.Object(
+  {
+    id: Type.String({
+      description: 'The same wherever this artist is credited.',
+      examples: ['0b9f5c1e-54c7-5b5c-8f0d-6f4a2d9e7c33'],
+    }),
+    name: Type.String({ description: 'The credit as delivered.', examples: ['Mara Lindt'] }),
+    role: Type.String({
+      pattern: '^[A-Z]+(_[A-Z]+)*$',
+      description:
+        'One upper-case word. Known ones: `MAIN_ARTIST`, `FEATURED_ARTIST`, `COMPOSER`, `LYRICIST`, `PRODUCER`, `REMIXER`, `PERFORMER`, `PUBLISHER`; expect others.',
+      examples: ['MAIN_ARTIST'],
+    }),
+    isPrimary: Type.Boolean({ description: 'True for one artist at most.', examples: [true] }),
+  },
+  { title: 'Artist', description: 'An artist’s part in a track.' },
+);
+
+/**
+ * The members of a track, in the order of docs/contract/tracks.md#track-fields. This is the one declaration of
+ * them: the type `Track`, the fingerprint of a delivery and the OpenAPI document derive from it, the compiler
+ * compares the import record with it, and a test compares the JSON that the store composes.
+ */
+export const TRACK_FIELDS = {
+  id: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
+  name: Type.String({ examples: ['Night Ferry'] }),
+  slug: slug({
+    description: 'Unique among tracks, and kept when the name changes.',
+    examples: ['night-ferry'],
+  }),
+  type: oneOf(TRACK_TYPES, { examples: ['music'] }),
+  bpm: Type.String({
+    description: 'Tempo in beats per minute; empty where unknown.',
+    examples: ['92'],
+  }),
+  songKey: Type.Array(Type.String(), {
+    description: 'Musical keys; empty where unknown.',
+    examples: [['A minor']],
+  }),
+  timeSignature: Type.String({
+    pattern: '^(\\d+/\\d+)?$',
+    description: 'Beats and note value; empty where unknown.',
+    examples: ['4/4'],
+  }),
+  durationSeconds: Type.Integer({
+    minimum: 0,
+    description: 'Rounded, at least 1; 0 where unknown.',
+    examples: [184],
+  }),
+  region: Type.String({
+    description: 'Region code; `WORLD` where none is known.',
+    examples: ['WORLD'],
+  }),
+  releaseDate: timestamp({
+    description:
+      'UTC with milliseconds. A bare year stands for its 1 January, an unknown date for the time of first import.',
+    examples: ['2024-03-08T00:00:00.000Z'],
+  }),
+  hasVocals: Type.Boolean({
+    description: 'True with vocals, false for an instrumental or where unknown.',
+    examples: [false],
+  }),
+  isPRO: Type.Boolean({
+    description: 'Whether a performing rights organization administers it.',
+    examples: [false],
+  }),
+  tags: Type.Array(Type.String(), { description: 'Free tags.', examples: [['piano', 'slow']] }),
+  artists: Type.Array(ArtistSchema),
+  filters: Type.Array(FilterSchema, {
+    description: 'The filters that the track is tagged with.',
+  }),
+  isrc: Type.String({
+    pattern: '^([A-Z]{2}[A-Z0-9]{3}[0-9]{7})?$',
+    description: 'International Standard Recording Code without hyphens; empty where unknown.',
+    examples: ['QZES72400137'],
+  }),
+  hasAudio: Type.Boolean({
+    description: 'Whether `streamUrl` has audio to play; if not, it returns 404.',
+    examples: [true],
+  }),
+};
+
+/** The members of a track in the API without the two URLs, which depend on the deployment and the client. */
+export type TrackFields = {
+  [Field in keyof typeof TRACK_FIELDS]: Static<(typeof TRACK_FIELDS)[Field]>;
+};
+
+/** The members that a delivery has in the same form as the API. */
+export const DELIVERED_FIELDS = [
+  'name',
+  'type',
+  'bpm',
+  'songKey',
+  'timeSignature',
+  'durationSeconds',
+  'region',
+  'hasVocals',
+  'isPRO',
+  'tags',
+  'isrc',
+] as const satisfies readonly (keyof TrackFields)[];
+
+export type DeliveredField = (typeof DELIVERED_FIELDS)[number];

@@ -1,0 +1,156 @@
+import { nameBasedId } from '../../common/ids.ts';
+
+/** What a stem contains. */
+export const STEM_KINDS = [
+  'drums',
+  'percussion',
+  'bass',
+  'guitar',
+  'keys',
+  'synth',
+  'strings',
+  'brass',
+  'woodwind',
+  'vocals',
+  'backing_vocals',
+  'melody',
+  'harmony',
+  'fx',
+  'other',
+] as const;
+
+/** How a version differs from the track. */
+export const VERSION_KINDS = [
+  'instrumental',
+  'vocal',
+  'acapella',
+  'clean',
+  'alternate',
+  'cutdown',
+  'loop',
+  'sting',
+] as const;
+
+/** The lists of parts, by the names of their members, with the kinds of parts in them. */
+export const PART_KINDS = { stems: STEM_KINDS, versions: VERSION_KINDS } as const;
+
+/** A list of parts of a track. */
+export type PartList = keyof typeof PART_KINDS;
+
+/** The lists of parts, in the order in which they are shown. */
+export const PART_LISTS = Object.keys(PART_KINDS) as PartList[];
+
+/** A part of a list, in the database and in ids. */
+export type PartWord = 'stem' | 'version';
+
+/** The words for the parts of each list. */
+export const PART_WORDS: Readonly<Record<PartList, PartWord>> = {
+  stems: 'stem',
+  versions: 'version',
+};
+
+/** The most stems and versions of a track together. */
+export const MAX_PARTS = 64;
+
+/** A stem or an alternate version of a track, as an import delivers it and a batch keeps it. */
+export interface DeliveredPart {
+  /** One of PART_KINDS of its list. */
+  kind: string;
+  /** Null if it was delivered without a name. */
+  name: string | null;
+  /** Whole seconds, at least 1; 0 if unknown. */
+  durationSeconds: number;
+  /** The media key of its audio. */
+  audioKey: string;
+  sizeBytes: number;
+}
+
+/** A stored part. */
+export interface TrackPart extends DeliveredPart {
+  /** The id that the URL of the part contains (`partId`). */
+  id: string;
+}
+
+/** The parts of a track, in the order of their delivery. */
+export type PartsByList<Part = TrackPart> = Readonly<Record<PartList, readonly Part[]>>;
+
+/**
+ * Returns the id of a part: a UUID of version 5 in the namespace of the id of its track, of the word, the kind and the
+ * place among the parts of its kind, from 1 on, such as `stem:drums:1`.
+ */
+function partId(trackId: string, word: PartWord, kind: string, ordinal: number): string {
+  return nameBasedId(trackId, `${word}:${kind}:${ordinal}`);
+}
+
+/** Returns the parts of a list with their ids. */
+export function identifiedParts<Part extends Pick<DeliveredPart, 'kind'>>(
+  trackId: string,
+  list: PartList,
+  parts: readonly Part[],
+): (Part & { id: string })[] {
+  const counts = new Map<string, number>();
+  return parts.map((part) => {
+    const ordinal = (counts.get(part.kind) ?? 0) + 1;
+    counts.set(part.kind, ordinal);
+    return { ...part, id: partId(trackId, PART_WORDS[list], part.kind, ordinal) };
+  });
+}
+
+/** A list of parts before and after a change. */
+interface PartChange {
+  before: readonly DeliveredPart[];
+  after: readonly DeliveredPart[];
+}
+
+/** The lists of parts of a track that change. */
+export type PartChanges = Partial<Readonly<Record<PartList, PartChange>>>;
+
+/** The lists that a delivery contains; an absent one stays as stored, and an empty one removes the parts. */
+export type DeliveredLists = Partial<Readonly<Record<PartList, readonly DeliveredPart[]>>>;
+
+/**
+ * Whether a track would have more parts than it may. The other list may have become longer since the delivery was
+ * checked, so that a store asks this within its transaction.
+ */
+export function isCrowded(
+  delivered: DeliveredLists,
+  stored: Readonly<Record<PartList, number>>,
+): boolean {
+  const count = PART_LISTS.reduce(
+    (sum, list) => sum + (delivered[list]?.length ?? stored[list]),
+    0,
+  );
+  return count > MAX_PARTS;
+}
+
+/** Returns how a delivery changes the stored parts of a track; undefined if it leaves them as they are. */
+export function partChanges(
+  delivered: DeliveredLists,
+  stored: PartsByList<DeliveredPart>,
+): PartChanges | undefined {
+  const changes = PART_LISTS.flatMap((list): [PartList, PartChange][] => {
+    const after = delivered[list];
+    const before = stored[list];
+    return after === undefined || isSame(after, before) ? [] : [[list, { before, after }]];
+  });
+  return changes.length === 0 ? undefined : Object.fromEntries(changes);
+}
+
+function isSame(some: readonly DeliveredPart[], others: readonly DeliveredPart[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((one, i) => {
+      const other = others[i]!;
+      return (
+        one.kind === other.kind &&
+        one.name === other.name &&
+        one.durationSeconds === other.durationSeconds &&
+        one.audioKey === other.audioKey &&
+        one.sizeBytes === other.sizeBytes
+      );
+    })
+  );
+}
+
+/** A track without parts. */
+export const NO_PARTS: PartsByList<never> = { stems: [], versions: [] };

@@ -1,0 +1,106 @@
+import { StaveError } from '../../common/errors.ts';
+import type { AvailabilityEntry } from '../availability/availability.ts';
+import type { TrackText } from '../languages/translations.ts';
+import type { FilterType } from './filter.ts';
+import type { DeliveredField, TrackFields } from './track-fields.ts';
+import type { DeliveredPart } from './track-parts.ts';
+import type { Writer } from './writers.ts';
+
+/** The type of a track: music or a sound effect. */
+export type TrackType = TrackFields['type'];
+
+/** An artist's part in a track. `id` is stable for the artist; `name` is the credit as delivered. */
+interface Credit {
+  id: string;
+  name: string;
+  /** One upper-case word, `[A-Z]+(_[A-Z]+)*`. */
+  role: string;
+  /** At most one of a track's credits is primary. */
+  isPrimary: boolean;
+}
+
+/** A track in the API without its URLs. Unknown values are `""`, `[]`, `"WORLD"`, 0 or false. */
+export interface Track extends TrackFields {}
+
+/**
+ * A track as pages show it: the JSON object of `Track` in UTF-8, without its closing brace, so that the URLs can
+ * follow. It begins with the id.
+ */
+export interface TrackDocument {
+  readonly id: string;
+  /** The media key of the artwork; null if it is generated. */
+  readonly artworkKey: string | null;
+  /** The number of bytes that `write` writes. */
+  readonly bytes: number;
+  write(buffer: Buffer, at: number): void;
+}
+
+/** An artist in a delivery, with its derived id (docs/contract/import.md#identifiers). */
+export interface DeliveredCredit extends Credit {
+  externalId: string | null;
+}
+
+/** A filter in a delivery: it has a type and a name, but no slug yet. */
+export interface DeliveredFilter {
+  type: FilterType;
+  name: string;
+}
+
+/**
+ * A track as an import passes it to the store: validated, with canonical values (docs/contract/tracks.md) and
+ * derived ids. The store adds what needs the write lock: slugs, and the comparison with the stored track.
+ */
+export interface TrackDelivery extends Pick<TrackFields, DeliveredField> {
+  id: string;
+  source: string;
+  externalId: string | null;
+  /** A slug that the supplier requests, in the form of a slug; null if it is made from the name. */
+  slug: string | null;
+  /** In milliseconds since the epoch; null if unknown: then the time of the first import stays. */
+  releasedAt: number | null;
+  artists: DeliveredCredit[];
+  filters: DeliveredFilter[];
+  /** The media key; null if the delivery has no audio: then the stored key stays. */
+  audioKey: string | null;
+  artworkKey: string | null;
+  /** The second at which the preview clip begins; null if it is to be removed; absent if the stored one stays. */
+  previewStart?: number | null;
+  /** The media key of an imported preview clip; null and absence as above. */
+  previewKey?: string | null;
+  /** The media key of an imported waveform, in the form of `waveformDat`; null and absence as above. */
+  waveformKey?: string | null;
+  /** In the form `T-034.524.680-1`; `""` if it is to be removed; absent if the stored one stays. */
+  iswc?: string;
+  /**
+   * All credits of the delivery, if one of them has more than a credit; empty if what is stored is to be removed;
+   * absent if it stays.
+   */
+  writers?: readonly Writer[];
+  /** The stems and the alternate versions; empty if they are to be removed; absent if the stored ones stay. */
+  stems?: readonly DeliveredPart[];
+  versions?: readonly DeliveredPart[];
+  /** The canonical tag of the language of name and tags; `""` for that of the catalog; absent if the stored one stays. */
+  language?: string;
+  /** All translations of the name and the tags; absent if the stored ones stay. */
+  translations?: readonly TrackText[];
+  /** The periods and territories of availability; empty if they are to be removed; absent if the stored ones stay. */
+  availability?: readonly AvailabilityEntry[];
+}
+
+/**
+ * The outcome of one delivery. `duplicate` is a second, different record of one id in one import; `foreign`
+ * is a track that belongs to another source; `crowded` is one that would have more parts than it may. None of them
+ * writes anything.
+ */
+export type DeliveryOutcome =
+  | 'created'
+  | 'updated'
+  | 'unchanged'
+  | 'duplicate'
+  | 'foreign'
+  | 'crowded';
+
+/** The error for an unknown track. */
+export function unknownTrack(slugOrId: string): StaveError {
+  return new StaveError('not_found', `There is no track ${slugOrId}.`);
+}

@@ -1,0 +1,95 @@
+import Type, { type Static } from 'typebox';
+import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
+import type { Change, ChangeKind } from '../../../engines/change-log/change-log.ts';
+import { TrackSchema } from '../../tracks/routes/schemas/track.ts';
+
+/** The types of events of tracks. */
+export const EVENT_TYPES = [
+  'track.created',
+  'track.updated',
+  'track.taken_down',
+  'track.restored',
+] as const;
+
+/** A type of event of a track. */
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** To a partner, a track whose source withdrew or removed it is taken down: it is not found. */
+const TYPE_OF: Readonly<Record<ChangeKind<'track'>, EventType>> = {
+  created: 'track.created',
+  updated: 'track.updated',
+  taken_down: 'track.taken_down',
+  withdrawn: 'track.taken_down',
+  removed: 'track.taken_down',
+  restored: 'track.restored',
+};
+
+/** Returns the type of the event of a change of a track. */
+export function eventType({ kind }: Pick<Change, 'kind'>): EventType {
+  return TYPE_OF[kind as ChangeKind<'track'>];
+}
+
+/** A change of a track in the feed (docs/contract/changes.md#events). */
+export const TrackChangeSchema = Type.Object(
+  {
+    seq: Type.Integer({
+      minimum: 1,
+      description: 'The place in the order of changes. Numbers between belong to other objects.',
+      examples: [4711],
+    }),
+    type: oneOf(EVENT_TYPES, { examples: ['track.updated'] }),
+    trackId: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
+    version: Type.Integer({
+      minimum: 1,
+      description: 'Apply an event only if its version is greater than the one that you hold.',
+      examples: [4711],
+    }),
+    occurredAt: timestamp({ examples: ['2026-11-21T10:00:00.123Z'] }),
+    changedFields: Type.Unsafe<string[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description:
+        'What an update changed: names of members of the track, and `audio`, `artwork`, `previewStart`, `stems`, `versions`, `translations`, `availability`. Empty for other types; null if it was not recorded.',
+      examples: [['name', 'filters']],
+    }),
+    batchId: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The same for all changes of one import; null outside of imports.',
+      examples: [null],
+    }),
+    track: Type.Optional(
+      Type.Union([TrackSchema, Type.Null()], {
+        description:
+          'The track as it is now, never older than the event; null if it is not live. Absent with `tracks=false`.',
+      }),
+    ),
+  },
+  { title: 'TrackChange', description: 'A change of a track.' },
+);
+
+/** An event without its track. */
+type TrackEvent = Omit<Static<typeof TrackChangeSchema>, 'track'>;
+
+/** Events of changes that are in use, because readers request the same ones. */
+const known = new WeakMap<Change, { event: TrackEvent; json: string }>();
+
+/** Returns the event of a change without its track, and its JSON. */
+export function eventOf(change: Change): { event: TrackEvent; json: string } {
+  let made = known.get(change);
+  if (made === undefined) {
+    const { seq, at, entityId, batchId, changed } = change;
+    const type = eventType(change);
+    const event = {
+      seq,
+      type,
+      trackId: entityId,
+      version: seq,
+      occurredAt: new Date(at).toISOString(),
+      changedFields: type === 'track.updated' ? changed && [...changed] : [],
+      batchId,
+    };
+    made = { event, json: JSON.stringify(event) };
+    known.set(change, made);
+  }
+  return made;
+}

@@ -1,0 +1,100 @@
+import Type from 'typebox';
+import type { FieldProblem } from '../../../common/errors.ts';
+import { timestamp, uuid } from '../../../common/schema-types.ts';
+import type { RouteAccess } from '../../../engines/http/route/route.ts';
+import { freeText } from '../../../engines/http/schemas/fields.ts';
+import { type GivenItem, repeatedNames, repetition } from '../../catalog/given-items.ts';
+import { type CollectionSummary, shownCollection } from '../collection.ts';
+
+/** What all operations on collections need. */
+export const COLLECTION_ACCESS: RouteAccess = {
+  scope: 'saved-searches',
+  feature: 'saved-searches',
+};
+
+/** The most tracks of one addition or removal, and of a new collection. */
+export const MAX_ITEMS = 500;
+
+const count = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, description, examples: [example] });
+
+/** A collection as its users see it (docs/contract/collections.md#collection). */
+export const CollectionSchema = Type.Object(
+  {
+    id: uuid({ examples: ['0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'] }),
+    name: Type.String({ examples: ['Spring campaign'] }),
+    description: Type.String({ examples: [''] }),
+    trackCount: count('The number of its live tracks.', 12),
+    unavailableCount: count('The number of its tracks that were taken down.', 1),
+    durationSeconds: count('The total duration of its live tracks.', 2210),
+    owner: Type.Boolean({ description: 'Whether it is yours.', examples: [true] }),
+    sharedWith: count('The number of clients that can read it; 0 unless it is yours.', 2),
+    version: Type.Integer({
+      minimum: 1,
+      description: 'The number of the edit, which `ETag` names.',
+      examples: [3],
+    }),
+    createdAt: timestamp({ examples: ['2026-11-02T09:30:00.000Z'] }),
+    updatedAt: timestamp({ examples: ['2026-11-20T16:05:12.345Z'] }),
+  },
+  { title: 'Collection', description: 'A list of tracks that a client keeps.' },
+);
+
+/** Returns the schema of the name. */
+export function nameMember() {
+  return freeText({
+    minLength: 1,
+    pattern: '\\S',
+    'x-rule': 'have 1 to 200 characters, and not only spaces',
+    description: 'The name. Two collections may have the same.',
+    examples: ['Spring campaign'],
+  });
+}
+
+/** Returns the schema of a text of up to 2,000 characters. */
+export function longText(description: string, example: string) {
+  return Type.String({ maxLength: 2_000, description, examples: [example] });
+}
+
+/** Returns the schema of a track in a body. */
+export function trackName() {
+  return freeText({
+    minLength: 1,
+    description: 'Slug or id of a track, in any case.',
+    examples: ['night-bus-home'],
+  });
+}
+
+/** A place of a list in a body. */
+export const ItemSchema = Type.Object(
+  {
+    track: trackName(),
+    note: Type.Optional(longText('Your note.', 'for the opening')),
+  },
+  { title: 'CollectionItem' },
+);
+
+/** Returns the problems of a list that names tracks again by the same text. The store finds other repetitions. */
+export function refuseRepeated(items: readonly GivenItem[]): FieldProblem[] {
+  return repeatedNames(items, ({ track }) => track.toLowerCase()).map(repetition);
+}
+
+/** The schema of a position in a body. */
+export const positionMember = Type.Integer({
+  minimum: 1,
+  description: 'The place among the tracks of the collection, from 1.',
+  examples: [1],
+});
+
+/** The path parameter of a collection. */
+export const collectionParams = {
+  id: Type.String({
+    description: 'The id of the collection, in either case.',
+    examples: ['0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'],
+  }),
+};
+
+/** Returns the response with one collection, whose `ETag` names the version. */
+export function collectionResponse(collection: CollectionSummary) {
+  return { data: shownCollection(collection), version: collection.version };
+}

@@ -1,0 +1,166 @@
+import type { RequireVersion, WriteContext } from '../../../common/caller/write-context.ts';
+import { StaveError } from '../../../common/errors.ts';
+import type { Queries } from '../../../engines/sql/database.ts';
+import type { GivenItem } from '../../catalog/given-items.ts';
+import { tracksNamed } from '../../catalog/store/named-tracks.ts';
+import type {
+  Addition,
+  CollectionItem,
+  CollectionSummary,
+  CollectionTrackStore,
+  CollectionUser,
+  Removal,
+} from '../collection.ts';
+import { type CollectionChanges, liveTracks, placesOf } from './collection-changes.ts';
+import { owned, readable, selectTrackIds } from './collection-queries.ts';
+import { CollectionTracks } from './collection-tracks.ts';
+
+/** The tracks of collections. */
+export class SqlCollectionTrackStore implements CollectionTrackStore {
+  readonly #changes: CollectionChanges;
+
+  constructor(changes: CollectionChanges) {
+    this.#changes = changes;
+  }
+
+  trackIds(id: string, user: CollectionUser): Promise<string[]> {
+    return this.#changes.database.view(async (queries) => {
+      const { rowId } = await readable(queries, id, user);
+      const rows = await selectTrackIds(queries, { collectionRowId: rowId });
+      return rows.map(({ id: trackId }) => trackId);
+    });
+  }
+
+  items(
+    id: string,
+    user: CollectionUser,
+    trackRowIds: readonly number[],
+  ): Promise<(CollectionItem & { trackId: string })[]> {
+    const { isOneOf } = this.#changes.database.dialect;
+    return this.#changes.database.view(async (queries) => {
+      const { rowId } = await readable(queries, id, user);
+      return queries
+        .selectFrom('collectionTracks')
+        .innerJoin('tracks', 'tracks.rowId', 'trackRowId')
+        .select(['trackRowId', 'tracks.id as trackId', 'note', 'addedAt'])
+        .where('collectionRowId', '=', rowId)
+        .where(({ ref }) => isOneOf(ref('trackRowId'), trackRowIds))
+        .execute();
+    });
+  }
+
+  add(
+    id: string,
+    { items, position }: Parameters<CollectionTrackStore['add']>[1],
+    context: WriteContext<Addition>,
+  ): Promise<Addition> {
+    return this.#changes.database.write(async (transaction) => {
+      const { queries } = transaction;
+      const { rowId, version } = await owned(queries, id, context);
+      const tracks = this.#tracks(queries, rowId);
+      await tracks.refuseAfterEnd(position, 1);
+      const named = await this.#named(
+        queries,
+        items.map(({ track }) => track),
+      );
+      const live = named.filter((track) => track?.isLive).map((track) => track!.rowId);
+      const present = await tracks.present(live);
+      const addition: Addition = { added: [], alreadyPresent: [], notFound: [], version };
+      const places: CollectionItem[] = [];
+      for (const [i, { track: name, note = '' }] of items.entries()) {
+        const track = named[i];
+        if (!track?.isLive) addition.notFound.push(name);
+        else if (present.has(track.rowId)) addition.alreadyPresent.push(track.id);
+        else {
+          present.add(track.rowId);
+          addition.added.push(track.id);
+          places.push({ trackRowId: track.rowId, note, addedAt: this.#changes.clock.now() });
+        }
+      }
+      if (places.length > 0) {
+        await tracks.insert(places, position);
+        addition.version = await this.#changes.touch(transaction, rowId, id, context);
+      }
+      return addition;
+    }, context);
+  }
+
+  remove(id: string, names: readonly string[], context: WriteContext<Removal>): Promise<Removal> {
+    return this.#changes.database.write(async (transaction) => {
+      const { queries } = transaction;
+      const { rowId, version } = await owned(queries, id, context);
+      const tracks = this.#tracks(queries, rowId);
+      const named = await this.#named(queries, names);
+      const present = await tracks.present(
+        named.filter((track) => track !== undefined).map((track) => track.rowId),
+      );
+      const removal: Removal = { removed: [], notPresent: [], version };
+      const gone: number[] = [];
+      for (const [i, name] of names.entries()) {
+        const track = named[i];
+        // The slug of a track that was taken down is not shown to anybody.
+        const isNamed = track !== undefined && (track.isLive || name.toLowerCase() === track.id);
+        if (isNamed && present.delete(track.rowId)) {
+          removal.removed.push(track.id);
+          gone.push(track.rowId);
+        } else removal.notPresent.push(name);
+      }
+      if (gone.length > 0) {
+        await tracks.remove(gone);
+        removal.version = await this.#changes.touch(transaction, rowId, id, context);
+      }
+      return removal;
+    }, context);
+  }
+
+  replace(
+    id: string,
+    items: readonly GivenItem[],
+    requireVersion: RequireVersion,
+    context: WriteContext<CollectionSummary>,
+  ): Promise<CollectionSummary> {
+    return this.#changes.edit(id, requireVersion, context, {
+      find: (queries) => liveTracks(queries, this.#changes.database.dialect, items),
+      make: async (queries, rowId, named) => {
+        const tracks = this.#tracks(queries, rowId);
+        const before = await tracks.all();
+        const known = new Map(before.map((item) => [item.trackRowId, item]));
+        await tracks.replace([
+          ...placesOf(named, items, this.#changes.clock.now(), known),
+          ...before.filter(({ state }) => state !== 'live'),
+        ]);
+      },
+    });
+  }
+
+  editItem(
+    id: string,
+    trackId: string,
+    change: { note?: string | undefined; position?: number | undefined },
+    requireVersion: RequireVersion,
+    context: WriteContext<CollectionSummary>,
+  ): Promise<CollectionSummary> {
+    return this.#changes.edit(id, requireVersion, context, {
+      find: async (queries, rowId) => {
+        const [track] = await this.#named(queries, [trackId]);
+        // A slug would be a second address of the same item.
+        const isIn =
+          track?.isLive &&
+          track.id === trackId &&
+          (await this.#tracks(queries, rowId).present([track.rowId])).size > 0;
+        if (!isIn) throw new StaveError('not_found', 'The collection has no track with this id.');
+        await this.#tracks(queries, rowId).refuseAfterEnd(change.position, 0);
+        return track.rowId;
+      },
+      make: (queries, rowId, trackRowId) => this.#tracks(queries, rowId).edit(trackRowId, change),
+    });
+  }
+
+  #tracks(queries: Queries, rowId: number): CollectionTracks {
+    return new CollectionTracks(queries, this.#changes.database.dialect, rowId);
+  }
+
+  #named(queries: Queries, names: readonly string[]) {
+    return tracksNamed(queries, this.#changes.database.dialect, names);
+  }
+}

@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
+import {
+  type CollectionItem,
+  MAX_COLLECTION_TRACKS,
+  refuseAfterEnd,
+  tooManyTracks,
+} from '../collection.ts';
+
+/** The distance between the positions of a list that was numbered anew, so that others fit between them. */
+const STEP = 2 ** 20;
+/** The greatest number of rows that one statement writes. */
+const SLICE = 1_000;
+
+type State = 'live' | 'taken_down';
+
+/** The tracks of one collection, within a write transaction. Indexes count the live tracks. */
+export class CollectionTracks {
+  readonly #queries: Queries;
+  readonly #dialect: SqlDialect;
+  readonly #collectionRowId: number;
+
+  constructor(queries: Queries, dialect: SqlDialect, collectionRowId: number) {
+    this.#queries = queries;
+    this.#dialect = dialect;
+    this.#collectionRowId = collectionRowId;
+  }
+
+  /** Returns those of the tracks that are in the collection. */
+  async present(trackRowIds: readonly number[]): Promise<Set<number>> {
+    const rows = await this.#rows(trackRowIds).select('trackRowId').execute();
+    return new Set(rows.map(({ trackRowId }) => trackRowId));
+  }
+
+  /** Returns the places of all tracks, in order. */
+  all(): Promise<(CollectionItem & { state: State })[]> {
+    return this.#queries
+      .selectFrom('collectionTracks')
+      .innerJoin('tracks', 'tracks.rowId', 'collectionTracks.trackRowId')
+      .select(['trackRowId', 'note', 'addedAt', 'tracks.state'])
+      .where('collectionRowId', '=', this.#collectionRowId)
+      .orderBy('position')
+      .execute();
+  }
+
+  /**
+   * Throws `invalid_request` for a position after the last live track, or, for a new track, after the place behind it.
+   * @param position from 1; undefined for the end
+   */
+  async refuseAfterEnd(position: number | undefined, newTracks: 0 | 1): Promise<void> {
+    if (position === undefined) return;
+    const { live } = await this.#queries
+      .selectFrom('collectionTracks')
+      .innerJoin('tracks', 'tracks.rowId', 'collectionTracks.trackRowId')
+      .select(({ fn }) => fn.countAll<number>().as('live'))
+      .where('collectionRowId', '=', this.#collectionRowId)
+      .where('tracks.state', '=', 'live')
+      .executeTakeFirstOrThrow();
+    refuseAfterEnd(position, live + newTracks);
+  }
+
+  /**
+   * Adds tracks that are not in the collection, at the end or so that the first gets this position, from 1, which is to be
+   * checked before. Throws `conflict` if the list gets too long.
+   */
+  async insert(items: readonly CollectionItem[], position: number | undefined): Promise<void> {
+    const { count, last } = await this.#queries
+      .selectFrom('collectionTracks')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('count'),
+        fn.coalesce(fn.max('position'), sql<number>`0`).as('last'),
+      ])
+      .where('collectionRowId', '=', this.#collectionRowId)
+      .executeTakeFirstOrThrow();
+    if (count + items.length > MAX_COLLECTION_TRACKS) throw tooManyTracks();
+    const positions =
+      position === undefined
+        ? items.map((_, i) => last + (i + 1) * STEP)
+        : await this.#free(position, items.length);
+    await this.#write(items.map((item, i) => ({ ...item, position: positions[i]! })));
+  }
+
+  /** Returns how many of the tracks it has removed. */
+  async remove(trackRowIds: readonly number[]): Promise<number> {
+    const { numDeletedRows } = await this.#queries
+      .deleteFrom('collectionTracks')
+      .where('collectionRowId', '=', this.#collectionRowId)
+      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), trackRowIds))
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
+  }
+
+  /** Replaces the whole list. */
+  async replace(items: readonly CollectionItem[]): Promise<void> {
+    if (items.length > MAX_COLLECTION_TRACKS) throw tooManyTracks();
+    await this.#queries
+      .deleteFrom('collectionTracks')
+      .where('collectionRowId', '=', this.#collectionRowId)
+      .execute();
+    await this.#write(items.map((item, i) => ({ ...item, position: (i + 1) * STEP })));
+  }
+
+  /** Changes the note or the position, which is to be checked before, of a live track. */
+  async edit(
+    trackRowId: number,
+    { note, position }: { note?: string | undefined; position?: number | undefined },
+  ): Promise<void> {
+    const free =
+      position === undefined ? undefined : (await this.#free(position, 1, trackRowId))[0]!;
+    await this.#queries
+      .updateTable('collectionTracks')
+      .set({ ...(note !== undefined && { note }), ...(free !== undefined && { position: free }) })
+      .where('collectionRowId', '=', this.#collectionRowId)
+      .where('trackRowId', '=', trackRowId)
+      .execute();
+  }
+
+  /**
+   * Returns ascending positions that are not in use, so that the first track there gets a position among the live
+   * tracks. `moved` is a track of the list that does not count, because it moves there. If it is there already, its own
+   * position is returned: it stays on its side of the tracks that were taken down.
+   */
+  async #free(place: number, count: number, moved?: number): Promise<number[]> {
+    for (;;) {
+      const all = await this.#places();
+      const present = all.filter(({ state }) => state === 'live')[place - 1];
+      if (present !== undefined && present.trackRowId === moved) return [present.position];
+      const places = all.filter(({ trackRowId }) => trackRowId !== moved);
+      const live = places.filter(({ state }) => state === 'live');
+      const next = live[place - 1];
+      if (next === undefined) {
+        const last = places.at(-1)?.position ?? 0;
+        return Array.from({ length: count }, (_, i) => last + (i + 1) * STEP);
+      }
+      const before = places[places.indexOf(next) - 1]?.position ?? 0;
+      const distance = Math.floor((next.position - before) / (count + 1));
+      if (distance > 0) return Array.from({ length: count }, (_, i) => before + (i + 1) * distance);
+      await this.#numberAnew();
+    }
+  }
+
+  #places(): Promise<{ position: number; trackRowId: number; state: State }[]> {
+    return this.#queries
+      .selectFrom('collectionTracks')
+      .innerJoin('tracks', 'tracks.rowId', 'collectionTracks.trackRowId')
+      .select(['position', 'trackRowId', 'tracks.state'])
+      .where('collectionRowId', '=', this.#collectionRowId)
+      .orderBy('position')
+      .execute();
+  }
+
+  /** Gives all tracks positions at an equal distance. Negative ones in between, because each is in use only once. */
+  async #numberAnew(): Promise<void> {
+    const ranks = this.#queries
+      .selectFrom('collectionTracks')
+      .select(['trackRowId', sql<number>`row_number() OVER (ORDER BY position)`.as('rank')])
+      .where('collectionRowId', '=', this.#collectionRowId);
+    await this.#queries
+      .updateTable('collectionTracks')
+      .from(ranks.as('ranks'))
+      .set({ position: sql<number>`-${sql.lit(STEP)} * ranks.rank` })
+      .where('collectionRowId', '=', this.#collectionRowId)
+      .whereRef('collectionTracks.trackRowId', '=', 'ranks.trackRowId')
+      .execute();
+    await this.#queries
+      .updateTable('collectionTracks')
+      .set({ position: sql<number>`-position` })
+      .where('collectionRowId', '=', this.#collectionRowId)
+      .execute();
+  }
+
+  async #write(items: readonly (CollectionItem & { position: number })[]): Promise<void> {
+    for (let from = 0; from < items.length; from += SLICE) {
+      const slice = items.slice(from, from + SLICE);
+      const rows = this.#dialect.rows(
+        'given',
+        { position: 'integer', trackRowId: 'integer', note: 'text', addedAt: 'integer' },
+        slice.map(({ position, trackRowId, note, addedAt }) => ({
+          position,
+          trackRowId,
+          note,
+          addedAt,
+        })),
+      );
+      await this.#queries
+        .insertInto('collectionTracks')
+        .columns(['collectionRowId', 'position', 'trackRowId', 'note', 'addedAt'])
+        .expression(({ selectFrom, cast, val }) =>
+          selectFrom(rows).select([
+            cast<number>(val(this.#collectionRowId), 'bigint').as('collectionRowId'),
+            'position',
+            'trackRowId',
+            'note',
+            'addedAt',
+          ]),
+        )
+        .execute();
+    }
+  }
+
+  #rows(trackRowIds: readonly number[]) {
+    return this.#queries
+      .selectFrom('collectionTracks')
+      .where('collectionRowId', '=', this.#collectionRowId)
+      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), trackRowIds));
+  }
+}

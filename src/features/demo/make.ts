@@ -1,0 +1,138 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ALL_SCOPES, FEATURES } from '../../common/caller/scopes.ts';
+import type { Clock } from '../../common/clock.ts';
+import { newId } from '../../common/ids.ts';
+import type { Log } from '../../common/log.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
+import type { createClient } from '../access/clients.ts';
+import { runImport } from '../import/run.ts';
+import type { Store } from '../store.ts';
+import { DEMO_ACTOR, DEMO_SOURCE } from './identity.ts';
+import { demoLicenses } from './licenses.ts';
+import { DEMO_PLAYLISTS } from './playlists.ts';
+import { DEMO_RATE_CARD, publishRateCard } from './rate-card.ts';
+import { renderDemo } from './render.ts';
+import { clientsOfDemo, type DemoState } from './state.ts';
+import { inTemporaryFolder } from './temporary-folder.ts';
+import { DEMO_TRACKS } from './tracks.ts';
+import { filterTranslations, playlistTexts } from './translations.ts';
+
+/** What loading the demo needs. */
+export interface DemoDependencies {
+  store: Store;
+  media: MediaStore;
+  clock: Clock;
+  log: Log;
+  createClient: typeof createClient;
+  /** Renders the files. Tests replace it. */
+  render?: typeof renderDemo;
+}
+
+const CLIENT_NAME = 'Demo';
+const CONTRACT_CLIENT_NAME = 'Demo with contract features';
+
+/** The clients of a new demo, with the secrets that are shown once. */
+export interface DemoClients {
+  clientId: string;
+  testSecret: string;
+  liveSecret: string;
+  /**
+   * It has every contract feature. Nobody sees its live secret, so that it cannot buy a valid license at the prices of the
+   * demo.
+   */
+  contractClient: { clientId: string; testSecret: string };
+}
+
+/** Makes everything in the demo. Keeps or replaces what an earlier load made. */
+export async function makeDemo(
+  dependencies: DemoDependencies,
+  state: DemoState,
+): Promise<DemoClients> {
+  const { store, clock } = dependencies;
+  await loadTracks(dependencies, state);
+  await store.licenses.put(demoLicenses(clock.now()), DEMO_ACTOR, newId());
+  await makePlaylists(dependencies);
+  await translateFilters(store);
+  await publishRateCard(store.rateCards);
+  return makeClients(dependencies, state);
+}
+
+/** Renders the tracks into a temporary folder, and imports them like any other delivery. */
+async function loadTracks(
+  { store, media, clock, log, render = renderDemo }: DemoDependencies,
+  state: DemoState,
+): Promise<void> {
+  await inTemporaryFolder(state, async (folder) => {
+    const rendered = await render(folder);
+    // Stored before the import, so that a removal finds the files however the load ends.
+    await state.setMediaKeys(rendered.flatMap(({ mediaKeys }) => mediaKeys));
+    const file = join(folder, 'demo.ndjson');
+    const lines = rendered.map(({ seconds }, i) =>
+      JSON.stringify({ ...DEMO_TRACKS[i]!.record(clock.now()), durationSeconds: seconds }),
+    );
+    await writeFile(file, `${lines.join('\n')}\n`);
+    const summary = await runImport({
+      paths: [file],
+      source: DEMO_SOURCE,
+      catalog: store.catalog,
+      trackMessages: store.trackMessages,
+      media,
+      by: DEMO_ACTOR,
+      clock,
+      onRejection: (rejection) => log.error({ rejection }, 'The import rejected a demo track.'),
+    });
+    if (summary.rejected > 0) {
+      throw new Error(`the import rejected ${summary.rejected} demo tracks`);
+    }
+  });
+}
+
+async function makePlaylists({ store, clock }: DemoDependencies): Promise<void> {
+  for (const { id, name, description, trackNames } of DEMO_PLAYLISTS) {
+    if ((await store.playlists.find(id)) === undefined) {
+      const now = clock.now();
+      const playlist = { id, name, description, createdAt: now, updatedAt: now };
+      const trackIds = trackNames.map(
+        (trackName) => DEMO_TRACKS.find((track) => track.name === trackName)!.id,
+      );
+      await store.playlists.create(playlist, trackIds, DEMO_ACTOR);
+    }
+    for (const { language, ...text } of playlistTexts({ name, description })) {
+      await store.languages.translatePlaylist(id, language, text, DEMO_ACTOR);
+    }
+  }
+}
+
+async function translateFilters({ catalog, languages }: Store): Promise<void> {
+  const names = (await catalog.filters()).flatMap(filterTranslations);
+  await languages.translateFilters(names, DEMO_ACTOR);
+}
+
+/** Deletes clients of killed loads, whose secrets nobody saw, and makes new ones. */
+async function makeClients(
+  { store, clock, createClient: create }: DemoDependencies,
+  state: DemoState,
+): Promise<DemoClients> {
+  for (const id of await clientsOfDemo(store)) {
+    await store.clients.delete(id, DEMO_ACTOR);
+  }
+  const deps = { store, clock, by: DEMO_ACTOR };
+  const plain = await create(deps, { name: CLIENT_NAME, scopes: ALL_SCOPES });
+  await state.setClientId(plain.clientId);
+  const contract = await create(deps, {
+    name: CONTRACT_CLIENT_NAME,
+    scopes: ALL_SCOPES,
+    features: FEATURES,
+    rateCard: DEMO_RATE_CARD,
+  });
+  await state.setContractClientId(contract.clientId);
+  for (const { id, granted } of DEMO_PLAYLISTS) {
+    if (!granted) continue;
+    for (const { clientId } of [plain, contract]) {
+      await store.playlists.grant(id, clientId, DEMO_ACTOR);
+    }
+  }
+  const { clientId, testSecret } = contract;
+  return { ...plain, contractClient: { clientId, testSecret } };
+}

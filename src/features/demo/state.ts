@@ -1,0 +1,107 @@
+import type { SettingStore } from '../../engines/sql/setting-store.ts';
+import type { Store } from '../store.ts';
+import { DEMO_ACTOR } from './identity.ts';
+
+const STATE = 'demo';
+const CLIENT = 'demo.client';
+const CONTRACT_CLIENT = 'demo.contract-client';
+const MEDIA = 'demo.media';
+const FOLDER = 'demo.folder';
+
+/**
+ * The progress of the demo. After a kill in `loading` or `removing`, the next process continues.
+ * `removed` stays, so that no later start loads the demo again.
+ */
+export type DemoProgress = 'untouched' | 'loading' | 'loaded' | 'removing' | 'removed';
+
+/** The state of the demo, in the settings of the installation. */
+export class DemoState {
+  readonly #settings: SettingStore;
+
+  constructor(settings: SettingStore) {
+    this.#settings = settings;
+  }
+
+  async progress(): Promise<DemoProgress> {
+    return ((await this.#settings.get(STATE)) as DemoProgress | undefined) ?? 'untouched';
+  }
+
+  async reached(progress: DemoProgress): Promise<void> {
+    await this.#settings.set(STATE, progress);
+  }
+
+  /** The id of the demo client, once it is made. */
+  async clientId(): Promise<string | undefined> {
+    return this.#settings.get(CLIENT);
+  }
+
+  async setClientId(id: string): Promise<void> {
+    await this.#settings.set(CLIENT, id);
+  }
+
+  /** The id of the demo client with contract features, once it is made. Demos of older versions have none. */
+  async contractClientId(): Promise<string | undefined> {
+    return this.#settings.get(CONTRACT_CLIENT);
+  }
+
+  async setContractClientId(id: string): Promise<void> {
+    await this.#settings.set(CONTRACT_CLIENT, id);
+  }
+
+  /** The keys of all files that the demo may have put into the media store. */
+  async mediaKeys(): Promise<string[]> {
+    return JSON.parse((await this.#settings.get(MEDIA)) ?? '[]');
+  }
+
+  async setMediaKeys(keys: readonly string[]): Promise<void> {
+    await this.#settings.set(MEDIA, JSON.stringify(keys));
+  }
+
+  /** The temporary folder of a load that has not ended. */
+  async folder(): Promise<string | undefined> {
+    return this.#settings.get(FOLDER);
+  }
+
+  async setFolder(folder: string | null): Promise<void> {
+    await (folder === null ? this.#settings.delete(FOLDER) : this.#settings.set(FOLDER, folder));
+  }
+
+  /** Deletes everything except that the demo was removed. */
+  async forget(): Promise<void> {
+    await this.#settings.set(STATE, 'removed');
+    for (const name of [CLIENT, CONTRACT_CLIENT, MEDIA, FOLDER]) {
+      await this.#settings.delete(name);
+    }
+  }
+}
+
+const LOG_SLICE = 1000;
+
+/**
+ * Returns the ids of existing clients that loads made, including those whose id a killed load did
+ * not store.
+ */
+export async function clientsOfDemo(
+  store: Pick<Store, 'changes' | 'settings'>,
+): Promise<Set<string>> {
+  const ids = new Set<string>();
+  const state = new DemoState(store.settings);
+  for (const known of [await state.clientId(), await state.contractClientId()]) {
+    if (known !== undefined) ids.add(known);
+  }
+  let seq = 0;
+  for (;;) {
+    const changes = await store.changes.since(seq, ['client'], LOG_SLICE);
+    for (const { by, kind, entityId } of changes) {
+      if (kind === 'deleted') {
+        ids.delete(entityId);
+      } else if (by === DEMO_ACTOR && kind === 'created') {
+        ids.add(entityId);
+      }
+    }
+    if (changes.length < LOG_SLICE) {
+      return ids;
+    }
+    seq = changes.at(-1)!.seq;
+  }
+}

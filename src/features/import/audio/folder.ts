@@ -1,0 +1,97 @@
+import { opendir, realpath, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isBeneath } from '../../../common/files/regular-file.ts';
+import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
+
+/** One file of a folder, such as an audio file. */
+export interface AudioFile {
+  path: string;
+  /** Relative to the folder, with `/` between names. */
+  relative: string;
+  sizeBytes: number;
+  /** Why the file cannot be imported; null if it can. */
+  problem: string | null;
+}
+
+const MAX_DEPTH = 32;
+
+/** Yields the audio files below a folder, as `filesBelow` does. */
+export function audioFiles(root: string): AsyncGenerator<AudioFile> {
+  return filesBelow(root, AUDIO_EXTENSIONS);
+}
+
+/**
+ * Yields the files below a folder that have one of the extensions, ordered by name within each folder, so that every walk
+ * gives the same order. Skips other files and names that begin with a dot. Follows links to files
+ * below the folder only, and never links to folders.
+ */
+export async function* filesBelow(
+  root: string,
+  extensions: readonly string[],
+): AsyncGenerator<AudioFile> {
+  yield* walk({ folder: root, relative: '', realRoot: await realpath(root), depth: 0, extensions });
+}
+
+async function* walk(place: {
+  folder: string;
+  relative: string;
+  realRoot: string;
+  depth: number;
+  extensions: readonly string[];
+}): AsyncGenerator<AudioFile> {
+  const names: { name: string; isFolder: boolean }[] = [];
+  for await (const entry of await opendir(place.folder)) {
+    names.push({ name: entry.name, isFolder: entry.isDirectory() });
+  }
+  names.sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const { name, isFolder } of names) {
+    if (name.startsWith('.')) {
+      continue;
+    }
+    const path = join(place.folder, name);
+    const relative = place.relative === '' ? name : `${place.relative}/${name}`;
+    if (isFolder) {
+      if (place.depth < MAX_DEPTH) {
+        yield* walk({ ...place, folder: path, relative, depth: place.depth + 1 });
+      }
+    } else if (place.extensions.includes(extensionOf(name))) {
+      yield await audioFile(path, relative, place.realRoot);
+    }
+  }
+}
+
+/** Examines one file; `realRoot` is the folder that links may not leave. */
+export async function audioFile(
+  path: string,
+  relative: string,
+  realRoot: string,
+): Promise<AudioFile> {
+  const file = { path, relative, sizeBytes: 0 };
+  try {
+    const target = await realpath(path);
+    if (!isBeneath(target, realRoot)) {
+      return { ...file, problem: 'a link that leads out of the folder' };
+    }
+    const stats = await stat(target);
+    if (!stats.isFile()) {
+      return { ...file, problem: 'not a regular file' };
+    }
+    return {
+      ...file,
+      sizeBytes: stats.size,
+      problem: stats.size === 0 ? 'the file is empty' : null,
+    };
+  } catch (error) {
+    return {
+      ...file,
+      problem: `the file cannot be read (${(error as NodeJS.ErrnoException).code})`,
+    };
+  }
+}
+
+/** Returns the file's name without its extension, which names a track without a title. */
+export function titleOf(path: string): string {
+  const name = basename(path);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
+}

@@ -1,0 +1,234 @@
+import { readFile } from 'node:fs/promises';
+import { viewOf } from '../../../engines/audio/byte-source.ts';
+import type { Waveform } from '../../../engines/audio/peaks.ts';
+import { waveformDat } from '../../renditions/waveform-files.ts';
+import { describe } from '../record.ts';
+import { FaultyFile } from './faulty-file.ts';
+
+/** A waveform in the form in which Stave stores it. */
+export interface ReadWaveform {
+  /** The file of `waveformDat`. */
+  dat: Uint8Array;
+  /** The length of its pixels. The audio that it shows may be shorter by less than a pixel. */
+  durationSeconds: number;
+  /** The length of one pixel of the file. */
+  secondsPerPixel: number;
+}
+
+/** What a waveform file says of itself. The values are not checked yet. */
+interface Header {
+  version: unknown;
+  bits: unknown;
+  channels: unknown;
+  sampleRate: unknown;
+  samplesPerPixel: unknown;
+  length: unknown;
+}
+
+/** A header whose values are checked. */
+interface CheckedHeader {
+  sampleRate: number;
+  samplesPerPixel: number;
+  length: number;
+}
+
+/** A longer waveform is stored with more samples per pixel, as one that Stave makes. */
+const MAX_PIXELS = 200_000;
+const MIN_SAMPLES_PER_PIXEL = 512;
+const MAX_INT32 = 2 ** 31 - 1;
+
+/**
+ * Reads audiowaveform data of version 1 or 2, with 8 bits and one channel. Throws FaultyFile if the file has another
+ * form. The caller limits its size.
+ */
+export async function readWaveform(path: string, form: 'dat' | 'json'): Promise<ReadWaveform> {
+  const bytes = await readFile(path);
+  const waveform = form === 'dat' ? parseDat(bytes) : parseJson(bytes);
+  const { sampleRate, samplesPerPixel, data } = waveform;
+  const secondsPerPixel = samplesPerPixel / sampleRate;
+  const durationSeconds = ((data.length / 2) * samplesPerPixel) / sampleRate;
+  return { dat: waveformDat(shortened(waveform)), durationSeconds, secondsPerPixel };
+}
+
+function parseDat(bytes: Uint8Array): Waveform {
+  const view = viewOf(bytes);
+  const version = bytes.length < 4 ? undefined : view.getInt32(0, true);
+  const headerBytes = version === 1 ? 20 : 24;
+  if (bytes.length < headerBytes) {
+    throw new FaultyFile(`must be audiowaveform data; it ends within its header`);
+  }
+  const flags = view.getUint32(4, true);
+  const header = checkedHeader({
+    version,
+    bits: flags === 1 ? 8 : flags === 0 ? 16 : `unknown (flags ${flags})`,
+    channels: version === 1 ? 1 : view.getInt32(20, true),
+    sampleRate: view.getInt32(8, true),
+    samplesPerPixel: view.getInt32(12, true),
+    length: view.getUint32(16, true),
+  });
+  const data = bytes.subarray(headerBytes);
+  checkCount(data.length, header);
+  return { ...header, data: new Int8Array(data.buffer, data.byteOffset, data.length) };
+}
+
+/**
+ * Parses the list of numbers without `JSON.parse`, which would need up to 30 times the memory of a hostile file, and
+ * would end the process instead of the thread.
+ */
+function parseJson(bytes: Buffer): Waveform {
+  const list = listOfNumbers(bytes);
+  const given = membersOf(
+    list === undefined
+      ? bytes
+      : Buffer.concat([bytes.subarray(0, list.start), PLACE, bytes.subarray(list.end)]),
+  );
+  const header = checkedHeader({
+    // The first releases of audiowaveform wrote no version and no channels.
+    version: given.version ?? 1,
+    channels: given.channels ?? 1,
+    bits: given.bits,
+    sampleRate: given.sample_rate,
+    samplesPerPixel: given.samples_per_pixel,
+    length: given.length,
+  });
+  if (list === undefined || given.data !== PLACE_VALUE) {
+    throw new FaultyFile('must have a list of numbers in data');
+  }
+  const numbers = bytes.subarray(list.start + 1, list.end - 1);
+  checkCount(countOf(numbers), header);
+  return { ...header, data: parseNumbers(numbers, 2 * header.length) };
+}
+
+/** Takes the place of the list when the other members are parsed. */
+const PLACE_VALUE = 'the numbers';
+const PLACE = Buffer.from(JSON.stringify(PLACE_VALUE));
+/** The members besides the list have a hundred bytes. */
+const MAX_OTHER_BYTES = 16 * 1024;
+
+/** Where the list of the first member `data` begins and ends, with its brackets; undefined if there is none. */
+function listOfNumbers(bytes: Buffer): { start: number; end: number } | undefined {
+  const key = bytes.indexOf('"data"');
+  const colon = key < 0 ? -1 : skipSpace(bytes, key + 6);
+  const start = bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : -1;
+  const end = bytes[start] === LIST ? bytes.indexOf(']', start) + 1 : 0;
+  return end > 0 ? { start, end } : undefined;
+}
+
+function membersOf(others: Buffer): Record<string, unknown> {
+  if (others.length > MAX_OTHER_BYTES) {
+    throw new FaultyFile('must be audiowaveform data; it has too much besides its list of numbers');
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(others.toString());
+  } catch {
+    throw new FaultyFile('must be audiowaveform data; it is not JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new FaultyFile('must be audiowaveform data; it is not a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+const [MINUS, COMMA, ZERO, COLON, LIST] = [0x2d, 0x2c, 0x30, 0x3a, 0x5b];
+
+/** The number of entries of a list. */
+function countOf(numbers: Uint8Array): number {
+  let count = skipSpace(numbers, 0) === numbers.length ? 0 : 1;
+  for (const byte of numbers) {
+    if (byte === COMMA) count++;
+  }
+  return count;
+}
+
+/** Parses whole numbers from -128 to 127 in the form of JSON, with commas between them. */
+function parseNumbers(bytes: Buffer, count: number): Int8Array {
+  const data = new Int8Array(count);
+  let at = 0;
+  for (let i = 0; i < count; i++) {
+    const begin = skipSpace(bytes, at);
+    const sign = bytes[begin] === MINUS ? -1 : 1;
+    const digits = sign < 0 ? begin + 1 : begin;
+    let value = 0;
+    let end = digits;
+    // A fourth digit is an error, as are digits after a zero.
+    for (; end < digits + 3 && isDigit(bytes[end]) && !(value === 0 && end > digits); end++) {
+      value = 10 * value + bytes[end]! - ZERO;
+    }
+    at = skipSpace(bytes, end);
+    const isEnd = at === bytes.length ? i === count - 1 : bytes[at] === COMMA;
+    if (end === digits || !isEnd || sign * value < -128 || sign * value > 127) {
+      const text = bytes
+        .subarray(begin, begin + 40)
+        .toString('latin1')
+        .split(',', 1)[0]!
+        .trim();
+      throw new FaultyFile(
+        `must have whole numbers from -128 to 127 in data; entry ${i + 1} is ${describe(text)}`,
+      );
+    }
+    data[i] = sign * value;
+    at++;
+  }
+  return data;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
+}
+
+/** Skips what JSON calls white space. */
+function skipSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  return at;
+}
+
+function checkedHeader(header: Header): CheckedHeader {
+  const { sampleRate, samplesPerPixel, length } = header;
+  const check = (isRight: boolean, rule: string, value: unknown) => {
+    if (!isRight) {
+      throw new FaultyFile(`must be audiowaveform data ${rule}; it has ${describe(value)}`);
+    }
+  };
+  check(header.version === 1 || header.version === 2, 'of version 1 or 2', header.version);
+  check(header.bits === 8, 'with 8 bits', header.bits);
+  check(header.channels === 1, 'with one channel', header.channels);
+  check(isWhole(sampleRate, 1, MAX_INT32), 'with a sample rate above 0', sampleRate);
+  check(
+    isWhole(samplesPerPixel, MIN_SAMPLES_PER_PIXEL, MAX_INT32) &&
+      Number.isInteger(Math.log2(samplesPerPixel / MIN_SAMPLES_PER_PIXEL)),
+    'with 512, 1024, 2048 … (512·2^k) samples per pixel',
+    samplesPerPixel,
+  );
+  check(isWhole(length, 1, MAX_INT32), 'with a length above 0', length);
+  return { sampleRate, samplesPerPixel, length } as CheckedHeader;
+}
+
+/** Two values for each pixel, and nothing after them. */
+function checkCount(values: number, { length }: CheckedHeader): void {
+  if (values !== 2 * length) {
+    throw new FaultyFile(
+      `must have ${2 * length} values, two for each of the ${length} pixels of its header; it has ${values}`,
+    );
+  }
+}
+
+function isWhole(value: unknown, least: number, greatest: number): value is number {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= greatest;
+}
+
+/** The same waveform with at most MAX_PIXELS: two pixels become one until it has so few. */
+function shortened({ sampleRate, samplesPerPixel, data }: Waveform): Waveform {
+  if (data.length <= 2 * MAX_PIXELS) {
+    return { sampleRate, samplesPerPixel, data };
+  }
+  const half = new Int8Array(2 * Math.ceil(data.length / 4));
+  for (let i = 0; i < half.length; i += 2) {
+    // The last pixel may have no partner.
+    const next = 2 * i + 2 < data.length ? 2 * i + 2 : 2 * i;
+    half[i] = Math.min(data[2 * i]!, data[next]!);
+    half[i + 1] = Math.max(data[2 * i + 1]!, data[next + 1]!);
+  }
+  return shortened({ sampleRate, samplesPerPixel: 2 * samplesPerPixel, data: half });
+}

@@ -1,0 +1,192 @@
+import { derivedId } from '../../../common/ids.ts';
+import { fold } from '../../../common/text/fold.ts';
+import type { DeliveredCredit } from '../../catalog/track.ts';
+import { WHOLE_SHARE, type Writer } from '../../catalog/writers.ts';
+import { describe, type ImportRecord } from '../record.ts';
+import { canonicalText, MAX_NAME_LENGTH, MAX_WORD_LENGTH, type Report } from './text.ts';
+
+/** How many credits a track has at most. */
+export const MAX_CREDITS = 100;
+const ROLE = /^[A-Z]+(_[A-Z]+)*$/;
+const MAX_SOCIETY_LENGTH = 40;
+
+/**
+ * How many artist ids are kept, because each costs a hash and artists recur. The map is emptied
+ * when it is full.
+ */
+const MAX_REMEMBERED = 20_000;
+
+/** Returns a function that makes the credits of a record, with ids derived for one source. */
+export function creditMaker(source: string) {
+  const idsByExternalId = new Map<string, string>();
+  const idsByName = new Map<string, string>();
+
+  return (artists: ImportRecord['artists'], report: Report): DeliveredCredit[] => {
+    if (artists === undefined || artists === null) {
+      return [];
+    }
+    if (artists.length > MAX_CREDITS) {
+      report('artists', `must list ${MAX_CREDITS} at most; it lists ${artists.length}`);
+      return [];
+    }
+    const credits: DeliveredCredit[] = [];
+    let hasPrimary = false;
+    for (let i = 0; i < artists.length; i++) {
+      const artist = artists[i]!;
+      const name = canonicalText(artist.name, `artists[${i}].name`, MAX_NAME_LENGTH, report);
+      if (name === '') {
+        continue;
+      }
+      const externalId = canonicalExternalId(artist.externalId, `artists[${i}].externalId`, report);
+      const role = canonicalRole(artist.role, `artists[${i}].role`, report);
+      const id =
+        externalId === null
+          ? remembered(idsByName, name, () => artistIdByName(name))
+          : remembered(idsByExternalId, externalId, () => derivedId('artist', source, externalId));
+      const isPrimary: boolean = artist.isPrimary === true && !hasPrimary;
+      hasPrimary ||= isPrimary;
+      if (!credits.some((credit) => credit.id === id && credit.role === role)) {
+        credits.push({ id, name, role, isPrimary, externalId });
+      }
+    }
+    return credits;
+  };
+}
+
+/**
+ * Derives one id for all artists of one folded name, whatever the source. A name without letters or
+ * digits is not folded.
+ */
+function artistIdByName(name: string): string {
+  const folded = fold(name);
+  return folded === '' ? derivedId('artist-sign', name) : derivedId('artist-name', folded);
+}
+
+function remembered(ids: Map<string, string>, key: string, derive: () => string): string {
+  let id = ids.get(key);
+  if (id === undefined) {
+    if (ids.size >= MAX_REMEMBERED) {
+      ids.clear();
+    }
+    id = derive();
+    ids.set(key, id);
+  }
+  return id;
+}
+
+/** Returns a supplier's id as text; null if there is none. */
+export function canonicalExternalId(
+  given: string | number | null | undefined,
+  field: string,
+  report: Report,
+): string | null {
+  if (given === undefined || given === null) {
+    return null;
+  }
+  const text = canonicalText(`${given}`, field, MAX_WORD_LENGTH, report);
+  return text === '' ? null : text;
+}
+
+/**
+ * Returns a role as one upper-case word (docs/contract/tracks.md#artists): `main artist` becomes
+ * MAIN_ARTIST.
+ */
+function canonicalRole(given: string | null | undefined, field: string, report: Report): string {
+  if (given === 'MAIN_ARTIST' || given === undefined || given === null) {
+    return 'MAIN_ARTIST';
+  }
+  const role = given
+    .trim()
+    .toUpperCase()
+    .replace(/[\s-]+/g, '_');
+  if (!ROLE.test(role) || role.length > MAX_WORD_LENGTH) {
+    report(field, `must be one word of ASCII letters such as COMPOSER; it is ${describe(given)}`);
+  }
+  return role;
+}
+
+/**
+ * Returns the credits with what is known of them as writers, if that is given for one of them; an empty
+ * list for an empty list, and undefined if what is stored stays. Names and roles are those that
+ * `creditMaker` accepts, so only the other members are reported.
+ */
+export function canonicalWriters(
+  artists: ImportRecord['artists'],
+  report: Report,
+): Writer[] | undefined {
+  if (artists === undefined || artists === null || artists.length > MAX_CREDITS) {
+    return undefined;
+  }
+  if (artists.length > 0 && !artists.some(hasMore)) {
+    return undefined;
+  }
+  const silent = () => {};
+  return artists.map((artist, i) => ({
+    name: canonicalText(artist.name, 'name', MAX_NAME_LENGTH, silent),
+    role: canonicalRole(artist.role, 'role', silent),
+    ipi: canonicalIpi(artist.ipi, `artists[${i}].ipi`, report),
+    society: canonicalSociety(artist.society, `artists[${i}].society`, report),
+    share: canonicalShare(artist.sharePercent, `artists[${i}].sharePercent`, report),
+  }));
+}
+
+/** Whether a credit has no name. Such a credit is omitted; the track is still imported. */
+export function isNameless(credit: unknown): boolean {
+  if (typeof credit !== 'object' || credit === null || Array.isArray(credit)) {
+    return false;
+  }
+  const name: unknown = Reflect.get(credit, 'name') ?? '';
+  return typeof name === 'string' && name.trim() === '';
+}
+
+type ImportArtist = NonNullable<ImportRecord['artists']>[number];
+
+function hasMore({ ipi, society, sharePercent }: ImportArtist): boolean {
+  return isGiven(ipi) || isGiven(society) || isGiven(sharePercent);
+}
+
+/** A blank text is absent, as a blank cell is. */
+function isGiven(value: string | number | null | undefined): value is string | number {
+  return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+}
+
+function canonicalIpi(given: ImportArtist['ipi'], field: string, report: Report): string | null {
+  if (!isGiven(given)) {
+    return null;
+  }
+  const digits = `${given}`.trim();
+  if (!/^\d{9,11}$/.test(digits)) {
+    report(field, `must have 9 to 11 digits; it is ${describe(given)}`);
+    return null;
+  }
+  return digits.padStart(11, '0');
+}
+
+function canonicalSociety(
+  given: ImportArtist['society'],
+  field: string,
+  report: Report,
+): string | null {
+  return isGiven(given) ? canonicalText(given, field, MAX_SOCIETY_LENGTH, report) || null : null;
+}
+
+/** Returns hundredths of a percent. */
+function canonicalShare(
+  given: ImportArtist['sharePercent'],
+  field: string,
+  report: Report,
+): number | null {
+  if (!isGiven(given)) {
+    return null;
+  }
+  const [, whole, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(`${given}`.trim()) ?? [];
+  const share = Number(whole) * 100 + Number(decimals.padEnd(2, '0'));
+  if (whole === undefined || share > WHOLE_SHARE) {
+    report(
+      field,
+      `must be a number between 0 and 100 with two decimals at most; it is ${describe(given)}`,
+    );
+    return null;
+  }
+  return share;
+}

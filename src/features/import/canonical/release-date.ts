@@ -1,0 +1,183 @@
+import { DAY_MS } from '../../../common/clock.ts';
+import { monthReader } from './month-names.ts';
+/**
+ * Parses a release date to milliseconds since the epoch. Accepts `2013`, `2011-08`, `2011-08-02`
+ * (also with `-00` for an unknown part, as MySQL and Discogs write it), and ISO 8601 with a time,
+ * in UTC if no zone is given. Null if the date is unknown (`""`, `0`, `0000-00-00`); undefined if
+ * the text has another form or the day does not exist.
+ */
+export function parseReleaseDate(text: string): number | null | undefined {
+  const parts = ISO_DATE.exec(text);
+  if (parts === null) {
+    return text === '' || text === '0' ? null : undefined;
+  }
+  const year = Number(parts[1]);
+  const month = parts[2] === undefined ? 0 : Number(parts[2]);
+  const day = parts[3] === undefined ? 0 : Number(parts[3]);
+  if (parts[4] === undefined) {
+    if (year === 0) {
+      return month === 0 && day === 0 ? null : undefined;
+    }
+    return month === 0 && day !== 0
+      ? undefined
+      : instant({ year, month: month || 1, day: day || 1 });
+  }
+  return instant({
+    year,
+    month,
+    day,
+    hour: Number(parts[4]),
+    minute: Number(parts[5]),
+    second: Number(parts[6] ?? 0),
+    millisecond: Math.floor(Number(`0.${parts[7] ?? 0}`) * 1000),
+    offsetMinutes: offsetOf(parts[8]),
+  });
+}
+
+const ISO_DATE =
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|z|UTC|[+-]\d\d(?::?\d\d)?)?)?)?)?$/;
+
+function offsetOf(zone: string | undefined): number {
+  if (zone === undefined || /^[a-z]/i.test(zone)) {
+    return 0;
+  }
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3).replace(':', '') || 0);
+  return zone.startsWith('-') ? -minutes : minutes;
+}
+
+/**
+ * Parses a date in a supplier's form; undefined if the text has another form or the day does not
+ * exist.
+ */
+export type DateReader = (text: string) => number | undefined;
+
+/** The names of forms of numbers that stand for a date, with the first day of each. */
+const SERIAL_DATES: Readonly<Record<string, number>> = {
+  excel: Date.UTC(1899, 11, 30),
+  'excel-1904': Date.UTC(1904, 0, 1),
+};
+
+const TOKENS: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  YY: '(?<shortYear>\\d{2})',
+  MMM: '(?<monthName>\\p{L}{3,15})\\.?',
+  MM: '(?<month>\\d{1,2})',
+  M: '(?<month>\\d{1,2})',
+  DD: '(?<day>\\d{1,2})',
+  D: '(?<day>\\d{1,2})',
+  hh: '(?<hour>\\d{1,2})',
+  mm: '(?<minute>\\d{2})',
+  ss: '(?<second>\\d{2})',
+  A: '(?<half>[AaPp][Mm])',
+};
+
+/**
+ * Returns the reader of a date form such as `MM/DD/YYYY hh:mm:ss A` or `D-MMM-YY`, in UTC. Months,
+ * days and hours may have one digit or two; `MMM` is a month name in English or in the language, or
+ * its beginning (`Aug`); two-digit years mean 1970 to 2069. Throws an Error if the form has no year, a part
+ * twice, or letters without a meaning (`T` and `Z` stand for themselves). The forms `excel` and
+ * `excel-1904` read the serial dates of spreadsheets (`40757`, `40757.5`).
+ */
+export function dateReader(form: string, language = 'en'): DateReader {
+  const firstDay = SERIAL_DATES[form];
+  if (firstDay !== undefined) {
+    return (text) => serialDate(text, firstDay);
+  }
+  const pieces = form.split(/(YYYY|YY|MMM|MM|M|DD|D|hh|mm|ss|A)/);
+  const letters = pieces.find((piece) => TOKENS[piece] === undefined && /[^\P{L}TZ]/u.test(piece));
+  if (letters !== undefined) {
+    throw new Error(
+      `the date form "${form}" holds the letters "${letters.replace(/[^\p{L}]/gu, '')}", which stand for nothing: a form is made of ${Object.keys(TOKENS).join(' ')} and signs`,
+    );
+  }
+  const pattern = pieces
+    .map((piece) => TOKENS[piece] ?? piece.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+    .join('');
+  let expression: RegExp;
+  try {
+    expression = new RegExp(`^${pattern}$`, 'u');
+  } catch {
+    throw new Error(`the date form "${form}" names a part twice`);
+  }
+  if (!/YY/.test(form)) {
+    throw new Error(`the date form "${form}" names no year (YYYY or YY)`);
+  }
+  if (form.includes('MMM') && pieces.some((piece) => piece === 'MM' || piece === 'M')) {
+    throw new Error(`the date form "${form}" names a part twice`);
+  }
+  const monthOf = monthReader(language);
+  return (text) => {
+    const parts = expression.exec(text)?.groups;
+    if (parts === undefined) {
+      return undefined;
+    }
+    const short = Number(parts.shortYear);
+    const hour = Number(parts.hour ?? 0);
+    const month =
+      parts.monthName === undefined ? Number(parts.month ?? 1) : monthOf(parts.monthName);
+    if (parts.half !== undefined && (hour < 1 || hour > 12)) {
+      return undefined;
+    }
+    return instant({
+      year: parts.year === undefined ? short + (short < 70 ? 2000 : 1900) : Number(parts.year),
+      month,
+      day: Number(parts.day ?? 1),
+      hour: parts.half === undefined ? hour : (hour % 12) + (/^p/i.test(parts.half) ? 12 : 0),
+      minute: Number(parts.minute ?? 0),
+      second: Number(parts.second ?? 0),
+    });
+  };
+}
+
+/** The last serial date of Excel: 31 December 9999. */
+const LAST_SERIAL = 2_958_465;
+
+/** Excel counts a day too many before 1 March 1900, and no release is as old as that. */
+function serialDate(text: string, firstDay: number): number | undefined {
+  if (!/^\d{1,7}(?:[.,]\d{1,15})?$/.test(text)) {
+    return undefined;
+  }
+  const days = Number(text.replace(',', '.'));
+  return days < 61 || days >= LAST_SERIAL + 1
+    ? undefined
+    : firstDay + Math.round(days * (DAY_MS / 1000)) * 1000;
+}
+
+function instant({
+  year,
+  month,
+  day,
+  hour = 0,
+  minute = 0,
+  second = 0,
+  millisecond = 0,
+  offsetMinutes = 0,
+}: {
+  year: number;
+  month: number;
+  day: number;
+  hour?: number;
+  minute?: number;
+  second?: number;
+  millisecond?: number;
+  offsetMinutes?: number;
+}): number | undefined {
+  // A leap second counts as the first second of the next minute, because JavaScript's clock has
+  // none.
+  if (year < 1 || hour > 23 || minute > 59 || second > 60 || Math.abs(offsetMinutes) > 18 * 60) {
+    return undefined;
+  }
+  // Date.UTC would read the years 1 to 99 as 1901 to 1999.
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) {
+    return undefined;
+  }
+  date.setUTCHours(hour, minute - offsetMinutes, second, millisecond);
+  const milliseconds = date.getTime();
+  return milliseconds >= FIRST_INSTANT && milliseconds <= LAST_INSTANT ? milliseconds : undefined;
+}
+
+/** The range of `YYYY-MM-DDThh:mm:ss.sssZ`. */
+const FIRST_INSTANT = -62_135_596_800_000;
+const LAST_INSTANT = 253_402_300_799_999;

@@ -1,0 +1,111 @@
+import { nearest } from '../../common/text/nearest.ts';
+import type { Prepared } from './canonical/track.ts';
+import { isTable } from './decode/format.ts';
+import type { MissedKeys } from './mapping/missed-keys.ts';
+import { SHIPPED_MAPPINGS } from './mapping/shipped.ts';
+import { UnreadMembers } from './mapping/unread.ts';
+import type { CatalogPlan } from './plan.ts';
+import { RECORD_MEMBERS } from './record.ts';
+
+/** How many different unknown members the note names. */
+const MAX_NOTED = 20;
+/** The longest name of a member that the note names. */
+const MAX_NAME_LENGTH = 100;
+
+const KNOWN: ReadonlySet<string> = new Set(RECORD_MEMBERS);
+
+/** What the operator is told about a file after its last record. */
+export class CatalogNotes {
+  readonly #isOwnForm: boolean;
+  readonly #unread: UnreadMembers | null;
+  readonly #missedKeys: MissedKeys | undefined;
+  readonly #unknown = new Map<string, number>();
+  #supplied = 0;
+  #nameless = 0;
+  #firstNameless = 0;
+  #excesses = 0;
+  #firstExcess = 0;
+
+  constructor({ mapping, format, firstRow }: CatalogPlan) {
+    this.#isOwnForm = mapping === null && !isTable(format);
+    // A shipped mapping serves many suppliers, and names members that some of them do not have.
+    const isSupplied = mapping !== null && !SHIPPED_MAPPINGS.includes(mapping);
+    this.#unread = isSupplied ? new UnreadMembers(mapping) : null;
+    this.#missedKeys = mapping?.missedKeys;
+    // Records were read before, to recognize the file.
+    this.#missedKeys?.reset();
+    if (firstRow !== undefined) {
+      this.#unread?.see(firstRow);
+    }
+  }
+
+  /** Notes the members of a record as the supplier wrote it. */
+  seeSupplied(value: unknown): void {
+    if (typeof value !== 'object' || value === null) {
+      return;
+    }
+    if (this.#isOwnForm && !Array.isArray(value)) {
+      this.#countUnknown(value);
+    }
+    this.#unread?.see(value);
+    this.#supplied++;
+  }
+
+  /** Notes what a track lacks. */
+  seeTrack(prepared: Prepared, position: number): void {
+    if (prepared.delivery === null) {
+      return;
+    }
+    if (prepared.namelessCredits > 0) {
+      this.#firstNameless ||= position;
+      this.#nameless += prepared.namelessCredits;
+    }
+    if (prepared.hasExcessShares) {
+      this.#firstExcess ||= position;
+      this.#excesses++;
+    }
+  }
+
+  /** Returns one line for each thing to tell. */
+  lines(): string[] {
+    const lines: string[] = [];
+    if (this.#unknown.size > 0) {
+      lines.push(`passed over ${unknownNote(this.#unknown)}`);
+    }
+    if (this.#nameless > 0) {
+      const what = this.#nameless === 1 ? 'a credit' : `${this.#nameless} credits`;
+      lines.push(`left out ${what} without a name, the first in record ${this.#firstNameless}`);
+    }
+    if (this.#excesses > 0) {
+      const more = this.#excesses === 1 ? '' : ` and ${this.#excesses - 1} more`;
+      lines.push(
+        `the shares of a side add up to more than 100 % in record ${this.#firstExcess}${more}`,
+      );
+    }
+    lines.push(...(this.#missedKeys?.notes() ?? []));
+    return this.#supplied > 0 && this.#unread !== null
+      ? [...lines, ...this.#unread.notes()]
+      : lines;
+  }
+
+  #countUnknown(value: object): void {
+    for (const member in value) {
+      if (!KNOWN.has(member)) {
+        const count = this.#unknown.get(member);
+        const isNoted = this.#unknown.size < MAX_NOTED && member.length <= MAX_NAME_LENGTH;
+        if (count !== undefined || isNoted) {
+          this.#unknown.set(member, (count ?? 0) + 1);
+        }
+      }
+    }
+  }
+}
+
+function unknownNote(unknown: ReadonlyMap<string, number>): string {
+  const members = [...unknown].map(([member, count]) => {
+    const near = nearest(member, RECORD_MEMBERS);
+    const hint = near === undefined ? '' : `, did you mean ${near}?`;
+    return `"${member.slice(0, 60)}" (in ${count} ${count === 1 ? 'record' : 'records'}${hint})`;
+  });
+  return `members that the import record does not have: ${members.join(', ')}`;
+}

@@ -1,0 +1,187 @@
+import { OperatorError } from '../../../common/operator-error.ts';
+import { openTagReader } from '../audio/tag-reader.ts';
+import { UnreadableError } from '../decode/decoded.ts';
+import { batchesOf, type StoresToRead } from '../files/part-batches.ts';
+import { type Part, planParts, type Reading, readingOf } from '../files/parts.ts';
+import { openSpool } from '../files/spool.ts';
+import type { Batch, Item } from '../item.ts';
+import type { ImportOptions } from '../options.ts';
+import { readCatalog } from '../read-catalog.ts';
+import { type Rejection, rejectionOf } from '../rejection.ts';
+import { isRecord, SAMPLE, sampleOf } from '../sample.ts';
+import { catalogFacts, type Fact, otherFacts, type ReadSample } from './recognition.ts';
+import { storedForm } from './stored-form.ts';
+import { type LostValues, lostValues, type UnusedMember, unusedMembers } from './unused.ts';
+
+/** A record of the sample: the track that it makes, or why it makes none. */
+interface ExplainedRecord {
+  /** As in a rejection. */
+  file: string;
+  line: number | null;
+  /** Null if the record is rejected. */
+  track: object | null;
+  /** Null if the record is not rejected. */
+  rejection: { field: string; reason: string } | null;
+}
+
+/** Rejected records of the sample that have one field and one kind of reason. */
+interface ExplainedRejections {
+  field: string;
+  /** The reason of the first one. */
+  reason: string;
+  records: number;
+  line: number | null;
+}
+
+/** How an import reads a file. */
+export interface Explanation {
+  path: string;
+  reading: Reading;
+  facts: Fact[];
+  /** How many tracks the sample has. */
+  records: number;
+  /** Whether the sample is the whole file. */
+  isWhole: boolean;
+  /** The first ten records. */
+  first: ExplainedRecord[];
+  /** The members that nothing uses. */
+  unused: UnusedMember[];
+  /** The values of which a rule of the mapping makes nothing. */
+  unread: LostValues[];
+  rejected: ExplainedRejections[];
+  notes: string[];
+}
+
+/** What to explain. */
+export type ExplainOptions = Pick<
+  ImportOptions,
+  'source' | 'mapFile' | 'mapFolder' | 'type' | 'audioSeconds' | 'clock'
+> & { path: string };
+
+const MAX_FIRST = 10;
+/** How many files of a folder are read. */
+const MAX_FILES = 10;
+
+/** Stores without anything, so that a file that a message names is looked for below its folder only. */
+const NOTHING_STORED: StoresToRead = {
+  catalog: { trackAudio: async () => undefined },
+  media: { stat: async () => undefined },
+  trackMessages: { sentAt: async () => new Map(), tracksOf: async () => [] },
+};
+
+/**
+ * Explains how an import reads a file, from its first records, without a store. Throws OperatorError
+ * if the import would refuse the file.
+ */
+export async function explainImport(options: ExplainOptions): Promise<Explanation> {
+  const { path, mapFile, mapFolder, source } = options;
+  const spool = openSpool();
+  try {
+    const parts = await planParts({ paths: [path], mapFile, mapFolder, source }, spool);
+    const part = parts.find(({ kind }) => kind !== 'refused') ?? parts[0]!;
+    if (part.kind === 'refused') {
+      throw new OperatorError(`${part.rejection.file}: ${part.rejection.reason}`);
+    }
+    const notes: string[] = [];
+    const { items, rejections, isWhole } = await readItems(part, options, notes);
+    const sample = part.kind === 'catalog' ? await readSample(part) : undefined;
+    const facts =
+      part.kind === 'catalog'
+        ? await catalogFacts(part, sample!, options)
+        : otherFacts(part, options);
+    const objects = (sample?.records ?? []).flatMap(({ position, value }) =>
+      isRecord(value) ? [{ position, value }] : [],
+    );
+    const mapping = part.kind === 'catalog' ? part.plan.mapping : null;
+    const values = objects.map(({ value }) => value);
+    return {
+      ...{ path, reading: readingOf(part)!, facts, records: items.length, notes },
+      isWhole: isWhole && (sample?.isWhole ?? true),
+      first: items.slice(0, MAX_FIRST).map(explained),
+      unused: part.kind === 'catalog' ? unusedMembers(values, mapping) : [],
+      unread: mapping === null ? [] : lostValues(objects, mapping),
+      rejected: grouped([...items.flatMap(rejectionsOf), ...rejections]),
+    };
+  } finally {
+    await spool.close();
+  }
+}
+
+interface ReadItems {
+  items: Item[];
+  rejections: Rejection[];
+  isWhole: boolean;
+}
+
+/** Reads the first tracks as the import does. */
+async function readItems(
+  part: Exclude<Part, { kind: 'refused' }>,
+  { type, audioSeconds, clock }: ExplainOptions,
+  notes: string[],
+): Promise<ReadItems> {
+  const most = part.kind === 'folder' ? MAX_FILES : SAMPLE;
+  const tagReader = openTagReader({ timeoutSeconds: audioSeconds });
+  const items: Item[] = [];
+  const rejections: Rejection[] = [];
+  try {
+    const batches: AsyncGenerator<Batch> = batchesOf(part, {
+      ...{ type, clock, tagReader, ...NOTHING_STORED, isSample: true },
+      onRead: () => {},
+      onNote: (note) => notes.push(note),
+    });
+    for await (const batch of batches) {
+      items.push(...batch.items);
+      rejections.push(...batch.rejections);
+      if (part.kind !== 'catalog' && items.length >= most) {
+        return { items: items.slice(0, most), rejections, isWhole: false };
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) {
+      throw error;
+    }
+    const line = error.position > 0 ? error.position : null;
+    rejections.push({ file: part.path, line, field: '', reason: error.message });
+  } finally {
+    await tagReader.close();
+  }
+  return { items, rejections, isWhole: true };
+}
+
+/** Reads the first records of a catalog file as the supplier wrote them. */
+async function readSample({ plan }: Part & { kind: 'catalog' }): Promise<ReadSample> {
+  let list: string | undefined;
+  let isWhole = true;
+  const listeners = {
+    onList: (path: string) => {
+      list = path;
+    },
+  };
+  const read = await sampleOf(readCatalog(plan, listeners), () => {
+    isWhole = false;
+  });
+  return { records: typeof read === 'string' ? [] : read, list, isWhole };
+}
+
+function explained({ file, line, prepared }: Item): ExplainedRecord {
+  if (prepared.delivery !== null) {
+    return { file, line, track: storedForm(prepared), rejection: null };
+  }
+  const { field, reason } = rejectionOf(file, line, prepared.problems);
+  return { file, line, track: null, rejection: { field, reason } };
+}
+
+function rejectionsOf({ file, line, prepared }: Item): Rejection[] {
+  return prepared.delivery === null ? [rejectionOf(file, line, prepared.problems)] : [];
+}
+
+/** Groups rejections by their field and the words of their reason before the value. */
+function grouped(rejections: readonly Rejection[]): ExplainedRejections[] {
+  const groups = new Map<string, ExplainedRejections>();
+  for (const { field, reason, line } of rejections) {
+    const key = JSON.stringify([field, reason.split(/[;:"]/, 1)[0]]);
+    const known = groups.get(key) ?? { field, reason, records: 0, line };
+    groups.set(key, { ...known, records: known.records + 1 });
+  }
+  return [...groups.values()];
+}

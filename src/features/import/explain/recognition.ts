@@ -1,0 +1,150 @@
+import { stat } from 'node:fs/promises';
+import { counted } from '../../../common/text/counted.ts';
+import { isGzipFile } from '../decode/bytes.ts';
+import type { Decoded } from '../decode/decoded.ts';
+import type { Part } from '../files/parts.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
+import type { CatalogPlan } from '../plan.ts';
+
+/** One thing that was recognized, with the reason. */
+export interface Fact {
+  /** Such as `format` or `mapping`. */
+  what: string;
+  is: string;
+}
+
+/** What the command line says of the mapping and the source. */
+export interface Given {
+  mapFile?: string | undefined;
+  source?: string | undefined;
+}
+
+/** What reading the sample of a catalog file showed. */
+export interface ReadSample {
+  records: readonly Decoded[];
+  /** The list of a JSON document that the records come from; undefined for other formats. */
+  list: string | undefined;
+  /** Whether the sample is the whole file. */
+  isWhole: boolean;
+}
+
+/** Says how a catalog file is read, and why. */
+export async function catalogFacts(
+  { plan, source }: Part & { kind: 'catalog' },
+  { records, list }: Omit<ReadSample, 'isWhole'>,
+  given: Given,
+): Promise<Fact[]> {
+  const facts = formatFacts(plan, list);
+  const isCompressed = await isGzipFile(plan.file);
+  const { size } = await stat(plan.file);
+  return [
+    { what: 'format', is: `${facts.format}${isCompressed ? ', compressed with gzip' : ''}` },
+    { what: 'size', is: counted(size, 'byte') },
+    ...facts.more,
+    ...(plan.format.kind === 'xlsx' ? [] : [encodingFact(plan, records)]),
+    { what: 'mapping', is: mappingReason(plan.mapping, given, records) },
+    { what: 'source', is: sourceReason(source, plan.mapping, given) },
+  ];
+}
+
+function formatFacts({ format, mapping }: CatalogPlan, list: string | undefined) {
+  const named = mapping?.mapping.records;
+  const fromMapping = named === undefined ? '' : ' (`records` of the mapping)';
+  switch (format.kind) {
+    case 'ndjson':
+      return {
+        format: 'NDJSON: each line is a JSON object',
+        more: named === undefined ? [] : [{ what: 'records', is: `${named}${fromMapping}` }],
+      };
+    case 'json': {
+      const found =
+        list === undefined ? 'the document is one record' : listName(list, named !== undefined);
+      return {
+        format: 'JSON: one document',
+        more: [{ what: 'records', is: named === undefined ? found : `${named}${fromMapping}` }],
+      };
+    }
+    case 'csv': {
+      const sign = format.delimiter === '\t' ? 'tab' : `"${format.delimiter}"`;
+      const above = format.hasTitles ? '; the lines above it are titles and passed over' : '';
+      return {
+        format: 'CSV',
+        more: [
+          { what: 'delimiter', is: sign },
+          { what: 'heading', is: `line ${format.headingLine}${above}` },
+        ],
+      };
+    }
+    case 'xlsx':
+      return {
+        format: 'Excel workbook',
+        more: [{ what: 'sheet', is: `"${format.sheet ?? ''}"` }],
+      };
+  }
+}
+
+function listName(list: string, isNamed: boolean): string {
+  const name = list === '' ? 'the list that is the document' : `the list "${list}"`;
+  return isNamed || list === '' ? name : `${name}, the first list of objects`;
+}
+
+function encodingFact({ mapping }: CatalogPlan, records: readonly Decoded[]): Fact {
+  const damaged = records.filter((record) => record.damaged !== null);
+  const fallback = mapping?.mapping.encoding;
+  const others = fallback === undefined ? '' : `; what is not UTF-8 is read as ${fallback}`;
+  const faults =
+    damaged.length === 0
+      ? ''
+      : `; ${counted(damaged.length, 'record has', 'records have')} bytes that are not UTF-8, the first in line ${damaged[0]!.position} (a mapping can name an \`encoding\`)`;
+  return { what: 'encoding', is: `UTF-8${others}${faults}` };
+}
+
+function mappingReason(
+  mapping: CompiledMapping | null,
+  { mapFile }: Given,
+  records: readonly Decoded[],
+): string {
+  if (mapping === null) {
+    return 'none: the records are in Stave’s own form, and no shipped mapping fits them better';
+  }
+  if (mapFile !== undefined) {
+    return `${mapping.name}, because --map names it`;
+  }
+  const { all = [], any = [] } = mapping.mapping.recognize ?? {};
+  const has = (path: string) =>
+    records.some(({ value }) => typeof value === 'object' && value !== null && path in value);
+  const found = [...all, ...any.filter((path) => !all.includes(path) && has(path)).slice(0, 5)];
+  return `${mapping.name}, a shipped mapping, because the records have ${found.map((path) => `"${path}"`).join(', ')}`;
+}
+
+function sourceReason(
+  source: string,
+  mapping: CompiledMapping | null,
+  { source: given }: Given,
+): string {
+  if (given !== undefined) {
+    return `${source}, because --source names it`;
+  }
+  return mapping === null
+    ? `${source}, the source of files in Stave’s own form (--source names another one)`
+    : `${source}, the name of the mapping (--source names another one)`;
+}
+
+/** Says how a folder of audio, or a delivery of DDEX messages, is read. */
+export function otherFacts(part: Part & { kind: 'folder' | 'ern' }, given: Given): Fact[] {
+  const reason = given.source === undefined ? 'made of' : 'because --source names it';
+  if (part.kind === 'folder') {
+    const what = part.only === null ? 'folder of audio files' : 'audio file';
+    const from = given.source === undefined ? `${reason} the name of the folder` : reason;
+    return [
+      { what: 'format', is: `${what}; each track is read from the tags of its file` },
+      { what: 'source', is: `${part.source}, ${from}` },
+    ];
+  }
+  const from = given.source === undefined ? `${reason} the sender of the message` : reason;
+  const versions = counted(part.messages.length, 'message');
+  return [
+    { what: 'format', is: `DDEX ERN, ${versions}; DDEX needs no mapping` },
+    { what: 'source', is: `${part.source}, ${from}` },
+  ];
+}

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Actor } from '../../../common/caller/actor.ts';
+import type { FieldProblem } from '../../../common/errors.ts';
+import { newId } from '../../../common/ids.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import type { ClientStore } from '../../access/access-stores.ts';
+import type { CatalogStore } from '../../catalog/catalog-stores.ts';
+import { type License, type LicenseStore, SOLD_PREFIX } from '../../licensing/license.ts';
+import {
+  isLicenseRecord,
+  LICENSE_MEMBERS,
+  licenseProblems,
+} from '../../licensing/license-record.ts';
+import { parseReleaseDate } from '../canonical/release-date.ts';
+import { readHead } from '../decode/bytes.ts';
+import { type Decoded, UnreadableError } from '../decode/decoded.ts';
+import { HEAD_BYTES, recognizeFormat } from '../decode/format.ts';
+import { openSpool } from '../files/spool.ts';
+import type { ImportProgress, ImportSummary } from '../options.ts';
+import { type ReadListeners, readCatalog } from '../read-catalog.ts';
+import { describe } from '../record.ts';
+import { type Rejection, rejectionOf } from '../rejection.ts';
+import { openSources, type Source } from '../sources.ts';
+
+/** What to import, and into which store. */
+export interface LicenseImportOptions {
+  paths: readonly string[];
+  licenses: LicenseStore;
+  catalog: Pick<CatalogStore, 'resolveTrack'>;
+  clients: Pick<ClientStore, 'get'>;
+  by: Actor;
+  onRejection?: (rejection: Rejection) => void;
+  onNote?: (note: string) => void;
+  onProgress?: (progress: ImportProgress) => void;
+}
+
+/** How many tracks and clients are kept with their ids, because they recur. */
+const MAX_REMEMBERED = 20_000;
+
+/**
+ * Imports licenses, identified by their externalId: a second import of a file changes nothing.
+ * Rejects a second, different record of one license in one import. Keeps about 100 bytes per
+ * license in memory.
+ */
+export async function importLicenseRecords(options: LicenseImportOptions): Promise<ImportSummary> {
+  const spool = openSpool();
+  try {
+    return await importSources(await openSources(options.paths, spool), options);
+  } finally {
+    await spool.close();
+  }
+}
+
+async function importSources(
+  sources: readonly Source[],
+  options: LicenseImportOptions,
+): Promise<ImportSummary> {
+  const bytesTotal = sources.reduce(
+    (sum, source) => sum + (source.kind === 'catalog' ? source.sizeBytes : 0),
+    0,
+  );
+  const summary = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
+  let bytesRead = 0;
+  const batchId = newId();
+  const makeLicense = licenseMaker(options);
+  const reject = (rejection: Rejection) => {
+    summary.rejected++;
+    options.onRejection?.(rejection);
+  };
+
+  for (const source of sources) {
+    const { path } = source;
+    if (source.kind === 'folder') {
+      throw new OperatorError(`${path} is not a file of licenses`);
+    }
+    try {
+      const onRead = (bytes: number) => {
+        bytesRead += bytes;
+      };
+      const onNote = (note: string) => options.onNote?.(`${path}: ${note}`);
+      for await (const batch of readLicenses(source, { onRead, onNote })) {
+        summary.read += batch.length;
+        const licenses: License[] = [];
+        for (const { position, value, problem } of batch) {
+          const made =
+            problem === null ? await makeLicense(value) : [{ field: '', message: problem }];
+          if (Array.isArray(made)) {
+            reject(rejectionOf(path, position, made));
+          } else {
+            licenses.push(made);
+          }
+        }
+        for (const outcome of await options.licenses.put(licenses, options.by, batchId)) {
+          summary[outcome]++;
+        }
+        options.onProgress?.({ bytesRead, bytesTotal, records: summary.read });
+      }
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) {
+        throw error;
+      }
+      const line = error.position > 0 ? error.position : null;
+      reject({ file: path, line, field: '', reason: error.message });
+    }
+  }
+  return summary;
+}
+
+/** Throws UnreadableError also if the file contains no licenses at all. */
+async function* readLicenses(
+  { path, file }: { path: string; file: string },
+  { onRead, onNote }: Required<Omit<ReadListeners, 'onList'>>,
+): AsyncGenerator<Decoded[]> {
+  const { head, whole } = await readHead(file, HEAD_BYTES);
+  const format = recognizeFormat(head, path, whole, { columns: new Set(LICENSE_MEMBERS) });
+  if (typeof format === 'string') {
+    throw new UnreadableError(0, `the file ${format}; no license records were read`);
+  }
+  let isFirst = true;
+  for await (const batch of readCatalog({ file, format, mapping: null }, { onRead, onNote })) {
+    if (isFirst && !batch.some(({ value }) => isLicenseLike(value))) {
+      throw new UnreadableError(
+        0,
+        `the file holds no license records: they have ${LICENSE_MEMBERS.join(', ')}`,
+      );
+    }
+    isFirst = false;
+    yield batch;
+  }
+  if (isFirst) {
+    throw new UnreadableError(0, 'the file holds no license records');
+  }
+}
+
+function isLicenseLike(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['externalId', 'track', 'licensedAt'].filter((member) => Object.hasOwn(value, member)).length >=
+      2
+  );
+}
+
+/** Returns a function that makes the license of a record, or returns its problems. */
+function licenseMaker({ catalog, clients }: LicenseImportOptions) {
+  const trackIds = new LRUCache<string, { id: string | null }>({ max: MAX_REMEMBERED });
+  const clientIds = new LRUCache<string, { isKnown: boolean }>({ max: MAX_REMEMBERED });
+  /** Hashes of the delivered licenses, by the hash of the externalId. */
+  const delivered = new Map<number, number>();
+
+  async function trackIdOf(track: string): Promise<string | null> {
+    let found = trackIds.get(track);
+    if (found === undefined) {
+      found = { id: (await catalog.resolveTrack(track)) ?? null };
+      trackIds.set(track, found);
+    }
+    return found.id;
+  }
+
+  async function isClient(id: string): Promise<boolean> {
+    let found = clientIds.get(id);
+    if (found === undefined) {
+      found = { isKnown: (await clients.get(id)) !== undefined };
+      clientIds.set(id, found);
+    }
+    return found.isKnown;
+  }
+
+  return async (value: unknown): Promise<License | FieldProblem[]> => {
+    const record = isEmptyClient(value) ? { ...(value as object), client: null } : value;
+    if (!isLicenseRecord(record)) {
+      return licenseProblems(record);
+    }
+    const problems: FieldProblem[] = [];
+    const externalId = `${record.externalId}`.normalize('NFC').trim();
+    if (externalId === '' || externalId.includes('\0') || !externalId.isWellFormed()) {
+      problems.push({ field: 'externalId', message: 'must be a text that can be stored' });
+    }
+    if (externalId.startsWith(SOLD_PREFIX)) {
+      const message = `must not begin with ${SOLD_PREFIX}, as the ids of licenses that were sold through the API do`;
+      problems.push({ field: 'externalId', message });
+    }
+    const licensedAt = parseReleaseDate(`${record.licensedAt}`.trim()) ?? undefined;
+    if (licensedAt === undefined) {
+      const message = `must be a date such as 2026-11-02 or 2026-11-02T10:00:00Z; it is ${describe(record.licensedAt)}`;
+      problems.push({ field: 'licensedAt', message });
+    }
+    const trackId = await trackIdOf(record.track.trim());
+    if (trackId === null) {
+      const message = `names no track of the catalog; it is ${describe(record.track)}`;
+      problems.push({ field: 'track', message });
+    }
+    const clientId = record.client ?? null;
+    if (clientId !== null && !(await isClient(clientId))) {
+      problems.push({ field: 'client', message: `names no client; it is ${describe(clientId)}` });
+    }
+    if (problems.length > 0) {
+      return problems;
+    }
+    const license: License = {
+      externalId,
+      trackId: trackId!,
+      mode: record.mode,
+      licensedAt: licensedAt!,
+      clientId,
+    };
+    return isContradicted(license, delivered)
+      ? [
+          {
+            field: 'externalId',
+            message: 'names a license that this import has delivered already, with other values',
+          },
+        ]
+      : license;
+  };
+}
+
+/** An empty cell of a CSV file means no client. */
+function isEmptyClient(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Reflect.get(value, 'client') === '';
+}
+
+function isContradicted(license: License, delivered: Map<number, number>): boolean {
+  const name = shortHash(license.externalId);
+  const content = shortHash(JSON.stringify(license));
+  const before = delivered.get(name);
+  delivered.set(name, before ?? content);
+  return before !== undefined && before !== content;
+}
+
+/**
+ * Returns 53 bits of a hash, as many as a number holds exactly. In a million texts, two agree with
+ * a probability of 1 in 18,000.
+ */
+function shortHash(text: string): number {
+  const digest = createHash('sha1').update(text).digest();
+  return (digest.readUInt32BE(0) & 0x1fffff) * 0x1_0000_0000 + digest.readUInt32BE(4);
+}

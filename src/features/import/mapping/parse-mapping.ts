@@ -1,0 +1,130 @@
+import { Compile } from 'typebox/compile';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { jsonProblem } from '../../../common/text/json-problem.ts';
+import { nearest } from '../../../common/text/nearest.ts';
+import { isRecordsPath } from '../decode/nested.ts';
+import { RECORD_MEMBERS } from '../record.ts';
+import { AvailabilityRule, CreditRule, Group, Mapping } from './mapping.ts';
+import { lookupsOf, rulesOf } from './members.ts';
+import { LookupSchema, type MappingRule, ruleMembers } from './rule-schema.ts';
+
+/** Members of the record that `fields` may fill. The lists of names have their own sections. */
+const FIELD_MEMBERS: readonly string[] = RECORD_MEMBERS.filter(
+  (member) => !['artists', 'filters', 'tags', 'availability'].includes(member),
+);
+
+const compiled = Compile(Mapping);
+
+/** Parses a mapping. Throws OperatorError that names the invalid member and the problem. */
+export function parseMapping(text: string, file: string): Mapping {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new OperatorError(`the mapping ${file} is not valid JSON: ${jsonProblem(text, error)}`);
+  }
+  // Probably another file, whose members may be secret.
+  if (isObject(value) && !('fields' in value)) {
+    throw new OperatorError(`the mapping ${file} is not as it should be: it has no \`fields\``);
+  }
+  if (!compiled.Check(value)) {
+    throw new OperatorError(`the mapping ${file} is not as it should be: ${firstProblem(value)}`);
+  }
+  for (const member of Object.keys(value.fields)) {
+    if (!FIELD_MEMBERS.includes(member)) {
+      const near = nearest(member, FIELD_MEMBERS);
+      throw new OperatorError(
+        `the mapping ${file} is not as it should be: fields.${member} is no member of the import record${near === undefined ? '' : ` (did you mean ${near}?)`}`,
+      );
+    }
+  }
+  const wrong = wrongMember(value);
+  if (wrong !== undefined) {
+    throw new OperatorError(`the mapping ${file} is not as it should be: ${wrong}`);
+  }
+  return value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns what the schema cannot say of a mapping; undefined if nothing is wrong. */
+function wrongMember(mapping: Mapping): string | undefined {
+  const { group, fields } = mapping;
+  if (group !== undefined && (group.by ?? fields.id ?? fields.externalId) === undefined) {
+    return 'group needs `by`, or a rule for fields.externalId';
+  }
+  if (fields.region !== undefined && takesFirst(fields.region)) {
+    return 'fields.region cannot take the `first` of several regions; write a rule of `availability`';
+  }
+  const twoEnds = mapping.availability?.findIndex(({ until, through }) => until && through) ?? -1;
+  if (twoEnds >= 0) {
+    return `availability[${twoEnds}] takes only one of \`until\` and \`through\``;
+  }
+  const { headingLine, firstRecordLine } = mapping;
+  if (firstRecordLine !== undefined && !(firstRecordLine > (headingLine ?? firstRecordLine))) {
+    return 'firstRecordLine needs `headingLine`, and must be a line after it';
+  }
+  const lookups = rulesOf(mapping).flatMap(({ where, rule }) =>
+    lookupsOf(rule).map((lookup) => ({ where: `${where}: lookup.`, ...lookup })),
+  );
+  for (const { where, encoding, records } of [{ where: '', ...mapping }, ...lookups]) {
+    if (encoding !== undefined && !isEncoding(encoding)) {
+      return `${where}encoding names an unknown encoding, "${encoding}"`;
+    }
+    if (records !== undefined && !isRecordsPath(records)) {
+      return `${where}records must be a path such as data.tracks, releases[].tracks[], tracks{} or $.tracks[]; it is "${records.slice(0, 100)}"`;
+    }
+  }
+  return undefined;
+}
+
+/** Whether a rule takes the first value of a list. */
+function takesFirst(rule: MappingRule): boolean {
+  return [rule].flat().some((one) => typeof one === 'object' && one.first === true);
+}
+
+function isEncoding(name: string): boolean {
+  try {
+    return new TextDecoder(name) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Members of the parts of a mapping, to suggest one for a misspelled member. */
+const PART_MEMBERS: readonly string[] = [
+  ...Object.keys(ruleMembers),
+  ...Object.keys(LookupSchema.properties),
+  ...Object.keys(CreditRule.properties),
+  ...Object.keys(AvailabilityRule.properties),
+  ...Object.keys(Group.properties),
+];
+
+/**
+ * Returns the most useful of TypeBox's errors: an unknown member, then the deepest one, then any.
+ */
+function firstProblem(value: unknown): string {
+  const errors = [...compiled.Errors(value)];
+  const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties');
+  if (unknown !== undefined) {
+    const member = (unknown.params as { additionalProperties: string[] }).additionalProperties[0]!;
+    const path = pathOf(unknown.instancePath);
+    const near = nearest(
+      member,
+      path.length === 0 ? Object.keys(Mapping.properties) : PART_MEMBERS,
+    );
+    return `${[...path, member].join('.')} is no member of it${near === undefined ? '' : ` (did you mean ${near}?)`}`;
+  }
+  const error = errors.toSorted(
+    (one, other) => pathOf(other.instancePath).length - pathOf(one.instancePath).length,
+  )[0];
+  return error === undefined
+    ? 'it does not match the format'
+    : `${pathOf(error.instancePath).join('.') || 'the whole'} ${error.message}`;
+}
+
+function pathOf(instancePath: string): string[] {
+  return instancePath.split('/').slice(1);
+}

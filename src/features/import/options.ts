@@ -1,0 +1,77 @@
+import type { Actor } from '../../common/caller/actor.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
+import type { CatalogStore } from '../catalog/catalog-stores.ts';
+import type { TrackType } from '../catalog/track.ts';
+import type { TrackMessageStore } from '../catalog/track-messages.ts';
+import type { Reading } from './files/parts.ts';
+import type { Rejection } from './rejection.ts';
+
+/** The result of an import, in records. */
+export interface ImportSummary {
+  read: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  rejected: number;
+  /** Tracks that the prune or the delivery itself withdrew; absent without either. */
+  withdrawn?: number;
+  /**
+   * Delivered tracks that stay down because the operator took them down; absent if there are none.
+   */
+  stayDown?: number;
+}
+
+/** The progress of an import. */
+export interface ImportProgress {
+  /** Bytes read of the catalog files, compressed if the files are. */
+  bytesRead: number;
+  /** 0 if the size is unknown, as for folders. */
+  bytesTotal: number;
+  records: number;
+  /** How the current file is read. */
+  reading?: Reading | undefined;
+}
+
+/** What to import, how, and into which store. */
+export interface ImportOptions {
+  paths: readonly string[];
+  /** The source of the tracks; by default the name of the mapping. */
+  source?: string | undefined;
+  /** The path of a mapping file. */
+  mapFile?: string | undefined;
+  /** The folder that must contain the mapping file; by default any may. */
+  mapFolder?: string | undefined;
+  /** The type of tracks whose record has none; in folders by default `sfx` for sound effects, otherwise `music`. */
+  type?: TrackType | undefined;
+  /** Check everything first, and import nothing if anything is rejected. */
+  strict?: boolean | undefined;
+  /** Report what the import would do, without writing. */
+  dryRun?: boolean | undefined;
+  /** Withdraw the tracks of `source` that this full delivery does not list. Requires `source`. */
+  prune?: boolean | undefined;
+  /** How many tracks a prune may withdraw; by default a fifth of the live tracks of the source. */
+  pruneLimit?: number | undefined;
+  /** How many seconds reading one audio file may take: 30 by default, less for a short file. */
+  audioSeconds?: number | undefined;
+  catalog: CatalogStore;
+  /** The order of the DDEX messages of earlier imports. */
+  trackMessages: TrackMessageStore;
+  media: MediaStore;
+  by: Actor;
+  /** Decides which deals of a DDEX message have ended. */
+  clock: Clock;
+  /** Called for each file before the first one is read. */
+  onReading?: (reading: Reading) => void;
+  /** `reading` tells how the file was read; undefined if it was refused. */
+  onRejection?: (rejection: Rejection, reading?: Reading) => void;
+  onNote?: (note: string) => void;
+  /** Called with the reason if the prune was refused because it would withdraw too many tracks. */
+  onPruneRefused?: (reason: string) => void;
+  onProgress?: (progress: ImportProgress) => void;
+  /**
+   * Called with the id of the batch, which identifies the import for an undo, if the import changed
+   * anything.
+   */
+  onBatch?: (id: string) => void;
+}

@@ -1,0 +1,263 @@
+import { nearest } from '../../common/text/nearest.ts';
+import { csvHints, headingNotes } from './csv-hints.ts';
+import { readHead } from './decode/bytes.ts';
+import type { Row } from './decode/csv.ts';
+import { type Decoded, UnreadableError } from './decode/decoded.ts';
+import { type Format, HEAD_BYTES, isTable, recognizeFormat, withRecords } from './decode/format.ts';
+import { decodeSheet, sheetsToRead } from './decode/xlsx.ts';
+import { Workbook } from './decode/xlsx-workbook.ts';
+import { CellProblem } from './mapping/cell-problem.ts';
+import type { CompiledMapping } from './mapping/compile.ts';
+import { reader } from './mapping/paths.ts';
+import { SHIPPED_MAPPINGS } from './mapping/shipped.ts';
+import { type ReadableFile, readCatalog, recordMaker } from './read-catalog.ts';
+import { RECORD_MEMBERS } from './record.ts';
+import type { Rejection } from './rejection.ts';
+import { isRecord, SAMPLE, sampleOf } from './sample.ts';
+
+/** How a catalog file is read, decided from its first records. */
+export interface CatalogPlan extends ReadableFile {
+  /** The path as named on the command line. */
+  path: string;
+  /** The file to read: the path itself, or the copy of what came through a pipe. */
+  file: string;
+  /** Null if the records are in Stave's own form. */
+  mapping: CompiledMapping | null;
+  /** Notes for the operator about the decision. */
+  notes: string[];
+  /** The first row of a table with all its columns, also those without a value. */
+  firstRow?: Row;
+}
+
+/** Decides about a file or a sheet by its first records. */
+export type Decide = (
+  plan: CatalogPlan,
+  batches: AsyncGenerator<Decoded[]>,
+) => Promise<CatalogPlan | Rejection>;
+
+/**
+ * Recognizes the format of a file and the mapping that fits its records best. Refuses the file with
+ * one reason if it contains no track records. Reads up to a thousand records. `decide` replaces the
+ * choice of the mapping.
+ */
+export async function planCatalog(
+  { path, file }: { path: string; file: string },
+  given: CompiledMapping | null,
+  decide: Decide = planRecords,
+): Promise<CatalogPlan | Rejection> {
+  let head: Awaited<ReturnType<typeof readHead>>;
+  try {
+    head = await readHead(file, HEAD_BYTES);
+  } catch (error) {
+    if (error instanceof UnreadableError) {
+      return refusalOf(path, error.message);
+    }
+    throw error;
+  }
+  const recognized = recognizeFormat(head.head, path, head.whole, csvHints(given));
+  if (typeof recognized === 'string') {
+    return refusalOf(path, `the file ${recognized}; no track records were read`);
+  }
+  const format = asMapped(recognized, given);
+  const plan: CatalogPlan = { path, file, format, mapping: given, notes: headingNotes(format) };
+  return format.kind === 'xlsx'
+    ? planWorkbook(plan, format, decide)
+    : decide(plan, readCatalog(plan, {}, true));
+}
+
+/** Makes the rejection of a whole file. */
+export function refusalOf(path: string, reason: string, line: number | null = null): Rejection {
+  return { file: path, line, field: '', reason };
+}
+
+/** How many sheets are searched for track records. */
+const MAX_SHEETS = 50;
+
+/**
+ * Decides about a workbook: reads the sheet of this name, or the first visible one that holds track
+ * records. A refusal is that of the first sheet that holds any records.
+ */
+async function planWorkbook(
+  plan: CatalogPlan,
+  format: Format & { kind: 'xlsx' },
+  decide: Decide,
+): Promise<CatalogPlan | Rejection> {
+  const { path } = plan;
+  let workbook: Workbook | undefined;
+  try {
+    workbook = await Workbook.open(plan.file);
+    const sheets = sheetsToRead(workbook, format.sheet);
+    let refusal = refusalOf(path, NO_RECORDS);
+    for (const sheet of sheets.slice(0, MAX_SHEETS)) {
+      const attempt: CatalogPlan = { ...plan, format: { ...format, sheet: sheet.name } };
+      const options = { ...format, keepEmpty: true, numbersColumns: plan.mapping !== null };
+      const made = await decide(attempt, decodeSheet(workbook, sheet, options));
+      if ('format' in made) {
+        const others = sheets.filter((other) => other !== sheet);
+        if (others.length > 0) made.notes.push(sheetNote(sheet.name, others));
+        return made;
+      }
+      refusal = refusal.reason === NO_RECORDS ? made : refusal;
+    }
+    return refusal;
+  } catch (error) {
+    if (error instanceof UnreadableError) {
+      return refusalOf(path, `${error.message}; no track records were read`);
+    }
+    throw error;
+  } finally {
+    await workbook?.close();
+  }
+}
+
+function sheetNote(read: string, others: readonly { name: string }[]): string {
+  const names = others.slice(0, 10).map(({ name }) => `"${name.slice(0, 60)}"`);
+  const more = others.length > 10 ? ` and ${others.length - 10} more` : '';
+  return `read the sheet "${read.slice(0, 60)}" and passed over ${names.join(', ')}${more} (a mapping can name another sheet with \`sheet\`)`;
+}
+
+/** Decides about a file or a sheet by its first records. */
+async function planRecords(
+  plan: CatalogPlan,
+  batches: AsyncGenerator<Decoded[]>,
+): Promise<CatalogPlan | Rejection> {
+  const { path, format } = plan;
+  const sample = await sampleOf(batches);
+  if (typeof sample === 'string') {
+    return refusalOf(path, `${sample}; no track records were found`);
+  }
+  const records = sample.map(({ value }) => value).filter(isRecord);
+  plan.mapping ??= nearestMapping(format.kind, records);
+  if (!records.some(trackTest(plan))) {
+    const first = sample[0];
+    return first !== undefined && records.length === 0
+      ? refusalOf(
+          path,
+          `${first.problem ?? 'must be a JSON object'}; the file holds no track records`,
+          first.position,
+        )
+      : refusalOf(path, noTracks(records, plan));
+  }
+  if (isTable(format)) {
+    plan.firstRow = records[0] as Row;
+    plan.notes.push(
+      ...(plan.mapping === null
+        ? columnNotes(plan.firstRow)
+        : territoryNotes(plan.firstRow, plan.mapping)),
+    );
+  }
+  return plan;
+}
+
+/** Returns the format with the sheet, the list or the form of rows that the mapping names. */
+function asMapped(format: Format, mapping: CompiledMapping | null): Format {
+  const { records, sheet, headingLine, firstRecordLine, lastColumnIsList } = mapping?.mapping ?? {};
+  if (format.kind === 'xlsx') {
+    return { ...format, sheet: sheet ?? format.sheet, headingLine, firstRecordLine };
+  }
+  if (format.kind === 'csv') {
+    return { ...format, firstRecordLine, lastColumnIsList };
+  }
+  return withRecords(format, records);
+}
+
+/**
+ * Returns the shipped mapping that fits most of the records; null if most are in Stave's own form.
+ */
+function nearestMapping(format: string, records: readonly object[]): CompiledMapping | null {
+  let nearest: CompiledMapping | null = null;
+  let most = 0;
+  for (const mapping of SHIPPED_MAPPINGS) {
+    const likeness = mapping.likeness(format, records);
+    if (likeness > most) {
+      nearest = mapping;
+      most = likeness;
+    }
+  }
+  return nearest;
+}
+
+/**
+ * Returns a test for whether a record is meant as a track, however faulty: it has a member for the
+ * name, or an id and any other member of a track.
+ */
+function trackTest(plan: CatalogPlan): (supplied: object) => boolean {
+  const toRecord = recordMaker(plan);
+  const names = (plan.mapping?.readsOfField('name') ?? ['name']).map(reader);
+  return (supplied) => {
+    if (names.some((read) => read(supplied) !== undefined)) {
+      return true;
+    }
+    let record: Record<string, unknown>;
+    try {
+      record = toRecord(supplied) as Record<string, unknown>;
+    } catch (error) {
+      if (error instanceof CellProblem) {
+        return true;
+      }
+      throw error;
+    }
+    const told = RECORD_MEMBERS.filter((member) =>
+      member === 'type' ? isType(record.type) : !isEmpty(record[member]),
+    );
+    return told.some((member) => IDS.includes(member)) && !told.every((it) => IDS.includes(it));
+  };
+}
+
+const IDS = ['id', 'externalId'];
+
+function isType(value: unknown): boolean {
+  return value === 'music' || value === 'sfx';
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0)
+  );
+}
+
+/** Why a file without any records is refused. */
+export const NO_RECORDS = 'the file holds no track records';
+
+function noTracks(records: readonly object[], { format, mapping }: CatalogPlan): string {
+  const [record] = records;
+  if (record === undefined) {
+    return NO_RECORDS;
+  }
+  const members = Object.keys(record)
+    .slice(0, 8)
+    .map((member) => member.slice(0, 60))
+    .join(', ');
+  const what = `its ${isTable(format) ? 'columns are' : 'records have'} ${members || 'no members'}`;
+  const where = records.length < SAMPLE ? 'the file holds' : `the first ${SAMPLE} records are`;
+  const advice = format.kind === 'json' ? '; `records` of a mapping names another list' : '';
+  return mapping === null
+    ? `${where} no track records: ${what}, and no known mapping reads those (--suggest-map writes a first one)`
+    : `${where} no track records that the mapping ${mapping.name} can read: ${what}${advice}`;
+}
+
+/** Returns a note for each column of territories that a mapping does not read. */
+function territoryNotes(row: Row, { name, reads }: CompiledMapping): string[] {
+  return Object.keys(row)
+    .filter((column) => /territor/i.test(column) && !reads.has(column))
+    .map(
+      (column) =>
+        `the mapping ${name} does not read the column "${column.slice(0, 60)}": the tracks are available everywhere`,
+    );
+}
+
+/**
+ * Returns a note for each column that the import record does not have, because it may be
+ * misspelled.
+ */
+function columnNotes(row: Row): string[] {
+  return Object.keys(row)
+    .filter((column) => column !== '' && !RECORD_MEMBERS.includes(column))
+    .map((column) => {
+      const near = nearest(column, RECORD_MEMBERS);
+      return `the column "${column}" is passed over${near === undefined ? '' : ` (did you mean ${near}?)`}`;
+    });
+}

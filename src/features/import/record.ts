@@ -1,0 +1,280 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { FieldProblem } from '../../common/errors.ts';
+import type { DeliveredField } from '../catalog/track-fields.ts';
+
+/**
+ * Each property has a `rule` (what a value must be, as a rejection says it) and a `description`
+ * (what the value means). Validation, errors and docs/import.md are made of these. Null means
+ * absent.
+ */
+const member = <Schema extends TSchema>(schema: Schema, rule: string, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { rule, description }));
+
+const NumberLike = Type.Union([Type.Number(), Type.String()]);
+/** A longer number is rounded when it is parsed, so that two ids could become one. */
+const ExactInteger = Type.Integer({ minimum: 1 - 10 ** 15, maximum: 10 ** 15 - 1 });
+const Names = Type.Union([Type.String(), Type.Array(Type.String())]);
+
+const ImportArtist = Type.Object({
+  name: Type.String({ rule: 'a text' }),
+  role: member(Type.String(), 'a text', 'one word; if absent: `MAIN_ARTIST`'),
+  isPrimary: member(Type.Boolean(), 'true or false', 'at most one stays primary'),
+  externalId: member(
+    Type.Union([Type.String(), ExactInteger]),
+    'a text or a whole number of up to 15 digits',
+    "the supplier's own id of the artist",
+  ),
+  ipi: member(NumberLike, '9 to 11 digits', 'the IPI name number of a writer or publisher'),
+  society: member(Type.String(), 'a text of 40 characters at most', 'the society of the party'),
+  sharePercent: member(
+    NumberLike,
+    'a number between 0 and 100 with two decimals at most',
+    'the share of the party',
+  ),
+});
+
+const ImportTranslation = Type.Object({
+  name: Type.String({ rule: 'a text' }),
+  tags: member(Type.Array(Type.String()), 'a list of texts', 'free tags'),
+});
+
+const ImportFilter = Type.Object({
+  type: Type.String({ rule: 'a text' }),
+  name: Type.String({ rule: 'a text' }),
+});
+
+/** A stem or an alternate version. What its members mean is checked by `canonicalParts`. */
+const ImportPart = Type.Object({
+  kind: member(Type.String(), 'a kind of parts', 'what the part is'),
+  name: member(Type.String(), 'a text', 'the name that partners see'),
+  audio: member(Type.String(), 'a path or a key', 'the audio file, as for `audio`'),
+  durationSeconds: member(NumberLike, 'a number of seconds', 'if absent: read from the audio'),
+});
+const ImportParts = Type.Array(ImportPart);
+/** Codes and moments are checked by `canonicalAvailability`. */
+const ImportAvailability = Type.Object({
+  territories: member(Type.Array(Type.String()), 'a list of country codes', 'if absent: worldwide'),
+  excludedTerritories: member(
+    Type.Array(Type.String()),
+    'a list of country codes',
+    'without which `territories` count',
+  ),
+  from: member(Type.String(), 'a date or a time', 'the first moment'),
+  until: member(Type.String(), 'a date or a time', 'the first moment after the period'),
+});
+const PART_RULE =
+  'a list of `{"kind", "name", "audio", "durationSeconds"}`, 64 stems and versions at most';
+
+/**
+ * The import record (docs/contract/import.md#import-record): the content of a line of NDJSON, and
+ * the result of every mapping.
+ */
+export const ImportRecord = Type.Object({
+  id: member(
+    Type.String(),
+    'a UUID',
+    'The id of the track. Required without `externalId`; takes precedence over it.',
+  ),
+  externalId: member(
+    Type.Union([Type.String(), ExactInteger]),
+    'a text or a whole number of up to 15 digits',
+    "The supplier's id of the track. Stave derives the track's id from it and the source.",
+  ),
+  name: Type.String({
+    rule: 'a text',
+    description: 'Required. Stored in NFC, without white space at both ends.',
+  }),
+  type: Type.Unsafe<'music' | 'sfx'>({
+    type: 'string',
+    enum: ['music', 'sfx'],
+    rule: '`music` or `sfx`',
+    description: 'Required, unless `--type` sets it.',
+  }),
+  durationSeconds: member(
+    NumberLike,
+    'a number of seconds, 0 or more',
+    'Rounded, at least 1. If 0 or absent: read from the audio, otherwise unknown.',
+  ),
+  slug: member(
+    Type.String(),
+    'lower-case ASCII words joined by hyphens',
+    'If absent: derived from the name. A slug that is taken gets a numeric suffix.',
+  ),
+  bpm: member(
+    NumberLike,
+    'a number between 0 and 1000',
+    'Such as `130` or `"130.000000"`. If 0 or absent: unknown.',
+  ),
+  songKey: member(
+    Names,
+    'a text or a list of texts',
+    'Such as `"C major"` or `["C major", "A minor"]`.',
+  ),
+  timeSignature: member(Type.String(), 'of the form `<n>/<n>`', 'Such as `3/4`.'),
+  region: member(
+    Type.String(),
+    'a region code of letters, digits and hyphens',
+    'Where the track may be used. If absent: `WORLD`.',
+  ),
+  releaseDate: member(
+    Type.Union([Type.String(), Type.Integer()]),
+    'a date such as `2013`, `2011-08-02` or `2011-08-02T10:00:00+02:00`',
+    'A year means 1 January of that year. If absent: the time of the first import, which later imports keep.',
+  ),
+  hasVocals: member(Type.Boolean(), 'true or false', 'If absent: false.'),
+  isPRO: member(Type.Boolean(), 'true or false', 'If absent: false.'),
+  tags: member(Type.Array(Type.String()), 'a list of texts', 'Free tags, without duplicates.'),
+  isrc: member(Type.String(), 'an ISRC such as `USUAN1100001`', 'Hyphens and case do not matter.'),
+  iswc: member(
+    Type.String(),
+    '`T-034.524.680-1` or its eleven characters, with a correct check digit',
+    'The ISWC of the work. If absent: the stored one stays; an empty text removes it.',
+  ),
+  artists: member(
+    Type.Array(ImportArtist),
+    'a list of `{"name", "role", "isPrimary"}`',
+    'Objects of the form `{"name", "role", "isPrimary", "externalId", "ipi", "society", "sharePercent"}`. Only the first primary artist keeps the flag.',
+  ),
+  filters: member(
+    Type.Array(Type.Union([ImportFilter, Type.String()])),
+    'a list of `{"type", "name"}` or `"genre:Ambient"`',
+    'Such as `{"type": "genre", "name": "Ambient"}` or `"genre:Ambient"`. The types are `genre`, `mood` and `use-case`.',
+  ),
+  audio: member(
+    Type.String(),
+    'a path relative to the file, or a key of the media store',
+    'The audio file: a path relative to the catalog file and below its folder, or a key of the media store.',
+  ),
+  artwork: member(
+    Type.String(),
+    'a path relative to the file, or a key of the media store',
+    'The picture (PNG, JPEG, GIF, WebP, AVIF): a path or a key, as for `audio`.',
+  ),
+  previewStartSeconds: member(
+    NumberLike,
+    'a whole number between 0 and 86400',
+    'The second of the audio at which the preview clip begins. If absent: the stored one stays; an empty text removes it.',
+  ),
+  preview: member(
+    Type.String(),
+    'a path relative to the file, or a key of the media store',
+    'The preview clip, instead of the one that Stave makes: an MP3 file of 60 s at most. A path or a key, as for `audio`. If absent: the stored one stays; an empty text removes it.',
+  ),
+  waveform: member(
+    Type.String(),
+    'a path relative to the file, or a key of the media store',
+    'The waveform, instead of the one that Stave makes: [audiowaveform data](#preview-clips-and-waveforms). A path or a key, as for `audio`. If absent: the stored one stays; an empty text removes it.',
+  ),
+  stems: member(
+    ImportParts,
+    PART_RULE,
+    'The [stems](#stems-and-versions): the tracks of the mix. `audio` is a path or a key, as for `audio`; `name` and `durationSeconds` may be absent. If absent: the stored ones stay; `[]` removes them.',
+  ),
+  versions: member(
+    ImportParts,
+    PART_RULE,
+    'The [alternate versions](#stems-and-versions), in the form of `stems`. If absent: the stored ones stay; `[]` removes them.',
+  ),
+  language: member(
+    Type.String(),
+    'a language tag such as `de` or `pt-BR`',
+    'The language of `name` and `tags`. If absent: the stored one stays, which is at first that of the catalog; an empty text stands for that of the catalog.',
+  ),
+  translations: member(
+    Type.Record(Type.String(), ImportTranslation),
+    'an object of `{"name", "tags"}` by language tag',
+    'The name and the tags in other languages: `{"de": {"name": "Nachtfähre", "tags": ["Klavier"]}}`, 50 languages at most. If absent: the stored ones stay; `{}` removes them.',
+  ),
+  availability: member(
+    Type.Array(ImportAvailability),
+    'a list of `{"territories", "excludedTerritories", "from", "until"}`, 100 at most',
+    'The [periods and territories](#availability) in which the track is available: `[{"territories": ["DE", "AT"], "from": "2026-01-01", "until": "2027-01-01"}]`. If absent: the stored ones stay; `[]` removes them, so that the track is always available everywhere.',
+  ),
+} satisfies Record<DeliveredField, TSchema> & Record<string, TSchema>);
+/** A record whose members and types are checked. */
+export type ImportRecord = Static<typeof ImportRecord>;
+
+/** The members of the record, in the order of the documentation. */
+export const RECORD_MEMBERS: readonly string[] = Object.keys(ImportRecord.properties);
+
+const MEMBERS: readonly (readonly [string, TSchema])[] = Object.entries(ImportRecord.properties);
+
+const compiled = Compile(ImportRecord);
+
+/**
+ * Whether the value has the members and types of the record. Does not check what the values mean.
+ */
+export function isImportRecord(value: unknown): value is ImportRecord {
+  return compiled.Check(value);
+}
+
+/**
+ * Returns what is wrong with the members and types of a value, once per field, worded by its rule.
+ */
+export function recordProblems(value: unknown): FieldProblem[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [{ field: '', message: 'must be a JSON object' }];
+  }
+  const problems = new Map<string, FieldProblem>();
+  for (const [member, schema] of MEMBERS) {
+    const given: unknown = Object.hasOwn(value, member) ? Reflect.get(value, member) : undefined;
+    const needed = member === 'name' || member === 'type';
+    if (given === undefined || given === null) {
+      if (needed) {
+        problems.set(member, { field: member, message: 'is missing' });
+      }
+    } else if (!checkerOf(member, schema).Check(given)) {
+      problems.set(member, { field: member, message: messageOf(member, schema, given) });
+    }
+  }
+  return [...problems.values()];
+}
+
+function messageOf(member: string, schema: TSchema, given: unknown): string {
+  const rule = (schema as { rule?: string }).rule ?? 'of the right type';
+  const isWord = member === 'type' && typeof given === 'string';
+  const advice = isWord ? ' (`values` of a mapping replaces words)' : '';
+  return `must be ${rule}; ${describeFault(member, given)}${advice}`;
+}
+
+/** Describes a value, or the first invalid entry of a list. */
+function describeFault(member: string, given: unknown): string {
+  const entry = ENTRY_CHECKS.get(member);
+  if (entry === undefined || !Array.isArray(given)) {
+    return `it is ${describe(given)}`;
+  }
+  const index = given.findIndex((candidate) => !entry.Check(candidate));
+  return `entry ${index + 1} is ${describe(given[index])}`;
+}
+
+/** The checks of the entries of lists, by the member of the record. */
+const ENTRY_CHECKS: ReadonlyMap<string, { Check(value: unknown): boolean }> = new Map([
+  ['artists', Compile(ImportArtist)],
+  ['filters', Compile(Type.Union([ImportFilter, Type.String()]))],
+  ['stems', Compile(ImportPart)],
+  ['versions', Compile(ImportPart)],
+  ['availability', Compile(ImportAvailability)],
+] as [string, { Check(value: unknown): boolean }][]);
+
+/** Describes a value in at most 60 characters, so that a huge value does not fill the report. */
+export function describe(value: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? 'nothing';
+  } catch {
+    return 'nested too deeply';
+  }
+  return text.length > 60 ? `${text.slice(0, 57).toWellFormed()}…` : text.toWellFormed();
+}
+
+const checkers = new Map<string, { Check(value: unknown): boolean }>();
+
+function checkerOf(member: string, schema: TSchema): { Check(value: unknown): boolean } {
+  let checker = checkers.get(member);
+  if (checker === undefined) {
+    checker = Compile(schema);
+    checkers.set(member, checker);
+  }
+  return checker;
+}

@@ -1,0 +1,296 @@
+import { newId } from '../../common/ids.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import type { DeliverySession } from '../catalog/catalog-stores.ts';
+import type { TrackDelivery } from '../catalog/track.ts';
+import { openTagReader, type TagReader } from './audio/tag-reader.ts';
+import { UnreadableError } from './decode/decoded.ts';
+import { FirstPlaces } from './files/first-places.ts';
+import { type MediaPhase, openMediaPhase } from './files/media-files.ts';
+import { batchesOf } from './files/part-batches.ts';
+import { type Part, planParts, type Reading, readingOf, refuseUnsafePrune } from './files/parts.ts';
+import { pruneRefusal } from './files/prune.ts';
+import { openSpool } from './files/spool.ts';
+import type { Batch, Item } from './item.ts';
+import type { ImportOptions, ImportSummary } from './options.ts';
+import { crowdedRejection, duplicateRejection, foreignRejection } from './outcome-rejections.ts';
+import { readAhead } from './read-ahead.ts';
+import { type Rejection, refuseHopeless, rejectionOf } from './rejection.ts';
+
+/**
+ * Imports files and folders phase by phase and batch by batch (see README.md in this folder).
+ * Memory does not grow with their length. Reports each rejected record and continues with the next
+ * one. Throws OperatorError before any write if the import cannot run at all.
+ */
+export async function runImport(options: ImportOptions): Promise<ImportSummary> {
+  const tagReader = openTagReader({ timeoutSeconds: options.audioSeconds });
+  const spool = openSpool();
+  try {
+    const parts = await planParts(options, spool);
+    if (options.prune) {
+      refuseUnsafePrune(parts, options.source);
+    } else if (options.pruneLimit !== undefined) {
+      throw new OperatorError('--prune-limit needs --prune');
+    }
+    for (const part of parts) {
+      const reading = readingOf(part);
+      if (reading !== undefined) {
+        options.onReading?.(reading);
+      }
+    }
+    if (options.strict || options.dryRun) {
+      const check = new ImportPass(options, tagReader, true);
+      const checked = await check.run(parts);
+      if (options.dryRun) {
+        return checked;
+      }
+      if (checked.rejected > 0 || check.wasPruneRefused) {
+        options.onNote?.('nothing was imported: --strict imports all records or none');
+        return {
+          ...checked,
+          created: 0,
+          updated: 0,
+          unchanged: 0,
+          rejected: Math.max(checked.read, checked.rejected),
+        };
+      }
+    }
+    return await new ImportPass(options, tagReader, false).run(parts);
+  } finally {
+    await tagReader.close();
+    await spool.close();
+  }
+}
+
+/** Characters of the label, which is made of the paths and names the import in lists. */
+const MAX_LABEL = 200;
+/** How many taken-down tracks a note names. */
+const MAX_TOLD = 100;
+
+/** One walk over all parts: a check that writes nothing, or the import itself. */
+class ImportPass {
+  readonly #options: ImportOptions;
+  readonly #tagReader: TagReader;
+  readonly #isCheck: boolean;
+  readonly #media: MediaPhase;
+  readonly #summary = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
+  /** How many tracks the delivery itself withdrew. */
+  #withdrawn = 0;
+  readonly #firstPlaces = new FirstPlaces();
+  /** How the current part is read. */
+  #reading: Reading | undefined;
+  #bytesRead = 0;
+  #bytesTotal = 0;
+  /** Why a prune could withdraw tracks that the delivery lists; null if there is no such reason. */
+  #pruneRisk: string | null = null;
+  /** How many tracks of the source were live before this pass; 0 without `--prune`. */
+  #liveBefore = 0;
+  wasPruneRefused = false;
+
+  constructor(options: ImportOptions, tagReader: TagReader, isCheck: boolean) {
+    this.#options = options;
+    this.#tagReader = tagReader;
+    this.#isCheck = isCheck;
+    const { catalog, media } = options;
+    this.#media = openMediaPhase({ catalog, media, tagReader, dryRun: isCheck });
+  }
+
+  async run(parts: readonly Part[]): Promise<ImportSummary> {
+    const { catalog, by, paths } = this.#options;
+    const batchId = newId();
+    const label = paths.join(', ').slice(0, MAX_LABEL);
+    const session = await catalog.openDelivery(by, batchId, label);
+    try {
+      this.#bytesTotal = parts.every(({ kind }) => kind !== 'folder')
+        ? parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+        : 0;
+      const { prune, onBatch } = this.#options;
+      const { source } = parts[0]!;
+      this.#liveBefore = prune ? await catalog.countLive(source) : 0;
+      for (const part of parts) {
+        await this.#importPart(part, session);
+      }
+      const pruned = prune ? await this.#prune(source, session) : undefined;
+      const { created, updated } = this.#summary;
+      const withdrawn = this.#withdrawn + (pruned ?? 0);
+      if (!this.#isCheck && created + updated + withdrawn > 0) onBatch?.(batchId);
+      const stayDown = await this.#countDown(session);
+      return {
+        ...this.#summary,
+        ...((pruned !== undefined || withdrawn > 0) && { withdrawn }),
+        ...(stayDown > 0 && { stayDown }),
+      };
+    } finally {
+      await session.close();
+    }
+  }
+
+  async #importPart(part: Part, session: DeliverySession): Promise<void> {
+    this.#reading = readingOf(part);
+    if (part.kind === 'refused') {
+      this.#reject(part.rejection);
+      return;
+    }
+    const before = { ...this.#summary };
+    try {
+      for await (const batch of readAhead(this.#batchesOf(part))) {
+        const { items, withdrawals, messages, passedOver, rejections } = batch;
+        this.#summary.read += items.length;
+        await this.#media.attach(items);
+        await this.#deliver(items, session);
+        await this.#withdraw(withdrawals, part.source, session);
+        if (this.#options.prune) await session.list(passedOver);
+        if (!this.#isCheck) await this.#options.trackMessages.record(messages);
+        for (const rejection of rejections) {
+          this.#rejectFile(rejection);
+        }
+        this.#tellProgress();
+        refuseHopeless(before, this.#summary);
+      }
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) {
+        throw error;
+      }
+      this.#pruneRisk ??= `${part.path} could not be read to the end`;
+      const line = error.position > 0 ? error.position : null;
+      this.#reject({ file: part.path, line, field: '', reason: error.message });
+      return;
+    }
+    if (part.kind === 'folder' && this.#summary.read === before.read) {
+      this.#pruneRisk ??= `${part.path} contains no audio`;
+      const reason = 'the folder contains no audio files; name catalog files one by one';
+      this.#reject({ file: part.path, line: null, field: '', reason });
+    }
+  }
+
+  #batchesOf(part: Exclude<Part, { kind: 'refused' }>): AsyncGenerator<Batch> {
+    return batchesOf(part, {
+      ...this.#options,
+      tagReader: this.#tagReader,
+      onRead: (bytes) => {
+        this.#bytesRead += bytes;
+      },
+    });
+  }
+
+  /** Withdraws those of the tracks that are live and belong to the source. */
+  async #withdraw(ids: readonly string[], source: string, session: DeliverySession): Promise<void> {
+    if (ids.length === 0) {
+      return;
+    }
+    if (!this.#isCheck) {
+      this.#withdrawn += await session.withdraw(source, ids);
+      return;
+    }
+    if (this.#options.dryRun === true) {
+      this.#withdrawn += await session.countWithdrawable(source, ids);
+    }
+    // The check leaves them live; they must not count as absent, too.
+    await session.list(ids);
+  }
+
+  async #deliver(items: readonly Item[], session: DeliverySession): Promise<void> {
+    const deliveries: TrackDelivery[] = [];
+    const delivered: Item[] = [];
+    const rejectedIds: string[] = [];
+    for (const item of items) {
+      if (item.prepared.delivery === null) {
+        if (item.prepared.id === null) {
+          this.#pruneRisk ??= 'the id of a rejected record is unknown';
+        } else {
+          rejectedIds.push(item.prepared.id);
+        }
+        this.#reject(rejectionOf(item.file, item.line, item.prepared.problems));
+      } else {
+        deliveries.push(item.prepared.delivery);
+        delivered.push(item);
+      }
+    }
+    if (this.#options.prune && rejectedIds.length > 0) {
+      await session.list(rejectedIds);
+    }
+    if (deliveries.length === 0) {
+      return;
+    }
+    const outcomes = this.#isCheck
+      ? await session.preview(deliveries)
+      : await session.deliver(deliveries);
+    for (let i = 0; i < outcomes.length; i++) {
+      const outcome = outcomes[i]!;
+      if (outcome === 'duplicate') {
+        const first = this.#firstPlaces.find(deliveries[i]!.id, delivered[i]!.file);
+        const isMapped = (this.#reading?.mapping ?? null) !== null;
+        this.#reject(duplicateRejection(delivered[i]!, deliveries[i]!, first, isMapped));
+      } else if (outcome === 'foreign') {
+        const owner = (await this.#options.catalog.trackRecord(deliveries[i]!.id))?.source;
+        this.#reject(foreignRejection(delivered[i]!, owner));
+      } else if (outcome === 'crowded') {
+        this.#reject(crowdedRejection(delivered[i]!, deliveries[i]!));
+      } else {
+        const { file, line } = delivered[i]!;
+        if (line !== null) {
+          this.#firstPlaces.add(deliveries[i]!.id, file, line);
+        }
+        this.#summary[outcome]++;
+      }
+    }
+  }
+
+  /**
+   * Returns how many tracks the prune withdrew, or in a dry run would withdraw; undefined in the
+   * check of a strict import.
+   */
+  async #prune(source: string, session: DeliverySession): Promise<number | undefined> {
+    const { onNote, onPruneRefused, pruneLimit, dryRun = false } = this.#options;
+    if (this.#pruneRisk !== null) {
+      onNote?.(`nothing was withdrawn: ${this.#pruneRisk}`);
+      return 0;
+    }
+    const absent = await session.countAbsent(source);
+    const refusal = pruneRefusal({ source, absent, live: this.#liveBefore, limit: pruneLimit });
+    if (refusal !== undefined) {
+      this.wasPruneRefused = true;
+      onPruneRefused?.(
+        dryRun
+          ? `--prune would be refused: it would withdraw ${refusal}`
+          : `nothing was withdrawn: --prune would withdraw ${refusal}`,
+      );
+      return dryRun ? absent : 0;
+    }
+    if (this.#isCheck) {
+      return dryRun ? absent : undefined;
+    }
+    return session.withdrawAbsent(source);
+  }
+
+  /** Returns how many delivered tracks stay down, and names them in a note. */
+  async #countDown(session: DeliverySession): Promise<number> {
+    const { count, slugs } = await session.takenDown(MAX_TOLD);
+    if (count > 0 && !(this.#isCheck && this.#options.strict)) {
+      const more = count > slugs.length ? ` and ${count - slugs.length} more` : '';
+      this.#options.onNote?.(
+        `${count} of the tracks ${count === 1 ? 'stays down, because it was' : 'stay down, because they were'} taken down: ${slugs.join(', ')}${more} (\`stave tracks restore\` brings one back)`,
+      );
+    }
+    return count;
+  }
+
+  /** Rejects what may name any number of tracks. */
+  #rejectFile(rejection: Rejection): void {
+    this.#pruneRisk ??= `${rejection.file} could not be read`;
+    this.#reject(rejection);
+  }
+
+  #reject(rejection: Rejection): void {
+    this.#summary.rejected++;
+    this.#options.onRejection?.(rejection, this.#reading);
+  }
+
+  #tellProgress(): void {
+    this.#options.onProgress?.({
+      bytesRead: this.#bytesRead,
+      bytesTotal: this.#bytesTotal,
+      records: this.#summary.read,
+      reading: this.#reading,
+    });
+  }
+}

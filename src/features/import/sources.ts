@@ -1,0 +1,74 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { OperatorError } from '../../common/operator-error.ts';
+import { meaningOf } from '../../common/text/explain.ts';
+import { AUDIO_EXTENSIONS, extensionOf } from '../../engines/blobs/content-types.ts';
+import type { Spool } from './files/spool.ts';
+
+/** A path of the command line, examined. */
+export type Source =
+  | {
+      kind: 'catalog';
+      path: string;
+      /** The file to read: the path itself, or the copy of what came through a pipe. */
+      file: string;
+      sizeBytes: number;
+    }
+  /** `only` names the single file of the folder to import; null means all of them. */
+  | { kind: 'folder'; path: string; only: string | null };
+
+/** The path that means standard input. */
+const STANDARD_INPUT = '-';
+
+/**
+ * Examines every path before anything is read. Throws OperatorError if one does not exist. Copies
+ * what comes through a pipe (`-`, a FIFO), because an import reads it more than once.
+ */
+export async function openSources(paths: readonly string[], spool: Spool): Promise<Source[]> {
+  if (paths.length === 0) {
+    throw new OperatorError('name at least one file or folder to import');
+  }
+  if (paths.indexOf(STANDARD_INPUT) !== paths.lastIndexOf(STANDARD_INPUT)) {
+    throw new OperatorError('name - only once: standard input can be read once');
+  }
+  return Promise.all(paths.map((path) => openSource(path, spool)));
+}
+
+async function openSource(path: string, spool: Spool): Promise<Source> {
+  if (path === STANDARD_INPUT) {
+    return { kind: 'catalog', path, ...(await spool.copy(process.stdin)) };
+  }
+  let stats: Awaited<ReturnType<typeof stat>>;
+  try {
+    stats = await stat(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new OperatorError(
+      code === 'ENOENT' || code === 'ENOTDIR'
+        ? `no such file or folder: ${path}`
+        : `cannot read ${path}: ${meaningOf(error)}`,
+      { cause: error },
+    );
+  }
+  if (stats.isDirectory()) {
+    return { kind: 'folder', path, only: null };
+  }
+  if (stats.isFIFO()) {
+    return { kind: 'catalog', path, ...(await spool.copy(createReadStream(path))) };
+  }
+  if (!stats.isFile()) {
+    throw new OperatorError(`${path} is neither a regular file, nor a pipe, nor a folder`);
+  }
+  return AUDIO_EXTENSIONS.includes(extensionOf(path))
+    ? { kind: 'folder', path: dirname(path), only: basename(path) }
+    : { kind: 'catalog', path, file: path, sizeBytes: stats.size };
+}
+
+/**
+ * The source of a folder's tracks if `--source` names none. It depends on the path, so that two
+ * folders do not share ids.
+ */
+export function folderSource(path: string): string {
+  return `folder:${basename(resolve(path)) || 'root'}`;
+}

@@ -1,0 +1,156 @@
+import { dirname } from 'node:path';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { ARTWORK_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
+import type { TrackType } from '../../catalog/track.ts';
+import { membersIn, PARENT, type SampleMember } from '../explain/members.ts';
+import { unusedMembers } from '../explain/unused.ts';
+import { findFile } from '../files/found-file.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { isRecord } from '../sample.ts';
+import { checkMapping, compiled } from './check.ts';
+import { type DraftRule, mappingOf } from './draft.ts';
+import { fieldRules } from './fields.ts';
+import { identityOf, isFileName } from './identity.ts';
+import { typeRule } from './kind.ts';
+import { creditRules, wordRules } from './lists.ts';
+import { CLEAR, nameScore } from './names.ts';
+import { NO_NAME, type Sampled } from './sampled.ts';
+import { SYNONYMS } from './synonyms.ts';
+import { shareOf } from './values.ts';
+
+/** A rule that costs more than this share of the records is left out. */
+const MAX_COST = 0.02;
+/** More rules than this are not tried, because each is checked with the sample. */
+const MAX_RULES = 60;
+/** Members that a remark names. */
+const MAX_NAMED = 40;
+
+/** Composes the mapping of the rules that reject no records, or few. Throws OperatorError if no member is a name. */
+export async function composeMapping(
+  { plan, records, head }: Sampled,
+  type: TrackType | undefined,
+): Promise<{ mapping: Mapping; remarks: string[] }> {
+  const objects = records.map(({ value }) => value).filter(isRecord);
+  const members = membersIn(objects).filter(({ path }) => isUsable(path));
+  const identity = identityOf(members, objects.length);
+  if (identity === undefined) {
+    throw new OperatorError(`${plan.path}: ${NO_NAME}`);
+  }
+  const kind = typeRule(members, objects.length, type);
+  const fields = fieldRules(members);
+  const files = await fileRules(members, dirname(plan.path));
+  const optional: DraftRule[] = [
+    ...fields.rules,
+    ...files.rules,
+    ...creditRules(members),
+    ...wordRules(members),
+  ].slice(0, MAX_RULES);
+  const whole = { ...head, ...(identity.group && { group: identity.group }) };
+  let kept: DraftRule[] = [...identity.rules, kind.rule];
+  let { rejected } = await checkMapping(mappingOf(whole, kept), plan, records);
+  const dropped: string[] = [];
+  for (const rule of optional) {
+    const choices = [
+      rule,
+      ...(rule.guarded === undefined ? [] : [{ ...rule, rule: rule.guarded }]),
+    ];
+    let best: { rules: DraftRule[]; rejected: number } | undefined;
+    for (const choice of choices) {
+      const rules = [...kept, choice];
+      const checked = await checkMapping(mappingOf(whole, rules), plan, records);
+      if (best === undefined || checked.rejected < best.rejected) {
+        best = { rules, rejected: checked.rejected };
+      }
+      if (checked.rejected <= rejected) {
+        break;
+      }
+    }
+    if (best!.rejected - rejected > records.length * MAX_COST) {
+      dropped.push(
+        `left out a rule for ${rule.field} (${rule.reason}): ${best!.rejected - rejected} records would be rejected for it`,
+      );
+    } else {
+      kept = best!.rules;
+      rejected = best!.rejected;
+    }
+  }
+  const mapping = mappingOf(whole, kept);
+  return {
+    mapping,
+    remarks: [
+      ...kept.map(({ section, field, reason }) => `${placeOf(section, field)} from ${reason}`),
+      ...[kind.remark, ...fields.remarks, ...files.remarks, ...dropped].filter(
+        (remark) => remark !== undefined,
+      ),
+      ...unusedRemark(objects, mapping),
+    ],
+  };
+}
+
+/** Whether a path can stand in a rule: a name with blanks at its ends is read without them. */
+function isUsable(path: string): boolean {
+  return path !== '' && path.split('[].').length <= 2 && !path.endsWith('[]');
+}
+
+function placeOf(section: DraftRule['section'], field: string): string {
+  return section === 'fields' ? `fields.${field}` : `${section} (${field})`;
+}
+
+function unusedRemark(objects: readonly object[], mapping: Mapping): string[] {
+  const unused = unusedMembers(objects, compiled(mapping)).map(({ member }) => `"${member}"`);
+  const more = unused.length > MAX_NAMED ? ` and ${unused.length - MAX_NAMED} more` : '';
+  return unused.length === 0
+    ? []
+    : [`nothing uses ${unused.slice(0, MAX_NAMED).join(', ')}${more} (--explain shows examples)`];
+}
+
+const NO_MEDIA = { stat: () => Promise.resolve(undefined) };
+
+/** Makes the rules for audio and pictures, if the files exist: an import rejects a record whose file does not. */
+async function fileRules(
+  members: readonly SampleMember[],
+  folder: string,
+): Promise<{ rules: DraftRule[]; remarks: string[] }> {
+  const rules: DraftRule[] = [];
+  const remarks: string[] = [];
+  const isPicture = ({ values }: SampleMember) =>
+    shareOf(values, (value) => ARTWORK_EXTENSIONS.includes(extensionOf(`${value}`))) > 0.8;
+  for (const [field, fits] of [
+    ['audio', isFileName],
+    ['artwork', isPicture],
+  ] as const) {
+    const [member] = members
+      .filter((one) => !/\[\]/.test(one.path) && !one.path.startsWith(PARENT) && fits(one))
+      .toSorted(
+        (one, other) =>
+          nameScore(other.path, SYNONYMS[field]) - nameScore(one.path, SYNONYMS[field]),
+      );
+    if (member === undefined) {
+      continue;
+    }
+    const missing = await missingFile(member, folder);
+    if (missing === undefined) {
+      const reason = `${member.path}: ${nameScore(member.path, SYNONYMS[field]) >= CLEAR ? 'by its name and values' : 'by its values'}`;
+      rules.push({ section: 'fields', field, rule: member.path, reason });
+    } else {
+      remarks.push(
+        `"${member.path}" names files, but ${JSON.stringify(missing.name.slice(0, 100))} ${missing.problem}, so fields.${field} has no rule: an import rejects a record whose file it does not find`,
+      );
+    }
+  }
+  return { rules, remarks };
+}
+
+async function missingFile(
+  { values }: SampleMember,
+  folder: string,
+): Promise<{ name: string; problem: string } | undefined> {
+  for (const value of values) {
+    const name = String(value);
+    const found = await findFile(folder, name, NO_MEDIA);
+    if ('problem' in found) {
+      return { name, problem: found.problem };
+    }
+  }
+  return undefined;
+}

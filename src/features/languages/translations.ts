@@ -1,0 +1,138 @@
+import type { Actor } from '../../common/caller/actor.ts';
+import { StaveError } from '../../common/errors.ts';
+
+/** The texts of a track in one language. */
+export interface TrackText {
+  /** A canonical tag. */
+  language: string;
+  name: string;
+  /** Null if the tags are not translated. */
+  tags: readonly string[] | null;
+}
+
+/** What the localized form of a track needs besides its document. */
+export interface TrackTexts {
+  /** The language of the texts of the record; null for that of the catalog. */
+  language: string | null;
+  /** Those that were asked for, in any order. */
+  texts: readonly TrackText[];
+}
+
+/** The name of a filter in one language; null removes it. */
+export interface FilterTranslation {
+  /** The slug or the id of the filter. */
+  filter: string;
+  language: string;
+  name: string | null;
+}
+
+/** The greatest number of names that one transaction sets, because it holds the write lock. */
+export const MAX_TRANSLATED_FILTERS = 1_000;
+
+/** The name of a filter in one language. */
+export interface FilterName {
+  filterId: string;
+  language: string;
+  name: string;
+}
+
+/** The texts of a playlist in one language. */
+export interface PlaylistText {
+  language: string;
+  name: string;
+  /** Null if the description is not translated. */
+  description: string | null;
+}
+
+/** The numbers of live tracks, filters and playlists that have a text in a language. */
+export interface LanguageCount {
+  language: string;
+  tracks: number;
+  filters: number;
+  playlists: number;
+}
+
+/** Reads the texts of tracks in some languages. */
+interface TrackTextReader {
+  /** Those of live tracks, by row id. Tracks without any of the texts, and without a language, are absent. */
+  trackTexts(
+    rowIds: readonly number[],
+    languages: readonly string[],
+  ): Promise<ReadonlyMap<number, TrackTexts>>;
+  /** The same for thousands of tracks, which no request waits for. */
+  manyTrackTexts(
+    rowIds: readonly number[],
+    languages: readonly string[],
+  ): Promise<ReadonlyMap<number, TrackTexts>>;
+}
+
+/** The texts of tracks, filters and playlists in other languages. Imports write those of tracks. */
+export interface LanguageStore extends TrackTextReader {
+  /** The texts of the live track with an id. */
+  textsOfTrack(id: string, languages: readonly string[]): Promise<TrackTexts | undefined>;
+  /** The languages of all translations and of live records, in any order. */
+  available(): Promise<string[]>;
+  /** The translations by language, in the order of the codes. Takes about a second for a million texts. */
+  counts(): Promise<LanguageCount[]>;
+  /** The translated names of all filters. */
+  filterNames(): Promise<FilterName[]>;
+  /**
+   * Sets and removes names of filters, all or none. Returns the number of filters that changed; logs
+   * `filter.updated` for each of them. Throws not_found for an unknown filter.
+   */
+  translateFilters(names: readonly FilterTranslation[], by: Actor): Promise<number>;
+  /** The texts of playlists in some languages, by the id of the playlist. */
+  playlistTexts(
+    ids: readonly string[],
+    languages: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly PlaylistText[]>>;
+  /**
+   * Sets the texts of a playlist in a language; null removes them. Returns whether that changes anything, and logs
+   * `playlist.updated` then. Throws not_found.
+   */
+  translatePlaylist(
+    id: string,
+    language: string,
+    text: Omit<PlaylistText, 'language'> | null,
+    by: Actor,
+  ): Promise<boolean>;
+}
+
+/** What a member of the change log says of an updated track, playlist or filter whose translations changed. */
+export const TRANSLATIONS = 'translations';
+
+/** The error for an unknown playlist. */
+export function unknownPlaylist(slugOrId: string): StaveError {
+  return new StaveError('not_found', `There is no playlist ${slugOrId}.`);
+}
+
+/** The error for an unknown filter. */
+export function unknownFilter(slugOrId: string): StaveError {
+  return new StaveError('not_found', `There is no filter ${slugOrId}.`);
+}
+
+/** Returns the texts in the order in which they are stored and compared: by the tag of the language. */
+export function orderedTexts(texts: readonly TrackText[]): TrackText[] {
+  return [...texts].sort((a, b) => (a.language < b.language ? -1 : 1));
+}
+
+/** The translations of a track that a delivery changes. */
+export interface TextChange {
+  before: readonly TrackText[];
+  after: readonly TrackText[];
+}
+
+/** Returns how a delivery changes the stored translations; undefined if it leaves them as they are. */
+export function textChange(
+  delivered: readonly TrackText[],
+  before: readonly TrackText[],
+): TextChange | undefined {
+  const after = orderedTexts(delivered);
+  const isSame = serializedTexts(after) === serializedTexts(orderedTexts(before));
+  return isSame ? undefined : { before, after };
+}
+
+/** Returns translations as the JSON array that the former track of an import keeps. */
+export function serializedTexts(texts: readonly TrackText[]): string {
+  return JSON.stringify(texts.map(({ language, name, tags }) => ({ language, name, tags })));
+}

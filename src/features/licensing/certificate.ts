@@ -1,0 +1,66 @@
+import type { Mode } from '../../common/caller/scopes.ts';
+
+/** A track in a certificate, under its original name. */
+export interface CertifiedTrack {
+  /** The id of the track. */
+  trackId: string;
+  name: string;
+  /** The names of its artists, the primary one first. */
+  artists: readonly string[];
+  /** `''` if it is unknown. */
+  isrc: string;
+}
+
+/** The project that a license is for. */
+export interface LicensedProject {
+  name: string;
+  /** What the client calls it. */
+  reference?: string;
+  /** The `production.id` of its reported use. */
+  productionId?: string;
+}
+
+/** What a certificate says about a license: no price, no status, and no email address. */
+export interface CertifiedLicense {
+  number: string;
+  licensee: { name: string; country: string };
+  project: LicensedProject;
+  media: readonly string[];
+  /** Countries, or only `WORLD`. */
+  territories: readonly string[];
+  exclusive: boolean;
+  /** UTC with milliseconds, as in the response. */
+  startsAt: string;
+  /** UTC with milliseconds. Null if the license does not end. */
+  endsAt: string | null;
+  tracks: readonly CertifiedTrack[];
+  termsVersion: string;
+  termsUrl: string;
+}
+
+/** The claims of a certificate (RFC 7519). Times are whole seconds since the epoch, rounded down. */
+export interface CertificateClaims {
+  /** `STAVE_PUBLIC_URL`, or else `STAVE_LICENSOR`. */
+  iss: string;
+  /** The number of the license. */
+  jti: string;
+  /** The name of the licensee. */
+  sub: string;
+  /** When it was issued. */
+  iat: number;
+  /** When it starts. */
+  nbf: number;
+  /** When it ends. Absent if it does not. */
+  exp?: number;
+  mode: Mode;
+  license: CertifiedLicense;
+}
+
+/**
+ * Signs certificates with the current key of the mode in `claims`. The store calls it in the transaction that issues
+ * the license, which awaits nothing but its statements, so an implementation signs synchronously where it can.
+ */
+export interface CertificateSigner {
+  /** Returns the compact JWS (RFC 7515). */
+  sign(claims: CertificateClaims): string | Promise<string>;
+}

@@ -1,0 +1,98 @@
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import type { Actor } from '../../common/caller/actor.ts';
+import type { Mode } from '../../common/caller/scopes.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { Change } from '../../engines/change-log/change-log.ts';
+import type { CertificateClaims, CertificateSigner } from './certificate.ts';
+import {
+  type LicenseKey,
+  type LicenseKeyStore,
+  newLicenseKeys,
+  type PublishedKey,
+  publishedKey,
+} from './license-key.ts';
+
+/** The keys of one mode, as requests need them. */
+interface KeysOfMode {
+  sign(claims: CertificateClaims): string;
+  /** Newest first. */
+  published: readonly PublishedKey[];
+  /** When the key that signs was made, in milliseconds since the epoch. */
+  since: number;
+}
+
+/** The keys of certificates in memory. Signatures and reads are synchronous and do no I/O. */
+export class LicenseKeys implements CertificateSigner {
+  readonly #store: LicenseKeyStore;
+  readonly #clock: Clock;
+  readonly #byMode = new Map<Mode, KeysOfMode>();
+
+  constructor(deps: { keys: LicenseKeyStore; clock: Clock }) {
+    this.#store = deps.keys;
+    this.#clock = deps.clock;
+  }
+
+  /** Loads the keys, and creates them if there are none. Call it once, before the first request. */
+  async open(by: Actor): Promise<void> {
+    await this.#store.ensure(newLicenseKeys(this.#clock), by);
+    await this.#reload();
+  }
+
+  /** Reloads the keys if a change concerns them. It may be repeated. */
+  async apply(changes: readonly Change[]): Promise<void> {
+    if (changes.some(({ entity }) => entity === 'key')) await this.#reload();
+  }
+
+  /** All keys of a mode that ever signed, newest first. */
+  published(mode: Mode): readonly PublishedKey[] {
+    return this.#of(mode).published;
+  }
+
+  /** For each mode, when the key that signs was made, in milliseconds since the epoch. Empty before `open`. */
+  signingSince(): [mode: Mode, since: number][] {
+    return Array.from(this.#byMode, ([mode, { since }]) => [mode, since]);
+  }
+
+  /** Returns the compact JWS of the claims, signed by the present key of their mode. */
+  sign(claims: CertificateClaims): string {
+    return this.#of(claims.mode).sign(claims);
+  }
+
+  #of(mode: Mode): KeysOfMode {
+    const keys = this.#byMode.get(mode);
+    if (keys === undefined) throw new Error(`There is no ${mode} key for certificates`);
+    return keys;
+  }
+
+  async #reload(): Promise<void> {
+    const all = await this.#store.all();
+    for (const mode of new Set(all.map((key) => key.mode))) {
+      const keys = all.filter((key) => key.mode === mode);
+      const signing = keys.find(({ retiredAt }) => retiredAt === null);
+      if (signing === undefined) throw new Error(`There is no ${mode} key that signs certificates`);
+      const published = keys.map(publishedKey);
+      this.#byMode.set(mode, { sign: signedBy(signing), published, since: signing.createdAt });
+    }
+  }
+}
+
+/** Returns the function that signs claims with a key. */
+export function signedBy(key: LicenseKey): (claims: CertificateClaims) => string {
+  const secret = privateKey(key);
+  const header = encoded({ alg: 'Ed25519', kid: key.kid, typ: 'license+jwt' });
+  return (claims) => {
+    const signed = `${header}.${encoded(claims)}`;
+    const signature = sign(null, Buffer.from(signed), secret);
+    return `${signed}.${signature.toString('base64url')}`;
+  };
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function privateKey(key: LicenseKey): KeyObject {
+  const x = key.public.toString('base64url');
+  const d = key.secret.toString('base64url');
+  return createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', x, d }, format: 'jwk' });
+}

@@ -1,0 +1,66 @@
+import type { RegionGroup } from '../../common/codes/regions.ts';
+import type { Log } from '../../common/log.ts';
+import type { Change } from '../../engines/change-log/change-log.ts';
+import { STANDARD_RATE_CARD } from '../access/client.ts';
+import type { RateCardRecord, RateCardStore } from './rate-card.ts';
+import { groupsOfStoredCard } from './stored-rate-card.ts';
+
+/** A card that cannot be read is logged at most once in this time. */
+const ERROR_LOG_INTERVAL_MS = 10_000;
+
+/**
+ * The groups of countries of the rate cards in force, in memory, for searches. Reads are synchronous. It is as current as
+ * the follower that calls `apply`.
+ */
+export class LiveRateCards {
+  readonly #store: Pick<RateCardStore, 'list'>;
+  #groups: ReadonlyMap<string, readonly RegionGroup[]> = new Map();
+  #version = 0;
+  readonly #log: Log;
+  #loggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: { rateCards: Pick<RateCardStore, 'list'>; log: Log }) {
+    this.#store = deps.rateCards;
+    this.#log = deps.log;
+  }
+
+  /** Rises whenever `groupsOf` may return others. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Loads the cards. Follow the log from a position that was read before. */
+  async load(): Promise<void> {
+    const cards = await this.#store.list();
+    this.#groups = new Map(
+      cards.filter(({ isInForce }) => isInForce).map((card) => [card.name, this.#groupsIn(card)]),
+    );
+    this.#version++;
+  }
+
+  /** Reloads the cards if a change concerns them. It may be repeated. */
+  async apply(changes: readonly Change[]): Promise<void> {
+    if (changes.some(({ entity }) => entity === 'rate_card')) await this.load();
+  }
+
+  /** The groups of a card, by default of the standard card. Empty if no version of it is in force. */
+  groupsOf(card: string | null | undefined): readonly RegionGroup[] {
+    return this.#groups.get(card ?? STANDARD_RATE_CARD) ?? [];
+  }
+
+  /** Returns the groups of a card. Those of the former version stay in force where they cannot be read. */
+  #groupsIn({ name, version, document }: RateCardRecord): readonly RegionGroup[] {
+    try {
+      return groupsOfStoredCard(document);
+    } catch (error) {
+      this.#report(`${name}@${version}`, error);
+      return this.#groups.get(name) ?? [];
+    }
+  }
+
+  #report(card: string, error: unknown): void {
+    if (performance.now() - this.#loggedAt < ERROR_LOG_INTERVAL_MS) return;
+    this.#loggedAt = performance.now();
+    this.#log.error({ card, err: error }, 'the groups of a rate card cannot be read');
+  }
+}

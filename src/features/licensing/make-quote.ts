@@ -1,0 +1,187 @@
+import { DAY_MS } from '../../common/clock.ts';
+import { type FieldProblem, StaveError } from '../../common/errors.ts';
+import { STANDARD_RATE_CARD } from '../access/client.ts';
+import { unavailableIn } from '../availability/availability.ts';
+import { repeatedNames, repetition, unknownTracks } from '../catalog/given-items.ts';
+import { FIXTURE_PRICE, fixtureTrack, isFixture } from './fixture-track.ts';
+import { hasTerritories, type Price, priceOf } from './price.ts';
+import {
+  type Buyer,
+  type LicensableTrack,
+  namedCodes,
+  notAvailable,
+  notCovered,
+  occupationOf,
+  problemsOf,
+  type Quote,
+  type QuoteItem,
+  type QuoteRequest,
+  type QuoteStore,
+  startProblems,
+  termProblems,
+} from './quote.ts';
+import { covers, type PublishedRateCard } from './rate-card.ts';
+
+/** What quotes of the fixture track say where there is no rate card. XTS is the currency of tests of ISO 4217. */
+const WITHOUT_CARD = {
+  currency: 'XTS',
+  minorUnit: 2,
+  rateCard: { name: STANDARD_RATE_CARD, version: 0 },
+  termsVersion: 'test',
+  termsUrl: 'https://stave.example/terms/test',
+};
+const QUOTE_DAYS_WITHOUT_CARD = 14;
+
+/** A quote that is to be stored. */
+type NewQuote = Pick<Quote, 'terms' | 'createdAt' | 'expiresAt'>;
+
+/**
+ * Prices a request (docs/contract/licensing.md#quotes). Throws `invalid_request` for what the card does not have,
+ * `not_found` for unknown tracks, `invalid_request` for repeated ones, and `conflict` if the request as a whole, or any of
+ * its tracks, is not for sale.
+ *
+ * @param names slugs or ids of tracks
+ * @param published undefined if the client has no card
+ * @param buyer null for the operator, for whom nothing collides
+ * @param now in milliseconds since the epoch
+ */
+export async function makeQuote(
+  { names, ...request }: QuoteRequest & { names: readonly string[] },
+  published: PublishedRateCard | undefined,
+  store: Pick<QuoteStore, 'collisions' | 'tracksNamed'>,
+  { buyer, now }: { buyer: Buyer | null; now: number },
+): Promise<NewQuote> {
+  refuseProblems(
+    published === undefined
+      ? [...termProblems(request.term), ...startProblems(request.startsAt, now)]
+      : problemsOf(request, published.card, now),
+  );
+  const tracks = await foundTracks(names, store, buyer);
+  const prices =
+    published === undefined
+      ? fixturePrices(tracks)
+      : await pricesOf(tracks, request, published, async () =>
+          buyer === null ? new Set() : collisions(tracks, request, store, buyer, now),
+        );
+  const items = tracks.map(
+    ({ id, slug, name }, i): QuoteItem => ({ trackId: id, slug, name, ...prices[i]! }),
+  );
+  const { startsAt, audience, ...use } = request;
+  const { media, territories, term, exclusive, project } = use;
+  const isAudienceCounted = (published?.card.audience.length ?? 0) > 0;
+  return {
+    terms: {
+      items,
+      amountMinor: items.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+      ...(published === undefined ? WITHOUT_CARD : cardMembers(published)),
+      ...{ media, territories, term },
+      startsAt: startsAt === null ? null : new Date(startsAt).toISOString(),
+      ...(isAudienceCounted && { audience: audience! }),
+      ...{ exclusive, project },
+    },
+    createdAt: now,
+    expiresAt: now + (published?.card.quoteDays ?? QUOTE_DAYS_WITHOUT_CARD) * DAY_MS,
+  };
+}
+
+function cardMembers({ card, version }: PublishedRateCard) {
+  const { name, currency, minorUnit, termsVersion, termsUrl } = card;
+  return { currency, minorUnit, rateCard: { name, version }, termsVersion, termsUrl };
+}
+
+function refuseProblems(details: readonly FieldProblem[]): void {
+  if (details.length === 0) return;
+  throw new StaveError('invalid_request', 'The request has invalid values; see details.', {
+    details: details.slice(0, 50),
+  });
+}
+
+/** Throws `not_found` unless all tracks are found, and then `invalid_request` if one is named twice. */
+async function foundTracks(
+  names: readonly string[],
+  store: Pick<QuoteStore, 'tracksNamed'>,
+  buyer: Buyer | null,
+): Promise<LicensableTrack[]> {
+  const found = await store.tracksNamed(names);
+  const tracks = names.map(
+    (name, i) => found[i] ?? (buyer && fixtureTrack(name.toLowerCase(), buyer.mode)) ?? undefined,
+  );
+  const unknown = names.filter((_, i) => tracks[i] === undefined);
+  if (unknown.length > 0) throw unknownTracks(unknown);
+  const items = names.map((track, i) => ({ track, field: `tracks[${i}]` }));
+  refuseProblems(repeatedNames(items, (_, i) => tracks[i]!.id).map(repetition));
+  return tracks as LicensableTrack[];
+}
+
+function fixturePrices(tracks: readonly LicensableTrack[]): Price[] {
+  if (!tracks.every(isFixture)) {
+    throw new StaveError(
+      'conflict',
+      'The licensor has published no rate card for you, so nothing can be quoted.',
+    );
+  }
+  return tracks.map(() => FIXTURE_PRICE);
+}
+
+/** Returns the price of each track. Throws `conflict` with all tracks that are not for sale. */
+async function pricesOf(
+  tracks: readonly LicensableTrack[],
+  request: QuoteRequest,
+  { card }: PublishedRateCard,
+  collide: () => Promise<ReadonlySet<string>>,
+): Promise<Price[]> {
+  const { territories, exclusive } = request;
+  if (exclusive && card.exclusive === null && !tracks.every(isFixture)) {
+    refuseSale([{ field: 'exclusive', message: 'exclusive licenses are not sold' }]);
+  }
+  const areSold = hasTerritories(card, territories);
+  const prices = tracks.map((track) => {
+    if (isFixture(track)) return FIXTURE_PRICE;
+    return areSold ? priceOf(card, request, track, tracks.length) : undefined;
+  });
+  const collided = await collide();
+  const problems = tracks.flatMap((track, i): FieldProblem[] => {
+    const message = isFixture(track) ? undefined : reason(track, prices[i], areSold, collided);
+    return message === undefined ? [] : [{ field: `tracks[${i}]`, message }];
+  });
+  refuseSale(problems);
+  return prices as Price[];
+
+  function reason(
+    { id, type, region, ...track }: LicensableTrack,
+    price: Price | undefined,
+    isSold: boolean,
+    others: ReadonlySet<string>,
+  ): string | undefined {
+    const outside = territories.filter((territory) => !covers(card, region, territory));
+    if (outside.length > 0) return notCovered(outside, { region });
+    const unavailable = unavailableIn(track, territories);
+    if (unavailable.length > 0) return notAvailable(unavailable);
+    if (!isSold) {
+      return `is not licensable in ${namedCodes(territories)}: no territory of the rate card contains it`;
+    }
+    if (price === undefined) return `is not licensable: the rate card has no price for ${type}`;
+    if (!others.has(id)) return undefined;
+    return exclusive
+      ? 'is licensed to others for a part of this use, so it cannot be exclusive'
+      : 'is licensed exclusively to others for a part of this use';
+  }
+}
+
+function refuseSale(details: readonly FieldProblem[]): void {
+  if (details.length === 0) return;
+  throw new StaveError('conflict', 'The request is not for sale as a whole; see details.', {
+    details,
+  });
+}
+
+function collisions(
+  tracks: readonly LicensableTrack[],
+  request: QuoteRequest,
+  store: Pick<QuoteStore, 'collisions'>,
+  buyer: Buyer,
+  now: number,
+): Promise<ReadonlySet<string>> {
+  const ids = tracks.filter((track) => !isFixture(track)).map(({ id }) => id);
+  return store.collisions(ids, occupationOf(request, request.startsAt ?? now), buyer, now);
+}

@@ -1,0 +1,130 @@
+import type { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import { StaveError } from '../../../common/errors.ts';
+import { deserializeError } from '../../../common/threads/serialized-error.ts';
+import {
+  BELOW_REQUESTS,
+  LITTLE_MEMORY,
+  startThread,
+} from '../../../common/threads/start-thread.ts';
+import type { PdfAnswer } from './pdf-thread.ts';
+import type { PrintableLicense } from './printed-license.ts';
+
+/** The most PDFs that wait for the thread. Each takes a tenth of a second. */
+const MAX_WAITING = 50;
+/** The most of one client that wait or are being made, so that it leaves room for others. */
+const MAX_OF_CLIENT = 10;
+/** A PDF that takes longer ends the thread. The longest, with a hundred tracks, takes about a second. */
+const MAX_MS = 20_000;
+/** The memory of the PDFs that are kept for repeated requests, some hundred. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+const MAX_HEAP_MB = 256;
+
+/**
+ * Makes the PDFs of licenses in a thread of its own, one at a time, so that requests do not wait for them. The first one
+ * starts the thread. Equal licenses give equal bytes.
+ */
+export class PdfMaker {
+  readonly #kept = new LRUCache<string, Buffer>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: (pdf) => pdf.length,
+  });
+  /** The PDFs that are being made or wait, by certificate, and the clients that requested them first. */
+  readonly #open = new Map<string, { making: Promise<Buffer>; clientId: string }>();
+  #last: Promise<unknown> = Promise.resolve();
+  #thread: Worker | undefined;
+  #isClosed = false;
+  /** How many PDFs were made, have failed, or were refused because too many others waited. */
+  readonly counts = { made: 0, failed: 0, refused: 0 };
+
+  /** How many PDFs are being made or wait. */
+  get waiting(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Returns the PDF of a license. Throws `unavailable` if too many others wait, of the client or in all, or the service
+   * stops.
+   */
+  async pdfOf(license: PrintableLicense, clientId: string): Promise<Buffer> {
+    const { certificate } = license;
+    const kept = this.#kept.get(certificate);
+    if (kept !== undefined) return kept;
+    const open = this.#open.get(certificate);
+    if (open !== undefined) return open.making;
+    this.#refuseBeyondLimits(clientId);
+    const making = this.#last.then(() => this.#make(license));
+    this.#last = making.catch(() => {});
+    this.#open.set(certificate, { making, clientId });
+    try {
+      const pdf = await making;
+      this.#kept.set(certificate, pdf);
+      this.counts.made++;
+      return pdf;
+    } catch (error) {
+      if (!this.#isClosed) this.counts.failed++;
+      throw error;
+    } finally {
+      this.#open.delete(certificate);
+    }
+  }
+
+  /** Ends the thread. PDFs that are not made yet are rejected. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#thread?.terminate();
+    await this.#last;
+  }
+
+  #refuseBeyondLimits(clientId: string): void {
+    const own = [...this.#open.values()].filter((open) => open.clientId === clientId);
+    const isFull = this.#open.size > MAX_WAITING;
+    if (!isFull && own.length < MAX_OF_CLIENT) return;
+    this.counts.refused++;
+    throw tooMany(isFull ? 'Too many PDFs' : 'Too many of your PDFs');
+  }
+
+  async #make(license: PrintableLicense): Promise<Buffer> {
+    if (this.#isClosed) throw stopping();
+    this.#thread ??= startThread(new URL('./pdf-thread.ts', import.meta.url), {
+      name: 'stave pdf',
+      resourceLimits: { ...LITTLE_MEMORY, maxOldGenerationSizeMb: MAX_HEAP_MB },
+      lowerBy: BELOW_REQUESTS,
+    });
+    const thread = this.#thread;
+    try {
+      const answer = await answerOf(thread, license);
+      if ('fault' in answer) throw deserializeError(answer.fault);
+      return Buffer.from(answer.pdf.buffer);
+    } catch (error) {
+      // After a failure, the next PDF gets a thread of its own.
+      this.#thread = undefined;
+      await thread.terminate();
+      throw this.#isClosed ? stopping() : error;
+    }
+  }
+}
+
+function answerOf(thread: Worker, license: PrintableLicense): Promise<PdfAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<PdfAnswer>();
+  const onExit = () => reject(new Error('The thread of PDFs has ended'));
+  const timer = setTimeout(() => reject(new Error('The PDF took too long')), MAX_MS);
+  thread.on('message', resolve).on('error', reject).on('exit', onExit);
+  thread.postMessage(license);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    thread.off('message', resolve).off('error', reject).off('exit', onExit);
+  });
+}
+
+function tooMany(what: string): StaveError {
+  return new StaveError('unavailable', `${what} are being made; retry in 5 s.`, {
+    headers: { 'Retry-After': '5' },
+  });
+}
+
+function stopping(): StaveError {
+  return new StaveError('unavailable', 'This node is stopping; retry.', {
+    headers: { 'Retry-After': '1' },
+  });
+}

@@ -1,0 +1,262 @@
+import type { Mode } from '../../common/caller/scopes.ts';
+import type { WriteContext } from '../../common/caller/write-context.ts';
+import { DAY_MS } from '../../common/clock.ts';
+import { type FieldProblem, StaveError } from '../../common/errors.ts';
+import type { TrackType } from '../catalog/track.ts';
+import type { LicensedProject } from './certificate.ts';
+import type { PriceStep, Use } from './price.ts';
+import type { RateCard } from './rate-card.ts';
+import { endOfTerm, monthsOf } from './term.ts';
+
+/** How far in the past a license may start. */
+export const LATE_START_MS = 5 * 60_000;
+/** How far ahead. */
+const EARLY_START_MS = 365 * DAY_MS;
+/** How long a quote that was not licensed is kept after it has expired by the clock. */
+export const KEPT_MS = 400 * DAY_MS;
+
+/** How many codes of a card an error names. */
+const NAMED_CODES = 50;
+
+/** Times whose terms are in the years 1970 to 9999, because ids and RFC 3339 have no others. */
+const FIRST_NOW = 0;
+const LAST_NOW = Date.UTC(9_890, 0, 1);
+
+/** What a client asks for, with the defaults of absent members. Tracks are apart. */
+export interface QuoteRequest extends Use {
+  /** In milliseconds since the epoch; null if the license starts when it is issued. */
+  startsAt: number | null;
+  project: LicensedProject;
+}
+
+/** A client in one mode. */
+export interface Buyer {
+  clientId: string;
+  mode: Mode;
+}
+
+/** A track that a quote or a license is about. It is live. */
+export interface LicensableTrack {
+  id: string;
+  slug: string;
+  name: string;
+  type: TrackType;
+  /** `WORLD`, a country, or the code of a territory of rate cards. */
+  region: string;
+  /** Codes of the countries in which it is available now, ascending; null for all. */
+  territories: readonly string[] | null;
+  filterSlugs: ReadonlySet<string>;
+  /** The names of its artists without repetitions, the primary one first. */
+  artists: readonly string[];
+  isrc: string;
+}
+
+/** A track of a quote, as JSON. */
+export interface QuoteItem {
+  trackId: string;
+  slug: string;
+  name: string;
+  amountMinor: number;
+  breakdown: readonly PriceStep[];
+}
+
+/** What a quote says for good, as it is stored. */
+export interface QuoteTerms {
+  items: readonly QuoteItem[];
+  amountMinor: number;
+  currency: string;
+  minorUnit: number;
+  rateCard: { name: string; version: number };
+  termsVersion: string;
+  termsUrl: string;
+  media: readonly string[];
+  territories: readonly string[];
+  term: string;
+  startsAt: string | null;
+  /** Absent if the rate card has no steps. */
+  audience?: number;
+  exclusive: boolean;
+  project: LicensedProject;
+}
+
+/** The states of a quote. */
+export const QUOTE_STATES = ['open', 'licensed', 'expired'] as const;
+
+/** A stored quote. Times are in milliseconds since the epoch. */
+export interface Quote extends Buyer {
+  id: string;
+  terms: QuoteTerms;
+  createdAt: number;
+  expiresAt: number;
+  /** The number of its license. */
+  licenseNumber: string | null;
+}
+
+/** The use whose license may collide with others. */
+export interface Occupation extends Pick<Use, 'media' | 'territories' | 'exclusive'> {
+  startsAt: number;
+  /** Null if it does not end. */
+  endsAt: number | null;
+}
+
+/** Reads what quotes are made of, and keeps them. They are not in the change log. */
+export interface QuoteStore {
+  /** Returns the live track of each name, a slug or an id in any case; undefined if there is none. */
+  tracksNamed(names: readonly string[]): Promise<(LicensableTrack | undefined)[]>;
+  /**
+   * Returns the ids of those tracks of which another's license collides with this use: both share a medium, a country
+   * and a moment, and one of them is exclusive. In live mode, another's licenses are those of clients of other accounts,
+   * and in test mode they are the client's own test licenses.
+   */
+  collisions(
+    trackIds: readonly string[],
+    use: Occupation,
+    buyer: Buyer,
+    now: number,
+  ): Promise<ReadonlySet<string>>;
+  /**
+   * Stores a quote.
+   *
+   * @param quote.rateCard null if no card has priced it
+   * @param quote.request what the client has sent
+   */
+  add(
+    quote: Omit<Quote, 'licenseNumber'> & {
+      rateCard: { name: string; version: number } | null;
+      request: object;
+    },
+    context: WriteContext<Quote>,
+  ): Promise<Quote>;
+  /** The quotes of a client in its mode, newest first, and their number. */
+  list(
+    buyer: Buyer,
+    page: { offset: number; limit: number },
+  ): Promise<{ quotes: Quote[]; total: number }>;
+  /** Throws `not_found` unless the client has this quote in its mode. */
+  find(id: string, buyer: Buyer): Promise<Quote>;
+  /** The quotes of all clients, or of one, that were made last by the clock, newest first, for the operator. */
+  latest(
+    limit: number,
+    filter?: { clientId?: string | undefined; offset?: number },
+  ): Promise<Quote[]>;
+  /**
+   * Deletes the quotes that expired KEPT_MS ago by the clock and were not licensed, in transactions of up to 2,000 rows and less than
+   * 50 ms. Returns how many. The signal ends it after a transaction.
+   */
+  expire(signal?: AbortSignal): Promise<number>;
+}
+
+/** The error for a quote that a client does not have. */
+export function unknownQuote(): StaveError {
+  return new StaveError('not_found', 'You have no quote with this id.');
+}
+
+/** Throws `invalid_request` for a time at which nothing can be sold. Only a test request can state one. */
+export function requireTimeOfSale(now: number): void {
+  if (now >= FIRST_NOW && now < LAST_NOW) return;
+  const message = 'X-Stave-Now must be in the years 1970 to 9889';
+  throw new StaveError('invalid_request', `${message}.`, {
+    details: [{ field: 'X-Stave-Now', message }],
+  });
+}
+
+/** Returns the problems of a request that its schema does not find: what the card does not sell, and the start. */
+export function problemsOf(request: QuoteRequest, card: RateCard, now: number): FieldProblem[] {
+  const { media, term, audience, startsAt } = request;
+  const unknown = [...media.entries()].filter(([, code]) => !card.media.has(code));
+  const problems = unknown.map(([i, code], place) =>
+    // The known ones are named once, because there may be hundreds of each.
+    unknownCode(`media[${i}]`, code, place === 0 ? card.media.keys() : undefined),
+  );
+  if (!card.terms.has(term)) problems.push(unknownCode('term', term, card.terms.keys()));
+  if (audience === undefined && card.audience.length > 0) {
+    problems.push({ field: 'audience', message: 'audience is missing: the rate card has steps' });
+  }
+  return [...problems, ...startProblems(startsAt, now)];
+}
+
+function unknownCode(
+  field: string,
+  code: string,
+  known: Iterable<string> | undefined,
+): FieldProblem {
+  const rule =
+    known === undefined ? 'must be one of the same' : `must be one of ${named([...known])}`;
+  return { field, message: `${field} ${rule}, not ${code}` };
+}
+
+/** Names up to NAMED_CODES codes, and says how many others there are. */
+function named(codes: readonly string[]): string {
+  const others = codes.length - NAMED_CODES;
+  const names = codes.slice(0, NAMED_CODES).join(', ');
+  return others > 0 ? `${names} and ${others} others in GET /v1/rate-card` : names;
+}
+
+/** Returns the problem of a text that is the term of no card. */
+export function termProblems(term: string): FieldProblem[] {
+  if (monthsOf(term) !== undefined) return [];
+  return [
+    { field: 'term', message: 'term must be such as P6M, P1Y or PERPETUAL, 100 years at most' },
+  ];
+}
+
+/** Returns the problem of a start that is too early or too late. */
+export function startProblems(startsAt: number | null, now: number): FieldProblem[] {
+  if (startsAt === null) return [];
+  if (startsAt < now - LATE_START_MS) {
+    return [{ field: 'startsAt', message: 'startsAt is more than 5 minutes in the past' }];
+  }
+  if (startsAt > now + EARLY_START_MS) {
+    return [{ field: 'startsAt', message: 'startsAt is more than 365 days ahead' }];
+  }
+  return [];
+}
+
+/** Returns why a track is not for sale in territories that its region does not cover. */
+export function notCovered(
+  territories: readonly string[],
+  { region }: Pick<LicensableTrack, 'region'>,
+): string {
+  return `is not licensable in ${namedCodes(territories)}: its region is ${region}`;
+}
+
+/** Returns why a track is not for sale in territories in which it is not available now. */
+export function notAvailable(territories: readonly string[]): string {
+  return `is not licensable in ${namedCodes(territories)}: it is not available there now`;
+}
+
+/** Names up to ten codes. */
+export function namedCodes(codes: readonly string[]): string {
+  return codes.slice(0, 10).join(', ') + (codes.length > 10 ? ', …' : '');
+}
+
+/** Returns the use of a license that starts at a time, or at the time of the quote. */
+export function occupationOf(
+  { media, territories, exclusive, term }: Omit<Use, 'audience'>,
+  startsAt: number,
+): Occupation {
+  return { media, territories, exclusive, startsAt, endsAt: endOfTerm(startsAt, term) };
+}
+
+/** Returns a quote as JSON (docs/contract/licensing.md#quotes). */
+export function shownQuote({ id, terms, createdAt, expiresAt, licenseNumber }: Quote, now: number) {
+  const { items, ...others } = terms;
+  return {
+    id,
+    status: quoteState({ licenseNumber, expiresAt }, now),
+    items,
+    ...others,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    licenseNumber,
+  };
+}
+
+/** Returns the state of a quote at a time. */
+function quoteState(
+  { licenseNumber, expiresAt }: Pick<Quote, 'licenseNumber' | 'expiresAt'>,
+  now: number,
+): (typeof QUOTE_STATES)[number] {
+  if (licenseNumber !== null) return 'licensed';
+  return now < expiresAt ? 'open' : 'expired';
+}

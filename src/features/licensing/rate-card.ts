@@ -1,0 +1,115 @@
+import type { Actor } from '../../common/caller/actor.ts';
+import { coversTerritory, type RegionGroup } from '../../common/codes/regions.ts';
+import { StaveError } from '../../common/errors.ts';
+import type { TrackType } from '../catalog/track.ts';
+
+/** Countries with one factor. Without `countries`, it contains every country, and the world. */
+export interface TerritoryGroup extends RegionGroup {
+  factor: bigint;
+}
+
+/** What quotes cost. Factors are in ten-thousandths (`parseFactor`), amounts in minor units of the currency. */
+export interface RateCard {
+  name: string;
+  /** ISO 4217. */
+  currency: string;
+  /** The number of decimals of the currency. */
+  minorUnit: number;
+  termsVersion: string;
+  termsUrl: string;
+  /** How many days a quote keeps its price. */
+  quoteDays: number;
+  /** The least amount of an item. */
+  minimumMinor: number;
+  /** A type without a base is not licensable. */
+  base: Readonly<Partial<Record<TrackType, number>>>;
+  /** In the order of the card, as are the others. */
+  media: ReadonlyMap<string, bigint>;
+  /** The greatest sum of the factors of media; null if it is not limited. */
+  mediaCap: bigint | null;
+  territories: readonly TerritoryGroup[];
+  terms: ReadonlyMap<string, bigint>;
+  /** Ascending. The last one has no bound. Empty if the audience does not count. */
+  audience: readonly { upTo: number | null; factor: bigint }[];
+  /** Null if exclusive licenses are not sold. */
+  exclusive: bigint | null;
+  surcharges: readonly { filterSlug: string; factor: bigint }[];
+  /** Ascending. */
+  volume: readonly { from: number; factor: bigint }[];
+}
+
+/** A version of a rate card. It is never edited. */
+export interface PublishedRateCard {
+  card: RateCard;
+  /** From 1. */
+  version: number;
+}
+
+/** A version of a rate card, for the operator. Times are in milliseconds since the epoch. */
+export interface RateCardRecord {
+  name: string;
+  version: number;
+  /** The JSON as it was published. */
+  document: string;
+  publishedAt: number;
+  withdrawnAt: number | null;
+  by: string;
+  /** Whether it prices new quotes. */
+  isInForce: boolean;
+}
+
+/** The rate cards. Each change is logged. */
+export interface RateCardStore {
+  /** Publishes a new version, whose document was checked. Returns its number. */
+  publish(card: { name: string; document: string }, by: Actor): Promise<number>;
+  /** Withdraws a version. Returns false if it was withdrawn before. Throws `not_found` if there is none. */
+  withdraw(name: string, version: number, by: Actor): Promise<boolean>;
+  /** All versions, by name, the newest first. */
+  list(): Promise<RateCardRecord[]>;
+  /** A version, by default the one in force, or else the newest. Throws `not_found` if there is none. */
+  show(name: string, version?: number): Promise<RateCardRecord>;
+  /** The version in force of the card of a client; undefined if there is none. Throws as `readStoredCard`. */
+  ofClient(clientId: string): Promise<PublishedRateCard | undefined>;
+}
+
+/** The error for a version that does not exist. */
+export function unknownRateCard(name: string, version?: number): StaveError {
+  const label = version === undefined ? name : `${name}@${version}`;
+  return new StaveError(
+    'not_found',
+    `There is no rate card ${label}; \`stave rate-cards list\` shows them all.`,
+  );
+}
+
+/**
+ * Whether a track may be licensed in a territory, a country or `WORLD`: its region is the world, the territory, or a
+ * group of the card that contains it.
+ */
+export function covers({ territories }: RateCard, region: string, territory: string): boolean {
+  return coversTerritory(region, territory, territories);
+}
+
+/** Whether a group contains a country or `WORLD`. */
+export function contains({ countries }: TerritoryGroup, territory: string): boolean {
+  return countries === null || countries.has(territory);
+}
+
+/** Returns a rate card as partners see it, without factors (docs/contract/licensing.md#rate-card). */
+export function shownRateCard({ card, version }: PublishedRateCard) {
+  return {
+    name: card.name,
+    version,
+    currency: card.currency,
+    minorUnit: card.minorUnit,
+    media: [...card.media.keys()],
+    territories: card.territories.map(({ code, countries }) => ({
+      code,
+      countries: countries && [...countries],
+    })),
+    terms: [...card.terms.keys()],
+    audience: card.audience.map(({ upTo }) => upTo),
+    exclusive: card.exclusive !== null,
+    termsVersion: card.termsVersion,
+    termsUrl: card.termsUrl,
+  };
+}

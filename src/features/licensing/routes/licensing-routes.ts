@@ -1,0 +1,57 @@
+import type { Clock } from '../../../common/clock.ts';
+import type { Route } from '../../../engines/http/route/route.ts';
+import type { LoginThrottle } from '../../access/login-throttle.ts';
+import type { Certify, IssuedLicenseStore } from '../issued-license.ts';
+import type { PdfMaker } from '../pdf/pdf-maker.ts';
+import type { QuoteStore } from '../quote.ts';
+import type { RateCardStore } from '../rate-card.ts';
+import { createLicense } from './create-license.ts';
+import { createQuote } from './create-quote.ts';
+import { readCertificate, readCertificatePdf } from './read-certificate.ts';
+import { listLicenses, showLicense } from './read-licenses.ts';
+import { listQuotes, showQuote } from './read-quotes.ts';
+import { readRateCard } from './read-rate-card.ts';
+import { verifyLicense } from './verify-license.ts';
+
+/** Where licenses are quoted, sold and verified. */
+export interface Sales {
+  quotes: Pick<QuoteStore, 'tracksNamed' | 'collisions' | 'add'>;
+  issuedLicenses: Pick<IssuedLicenseStore, 'issue' | 'findAny'>;
+}
+
+/** What the operations on quotes and licenses need. */
+interface LicensingDependencies {
+  store: { rateCards: RateCardStore; quotes: QuoteStore; issuedLicenses: IssuedLicenseStore };
+  sales: Sales;
+  certify: Certify;
+  pdfs: Pick<PdfMaker, 'pdfOf'>;
+  loginThrottle: Pick<LoginThrottle, 'failLookup'>;
+  publicUrl(): string;
+  clock: Clock;
+}
+
+/** Returns the operations on quotes and licenses (docs/contract/licensing.md). */
+export function licensingRoutes({
+  store,
+  sales,
+  certify,
+  pdfs,
+  loginThrottle,
+  clock,
+  ...deps
+}: LicensingDependencies): Route[] {
+  const publicUrl = () => deps.publicUrl();
+  const { issuedLicenses } = store;
+  return [
+    readRateCard(store),
+    createQuote({ rateCards: store.rateCards, quotes: sales.quotes, clock }),
+    listQuotes(store),
+    showQuote(store),
+    createLicense({ issuedLicenses: sales.issuedLicenses, certify, publicUrl }),
+    listLicenses({ issuedLicenses, publicUrl }),
+    showLicense({ issuedLicenses, publicUrl }),
+    readCertificate(store),
+    readCertificatePdf({ issuedLicenses, pdfs }),
+    verifyLicense({ issuedLicenses: sales.issuedLicenses, loginThrottle, clock }),
+  ];
+}

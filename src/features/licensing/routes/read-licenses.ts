@@ -1,0 +1,99 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import Type from 'typebox';
+import { oneOf, uuid } from '../../../common/schema-types.ts';
+import { NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
+import { type Route, route } from '../../../engines/http/route/route.ts';
+import {
+  pageAfter,
+  pageAround,
+  pageMembers,
+  pageOrDefault,
+  paginated,
+} from '../../../engines/http/schemas/page.ts';
+import { type IssuedLicenseStore, LICENSE_STATES, shownLicense } from '../issued-license.ts';
+import { LICENSING_ROUTE, LicenseSchema, licenseParams } from './licensing-schema.ts';
+
+/** How many pages of licenses a client receives at a time: one of 100 licenses of 100 tracks has some megabytes. */
+const MAX_CONCURRENT = 4;
+/** How many licenses are written before other requests are served. */
+const WRITTEN_AT_ONCE = 5;
+
+/** What reading licenses needs. */
+interface Dependencies {
+  issuedLicenses: Pick<IssuedLicenseStore, 'list' | 'find'>;
+  publicUrl(): string;
+}
+
+/** GET /v1/licenses: lists the licenses of the client (docs/contract/licensing.md#licenses). */
+export function listLicenses({ issuedLicenses, publicUrl }: Dependencies): Route {
+  return route({
+    ...LICENSING_ROUTE,
+    operationId: 'listLicenses',
+    method: 'GET',
+    path: '/v1/licenses',
+    summary: 'List licenses',
+    description: `Yours, the last issued first. A client may request ${MAX_CONCURRENT} pages at a time.`,
+    errors: [],
+    maxConcurrent: MAX_CONCURRENT,
+    retrySeconds: 1,
+    query: Type.Object({
+      ...pageMembers,
+      status: Type.Optional(
+        oneOf(LICENSE_STATES, { description: 'Only these.', examples: ['active'] }),
+      ),
+      trackId: Type.Optional(
+        uuid({
+          description: 'Only licenses of this track.',
+          examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'],
+        }),
+      ),
+    }),
+    data: paginated(LicenseSchema, 'LicensePage'),
+    async handle({ query, caller, now }) {
+      const { page, pageSize } = pageOrDefault(query);
+      const { clientId, mode } = caller!;
+      const found = await issuedLicenses.list(
+        { clientId, mode },
+        {
+          status: query.status,
+          trackId: query.trackId?.toLowerCase(),
+          ...{ now, offset: (page - 1) * pageSize, limit: pageSize },
+        },
+      );
+      const base = publicUrl();
+      const written: string[] = [];
+      for (const license of found.licenses) {
+        if (written.length % WRITTEN_AT_ONCE === 0 && written.length > 0) await nextTurn();
+        written.push(JSON.stringify(shownLicense(license, { now, base })));
+      }
+      const { items, ...around } = pageAround(written, found.total, query);
+      const start = JSON.stringify(around).slice(0, -1);
+      return {
+        envelope: Buffer.from(
+          `{"data":${start},"items":[${items.join()}]},"error":${NO_ERROR_JSON}}`,
+        ),
+        nextPage: pageAfter(around.currentPage, around.totalPages),
+      };
+    },
+  });
+}
+
+/** GET /v1/licenses/{number} (docs/contract/licensing.md#licenses). */
+export function showLicense({ issuedLicenses, publicUrl }: Dependencies): Route {
+  return route({
+    ...LICENSING_ROUTE,
+    operationId: 'showLicense',
+    method: 'GET',
+    path: '/v1/licenses/{number}',
+    summary: 'Read a license',
+    description: 'One of yours in this mode.',
+    errors: ['not_found'],
+    params: Type.Object(licenseParams),
+    data: LicenseSchema,
+    async handle({ params, caller, now }) {
+      const { clientId, mode } = caller!;
+      const license = await issuedLicenses.find(params.number, { clientId, mode });
+      return { data: shownLicense(license, { now, base: publicUrl() }) };
+    },
+  });
+}

@@ -1,0 +1,207 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Actor } from '../../../common/caller/actor.ts';
+import type { WriteContext } from '../../../common/caller/write-context.ts';
+import type { Clock } from '../../../common/clock.ts';
+import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import {
+  type Certify,
+  type Issue,
+  type IssuedLicense,
+  type IssuedLicenseStore,
+  type LicenseFilter,
+  type LicenseRequest,
+  type LicenseView,
+  type OperatorLicenseFilter,
+  unknownLicense,
+} from '../issued-license.ts';
+import type { Buyer } from '../quote.ts';
+import { REVOKED } from './license-collisions.ts';
+import { LicenseIssue } from './license-issue.ts';
+import {
+  type LicenseRow,
+  licenseOf,
+  licensesLike,
+  selectLicenses,
+  viewsOf,
+} from './license-queries.ts';
+import { popularityId } from './license-rows.ts';
+
+/**
+ * The licenses of a list that are read at a time, each with up to a hundred tracks: fewer where other requests wait for
+ * the statement.
+ */
+const LIST_SLICE = { blocking: 5, aside: 50 };
+/** The licenses that one statement of an export reads. */
+const EXPORT_SLICE = 500;
+
+/** The licenses that were sold through the API. */
+export class SqlIssuedLicenseStore implements IssuedLicenseStore {
+  readonly #database: SqlDatabase;
+  readonly #clock: Clock;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  issue(
+    request: LicenseRequest,
+    { statedNow, certify }: { statedNow?: number | undefined; certify: Certify },
+    context: WriteContext<Issue>,
+  ): Promise<Issue> {
+    return this.#database.write(async (transaction) => {
+      // Not before, because a request may have waited for the lock while others were issued and its quote expired.
+      const now = statedNow ?? this.#clock.now();
+      const issue = new LicenseIssue(transaction, this.#database, context, now);
+      const { license, isNew } = await issue.issue(request, certify);
+      const [view] = await viewsOf(transaction.queries, this.#database.dialect, [license]);
+      return { license: view!, isNew, now };
+    }, context);
+  }
+
+  async list(
+    { clientId, mode }: Buyer,
+    {
+      status,
+      trackId,
+      now,
+      offset,
+      limit,
+    }: LicenseFilter & { now: number; offset: number; limit: number },
+  ): Promise<{ licenses: LicenseView[]; total: number }> {
+    const filter = { clientId, mode, status, trackId, now };
+    const { total, rowIds } = await this.#database.view(async (queries) => {
+      const counted = await licensesLike(queries, filter)
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      const rows = await licensesLike(queries, filter)
+        .select('rowId')
+        .orderBy('issuedAt', 'desc')
+        .orderBy('number', 'desc')
+        .offset(offset)
+        .limit(limit)
+        .execute();
+      return { ...counted, rowIds: rows.map(({ rowId }) => rowId) };
+    });
+    const licenses: LicenseView[] = [];
+    const slice = this.#database.blocksEventLoop ? LIST_SLICE.blocking : LIST_SLICE.aside;
+    for (let from = 0; from < rowIds.length; from += slice) {
+      if (from > 0) await nextTurn();
+      licenses.push(...(await this.#withRowIds(rowIds.slice(from, from + slice))));
+    }
+    return { licenses, total };
+  }
+
+  async find(number: string, { clientId, mode }: Buyer): Promise<LicenseView> {
+    const found = await this.findAny(number);
+    if (found?.clientId !== clientId || found.mode !== mode) throw unknownLicense();
+    return found;
+  }
+
+  async known(numbers: readonly string[], { clientId, mode }: Buyer): Promise<ReadonlySet<string>> {
+    if (numbers.length === 0) return new Set();
+    const { queries, dialect } = this.#database;
+    const rows = await queries
+      .selectFrom('issuedLicenses')
+      .select('number')
+      .where(({ ref }) => dialect.isOneOf(ref('number'), [...new Set(numbers)]))
+      .where('clientId', '=', clientId)
+      .where('mode', '=', mode)
+      .execute();
+    return new Set(rows.map(({ number }) => number));
+  }
+
+  findAny(number: string): Promise<LicenseView | undefined> {
+    return this.#database.view(async (queries) => {
+      const rows = await selectLicenses(licensesLike(queries, { now: 0 }))
+        .where('number', '=', number.toUpperCase())
+        .execute();
+      const [view] = await viewsOf(queries, this.#database.dialect, rows.map(licenseOf));
+      return view;
+    });
+  }
+
+  async latest(
+    limit: number,
+    { offset = 0, ...filter }: OperatorLicenseFilter & { now: number; offset?: number },
+  ): Promise<IssuedLicense[]> {
+    const { queries } = this.#database;
+    // In the order in which they were stored, because a test request may have stated another time than that of the clock.
+    const rows = await selectLicenses(licensesLike(queries, filter))
+      .orderBy('rowId', 'desc')
+      .offset(offset)
+      .limit(limit)
+      .execute();
+    return rows.map(licenseOf);
+  }
+
+  async *records(filter: OperatorLicenseFilter & { now: number }): AsyncIterable<IssuedLicense> {
+    let last: LicenseRow | undefined;
+    do {
+      const rows: LicenseRow[] = await this.#after(last, filter);
+      yield* rows.map(licenseOf);
+      last = rows.length < EXPORT_SLICE ? undefined : rows.at(-1)!;
+    } while (last !== undefined);
+  }
+
+  /** Returns licenses, which are never deleted, in this order. */
+  #withRowIds(rowIds: readonly number[]): Promise<LicenseView[]> {
+    const { dialect } = this.#database;
+    return this.#database.view(async (queries) => {
+      const rows = await selectLicenses(licensesLike(queries, { now: 0 }))
+        .where(({ ref }) => dialect.isOneOf(ref('rowId'), rowIds))
+        .execute();
+      const byRowId = new Map(rows.map((row) => [row.rowId, row]));
+      const ordered = rowIds.map((rowId) => licenseOf(byRowId.get(rowId)!));
+      return viewsOf(queries, dialect, ordered);
+    });
+  }
+
+  #after(
+    last: LicenseRow | undefined,
+    filter: OperatorLicenseFilter & { now: number },
+  ): Promise<LicenseRow[]> {
+    let query = selectLicenses(licensesLike(this.#database.queries, filter));
+    if (last !== undefined) {
+      const { issuedAt, number } = last;
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('issuedAt', 'number'), '>', tuple(issuedAt, number)),
+      );
+    }
+    return query.orderBy('issuedAt').orderBy('number').limit(EXPORT_SLICE).execute();
+  }
+
+  revoke(
+    number: string,
+    { reason, now }: { reason: string; now: number },
+    by: Actor,
+  ): Promise<boolean> {
+    return this.#database.write(async ({ queries, log }) => {
+      const row = await selectLicenses(licensesLike(queries, { now }))
+        .where('number', '=', number.toUpperCase())
+        .executeTakeFirst();
+      if (row === undefined) throw unknownLicense();
+      if (row.revokedAt !== null) return false;
+      const { terms, ...license } = licenseOf(row);
+      const { isOneOf } = this.#database.dialect;
+      const counted = terms.tracks.map((_, position) => popularityId(license.number, position));
+      await queries
+        .updateTable('issuedLicenses')
+        .set({ revokedAt: now, reason })
+        .where('rowId', '=', row.rowId)
+        .execute();
+      await queries
+        .updateTable('issuedLicenseTracks')
+        .set({ occupiedUntil: REVOKED })
+        .where('licenseRowId', '=', row.rowId)
+        .execute();
+      await queries
+        .deleteFrom('licenses')
+        .where(({ ref }) => isOneOf(ref('externalId'), counted))
+        .execute();
+      const { clientId, mode } = license;
+      await log('license', [['removed', license.number]], { by, batchId: null, clientId, mode });
+      return true;
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import type { Actor } from '../../../common/caller/actor.ts';
+import type { Clock } from '../../../common/clock.ts';
+import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import type { LicenseKey, LicenseKeyStore } from '../license-key.ts';
+
+/**
+ * The keys of certificates. They are stored unencrypted, because they are needed to sign: only Stave may read the
+ * database.
+ */
+export class SqlLicenseKeyStore implements LicenseKeyStore {
+  readonly #database: SqlDatabase;
+  readonly #clock: Clock;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  all(): Promise<LicenseKey[]> {
+    return this.#database.queries
+      .selectFrom('licenseKeys')
+      .select(['kid', 'mode', 'public', 'secret', 'createdAt', 'retiredAt'])
+      .orderBy('rowId', 'desc')
+      .execute();
+  }
+
+  async ensure(keys: readonly LicenseKey[], by: Actor): Promise<void> {
+    // Every start calls this, and the keys almost always exist. So this check runs first, without the write
+    // lock.
+    if ((await missing(this.#database.queries, keys)).length === 0) return;
+    await this.#database.write(async (transaction) => {
+      await insert(transaction, await missing(transaction.queries, keys), 'created', by);
+    });
+  }
+
+  rotate(keys: readonly LicenseKey[], by: Actor): Promise<void> {
+    return this.#database.write(async (transaction) => {
+      await transaction.queries
+        .updateTable('licenseKeys')
+        .set({ retiredAt: this.#clock.now() })
+        .where('retiredAt', 'is', null)
+        .execute();
+      await insert(transaction, keys, 'rotated', by);
+    });
+  }
+}
+
+/** Returns the keys for whose mode no stored key signs. */
+async function missing(queries: Queries, keys: readonly LicenseKey[]): Promise<LicenseKey[]> {
+  const rows = await queries
+    .selectFrom('licenseKeys')
+    .select('mode')
+    .where('retiredAt', 'is', null)
+    .execute();
+  return keys.filter((key) => !rows.some(({ mode }) => mode === key.mode));
+}
+
+async function insert(
+  { queries, log }: WriteTransaction,
+  keys: readonly LicenseKey[],
+  kind: 'created' | 'rotated',
+  by: Actor,
+): Promise<void> {
+  for (const key of keys) await queries.insertInto('licenseKeys').values(key).execute();
+  const changes = keys.map(({ kid }) => [kind, kid] as const);
+  await log('key', changes, { by, batchId: null });
+}

@@ -1,0 +1,170 @@
+import type { WriteContext } from '../../../common/caller/write-context.ts';
+import type { Clock } from '../../../common/clock.ts';
+import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import { inSlices } from '../../../engines/sql/slices.ts';
+import { parseStored } from '../../../engines/sql/stored-value.ts';
+import { tracksNamed } from '../../catalog/store/named-tracks.ts';
+import {
+  type Buyer,
+  KEPT_MS,
+  type LicensableTrack,
+  type Occupation,
+  type Quote,
+  type QuoteStore,
+  type QuoteTerms,
+  unknownQuote,
+} from '../quote.ts';
+import { licensableTracks } from './licensable-tracks.ts';
+import { collisionsAside } from './license-collisions.ts';
+
+/** The quotes of clients, and what they are made of. */
+export class SqlQuoteStore implements QuoteStore {
+  readonly #database: SqlDatabase;
+  readonly #clock: Clock;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  tracksNamed(names: readonly string[]): Promise<(LicensableTrack | undefined)[]> {
+    const { dialect } = this.#database;
+    return this.#database.view(async (queries) => {
+      const named = await tracksNamed(queries, dialect, names);
+      const ids = new Set(named.flatMap((track) => (track?.isLive ? [track.id] : [])));
+      const tracks = await licensableTracks(queries, dialect, [...ids], this.#clock.now());
+      return named.map((track) => track && tracks.get(track.id));
+    });
+  }
+
+  collisions(
+    trackIds: readonly string[],
+    use: Occupation,
+    buyer: Buyer,
+    now: number,
+  ): Promise<ReadonlySet<string>> {
+    return collisionsAside(this.#database, { trackIds, use, buyer, now });
+  }
+
+  add(
+    { rateCard, request, ...quote }: Parameters<QuoteStore['add']>[0],
+    context: WriteContext<Quote>,
+  ): Promise<Quote> {
+    const { id, clientId, mode, terms, createdAt, expiresAt } = quote;
+    return this.#database.apart(async (queries) => {
+      const card =
+        rateCard &&
+        (await queries
+          .selectFrom('rateCards')
+          .select('rowId')
+          .where('name', '=', rateCard.name)
+          .where('version', '=', rateCard.version)
+          .executeTakeFirstOrThrow());
+      await queries
+        .insertInto('quotes')
+        .values({
+          ...{ id, clientId, mode, createdAt, expiresAt },
+          rateCardRowId: card?.rowId ?? null,
+          request: JSON.stringify(request),
+          document: JSON.stringify(terms),
+          amountMinor: terms.amountMinor,
+          currency: terms.currency,
+          licenseRowId: null,
+          // A test request may have stated another time than that of the clock.
+          keptUntil: this.#clock.now() + (expiresAt - createdAt) + KEPT_MS,
+        })
+        .execute();
+      return { ...quote, licenseNumber: null };
+    }, context);
+  }
+
+  list(
+    { clientId, mode }: Buyer,
+    { offset, limit }: { offset: number; limit: number },
+  ): Promise<{ quotes: Quote[]; total: number }> {
+    return this.#database.view(async (queries) => {
+      const { total } = await queries
+        .selectFrom('quotes')
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .where('clientId', '=', clientId)
+        .where('mode', '=', mode)
+        .executeTakeFirstOrThrow();
+      const rows = await quotes(queries)
+        .where('quotes.clientId', '=', clientId)
+        .where('quotes.mode', '=', mode)
+        .orderBy('quotes.createdAt', 'desc')
+        .orderBy('quotes.id', 'desc')
+        .offset(offset)
+        .limit(limit)
+        .execute();
+      return { quotes: rows.map(quoteOf), total };
+    });
+  }
+
+  async find(id: string, { clientId, mode }: Buyer): Promise<Quote> {
+    const row = await quotes(this.#database.queries)
+      .where('quotes.id', '=', id)
+      .where('quotes.clientId', '=', clientId)
+      .where('quotes.mode', '=', mode)
+      .executeTakeFirst();
+    if (row === undefined) throw unknownQuote();
+    return quoteOf(row);
+  }
+
+  async latest(
+    limit: number,
+    { clientId, offset = 0 }: { clientId?: string | undefined; offset?: number } = {},
+  ): Promise<Quote[]> {
+    // The ids are in the order of the clock, whatever time a test request has stated.
+    let query = quotes(this.#database.queries)
+      .orderBy('quotes.id', 'desc')
+      .offset(offset)
+      .limit(limit);
+    if (clientId !== undefined) query = query.where('quotes.clientId', '=', clientId);
+    return (await query.execute()).map(quoteOf);
+  }
+
+  async expire(signal?: AbortSignal): Promise<number> {
+    const now = this.#clock.now();
+    let expired = 0;
+    const deleteSome = async (limit: number) => {
+      const { numDeletedRows } = await this.#database.discard((queries) =>
+        queries
+          .deleteFrom('quotes')
+          .where(({ eb, selectFrom }) =>
+            eb(
+              'rowId',
+              'in',
+              selectFrom('quotes as old')
+                .select('old.rowId')
+                .where('old.licenseRowId', 'is', null)
+                .where('old.keptUntil', '<', now)
+                .orderBy('old.keptUntil')
+                .limit(limit),
+            ),
+          )
+          .executeTakeFirstOrThrow(),
+      );
+      expired += Number(numDeletedRows);
+      return Number(numDeletedRows) === limit;
+    };
+    await inSlices(deleteSome, { between: () => this.#database.settle(), signal });
+    return expired;
+  }
+}
+
+/** Quotes with the numbers of their licenses, in any order. */
+export function quotes(queries: Queries) {
+  return queries
+    .selectFrom('quotes')
+    .leftJoin('issuedLicenses', 'issuedLicenses.rowId', 'quotes.licenseRowId')
+    .select(['quotes.rowId', 'quotes.id', 'quotes.clientId', 'quotes.mode', 'quotes.document'])
+    .select(['quotes.createdAt', 'quotes.expiresAt', 'issuedLicenses.number as licenseNumber']);
+}
+
+type QuoteRow = Awaited<ReturnType<ReturnType<typeof quotes>['execute']>>[number];
+
+/** Returns the quote of a row. */
+export function quoteOf({ rowId: _, document, ...quote }: QuoteRow): Quote {
+  return { ...quote, terms: parseStored<QuoteTerms>(document) };
+}

@@ -1,0 +1,107 @@
+import { LRUCache } from 'lru-cache';
+import { isUuid } from '../../../common/ids.ts';
+import type { Log } from '../../../common/log.ts';
+import type { MediaStore } from '../../../engines/blobs/media-store.ts';
+
+const PATH = '/media/artwork/';
+/**
+ * The number is the version of the generator. A new version needs new names, because pictures are cached for
+ * ever.
+ */
+const GENERATED = 'generated-1-';
+const GENERATED_FORM = new RegExp(`^${GENERATED}([0-9a-f-]{36})\\.png$`);
+const STORED_FORM = /^[0-9a-f]{64}\.[a-z0-9]{1,8}$/;
+
+/** The path of a track's artwork: the delivered one, or one that is generated from its id. */
+export function artworkPath(trackId: string, artworkKey: string | null): string {
+  return artworkKey === null ? generatedPath(trackId) : PATH + artworkKey;
+}
+
+/** The path of a playlist's artwork, which is always generated. */
+export function playlistArtworkPath(playlistId: string): string {
+  return generatedPath(playlistId);
+}
+
+/** The path contains the whole id, so that pictures are generated only for existing tracks and playlists. */
+function generatedPath(id: string): string {
+  return PATH + generatedName(id);
+}
+
+function generatedName(id: string): string {
+  return `${GENERATED}${id}.png`;
+}
+
+/** The meaning of an artwork name. */
+export type ArtworkName = { generatedFor: string } | { key: string };
+
+/** Parses the last part of an artwork path; undefined if Stave never issued it. */
+export function parseArtworkName(name: string): ArtworkName | undefined {
+  const id = GENERATED_FORM.exec(name)?.[1];
+  if (id !== undefined) {
+    return isUuid(id) ? { generatedFor: id } : undefined;
+  }
+  return STORED_FORM.test(name) ? { key: name } : undefined;
+}
+
+/** Generated pictures, which are drawn on the first request and stored in the media store. */
+export interface GeneratedArtwork {
+  /**
+   * Returns a PNG. Concurrent requests for one picture share its generation. Rejects with `unavailable` if
+   * too many pictures wait.
+   */
+  picture(id: string): Promise<Buffer>;
+}
+
+/**
+ * Reads a picture from memory, then from the store, and only then draws it, so that each is drawn about once
+ * for all nodes. A failure of the store does not fail the request.
+ *
+ * @param maxBytes the greatest size of all pictures in memory; one takes about 12 KB
+ */
+export function openGeneratedArtwork({
+  maxBytes,
+  store,
+  log,
+  draw,
+}: {
+  maxBytes: number;
+  store: Pick<MediaStore, 'readDerived' | 'keepDerived'>;
+  log: Log;
+  draw: (seed: string) => Promise<Buffer>;
+}): GeneratedArtwork {
+  let lastMessage: string | undefined;
+  const attempt = async <T>(work: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work;
+    } catch (error) {
+      const { message } = error as Error;
+      // The same message is logged once: a full disk would be logged at each request.
+      if (message !== lastMessage) {
+        lastMessage = message;
+        log.warn({ err: error }, 'generated artwork cannot be kept in the media store');
+      }
+      return undefined;
+    }
+  };
+  const make = async (id: string): Promise<Buffer> => {
+    const name = generatedName(id);
+    const kept = await attempt(store.readDerived(name));
+    if (kept !== undefined) {
+      return kept;
+    }
+    const drawn = await draw(id);
+    await attempt(store.keepDerived(name, drawn));
+    return drawn;
+  };
+  const cache = new LRUCache<string, Buffer>({
+    maxSize: maxBytes,
+    sizeCalculation: (picture) => picture.length,
+    fetchMethod: (id) => make(id),
+  });
+  return {
+    async picture(id) {
+      const picture = await cache.fetch(id);
+      return picture ?? make(id);
+    },
+  };
+}

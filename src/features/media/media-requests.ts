@@ -1,0 +1,98 @@
+import type { Mode } from '../../common/caller/scopes.ts';
+import type { Clock } from '../../common/clock.ts';
+import { type CountStore, CountWriter } from '../../common/memory/count-writer.ts';
+
+/** What Stave sends of a track: its audio, its preview clip, a stem or an alternate version, or the ZIP of all of these. */
+export type SentMedia = 'stream' | 'preview' | 'part' | 'archive';
+
+/** How long counts are kept: longer than the three years in which a claim of copyright can be made (17 U.S.C. § 507(b)). */
+export const KEPT_MS = (3 * 366 + 31) * 24 * 60 * 60_000;
+
+/** The requests of one client for one track in one month. */
+export interface MediaRequestCount {
+  trackId: string;
+  clientId: string;
+  mode: Mode;
+  kind: SentMedia;
+  /** The start of the month in UTC, in milliseconds since the epoch. */
+  at: number;
+  /** Requests to which Stave sent audio, or a redirect to it. A player makes several for one play. */
+  requests: number;
+  /** In milliseconds since the epoch. */
+  firstAt: number;
+  lastAt: number;
+}
+
+/** What Stave sent to a client of a track. */
+export type MediaUse = Omit<MediaRequestCount, 'trackId' | 'at'>;
+
+/** What Stave sent of tracks, summed over all nodes. None of it is in the change log. */
+export interface MediaRequestStore extends CountStore<MediaRequestCount> {
+  /** What was sent of a track in the months that contain these times and those between, the latest first. */
+  ofTrack(trackId: string, times: { from: number; to: number }): Promise<MediaUse[]>;
+  /** Deletes months older than KEPT_MS. */
+  expire(signal?: AbortSignal): Promise<void>;
+}
+
+/** Where requests for media are counted. */
+export interface MediaRequestCounter {
+  count(request: Pick<MediaRequestCount, 'trackId' | 'clientId' | 'mode' | 'kind'>): void;
+}
+
+/** Counts requests for media in memory, and adds the counts to those in the database every five seconds. */
+export class WrittenMediaRequestCounter implements MediaRequestCounter {
+  readonly #clock: Clock;
+  readonly #writer: CountWriter<MediaRequestCount>;
+
+  constructor(deps: {
+    clock: Clock;
+    store: CountStore<MediaRequestCount>;
+    onError: (error: unknown) => void;
+    /** For tests that cannot wait. */
+    writeMs?: number;
+  }) {
+    this.#clock = deps.clock;
+    this.#writer = new CountWriter({
+      name: 'writing the counts of streams',
+      store: deps.store,
+      keyOf: ({ at, trackId, clientId, mode, kind }) =>
+        `${at} ${trackId} ${clientId} ${mode} ${kind}`,
+      merge(into, count) {
+        into.requests += count.requests;
+        into.firstAt = Math.min(into.firstAt, count.firstAt);
+        into.lastAt = Math.max(into.lastAt, count.lastAt);
+      },
+      onError: deps.onError,
+      writeMs: deps.writeMs,
+    });
+  }
+
+  count({ trackId, clientId, mode, kind }: Parameters<MediaRequestCounter['count']>[0]): void {
+    const now = this.#clock.now();
+    const at = monthOf(now);
+    this.#writer.add({
+      ...{ trackId, clientId, mode, kind, at },
+      ...{ requests: 1, firstAt: now, lastAt: now },
+    });
+  }
+
+  start(): void {
+    this.#writer.start();
+  }
+
+  /** Stops the writes, and writes what is left. */
+  stop(): Promise<void> {
+    return this.#writer.stop();
+  }
+
+  /** Writes what was counted. What could not be written is kept for the next call. */
+  write(): Promise<void> {
+    return this.#writer.write();
+  }
+}
+
+/** Returns the start of the month that contains a time, in UTC. */
+export function monthOf(time: number): number {
+  const date = new Date(time);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import { Type } from 'typebox';
+import { StaveError } from '../../../common/errors.ts';
+import { API_VERSION } from '../../../common/version.ts';
+import { artworkContentType } from '../../../engines/blobs/content-types.ts';
+import type { MediaStore } from '../../../engines/blobs/media-store.ts';
+import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
+import { type ApiResponse, type Route, route } from '../../../engines/http/route/route.ts';
+import { type GeneratedArtwork, parseArtworkName } from '../artwork/artwork.ts';
+import { fileResponse } from './file-response.ts';
+import type { FileRequest } from './representation.ts';
+
+/** The URL names the content, so responses may be cached forever (RFC 8246). */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+const HEADERS = {
+  // A browser that opens an artwork must not run or load anything that the supplier's file contains.
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+};
+
+/**
+ * `GET /media/artwork/{name}`: the artwork of a track or a playlist, delivered or generated. It needs no
+ * signature.
+ */
+export function artworkRoute({
+  media,
+  generated,
+  hasArtwork,
+}: {
+  media: MediaStore;
+  generated: GeneratedArtwork;
+  /** Whether a track or a playlist has this id. Artwork is generated only for these. */
+  hasArtwork(id: string): boolean | Promise<boolean>;
+}): Route {
+  return route({
+    operationId: 'readArtwork',
+    method: 'GET',
+    path: '/media/artwork/{name}',
+    version: API_VERSION,
+    tag: 'Media',
+    summary: 'Read the artwork of a track or a playlist',
+    description:
+      'The URL in `artworkUrl`. It has no signature, names its content, and may be ' +
+      'cached forever. A track that was delivered without artwork has a generated picture.',
+    access: 'public',
+    errors: ['not_found', 'precondition_failed', 'range_not_satisfiable'],
+    params: Type.Object({
+      name: Type.String({
+        description: 'As `artworkUrl` has it.',
+        examples: ['generated-1-2ec42c35-fd63-57d8-8763-47b0328ef627.png'],
+      }),
+    }),
+    data: undefined,
+    produces: ['image/*'],
+    async handle(request) {
+      const name = parseArtworkName(request.params.name);
+      if (name !== undefined && 'generatedFor' in name) {
+        if (!(await hasArtwork(name.generatedFor))) throw noArtwork();
+        return pictureResponse(request, await generated.picture(name.generatedFor));
+      }
+      const contentType = name && artworkContentType(name.key);
+      // Serves only pictures, because the same store contains the audio, which needs a signature.
+      if (name === undefined || contentType === undefined) {
+        throw noArtwork();
+      }
+      return fileResponse(media, request, {
+        key: name.key,
+        contentType,
+        cacheControl: FOR_EVER,
+        headers: HEADERS,
+        absent: noArtwork,
+      });
+    },
+  });
+}
+
+function noArtwork(): StaveError {
+  return new StaveError('not_found', 'There is no such artwork.');
+}
+
+function pictureResponse(request: FileRequest, picture: Buffer): ApiResponse {
+  const etag = `"${hash('sha256', picture, 'hex')}"`;
+  const headers = { ...HEADERS, 'Cache-Control': FOR_EVER, ETag: etag };
+  const precondition = evaluatePreconditions(request.headers, { etag, modifiedMs: undefined });
+  if (precondition === 'failed') {
+    throw new StaveError(
+      'precondition_failed',
+      'The artwork is not the one that the condition names.',
+    );
+  }
+  const contentType = 'image/png';
+  return precondition === 'not-modified'
+    ? { status: 304, headers, body: null, contentType }
+    : { headers, body: picture, contentType };
+}

@@ -1,0 +1,63 @@
+import type { OpenCounts } from '../../../common/memory/open-counts.ts';
+import type { Route } from '../../../engines/http/route/route.ts';
+import type { ClientRegistry } from '../../access/registry.ts';
+import { fixtureOf } from '../../catalog/fixtures.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import { openGeneratedArtwork } from '../artwork/artwork.ts';
+import { DrawingThread } from '../artwork/drawing-thread.ts';
+import { archiveRoute } from './archive-route.ts';
+import { artworkRoute } from './artwork-route.ts';
+import { partRoute } from './part-route.ts';
+import { SignedMedia, type SignedMediaDependencies } from './signed-media.ts';
+import { streamRoute } from './stream-route.ts';
+
+/** Space for about two thousand generated pictures. */
+const ARTWORK_CACHE_BYTES = 24 * 1024 * 1024;
+
+/** What the operations on audio and artwork need. */
+interface MediaDependencies extends Omit<SignedMediaDependencies, 'catalog' | 'acceptsUrl'> {
+  /** The states of tracks and their parts, and the keys of their media. */
+  audio: SignedMediaDependencies['catalog'];
+  catalog: Pick<LiveCatalog, 'locate'>;
+  registry: Pick<ClientRegistry, 'acceptsUrl'>;
+  openCounts: OpenCounts;
+  store: {
+    playlists: { find(id: string): Promise<object | undefined> };
+  };
+}
+
+/**
+ * Returns the operations on audio and artwork (docs/contract/streaming.md).
+ * @param renditionRoutes returns those on what is made of audio, which follow the first one
+ */
+export function mediaRoutes(
+  deps: MediaDependencies,
+  renditionRoutes: (signed: SignedMedia) => Route[],
+): Route[] {
+  const { audio, catalog, log, media, openCounts, registry, store } = deps;
+  const signed = new SignedMedia({
+    ...deps,
+    catalog: audio,
+    acceptsUrl: (clientId, issuedAt) => registry.acceptsUrl(clientId, issuedAt),
+  });
+  const drawing = new DrawingThread();
+  return [
+    streamRoute(signed),
+    ...renditionRoutes(signed),
+    partRoute(signed),
+    archiveRoute({ signed, open: openCounts }),
+    artworkRoute({
+      media,
+      generated: openGeneratedArtwork({
+        maxBytes: ARTWORK_CACHE_BYTES,
+        store: media,
+        log,
+        draw: (id) => drawing.draw(id),
+      }),
+      hasArtwork: async (id) =>
+        catalog.locate([id], {})[0] !== undefined ||
+        fixtureOf(id, 'test')?.state === 'live' ||
+        (await store.playlists.find(id)) !== undefined,
+    }),
+  ];
+}

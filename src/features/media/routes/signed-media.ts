@@ -1,0 +1,226 @@
+import type { Clock } from '../../../common/clock.ts';
+import { type ErrorKind, StaveError } from '../../../common/errors.ts';
+import type { Log } from '../../../common/log.ts';
+import type { MediaStore } from '../../../engines/blobs/media-store.ts';
+import { unavailable } from '../../../engines/http/response/errors.ts';
+import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.ts';
+import type { TrackState } from '../../availability/track-state.ts';
+import type {
+  CatalogStore,
+  PartAudio,
+  TrackAudio,
+  TrackWithParts,
+} from '../../catalog/catalog-stores.ts';
+import type { MediaRequestCounter, SentMedia } from '../media-requests.ts';
+import { type SignedUrls, type UrlKind, type UrlTicket, urlExpired } from '../signed-url.ts';
+import { fileResponse, type ServedFile } from './file-response.ts';
+
+/** The errors of the routes of signed URLs. */
+export const SIGNED_MEDIA_ERRORS = [
+  'invalid_signature',
+  'url_expired',
+  'not_found',
+  'gone',
+  'precondition_failed',
+  'range_not_satisfiable',
+  'unavailable',
+] as const satisfies readonly ErrorKind[];
+
+/** What the routes of signed URLs need. */
+export interface SignedMediaDependencies {
+  signedUrls: SignedUrls;
+  catalog: Pick<CatalogStore, 'trackAudio' | 'trackParts' | 'partAudio'>;
+  media: MediaStore;
+  /** With `redirect`, responses with audio redirect to the media store if the store can serve the file itself. */
+  mediaDelivery: 'redirect' | 'proxy';
+  /**
+   * Whether the client still permits URLs issued at that time. It is called on each request, so it must read
+   * only memory.
+   */
+  acceptsUrl(clientId: string, issuedAt: number): boolean;
+  mediaRequestCounter?: MediaRequestCounter | undefined;
+  clock: Clock;
+  log: Log;
+}
+
+/** What is sent of which track. */
+type SentOfTrack = { kind: SentMedia; trackId: string };
+
+/** What a valid signed URL opens. */
+export interface SignedTrack {
+  ticket: UrlTicket;
+  audio: TrackAudio;
+}
+
+/** A part that a valid signed URL opens, and the parts of a track. */
+export interface SignedPart {
+  ticket: UrlTicket;
+  part: PartAudio;
+}
+export interface SignedParts {
+  ticket: UrlTicket;
+  track: TrackWithParts;
+}
+
+/** The files of tracks for the holders of signed URLs. */
+export class SignedMedia {
+  readonly #deps: SignedMediaDependencies;
+
+  constructor(deps: SignedMediaDependencies) {
+    this.#deps = deps;
+  }
+
+  get media(): MediaStore {
+    return this.#deps.media;
+  }
+
+  /**
+   * Returns what the URL of a request opens. Throws invalid_signature or url_expired; `gone` for a track that is not
+   * live, and not_found for one that is not in the catalog.
+   */
+  async open(
+    kind: Exclude<UrlKind, 'part' | 'archive'>,
+    request: Pick<ApiRequest, 'rawUrl' | 'note'>,
+  ): Promise<SignedTrack> {
+    const ticket = this.#verified(kind, request);
+    request.note({ clientId: ticket.clientId, trackId: ticket.id });
+    return { ticket, audio: await this.#audioOf(ticket) };
+  }
+
+  /** Returns the part that the URL of a request opens. Throws like `open`; not_found also for a part that was removed. */
+  async openPart(request: Pick<ApiRequest, 'rawUrl' | 'note'>): Promise<SignedPart> {
+    const ticket = this.#verified('part', request);
+    request.note({ clientId: ticket.clientId });
+    this.#refuseWithdrawn(ticket);
+    const part = await this.#deps.catalog.partAudio(ticket.id);
+    if (part === undefined) {
+      throw new StaveError('not_found', 'The track has no such part any more.');
+    }
+    request.note({ clientId: ticket.clientId, trackId: part.trackId });
+    refuseUnlessLive(part.state);
+    return { ticket, part };
+  }
+
+  /** Returns the parts of the track whose archive the URL of a request opens. Throws like `open`. */
+  async openArchive(request: Pick<ApiRequest, 'rawUrl' | 'note'>): Promise<SignedParts> {
+    const ticket = this.#verified('archive', request);
+    request.note({ clientId: ticket.clientId, trackId: ticket.id });
+    this.#refuseWithdrawn(ticket);
+    const track = await this.#deps.catalog.trackParts(ticket.id);
+    if (track === undefined) {
+      throw new StaveError('not_found', 'There is no such track.');
+    }
+    refuseUnlessLive(track.state);
+    return { ticket, track };
+  }
+
+  /** Checks client and track again, for a request that has waited. Throws like `open`, but does not check the expiry. */
+  async recheck({ ticket }: SignedTrack): Promise<void> {
+    await this.#audioOf(ticket);
+  }
+
+  /** Responds with a file of audio, or redirects to it, and counts that for the track. */
+  async audioResponse(
+    request: ApiRequest,
+    ticket: UrlTicket,
+    { key, contentType, ...sent }: SentOfTrack & { key: string; contentType: string },
+  ): Promise<ApiResponse> {
+    const response = await this.#audioOrRedirect(request, ticket, { key, contentType });
+    return this.counted(request, ticket, { ...sent, response });
+  }
+
+  /** Counts a response with media of a track, and returns it. One without a body is not counted. */
+  counted(
+    { method }: Pick<ApiRequest, 'method'>,
+    { clientId, mode }: UrlTicket,
+    { kind, trackId, response }: SentOfTrack & { response: ApiResponse },
+  ): ApiResponse {
+    if (method === 'GET' && response.status !== 304) {
+      this.#deps.mediaRequestCounter?.count({ trackId, clientId, mode, kind });
+    }
+    return response;
+  }
+
+  async #audioOrRedirect(
+    request: ApiRequest,
+    ticket: UrlTicket,
+    { key, contentType }: { key: string; contentType: string },
+  ): Promise<ApiResponse> {
+    const { media, mediaDelivery } = this.#deps;
+    const remainingSeconds = this.#remainingSeconds(ticket);
+    const file = this.file(ticket, { key, contentType });
+    if (mediaDelivery !== 'redirect' || media.presign === undefined) {
+      return fileResponse(media, request, file);
+    }
+    const { url, seconds } = await media.presign(key, {
+      method: request.method === 'HEAD' ? 'HEAD' : 'GET',
+      seconds: Math.max(1, remainingSeconds),
+      contentType,
+      cacheControl: file.cacheControl,
+    });
+    const keptSeconds = Math.min(seconds, remainingSeconds);
+    return { redirect: url, headers: { 'Cache-Control': `private, max-age=${keptSeconds}` } };
+  }
+
+  /** Returns how to present a file: it may be kept as long as the URL is valid. */
+  file(ticket: UrlTicket, { key, contentType }: { key: string; contentType: string }): ServedFile {
+    return {
+      key,
+      contentType,
+      cacheControl: this.cacheControl(ticket),
+      absent: () => this.missing(key),
+    };
+  }
+
+  /** Returns the `Cache-Control` of what a URL opens: it may be kept as long as the URL is valid. */
+  cacheControl(ticket: UrlTicket): string {
+    return `private, max-age=${this.#remainingSeconds(ticket)}`;
+  }
+
+  /**
+   * Returns the error for a file that the catalog names and the media store lacks, or has in another length. The folder
+   * may be not mounted, so a retry may succeed.
+   */
+  missing(key: string): StaveError {
+    this.#deps.log.error({ key }, 'A file that the catalog names is missing from the media store.');
+    return unavailable('The file cannot be read now; try again later.', 30);
+  }
+
+  /** The URL may expire while its request waits. */
+  #remainingSeconds({ expiresAt }: UrlTicket): number {
+    return Math.max(0, Math.floor((expiresAt - this.#deps.clock.now()) / 1000));
+  }
+
+  #verified(kind: UrlKind, { rawUrl }: Pick<ApiRequest, 'rawUrl'>): UrlTicket {
+    const { signedUrls, clock } = this.#deps;
+    return signedUrls.verify(kind, rawUrl, clock.now());
+  }
+
+  async #audioOf(ticket: UrlTicket): Promise<TrackAudio> {
+    this.#refuseWithdrawn(ticket);
+    const audio = await this.#deps.catalog.trackAudio(ticket.id);
+    if (audio === undefined) {
+      throw noAudio();
+    }
+    refuseUnlessLive(audio.state);
+    return audio;
+  }
+
+  /** Throws url_expired for a URL that its client does not permit any more. */
+  #refuseWithdrawn({ kind, clientId, issuedAt }: UrlTicket): void {
+    if (!this.#deps.acceptsUrl(clientId, issuedAt)) {
+      throw urlExpired(kind);
+    }
+  }
+}
+
+function refuseUnlessLive(state: TrackState): void {
+  if (state !== 'live') {
+    throw new StaveError('gone', 'The track was taken down.');
+  }
+}
+
+/** Returns the error for a track without audio. */
+export function noAudio(): StaveError {
+  return new StaveError('not_found', 'The track has no audio.');
+}

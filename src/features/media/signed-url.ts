@@ -1,0 +1,237 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { MODES, type Mode } from '../../common/caller/scopes.ts';
+import { StaveError } from '../../common/errors.ts';
+import type { SigningKey } from '../access/client.ts';
+import { BLOCK_BYTES, BlockMac } from './block-mac.ts';
+import { BASE64URL_LENGTH, readUuid, writeBase64url } from './block-text.ts';
+
+/** The least lifetime of a signed URL (docs/contract/streaming.md#life-of-a-stream-url). */
+const URL_SECONDS = 1800;
+
+/**
+ * Times of issue are rounded up to a multiple of this, so that equal responses can share their bytes
+ * (docs/contract/streaming.md#life-of-a-stream-url).
+ */
+const ISSUE_STEP_SECONDS = 10;
+
+/**
+ * The kinds of URLs: the member of a response, and the path before and after the id. It is the id of a part for `part`,
+ * and otherwise that of a track.
+ */
+export const URL_FORMS = {
+  stream: { member: 'streamUrl', before: '/media/stream/', after: '' },
+  preview: { member: 'previewUrl', before: '/media/preview/', after: '' },
+  waveform: { member: 'waveformUrl', before: '/media/waveform/', after: '.json' },
+  'waveform-dat': { member: 'waveformDataUrl', before: '/media/waveform/', after: '.dat' },
+  part: { member: 'url', before: '/media/part/', after: '' },
+  archive: { member: 'archiveUrl', before: '/media/archive/', after: '' },
+} as const;
+
+/** What a signed URL opens. A signature is valid for one kind. */
+export type UrlKind = keyof typeof URL_FORMS;
+
+const URL_KINDS = Object.keys(URL_FORMS) as UrlKind[];
+const SIGNATURE = '&signature=';
+/** The length of a signature. */
+export const SIGNATURE_LENGTH = BASE64URL_LENGTH;
+
+/** The path and the query of a URL without its signature. */
+const SIGNED_FORMS = byKind((kind) => {
+  const { before, after } = URL_FORMS[kind];
+  return new RegExp(
+    `^${before}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})${after.replace('.', '\\.')}` +
+      `(\\?expires=${URL_SECONDS}&issued=([0-9]{1,12})` +
+      `&client=([A-Za-z0-9._~%!'()*-]{1,200})&mode=(${MODES.join('|')})${kindParameter(kind)})$`,
+  );
+});
+
+/**
+ * The keys for URLs: the newest signs, and all verify. They are read on each use, so that a rotation takes
+ * effect at once.
+ */
+export interface UrlKeys {
+  signing(purpose: 'url'): SigningKey;
+  verifying(purpose: 'url'): readonly SigningKey[];
+}
+
+/** The content of a valid signed URL. */
+export interface UrlTicket {
+  kind: UrlKind;
+  /** Of the track, or of the part for `part`. */
+  id: string;
+  clientId: string;
+  mode: Mode;
+  /** In milliseconds since the epoch, rounded up to the next 10 s. */
+  issuedAt: number;
+  /** In milliseconds since the epoch. The URL is valid up to and including this moment. */
+  expiresAt: number;
+}
+
+/** Signs the URLs of a page: of many tracks, for one kind, client, mode and time of issue. */
+export interface UrlSigner {
+  /** The part of the URL between the path and the signature; ASCII. */
+  readonly query: string;
+  /** When the URLs expire, as ISO 8601 in UTC with milliseconds. */
+  readonly expiresAt: string;
+  /**
+   * Writes the signatures of tracks into a text, as SIGNATURE_LENGTH ASCII bytes at a distance after each of the
+   * places, by default 0. `trackIds` are blocks one after another, as `readUuid` writes them; they are changed.
+   */
+  sign(trackIds: Buffer, text: Uint8Array, places: readonly number[], distance?: number): void;
+}
+
+/** A time of issue, its signing key, and the signers made in it. */
+export interface Period {
+  readonly key: SigningKey;
+  /** In seconds since the epoch. */
+  readonly issued: number;
+  /** By kind, mode and client. */
+  readonly signers: Readonly<Record<UrlKind, Readonly<Record<Mode, Map<string, UrlSigner>>>>>;
+}
+
+/**
+ * Makes and verifies the signed URLs of media (docs/contract/streaming.md#stream-url).
+ *
+ * HMAC-SHA-256 derives a key from the query, which the URLs of one kind on a page share. The signature is the AES-CMAC
+ * of the track's id under this key, so a page costs one pass of AES over its ids for each kind. The query of each kind
+ * but `stream` names it, so that a signature opens nothing else. The measurements are in
+ * docs/adr/0012-stream-url-signatures.md.
+ */
+export class SignedUrls {
+  readonly #keys: UrlKeys;
+  #latest: Period | undefined;
+
+  constructor({ keys }: { keys: UrlKeys }) {
+    this.#keys = keys;
+  }
+
+  /** What all URLs that are issued now have in common. It is another object when any of it changes. */
+  period(nowMs: number): Period {
+    const key = this.#keys.signing('url');
+    const issued = Math.ceil(nowMs / 1000 / ISSUE_STEP_SECONDS) * ISSUE_STEP_SECONDS;
+    if (this.#latest?.key !== key || this.#latest.issued !== issued) {
+      const signers = byKind(() => ({ test: new Map(), live: new Map() }));
+      this.#latest = { key, issued, signers };
+    }
+    return this.#latest;
+  }
+
+  /** The signer for URLs that are issued now. It is the same object while their content is the same. */
+  signer(kind: UrlKind, clientId: string, mode: Mode, nowMs: number): UrlSigner {
+    const { key, issued, signers } = this.period(nowMs);
+    let signer = signers[kind][mode].get(clientId);
+    if (signer === undefined) {
+      const query =
+        `?expires=${URL_SECONDS}&issued=${issued}` +
+        `&client=${encodeURIComponent(clientId)}&mode=${mode}${kindParameter(kind)}`;
+      const mac = macOf(key, query);
+      signer = {
+        query: query + SIGNATURE,
+        expiresAt: new Date((issued + URL_SECONDS) * 1000).toISOString(),
+        sign: (trackIds, text, places, distance = 0) =>
+          writeSignatures(mac.codes(trackIds), text, places, distance),
+      };
+      signers[kind][mode].set(clientId, signer);
+    }
+    return signer;
+  }
+
+  /** Signs one URL for the id that URL_FORMS describes, and returns its path and query. */
+  sign(kind: UrlKind, id: string, clientId: string, mode: Mode, nowMs: number): string {
+    const { before, after } = URL_FORMS[kind];
+    const signer = this.signer(kind, clientId, mode, nowMs);
+    const signature = Buffer.alloc(SIGNATURE_LENGTH);
+    signer.sign(blockOf(id), signature, [0]);
+    return before + id + after + signer.query + signature.toString('latin1');
+  }
+
+  /**
+   * Verifies a URL of a kind. Throws invalid_signature unless path and query are exactly the bytes that were signed,
+   * and only then url_expired, so that a forger learns nothing from the expiry.
+   */
+  verify(kind: UrlKind, pathAndQuery: string, nowMs: number): UrlTicket {
+    const signatureAt = pathAndQuery.length - SIGNATURE_LENGTH - SIGNATURE.length;
+    const signed = pathAndQuery.slice(0, Math.max(0, signatureAt));
+    const form = SIGNED_FORMS[kind].exec(signed);
+    if (
+      form === null ||
+      !pathAndQuery.startsWith(SIGNATURE, signatureAt) ||
+      !this.#isSigned(form[1]!, form[2]!, pathAndQuery.slice(-SIGNATURE_LENGTH))
+    ) {
+      throw new StaveError(
+        'invalid_signature',
+        `The URL is not the one that was signed; use ${URL_FORMS[kind].member} exactly as the API gave it.`,
+      );
+    }
+    const issuedAt = Number(form[3]) * 1000;
+    const expiresAt = issuedAt + URL_SECONDS * 1000;
+    if (nowMs > expiresAt) {
+      throw urlExpired(kind);
+    }
+    return {
+      kind,
+      id: form[1]!,
+      clientId: decodeURIComponent(form[4]!),
+      mode: form[5] as Mode,
+      issuedAt,
+      expiresAt,
+    };
+  }
+
+  /** Compares as text, so that the unused bits of the last base64url character count, too. */
+  #isSigned(trackId: string, query: string, signature: string): boolean {
+    const given = Buffer.from(signature, 'utf8');
+    if (given.length !== SIGNATURE_LENGTH) {
+      return false;
+    }
+    let matches = false;
+    for (const key of this.#keys.verifying('url')) {
+      const expected = Buffer.alloc(SIGNATURE_LENGTH);
+      writeSignatures(macOf(key, query).codes(blockOf(trackId)), expected, [0], 0);
+      matches = timingSafeEqual(given, expected) || matches;
+    }
+    return matches;
+  }
+}
+
+/** The parameter that names the kind. URLs of streams are older than the other kinds, and have none. */
+function kindParameter(kind: UrlKind): string {
+  return kind === 'stream' ? '' : `&kind=${kind}`;
+}
+
+function byKind<T>(make: (kind: UrlKind) => T): Record<UrlKind, T> {
+  return Object.fromEntries(URL_KINDS.map((kind) => [kind, make(kind)])) as Record<UrlKind, T>;
+}
+
+/** The MAC for track ids under the key of this query. */
+function macOf(key: SigningKey, query: string): BlockMac {
+  return new BlockMac(createHmac('sha256', key.secret).update(query).digest());
+}
+
+function blockOf(trackId: string): Buffer {
+  const block = Buffer.alloc(BLOCK_BYTES);
+  readUuid(Buffer.from(trackId, 'latin1'), 0, block, 0);
+  return block;
+}
+
+function writeSignatures(
+  codes: Uint8Array,
+  text: Uint8Array,
+  places: readonly number[],
+  distance: number,
+): void {
+  for (let i = 0; i < places.length; i++) {
+    writeBase64url(codes, i * BLOCK_BYTES, text, places[i]! + distance);
+  }
+}
+
+/**
+ * The error for a URL that has expired or whose client was disabled. Callers cannot distinguish the two
+ * (docs/contract/streaming.md#stream-errors).
+ */
+export function urlExpired(kind: UrlKind): StaveError {
+  return new StaveError(
+    'url_expired',
+    `The URL has expired; ask for the track again to get a new ${URL_FORMS[kind].member}.`,
+  );
+}

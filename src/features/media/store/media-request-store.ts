@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import { DAY_MS } from '../../../common/clock.ts';
+import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import { inSlices } from '../../../engines/sql/slices.ts';
+import {
+  KEPT_MS,
+  type MediaRequestCount,
+  type MediaRequestStore,
+  type MediaUse,
+  monthOf,
+} from '../media-requests.ts';
+
+/** The types of a count in a statement. */
+const COUNT = {
+  at: 'integer',
+  trackId: 'text',
+  clientId: 'text',
+  mode: 'text',
+  kind: 'text',
+  requests: 'integer',
+  firstAt: 'integer',
+  lastAt: 'integer',
+} as const;
+const COLUMNS = Object.keys(COUNT) as (keyof typeof COUNT)[];
+
+/** The requests for media, by month. The changes do not exclude other writers, and do not wait for the disk. */
+export class SqlMediaRequestStore implements MediaRequestStore {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async add(counts: readonly MediaRequestCount[]): Promise<void> {
+    const given = this.#database.dialect.rows(
+      'given',
+      COUNT,
+      counts.map((count) => ({ ...count })),
+    );
+    await this.#database.discard((queries) =>
+      queries
+        .insertInto('mediaRequests')
+        .columns(COLUMNS)
+        .expression(({ selectFrom }) =>
+          selectFrom(given)
+            .select(COLUMNS)
+            // SQLite would take ON CONFLICT for the condition of a join.
+            .where(sql.lit(true)),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['at', 'trackId', 'clientId', 'mode', 'kind']).doUpdateSet(({ ref }) => {
+            const [firstAt, lastAt] = [ref('mediaRequests.firstAt'), ref('mediaRequests.lastAt')];
+            const [newFirst, newLast] = [ref('excluded.firstAt'), ref('excluded.lastAt')];
+            return {
+              requests: sql<number>`${ref('mediaRequests.requests')} + ${ref('excluded.requests')}`,
+              firstAt: sql<number>`CASE WHEN ${newFirst} < ${firstAt} THEN ${newFirst} ELSE ${firstAt} END`,
+              lastAt: sql<number>`CASE WHEN ${newLast} > ${lastAt} THEN ${newLast} ELSE ${lastAt} END`,
+            };
+          }),
+        )
+        .execute(),
+    );
+  }
+
+  async ofTrack(trackId: string, { from, to }: { from: number; to: number }): Promise<MediaUse[]> {
+    const { aside, dialect } = this.#database;
+    const { first, last } = await aside
+      .selectFrom('mediaRequests')
+      .select(({ fn }) => [
+        fn.min<number | null>('at').as('first'),
+        fn.max<number | null>('at').as('last'),
+      ])
+      .executeTakeFirstOrThrow();
+    if (first === null || last === null) return [];
+    const months = monthsOf(Math.max(first, from), Math.min(last, to));
+    const rows = await aside
+      .selectFrom('mediaRequests')
+      .select(({ ref, fn }) => [
+        'clientId',
+        'mode',
+        'kind',
+        sql<number>`cast(sum(${ref('requests')}) AS bigint)`.as('requests'),
+        fn.min<number>('firstAt').as('firstAt'),
+        fn.max<number>('lastAt').as('lastAt'),
+      ])
+      .where(({ ref }) => dialect.isOneOf(ref('at'), months))
+      .where('trackId', '=', trackId)
+      .groupBy(['clientId', 'mode', 'kind'])
+      .orderBy('lastAt', 'desc')
+      .orderBy('clientId')
+      .execute();
+    return rows as MediaUse[];
+  }
+
+  async expire(signal?: AbortSignal): Promise<void> {
+    const before = sql<number>`${this.#database.dialect.now()} - ${KEPT_MS}`;
+    await inSlices(
+      async (limit) => {
+        const { numDeletedRows } = await this.#database.discard((queries) =>
+          queries
+            .deleteFrom('mediaRequests')
+            .where(({ eb, refTuple, selectFrom }) =>
+              eb(
+                refTuple('at', 'trackId', 'clientId', 'mode', 'kind'),
+                'in',
+                selectFrom('mediaRequests as old')
+                  .select(['old.at', 'old.trackId', 'old.clientId', 'old.mode', 'old.kind'])
+                  .where('old.at', '<', before)
+                  .limit(limit)
+                  .$asTuple('at', 'trackId', 'clientId', 'mode', 'kind'),
+              ),
+            )
+            .executeTakeFirstOrThrow(),
+        );
+        return Number(numDeletedRows) === limit;
+      },
+      { between: () => this.#database.settle(), signal },
+    );
+  }
+}
+
+/** Returns the starts of the months that contain two times and of those between. */
+function monthsOf(from: number, to: number): number[] {
+  const months: number[] = [];
+  for (let at = monthOf(from); at <= to; at = monthOf(at + 32 * DAY_MS)) months.push(at);
+  return months;
+}

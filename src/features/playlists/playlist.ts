@@ -1,0 +1,60 @@
+import { StaveError } from '../../common/errors.ts';
+import { unknownTrack } from '../catalog/track.ts';
+
+/** A playlist as the operator defined it. */
+export interface Playlist {
+  id: string;
+  name: string;
+  slug: string;
+  description: string;
+  /** In milliseconds since the epoch. */
+  createdAt: number;
+  updatedAt: number;
+}
+
+/**
+ * A playlist with the sums over its live tracks. Tracks that were taken down keep their position but do not
+ * count.
+ */
+export interface PlaylistSummary extends Playlist {
+  trackCount: number;
+  durationSeconds: number;
+}
+
+/** A playlist with its tracks in order, including those that were taken down. */
+export interface PlaylistWithTracks extends Playlist {
+  trackIds: string[];
+}
+
+/** The playlist with the change applied; the same object if the change makes no difference. */
+export function editedPlaylist(
+  before: Playlist,
+  { name = before.name, description = before.description }: Partial<Playlist>,
+  updatedAt: number,
+): Playlist {
+  const isSame = name === before.name && description === before.description;
+  return isSame ? before : { ...before, name, description, updatedAt };
+}
+
+/** Throws conflict if a track is listed twice, and not_found if one is not in `known`. */
+export function checkListedTracks(
+  trackIds: readonly string[],
+  known: { has(trackId: string): boolean },
+): void {
+  const listed = new Set<string>();
+  for (const id of trackIds) {
+    if (listed.has(id)) {
+      throw new StaveError(
+        'conflict',
+        `The track ${id} is listed twice; a playlist holds it once.`,
+      );
+    }
+    if (!known.has(id)) throw unknownTrack(id);
+    listed.add(id);
+  }
+}
+
+/** The error for a playlist id that is in use. */
+export function playlistExists(id: string): StaveError {
+  return new StaveError('conflict', `There is a playlist ${id} already.`);
+}

@@ -1,0 +1,264 @@
+import type { Actor } from '../../common/caller/actor.ts';
+import type { Clock } from '../../common/clock.ts';
+import { StaveError } from '../../common/errors.ts';
+import { newId } from '../../common/ids.ts';
+import { counted } from '../../common/text/counted.ts';
+import type { CatalogStore } from '../catalog/catalog-stores.ts';
+import type { LanguageStore } from '../languages/translations.ts';
+import { unknownPlaylist } from '../languages/translations.ts';
+import type { Playlist, PlaylistWithTracks } from './playlist.ts';
+import type { PlaylistStore } from './playlist-store.ts';
+
+/** The dependencies of the playlist functions; an `AppContext` has them. */
+export interface PlaylistDependencies {
+  store: {
+    catalog: Pick<CatalogStore, 'resolveTracks'>;
+    playlists: PlaylistStore;
+  };
+  clock: Clock;
+  by: Actor;
+}
+
+/** A new order of the tracks of a playlist. Tracks are given by slug or id. */
+export type NewOrder =
+  | { tracks: readonly string[] }
+  | { track: string /** From 1. */; position: number };
+
+/** Creates a playlist. Throws not_found with every unknown track, and conflict with every repeated one. */
+export async function createPlaylist(
+  deps: PlaylistDependencies,
+  request: { name: string; description?: string; tracks: readonly string[] },
+): Promise<Playlist> {
+  const name = givenName(request.name);
+  const description = givenDescription(request.description ?? '');
+  const trackIds = await resolveTracks(deps, request.tracks);
+  const now = deps.clock.now();
+  return deps.store.playlists.create(
+    { id: newId(), name, description, createdAt: now, updatedAt: now },
+    trackIds,
+    deps.by,
+  );
+}
+
+/** Changes the name or the description. The slug stays the same. */
+export async function updatePlaylist(
+  deps: PlaylistDependencies,
+  playlist: string,
+  change: { name?: string; description?: string },
+): Promise<Playlist> {
+  const { id } = await findPlaylist(deps, playlist);
+  return deps.store.playlists.update(
+    id,
+    {
+      ...(change.name === undefined ? {} : { name: givenName(change.name) }),
+      ...(change.description === undefined
+        ? {}
+        : { description: givenDescription(change.description) }),
+    },
+    deps.by,
+  );
+}
+
+/**
+ * Sets the name and the description of a playlist in another language, or removes both. A null description shows the
+ * original. Returns the playlist, and whether that changes anything.
+ */
+export async function translatePlaylist(
+  deps: PlaylistDependencies & { store: { languages: Pick<LanguageStore, 'translatePlaylist'> } },
+  playlist: string,
+  language: string,
+  given: { name: string; description: string | null } | null,
+): Promise<{ playlist: Playlist; changed: boolean }> {
+  const text = given && {
+    name: givenName(given.name),
+    description: given.description === null ? null : givenDescription(given.description),
+  };
+  const found = await findPlaylist(deps, playlist);
+  const { languages } = deps.store;
+  const changed = await languages.translatePlaylist(found.id, language, text, deps.by);
+  return { playlist: found, changed };
+}
+
+/** Deletes the playlist and its grants; its tracks stay in the catalog. */
+export async function deletePlaylist(
+  deps: PlaylistDependencies,
+  playlist: string,
+): Promise<Playlist> {
+  const found = await findPlaylist(deps, playlist);
+  await deps.store.playlists.delete(found.id, deps.by);
+  return found;
+}
+
+/** Adds tracks at the end, or so that the first of them gets the given position (from 1). */
+export async function addTracks(
+  deps: PlaylistDependencies,
+  playlist: string,
+  tracks: readonly string[],
+  position?: number,
+): Promise<PlaylistWithTracks> {
+  const added = await resolveTracks(deps, tracks);
+  return editTracks(deps, playlist, (present) => {
+    refuse(
+      tracks.filter((_, i) => present.includes(added[i]!)),
+      'is already in the playlist',
+      'are already in the playlist',
+    );
+    const at = position === undefined ? present.length : place(position, present.length + 1);
+    return present.toSpliced(at, 0, ...added);
+  });
+}
+
+/** Removes tracks. All of them must be in the playlist. */
+export async function removeTracks(
+  deps: PlaylistDependencies,
+  playlist: string,
+  tracks: readonly string[],
+): Promise<PlaylistWithTracks> {
+  const removed = await resolveTracks(deps, tracks);
+  return editTracks(deps, playlist, (present) => {
+    refuse(
+      tracks.filter((_, i) => !present.includes(removed[i]!)),
+      'is not in the playlist',
+      'are not in the playlist',
+    );
+    return present.filter((id) => !removed.includes(id));
+  });
+}
+
+/** Moves one track, or sets the order of all tracks, which must then name every track of the playlist once. */
+export async function reorderTracks(
+  deps: PlaylistDependencies,
+  playlist: string,
+  order: NewOrder,
+): Promise<PlaylistWithTracks> {
+  const named = 'tracks' in order ? order.tracks : [order.track];
+  const ids = await resolveTracks(deps, named);
+  return editTracks(deps, playlist, (present) => {
+    refuse(
+      named.filter((_, i) => !present.includes(ids[i]!)),
+      'is not in the playlist',
+      'are not in the playlist',
+    );
+    if ('position' in order) {
+      const others = present.filter((id) => id !== ids[0]);
+      return others.toSpliced(place(order.position, present.length), 0, ids[0]!);
+    }
+    if (ids.length < present.length) {
+      throw new StaveError(
+        'conflict',
+        `The new order names ${ids.length} of the playlist's ${counted(present.length, 'track')}; name every one.`,
+      );
+    }
+    return ids;
+  });
+}
+
+/** Grants the playlist to a client. Returns false if the client already has the grant. */
+export async function grantPlaylist(
+  deps: PlaylistDependencies,
+  playlist: string,
+  clientId: string,
+): Promise<{ playlist: Playlist; changed: boolean }> {
+  const found = await findPlaylist(deps, playlist);
+  return {
+    playlist: found,
+    changed: await deps.store.playlists.grant(found.id, clientId, deps.by),
+  };
+}
+
+/** Ends a grant. Returns false if there is none. */
+export async function revokePlaylist(
+  deps: PlaylistDependencies,
+  playlist: string,
+  clientId: string,
+): Promise<{ playlist: Playlist; changed: boolean }> {
+  const found = await findPlaylist(deps, playlist);
+  return {
+    playlist: found,
+    changed: await deps.store.playlists.revoke(found.id, clientId, deps.by),
+  };
+}
+
+/** Finds a playlist by slug or id. Throws not_found. */
+export async function findPlaylist(
+  { store }: Pick<PlaylistDependencies, 'store'>,
+  playlist: string,
+): Promise<PlaylistWithTracks> {
+  const found = await store.playlists.find(playlist);
+  if (found === undefined) throw unknownPlaylist(playlist);
+  return found;
+}
+
+async function editTracks(
+  deps: PlaylistDependencies,
+  playlist: string,
+  edit: (present: readonly string[]) => string[],
+): Promise<PlaylistWithTracks> {
+  for (;;) {
+    const { id, trackIds } = await findPlaylist(deps, playlist);
+    // If another edit was made in between, this one is repeated on the new list.
+    if (await deps.store.playlists.setTracks(id, edit(trackIds), deps.by, trackIds)) {
+      return findPlaylist(deps, id);
+    }
+  }
+}
+
+/**
+ * The ids of tracks that are given by slug or id, in order. Tracks that were taken down are included, because
+ * they keep their position (docs/contract/tracks.md#takedown).
+ */
+async function resolveTracks(
+  deps: PlaylistDependencies,
+  tracks: readonly string[],
+): Promise<string[]> {
+  const ids = await deps.store.catalog.resolveTracks(tracks);
+  const unknown = tracks.filter((_, i) => ids[i] === undefined);
+  if (unknown.length > 0) {
+    throw new StaveError(
+      'not_found',
+      `${unknown.length === 1 ? 'There is no track' : 'There are no tracks'} ${unknown.join(', ')}.`,
+    );
+  }
+  refuse(
+    tracks.filter((_, i) => ids.indexOf(ids[i]) !== i),
+    'is named twice',
+    'are named twice',
+  );
+  return ids as string[];
+}
+
+function refuse(tracks: readonly string[], one: string, several: string): void {
+  if (tracks.length > 0) {
+    throw new StaveError(
+      'conflict',
+      `${tracks.join(', ')} ${tracks.length === 1 ? one : several}.`,
+    );
+  }
+}
+
+function givenName(name: string): string {
+  const trimmed = name.normalize('NFC').trim();
+  if (trimmed === '' || trimmed.length > 200) {
+    throw new StaveError('invalid_request', 'A playlist needs a name of 1 to 200 characters.');
+  }
+  return trimmed;
+}
+
+function givenDescription(description: string): string {
+  const trimmed = description.normalize('NFC').trim();
+  if (trimmed.length > 2000) {
+    throw new StaveError('invalid_request', 'A description has 2,000 characters at most.');
+  }
+  return trimmed;
+}
+
+/**
+ * The array index of a position, which begins at 1. To allow the position after the end, the caller passes a
+ * greater `count`.
+ */
+function place(position: number, count: number): number {
+  if (!Number.isSafeInteger(position) || position < 1 || position > count) {
+    throw new StaveError('invalid_request', `The position must be from 1 to ${count}.`);
+  }
+  return position - 1;
+}

@@ -1,0 +1,235 @@
+import type { Actor } from '../../../common/caller/actor.ts';
+import type { Clock } from '../../../common/clock.ts';
+import { slugBase } from '../../../common/text/slug.ts';
+import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
+import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import { unknownClient } from '../../access/client-rules.ts';
+import { clientNumber } from '../../access/store/client-store.ts';
+import {
+  checkListedTracks,
+  editedPlaylist,
+  type Playlist,
+  type PlaylistSummary,
+  type PlaylistWithTracks,
+  playlistExists,
+} from '../playlist.ts';
+import type { PlaylistStore } from '../playlist-store.ts';
+import {
+  existingPlaylist,
+  findNamedPlaylist,
+  findPlaylist,
+  selectGrantedSummaries,
+  selectSummaries,
+  sumsOf,
+  trackIds,
+} from './playlist-queries.ts';
+
+/** Playlists with their tracks and grants. */
+export class SqlPlaylistStore implements PlaylistStore {
+  readonly #database: SqlDatabase;
+  readonly #clock: Clock;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  create(
+    playlist: Omit<Playlist, 'slug'>,
+    trackIds: readonly string[],
+    by: Actor,
+  ): Promise<Playlist> {
+    return this.#database.write(async (transaction) => {
+      const { queries, allocateSlug } = transaction;
+      const { id, name, description, createdAt, updatedAt } = playlist;
+      if ((await findPlaylist(queries, 'id', id)) !== undefined) throw playlistExists(id);
+      const slug = await allocateSlug('playlist', slugBase('playlist', name, id));
+      const created = { id, name, slug, description, createdAt, updatedAt };
+      const { rowId } = await queries
+        .insertInto('playlists')
+        .values(created)
+        .returning('rowId')
+        .executeTakeFirstOrThrow();
+      await this.#insertTracks(queries, rowId, trackIds);
+      await logChange(transaction, 'created', id, by);
+      return created;
+    });
+  }
+
+  update(
+    id: string,
+    change: { name?: string; description?: string },
+    by: Actor,
+  ): Promise<Playlist> {
+    return this.#database.write(async (transaction) => {
+      const { rowId, ...before } = await existingPlaylist(transaction.queries, id);
+      const after = editedPlaylist(before, change, this.#clock.now());
+      if (after === before) return before;
+      await transaction.queries
+        .updateTable('playlists')
+        .set(after)
+        .where('rowId', '=', rowId)
+        .execute();
+      await logChange(transaction, 'updated', id, by);
+      return after;
+    });
+  }
+
+  delete(id: string, by: Actor): Promise<void> {
+    return this.#database.write(async (transaction) => {
+      const { rowId, slug } = await existingPlaylist(transaction.queries, id);
+      const clients = await grantedClients(transaction.queries, rowId);
+      await transaction.queries.deleteFrom('playlists').where('rowId', '=', rowId).execute();
+      await transaction.releaseSlugs('playlist', [slug]);
+      await logChange(transaction, 'deleted', id, by, clients);
+    });
+  }
+
+  setTracks(
+    id: string,
+    wanted: readonly string[],
+    by: Actor,
+    expected?: readonly string[],
+  ): Promise<boolean> {
+    return this.#database.write(async (transaction) => {
+      const { queries } = transaction;
+      const { rowId } = await existingPlaylist(queries, id);
+      const before = await trackIds(queries, rowId);
+      if (expected !== undefined && !isSameList(before, expected)) return false;
+      if (isSameList(before, wanted)) return true;
+      await queries.deleteFrom('playlistTracks').where('playlistRowId', '=', rowId).execute();
+      await this.#insertTracks(queries, rowId, wanted);
+      await queries
+        .updateTable('playlists')
+        .set({ updatedAt: this.#clock.now() })
+        .where('rowId', '=', rowId)
+        .execute();
+      await logChange(transaction, 'updated', id, by);
+      return true;
+    });
+  }
+
+  grant(id: string, clientId: string, by: Actor): Promise<boolean> {
+    return this.#database.write(async (transaction) => {
+      const grant = await existingGrant(transaction.queries, id, clientId);
+      const { numInsertedOrUpdatedRows } = await transaction.queries
+        .insertInto('playlistGrants')
+        .values(grant)
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirstOrThrow();
+      if (numInsertedOrUpdatedRows === 0n) return false;
+      await logChange(transaction, 'granted', id, by, [clientId]);
+      return true;
+    });
+  }
+
+  revoke(id: string, clientId: string, by: Actor): Promise<boolean> {
+    return this.#database.write(async (transaction) => {
+      const { playlistRowId, clientRowId } = await existingGrant(transaction.queries, id, clientId);
+      const { numDeletedRows } = await transaction.queries
+        .deleteFrom('playlistGrants')
+        .where('playlistRowId', '=', playlistRowId)
+        .where('clientRowId', '=', clientRowId)
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) return false;
+      await logChange(transaction, 'revoked', id, by, [clientId]);
+      return true;
+    });
+  }
+
+  find(slugOrId: string, grantedTo?: string): Promise<PlaylistWithTracks | undefined> {
+    return this.#database.view(async (queries) => {
+      const found = await findNamedPlaylist(queries, slugOrId, grantedTo);
+      if (found === undefined) return undefined;
+      const { rowId, ...playlist } = found;
+      return { ...playlist, trackIds: await trackIds(queries, rowId) };
+    });
+  }
+
+  summary(slugOrId: string, grantedTo: string): Promise<PlaylistSummary | undefined> {
+    return this.#database.view(async (queries) => {
+      const found = await findNamedPlaylist(queries, slugOrId, grantedTo);
+      if (found === undefined) return undefined;
+      const { rowId, ...playlist } = found;
+      const [sums] = await sumsOf(queries, { rowId });
+      return { ...playlist, ...sums! };
+    });
+  }
+
+  list({ clientId }: { clientId?: string }): Promise<PlaylistSummary[]> {
+    const { queries } = this.#database;
+    return clientId === undefined
+      ? selectSummaries(queries, {})
+      : selectGrantedSummaries(queries, { clientId });
+  }
+
+  grantsOf(id: string): Promise<string[]> {
+    return this.#database.view(async (queries) => {
+      const { rowId } = await existingPlaylist(queries, id);
+      return grantedClients(queries, rowId);
+    });
+  }
+
+  async #insertTracks(queries: Queries, playlistRowId: number, ids: readonly string[]) {
+    const { isOneOf, rows } = this.#database.dialect;
+    const tracks = await queries
+      .selectFrom('tracks')
+      .select(['id', 'rowId'])
+      .where(({ ref }) => isOneOf(ref('id'), ids))
+      .execute();
+    const numbers = new Map(tracks.map(({ id, rowId }) => [id, rowId]));
+    checkListedTracks(ids, numbers);
+    const listed = rows(
+      'listed',
+      { position: 'integer', trackRowId: 'integer' },
+      ids.map((id, position) => ({ position, trackRowId: numbers.get(id)! })),
+    );
+    await queries
+      .insertInto('playlistTracks')
+      .columns(['playlistRowId', 'position', 'trackRowId'])
+      .expression(({ selectFrom, cast, val }) =>
+        selectFrom(listed).select([
+          cast<number>(val(playlistRowId), 'bigint').as('playlistRowId'),
+          'position',
+          'trackRowId',
+        ]),
+      )
+      .execute();
+  }
+}
+
+/** Returns the ids of the clients that have a playlist, by age. */
+async function grantedClients(queries: Queries, playlistRowId: number): Promise<string[]> {
+  const clients = await queries
+    .selectFrom('playlistGrants')
+    .innerJoin('clients', 'clients.rowId', 'playlistGrants.clientRowId')
+    .select('clients.id')
+    .where('playlistRowId', '=', playlistRowId)
+    .orderBy('clients.createdAt')
+    .orderBy('clients.id')
+    .execute();
+  return clients.map((client) => client.id);
+}
+
+/** Logs a change of a playlist. `clients` are those that got it, or have it no more. */
+async function logChange(
+  { log }: WriteTransaction,
+  kind: ChangeKind<'playlist'>,
+  id: string,
+  by: Actor,
+  clients?: readonly string[],
+): Promise<void> {
+  const change = clients === undefined ? ([kind, id] as const) : ([kind, id, clients] as const);
+  await log('playlist', [change], { by, batchId: null });
+}
+
+async function existingGrant(queries: Queries, id: string, clientId: string) {
+  const { rowId: playlistRowId } = await existingPlaylist(queries, id);
+  const clientRowId = await clientNumber(queries, clientId);
+  if (clientRowId === undefined) throw unknownClient(clientId);
+  return { playlistRowId, clientRowId };
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((one, i) => one === b[i]);
+}

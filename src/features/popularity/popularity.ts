@@ -1,0 +1,116 @@
+import type { Mode } from '../../common/caller/scopes.ts';
+import { type Clock, DAY_MS } from '../../common/clock.ts';
+import type { ChangeLog } from '../../engines/change-log/change-log.ts';
+import type {
+  LicensedTrack,
+  LicenseStore,
+  PopularityPeriod,
+  PopularityQuery,
+} from '../licensing/license.ts';
+
+const PERIOD_DAYS: Record<PopularityPeriod, number | null> = {
+  '7d': 7,
+  '30d': 30,
+  '90d': 90,
+  '365d': 365,
+  all: null,
+};
+
+/** How long a ranking is reused without reading the store. */
+const FRESH_MS = 1000;
+/** How long a ranking is reused while the change log has not changed. Then the period itself has moved. */
+const UNCHANGED_MS = 60_000;
+
+/** Finds which track ids are live and match a query, and returns their row ids. */
+export interface TrackFilter {
+  locate(
+    ids: readonly string[],
+    query: { type?: PopularityQuery['type']; filterSlugs?: readonly string[] },
+  ): (number | undefined)[];
+}
+
+/** A track with its position among the most licensed tracks. */
+export interface PopularTrack extends LicensedTrack {
+  /** The row id of the track. */
+  no: number;
+}
+
+interface Ranking {
+  takenAt: number;
+  /** The head of the change log before the ranking was read. */
+  head: number;
+  trackIds: readonly string[];
+  counts: ReadonlyMap<string, number>;
+}
+
+/**
+ * The most licensed tracks of a mode (docs/contract/analytics.md#counted-licenses). The licenses in the store
+ * are read at most once a second for each mode and period, and not at all while the change log does not
+ * change.
+ */
+export class Popularity {
+  readonly #licenses: Pick<LicenseStore, 'mostLicensed'>;
+  readonly #changes: Pick<ChangeLog, 'head'>;
+  readonly #catalog: TrackFilter;
+  readonly #clock: Clock;
+  readonly #rankings = new Map<string, Ranking>();
+  readonly #pending = new Map<string, Promise<Ranking>>();
+
+  constructor(needs: {
+    licenses: Pick<LicenseStore, 'mostLicensed'>;
+    changes: Pick<ChangeLog, 'head'>;
+    catalog: TrackFilter;
+    clock: Clock;
+  }) {
+    this.#licenses = needs.licenses;
+    this.#changes = needs.changes;
+    this.#catalog = needs.catalog;
+    this.#clock = needs.clock;
+  }
+
+  /** All live tracks with at least one license, most licensed first, ties by id. */
+  async mostLicensed(query: PopularityQuery): Promise<PopularTrack[]> {
+    const { trackIds, counts } = await this.#ranking(query);
+    const { type, filterSlugs } = query;
+    const numbers = this.#catalog.locate(trackIds, {
+      ...(type && { type }),
+      ...(filterSlugs && { filterSlugs }),
+    });
+    return numbers.flatMap((no, i) => {
+      const trackId = trackIds[i]!;
+      return no === undefined ? [] : [{ no, trackId, licenseCount: counts.get(trackId)! }];
+    });
+  }
+
+  async #ranking({ mode, period }: PopularityQuery): Promise<Ranking> {
+    const key = `${mode} ${period}`;
+    const known = this.#rankings.get(key);
+    const age = known === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() - known.takenAt;
+    if (known !== undefined && age >= 0 && age < FRESH_MS) {
+      return known;
+    }
+    // Requests that arrive during a read share it.
+    let pending = this.#pending.get(key);
+    if (pending === undefined) {
+      pending = this.#take(mode, period, known).finally(() => this.#pending.delete(key));
+      this.#pending.set(key, pending);
+    }
+    const ranking = await pending;
+    this.#rankings.set(key, ranking);
+    return ranking;
+  }
+
+  async #take(mode: Mode, period: PopularityPeriod, known?: Ranking): Promise<Ranking> {
+    const now = this.#clock.now();
+    // The head is read before the licenses, so that the next comparison detects a change in between.
+    const head = await this.#changes.head();
+    if (known?.head === head && Math.abs(now - known.takenAt) < UNCHANGED_MS) {
+      return known;
+    }
+    const days = PERIOD_DAYS[period];
+    const since = days === null ? null : now - days * DAY_MS;
+    const tracks = await this.#licenses.mostLicensed(mode, since);
+    const counts = new Map(tracks.map((track) => [track.trackId, track.licenseCount]));
+    return { takenAt: now, head, trackIds: [...counts.keys()], counts };
+  }
+}

@@ -1,0 +1,106 @@
+import Type from 'typebox';
+import { oneOf } from '../../../common/schema-types.ts';
+import { API_VERSION } from '../../../common/version.ts';
+import { type Route, route } from '../../../engines/http/route/route.ts';
+import { filterSlugsMember } from '../../../engines/http/schemas/fields.ts';
+import { pageMembers, pageOf, paginated } from '../../../engines/http/schemas/page.ts';
+import { warningsMember } from '../../../engines/http/schemas/warnings.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import { TRACK_TYPES } from '../../catalog/track-fields.ts';
+import { languageMember } from '../../languages/routes/language.ts';
+import { POPULARITY_PERIODS } from '../../licensing/license.ts';
+import { filterWarnings } from '../../tracks/routes/filter-warnings.ts';
+import { TrackSchema } from '../../tracks/routes/schemas/track.ts';
+import type { TrackPages } from '../../tracks/routes/track-page.ts';
+import type { Popularity } from '../popularity.ts';
+
+const LicensedTrackSchema = Type.Object(
+  {
+    rank: Type.Integer({
+      minimum: 1,
+      description: 'The rank in the whole list, over all pages.',
+      examples: [1],
+    }),
+    licenseCount: Type.Integer({
+      minimum: 1,
+      description:
+        'The number of licenses of the period, by all clients, in the mode of the token.',
+      examples: [37],
+    }),
+    track: TrackSchema,
+  },
+  { title: 'LicensedTrack' },
+);
+
+/**
+ * GET /v1/analytics/most-licensed: lists the most licensed tracks in the mode of the token
+ * (docs/contract/analytics.md#most-licensed-tracks).
+ */
+export function listMostLicensed({
+  popularity,
+  catalog,
+  pages,
+}: {
+  popularity: Pick<Popularity, 'mostLicensed'>;
+  catalog: Pick<LiveCatalog, 'unknownFilters'>;
+  pages: Pick<TrackPages, 'page'>;
+}): Route {
+  return route({
+    operationId: 'listMostLicensed',
+    method: 'GET',
+    path: '/v1/analytics/most-licensed',
+    version: API_VERSION,
+    tag: 'Analytics',
+    summary: 'List the most licensed tracks',
+    description:
+      'Tracks with at least one license in the period, most licensed first, ties by id. Counts include all clients: live licenses for a live token, test licenses for a test token. `type` and `filterSlugs` restrict the list before it is ranked.',
+    access: { scope: 'analytics' },
+    errors: [],
+    query: Type.Object({
+      period: Type.Optional(
+        oneOf(POPULARITY_PERIODS, {
+          default: 'all',
+          description: 'The period of the licenses: the last days, or all time.',
+          examples: ['30d'],
+        }),
+      ),
+      type: Type.Optional(
+        oneOf(TRACK_TYPES, {
+          description: 'Only music, or only sound effects.',
+          examples: ['music'],
+        }),
+      ),
+      filterSlugs: filterSlugsMember,
+      ...pageMembers,
+      ...languageMember,
+    }),
+    localized: 'header',
+    data: paginated(LicensedTrackSchema, 'LicensedTrackPage', warningsMember),
+    async handle({ query: { period = 'all', type, filterSlugs, ...paging }, caller }) {
+      const ranking = await popularity.mostLicensed({
+        mode: caller!.mode,
+        period,
+        ...(type !== undefined && { type }),
+        ...(filterSlugs?.length && { filterSlugs: [...new Set(filterSlugs)] }),
+      });
+      const { items, totalRecords, currentPage, pageSize } = pageOf(ranking, paging);
+      const places = new Map(
+        items.map(({ trackId, licenseCount }, i) => [
+          trackId,
+          `{"rank":${(currentPage - 1) * pageSize + i + 1},"licenseCount":${licenseCount},"track":`,
+        ]),
+      );
+      return pages.page(
+        {
+          totalRecords,
+          page: currentPage,
+          pageSize,
+          warnings: filterWarnings(catalog, { filterSlugs: filterSlugs ?? [] }),
+        },
+        items.map(({ no }) => no),
+        caller!,
+        (trackId) => ({ before: places.get(trackId)!, after: '}' }),
+      );
+    },
+  });
+}

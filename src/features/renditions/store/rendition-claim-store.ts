@@ -1,0 +1,277 @@
+import { sql } from 'kysely';
+import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import {
+  MAX_ATTEMPTS,
+  NODE_MS,
+  type RenditionClaim,
+  type RenditionClaimStore,
+  type RenditionFile,
+  type RenditionNode,
+  type RenditionState,
+} from '../rendition-store.ts';
+import { BACKGROUND, IS_QUEUED, IS_RUNNING, nameRows } from './rendition-rows.ts';
+
+/** How often a claim is tried if another node is always faster. */
+const CLAIM_TRIES = 20;
+/** A node that was not seen for so long is gone. */
+const GONE_MS = 60 * NODE_MS;
+
+/** The members of a row that ends a claim. */
+const NO_CLAIM = { claimedBy: null, claimedUntil: null };
+
+/** The claims of renditions on both databases. Their changes are apart from those of the catalog. */
+export class SqlRenditionClaimStore implements RenditionClaimStore {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async claim(
+    holder: string,
+    formats: readonly string[],
+    ms: number,
+  ): Promise<RenditionClaim | undefined> {
+    for (let tries = 0; tries < CLAIM_TRIES; tries++) {
+      await this.#endExpired();
+      const first = await this.#firstQueued(this.#database.queries, formats);
+      if (first === undefined) return undefined;
+      const claimed = await this.#claimAudio(first, { holder, formats, ms });
+      if (claimed.length === 0) continue;
+      return {
+        audioKey: first.audioKey,
+        holder,
+        // A server returns them in any order.
+        names: claimed
+          .map(({ postponements: _, ...name }) => name)
+          .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+        postponements: Math.max(...claimed.map(({ postponements }) => postponements)),
+      };
+    }
+    return undefined;
+  }
+
+  async renew(claim: RenditionClaim, ms: number): Promise<boolean> {
+    return (await this.#update(claim, { claimedUntil: this.#fromNow(ms) })).length > 0;
+  }
+
+  async finish(claim: RenditionClaim, files: readonly RenditionFile[]): Promise<boolean> {
+    const given = this.#database.dialect.rows(
+      'given',
+      { audioKey: 'text', kind: 'text', variant: 'text', mediaKey: 'text', size: 'integer' },
+      claim.names.map(({ audioKey, kind, variant }, i) => {
+        const { mediaKey, sizeBytes: size } = files[i]!;
+        return { audioKey, kind, variant, mediaKey, size };
+      }),
+    );
+    return this.#database.apart(async (queries) => {
+      const { numUpdatedRows } = await queries
+        .updateTable('renditions')
+        .from(given)
+        .set(({ ref }) => ({
+          ...NO_CLAIM,
+          state: 'done' as const,
+          mediaKey: ref('given.mediaKey'),
+          size: ref('given.size'),
+          error: null,
+          postponements: 0,
+          updatedAt: this.#fromNow(0),
+        }))
+        .whereRef('renditions.audioKey', '=', 'given.audioKey')
+        .whereRef('renditions.kind', '=', 'given.kind')
+        .whereRef('renditions.variant', '=', 'given.variant')
+        .where('renditions.state', '=', 'running')
+        .where('renditions.claimedBy', '=', claim.holder)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    });
+  }
+
+  async fail(claim: RenditionClaim, reason: string, mayRepeat: boolean): Promise<boolean> {
+    const states = await this.#update(claim, {
+      ...NO_CLAIM,
+      state: mayRepeat ? queuedOrFailed : ('failed' as const),
+      error: reason,
+      updatedAt: this.#fromNow(0),
+    });
+    return states.includes('failed');
+  }
+
+  async release(claim: RenditionClaim, format?: string): Promise<void> {
+    await this.#update(claim, {
+      ...NO_CLAIM,
+      state: 'queued' as const,
+      attempts: sql<number>`renditions.attempts - 1`,
+      ...(format !== undefined && { format }),
+    });
+  }
+
+  async postpone(claim: RenditionClaim, reason: string, ms: number): Promise<void> {
+    await this.#update(claim, {
+      ...NO_CLAIM,
+      state: 'queued' as const,
+      attempts: sql<number>`renditions.attempts - 1`,
+      postponements: sql<number>`renditions.postponements + 1`,
+      priority: BACKGROUND,
+      error: reason,
+      updatedAt: this.#fromNow(ms),
+    });
+  }
+
+  async see({ node, formats }: RenditionNode): Promise<void> {
+    const row = { formats: JSON.stringify(formats), seenAt: this.#fromNow(0) };
+    await this.#database.apart(async (queries) => {
+      await queries
+        .insertInto('renditionNodes')
+        .values({ node, ...row })
+        .onConflict((conflict) => conflict.column('node').doUpdateSet(row))
+        .execute();
+      await queries
+        .deleteFrom('renditionNodes')
+        .where('seenAt', '<=', this.#fromNow(-GONE_MS))
+        .execute();
+    });
+  }
+
+  async leave(node: string): Promise<void> {
+    await this.#database.apart((queries) =>
+      queries.deleteFrom('renditionNodes').where('node', '=', node).execute(),
+    );
+  }
+
+  /** Ends the claims of nodes that are gone. */
+  async #endExpired(): Promise<void> {
+    const hasExpired = (queries: Queries) =>
+      queries
+        .selectFrom('renditions')
+        .select('audioKey')
+        .where(IS_RUNNING)
+        .where('claimedUntil', '<=', this.#fromNow(0))
+        .limit(1)
+        .executeTakeFirst();
+    // Without the lock of a write, because there is nothing to do almost always.
+    if ((await hasExpired(this.#database.queries)) === undefined) return;
+    await this.#database.apart((queries) =>
+      queries
+        .updateTable('renditions')
+        .set({
+          ...NO_CLAIM,
+          state: queuedOrFailed,
+          error: 'making it was interrupted: the node ended, or did not answer',
+        })
+        .where(IS_RUNNING)
+        .where('claimedUntil', '<=', this.#fromNow(0))
+        .execute(),
+    );
+  }
+
+  /**
+   * The first of what the formats allow, by one look into the index for each format. If the first one of a format is
+   * postponed, all others of it are postponed for longer.
+   */
+  async #firstQueued(queries: Queries, formats: readonly string[]) {
+    const firstOf = (format: string) =>
+      queries
+        .selectFrom(
+          queries
+            .selectFrom('renditions')
+            .select(['audioKey', 'kind', 'variant', 'priority', 'updatedAt'])
+            .where(IS_QUEUED)
+            .where('format', '=', format)
+            .orderBy('priority', 'desc')
+            .orderBy('updatedAt')
+            .limit(1)
+            .as('first'),
+        )
+        .select([
+          'first.audioKey',
+          'first.kind',
+          'first.variant',
+          'first.priority',
+          'first.updatedAt',
+        ])
+        .where(({ or, eb }) =>
+          or([
+            eb('first.priority', '>', sql.lit(BACKGROUND)),
+            eb('first.updatedAt', '<=', this.#fromNow(0)),
+          ]),
+        );
+    const [format, ...others] = formats;
+    if (format === undefined) return undefined;
+    return others
+      .reduce((all, other) => all.unionAll(firstOf(other)), firstOf(format))
+      .orderBy('priority', 'desc')
+      .orderBy('updatedAt')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
+  /** Claims what is queued of an audio file, with the clip of one variant. Returns nothing if others were faster. */
+  #claimAudio(
+    first: RenditionClaim['names'][number],
+    { holder, formats, ms }: { holder: string; formats: readonly string[]; ms: number },
+  ) {
+    return this.#database.apart(async (queries) => {
+      let clip = first.kind === 'preview' ? first.variant : undefined;
+      if (clip === undefined) {
+        const next = await queries
+          .selectFrom('renditions')
+          .select('variant')
+          .where('audioKey', '=', first.audioKey)
+          .where('kind', '=', 'preview')
+          .where('state', '=', 'queued')
+          .orderBy('priority', 'desc')
+          .orderBy('variant')
+          .limit(1)
+          .executeTakeFirst();
+        clip = next?.variant;
+      }
+      return queries
+        .updateTable('renditions')
+        .set(({ eb }) => ({
+          state: 'running',
+          attempts: eb('attempts', '+', 1),
+          claimedBy: holder,
+          claimedUntil: this.#fromNow(ms),
+          updatedAt: this.#fromNow(0),
+        }))
+        .where('audioKey', '=', first.audioKey)
+        .where('state', '=', 'queued')
+        .where(({ ref }) => this.#database.dialect.isOneOf(ref('format'), formats))
+        .where(({ or, eb }) =>
+          or([
+            eb('kind', '!=', 'preview'),
+            ...(clip === undefined ? [] : [eb('variant', '=', clip)]),
+          ]),
+        )
+        .returning(['audioKey', 'kind', 'variant', 'postponements'])
+        .execute();
+    });
+  }
+
+  /** Changes the rows of a claim that the holder still has, and returns their states. */
+  #update({ names, holder }: RenditionClaim, set: object): Promise<RenditionState[]> {
+    return this.#database.apart(async (queries) => {
+      const rows = await queries
+        .updateTable('renditions')
+        .from(nameRows(this.#database.dialect, 'given', names))
+        .set(set)
+        .whereRef('renditions.audioKey', '=', 'given.audioKey')
+        .whereRef('renditions.kind', '=', 'given.kind')
+        .whereRef('renditions.variant', '=', 'given.variant')
+        .where('renditions.state', '=', 'running')
+        .where('renditions.claimedBy', '=', holder)
+        .returning('renditions.state')
+        .execute();
+      return rows.map(({ state }) => state);
+    });
+  }
+
+  #fromNow(ms: number) {
+    return sql<number>`${this.#database.dialect.now()} + ${sql.lit(ms)}`;
+  }
+}
+
+const queuedOrFailed = sql<
+  'queued' | 'failed'
+>`CASE WHEN renditions.attempts < ${sql.lit(MAX_ATTEMPTS)} THEN 'queued' ELSE 'failed' END`;

@@ -1,0 +1,99 @@
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
+import type { Tables } from '../../../engines/sql/tables/tables.ts';
+import { formatOf, type RenditionName } from '../rendition-store.ts';
+
+/** Conditions with the words of the partial indexes. A parameter in their place would prevent the use of the index. */
+export const IS_QUEUED = sql<SqlBool>`state = 'queued'`;
+export const IS_RUNNING = sql<SqlBool>`state = 'running'`;
+export const IS_FAILED = sql<SqlBool>`state = 'failed'`;
+
+/** The priority of what nobody requested. That of what was requested is the time of the last request. */
+export const BACKGROUND = 0;
+
+/** Whether a live track needs the rendition: it names the audio, and nothing was imported instead. */
+export const isNeeded = ({ exists, selectFrom }: ExpressionBuilder<Tables, 'renditions'>) =>
+  exists(
+    selectFrom('tracks')
+      .select('tracks.rowId')
+      .whereRef('tracks.audioKey', '=', 'renditions.audioKey')
+      .where('tracks.state', '=', 'live')
+      .where(
+        sql<SqlBool>`CASE renditions.kind WHEN 'preview' THEN tracks.preview_key IS NULL
+          AND renditions.variant = coalesce(CAST(tracks.preview_start AS text), '')
+          ELSE tracks.waveform_key IS NULL END`,
+      ),
+  );
+
+/** Whether no track names the audio of the rendition, nor the content to which an undo would return one. */
+export const isUnnamed = ({
+  and,
+  not,
+  exists,
+  selectFrom,
+}: ExpressionBuilder<Tables, 'renditions'>) =>
+  and(
+    (['tracks', 'formerTracks'] as const).map((table) =>
+      not(
+        exists(
+          selectFrom(table)
+            .select(`${table}.audioKey`)
+            .whereRef(`${table}.audioKey`, '=', 'renditions.audioKey'),
+        ),
+      ),
+    ),
+  );
+
+/** The columns by which a rendition is found. */
+const NAME_TYPES = { audioKey: 'text', kind: 'text', variant: 'text' } as const;
+
+/** The names as a table of a query. */
+export function nameRows<Alias extends string>(
+  dialect: SqlDialect,
+  alias: Alias,
+  names: readonly RenditionName[],
+) {
+  const rows = names.map(({ audioKey, kind, variant }) => ({ audioKey, kind, variant }));
+  return dialect.rows(alias, NAME_TYPES, rows);
+}
+
+/**
+ * Returns the query that inserts queued renditions, in the order of their key, so that no two such queries wait for each
+ * other. It conflicts with those that exist.
+ */
+export function insertQueued(
+  queries: Queries,
+  dialect: SqlDialect,
+  names: readonly RenditionName[],
+  priority: RawBuilder<number>,
+) {
+  const rows = names
+    .map(({ audioKey, kind, variant }) => {
+      return { audioKey, kind, variant, format: formatOf(audioKey) };
+    })
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const given = dialect.rows('given', { ...NAME_TYPES, format: 'text' }, rows);
+  const now = dialect.now();
+  return queries
+    .insertInto('renditions')
+    .columns([
+      ...(['audioKey', 'kind', 'variant', 'format'] as const),
+      ...(['state', 'attempts', 'priority', 'updatedAt'] as const),
+    ])
+    .expression(({ selectFrom }) =>
+      selectFrom(given)
+        .select(['given.audioKey', 'given.kind', 'given.variant', 'given.format'])
+        .select([
+          sql<'queued'>`'queued'`.as('state'),
+          sql<number>`0`.as('attempts'),
+          priority.as('priority'),
+          sql<number>`${now}`.as('updatedAt'),
+        ])
+        // SQLite reads ON CONFLICT after a query without a condition as a part of a join.
+        .where(sql<SqlBool>`true`),
+    );
+}
+
+function keyOf({ audioKey, kind, variant }: RenditionName): string {
+  return `${audioKey} ${kind} ${variant}`;
+}

@@ -1,0 +1,266 @@
+import { sql } from 'kysely';
+import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
+import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import { parseStored } from '../../../engines/sql/stored-value.ts';
+import { renditionsAfter } from '../../catalog/store/media-keys.ts';
+import type {
+  MadeRendition,
+  Rendition,
+  RenditionName,
+  RenditionNode,
+  RenditionState,
+  RenditionStore,
+  TrackSound,
+} from '../rendition-store.ts';
+import { NODE_MS } from '../rendition-store.ts';
+import { dropQueued, dropUnnamed, dropUnnamedOf } from './rendition-removal.ts';
+import { endPauses, queuedFormats, requeue, requeueFailed } from './rendition-requeue.ts';
+import {
+  BACKGROUND,
+  IS_FAILED,
+  IS_QUEUED,
+  IS_RUNNING,
+  insertQueued,
+  isNeeded,
+  nameRows,
+} from './rendition-rows.ts';
+
+const SOUND = ['audioKey', 'previewStart', 'previewKey', 'waveformKey'] as const;
+const COLUMNS = [
+  ...(['audioKey', 'kind', 'variant', 'state', 'format', 'attempts', 'error'] as const),
+  ...(['mediaKey', 'size'] as const),
+] as const;
+
+const selectOne = compiledOnce((queries, { audioKey, kind, variant }: Values) =>
+  queries
+    .selectFrom('renditions')
+    .select(COLUMNS)
+    .where('audioKey', '=', audioKey)
+    .where('kind', '=', kind)
+    .where('variant', '=', variant),
+);
+
+type Values = Pick<RenditionName, 'audioKey' | 'kind' | 'variant'>;
+
+/** The renditions of both databases. Their changes are apart from those of the catalog. */
+export class SqlRenditionStore implements RenditionStore {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async find({ audioKey, kind, variant }: RenditionName): Promise<Rendition | undefined> {
+    const [row] = await selectOne(this.#database.queries, { audioKey, kind, variant });
+    return row && toRendition(row);
+  }
+
+  async ofAudio(audioKey: string): Promise<Rendition[]> {
+    const rows = await this.#database.queries
+      .selectFrom('renditions')
+      .select(COLUMNS)
+      .where('audioKey', '=', audioKey)
+      .orderBy('kind')
+      .orderBy('variant')
+      .execute();
+    return rows.map(toRendition);
+  }
+
+  async add(names: readonly RenditionName[]): Promise<number> {
+    // Most exist already when a node starts. Finding that out needs no lock.
+    const missing = await this.#missing(names);
+    if (missing.length === 0) return 0;
+    return this.#database.apart(async (queries) => {
+      const { numInsertedOrUpdatedRows } = await insertQueued(
+        queries,
+        this.#database.dialect,
+        missing,
+        sql.lit(BACKGROUND),
+      )
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirstOrThrow();
+      return Number(numInsertedOrUpdatedRows);
+    });
+  }
+
+  async request(names: readonly RenditionName[]): Promise<void> {
+    const { dialect } = this.#database;
+    await this.#database.apart((queries) =>
+      insertQueued(queries, dialect, names, dialect.now())
+        .onConflict((conflict) =>
+          conflict
+            .columns(['audioKey', 'kind', 'variant'])
+            .doUpdateSet(({ ref }) => ({ priority: ref('excluded.priority') }))
+            .where('renditions.state', '=', 'queued')
+            .whereRef('renditions.priority', '<', 'excluded.priority'),
+        )
+        .execute(),
+    );
+  }
+
+  async soundsOf(trackIds: readonly string[]): Promise<TrackSound[]> {
+    return this.#database.queries
+      .selectFrom('tracks')
+      .select(SOUND)
+      .where(({ ref }) => this.#database.dialect.isOneOf(ref('id'), trackIds))
+      .where('state', '=', 'live')
+      .where('audioKey', 'is not', null)
+      .execute();
+  }
+
+  async soundsAfter(rowId: number, limit: number) {
+    const rows = await this.#database.aside
+      .selectFrom('tracks')
+      .select(['rowId', 'state', ...SOUND])
+      .where('rowId', '>', rowId)
+      .orderBy('rowId')
+      .limit(limit)
+      .execute();
+    if (rows.length === 0) return undefined;
+    const sounds = rows.flatMap(({ rowId: _, state, ...sound }) =>
+      state === 'live' && sound.audioKey !== null ? [sound] : [],
+    );
+    const silent = rows.flatMap(({ state, audioKey }) =>
+      state !== 'live' && audioKey !== null ? [audioKey] : [],
+    );
+    return { sounds, silent, lastRowId: rows.at(-1)!.rowId };
+  }
+
+  async silentAudio(trackIds: readonly string[]): Promise<string[]> {
+    const rows = await this.#database.queries
+      .selectFrom('tracks')
+      .select('audioKey')
+      .where(({ ref }) => this.#database.dialect.isOneOf(ref('id'), trackIds))
+      .where('state', '!=', 'live')
+      .execute();
+    return rows.flatMap(({ audioKey }) => audioKey ?? []);
+  }
+
+  dropQueued(audioKeys: readonly string[]): Promise<number> {
+    return dropQueued(this.#database, audioKeys);
+  }
+
+  dropUnnamed(signal?: AbortSignal): Promise<number> {
+    return dropUnnamed(this.#database, signal);
+  }
+
+  dropUnnamedOf(audioKeys: readonly string[]): Promise<number> {
+    return dropUnnamedOf(this.#database, audioKeys);
+  }
+
+  async counts(): Promise<Record<RenditionState, number>> {
+    const rows = await this.#database.aside
+      .selectFrom('renditions')
+      .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+      .groupBy('state')
+      .execute();
+    const counts = { queued: 0, running: 0, done: 0, failed: 0 };
+    for (const { state, count } of rows) counts[state] = count;
+    return { ...counts, failed: await this.#failed() };
+  }
+
+  async unmade() {
+    const count = async (isInState: typeof IS_QUEUED) => {
+      const { count } = await this.#database.aside
+        .selectFrom('renditions')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(isInState)
+        .executeTakeFirstOrThrow();
+      return count;
+    };
+    return {
+      queued: await count(IS_QUEUED),
+      running: await count(IS_RUNNING),
+      failed: await this.#failed(),
+    };
+  }
+
+  async bytes(): Promise<number> {
+    const { bytes } = await this.#database.aside
+      .selectFrom('renditions')
+      .select(sql<number>`cast(coalesce(sum(size), 0) AS bigint)`.as('bytes'))
+      .where('state', '=', 'done')
+      .executeTakeFirstOrThrow();
+    return bytes;
+  }
+
+  async hasAudio(): Promise<boolean> {
+    const found = await this.#database.aside
+      .selectFrom('tracks')
+      .select('id')
+      .where('audioKey', 'is not', null)
+      .where('state', '=', 'live')
+      .limit(1)
+      .executeTakeFirst();
+    return found !== undefined;
+  }
+
+  async #failed(): Promise<number> {
+    const { count } = await this.#database.aside
+      .selectFrom('renditions')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where(IS_FAILED)
+      .where(isNeeded)
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  queuedFormats(): Promise<string[]> {
+    return queuedFormats(this.#database);
+  }
+
+  async madeAfter(last: RenditionName | undefined, limit: number): Promise<MadeRendition[]> {
+    const rows = await renditionsAfter(this.#database.queries, last)
+      .where('state', '=', 'done')
+      .limit(limit)
+      .execute();
+    return rows.map(({ mediaKey, ...name }) => ({ ...name, mediaKey: mediaKey! }));
+  }
+
+  remake(names: readonly RenditionName[]): Promise<number> {
+    return requeue(this.#database, names, 'done');
+  }
+
+  requeueFailed(): Promise<number> {
+    return requeueFailed(this.#database);
+  }
+
+  endPauses(): Promise<void> {
+    return endPauses(this.#database);
+  }
+
+  async nodes(): Promise<RenditionNode[]> {
+    const rows = await this.#database.queries
+      .selectFrom('renditionNodes')
+      .select(['node', 'formats'])
+      .where('seenAt', '>', sql<number>`${this.#database.dialect.now()} - ${sql.lit(NODE_MS)}`)
+      .orderBy('node')
+      .execute();
+    return rows.map(({ node, formats }) => ({ node, formats: parseStored<string[]>(formats) }));
+  }
+
+  async #missing(names: readonly RenditionName[]): Promise<RenditionName[]> {
+    return this.#database.queries
+      .selectFrom(nameRows(this.#database.dialect, 'given', names))
+      .select(['given.audioKey', 'given.kind', 'given.variant'])
+      .distinct()
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('renditions')
+              .select('renditions.audioKey')
+              .whereRef('renditions.audioKey', '=', 'given.audioKey')
+              .whereRef('renditions.kind', '=', 'given.kind')
+              .whereRef('renditions.variant', '=', 'given.variant'),
+          ),
+        ),
+      )
+      .execute();
+  }
+}
+
+type Row = Omit<Rendition, 'file'> & { mediaKey: string | null; size: number | null };
+
+function toRendition({ mediaKey, size, ...rendition }: Row): Rendition {
+  return { ...rendition, file: mediaKey === null ? null : { mediaKey, sizeBytes: size! } };
+}

@@ -1,0 +1,208 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../../common/clock.ts';
+import { newId } from '../../../common/ids.ts';
+import type { Log } from '../../../common/log.ts';
+import { findFfmpeg, isExecutable } from '../../../engines/audio/find-ffmpeg.ts';
+import type { MediaStore } from '../../../engines/blobs/media-store.ts';
+import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
+import type { Metrics } from '../../../engines/http/metrics/metrics.ts';
+import type { ClientRegistry } from '../../access/registry.ts';
+import { LocalAudio } from '../local-audio.ts';
+import { RenditionJobs } from '../rendition-jobs.ts';
+import {
+  PROCESSOR_TIMES,
+  type ProcessedOutcome,
+  RenditionProcessor,
+} from '../rendition-processor.ts';
+import { RenditionQueue } from '../rendition-queue.ts';
+import type { RenditionClaimStore, RenditionStore } from '../rendition-store.ts';
+
+/** What making renditions needs. */
+export interface RenditionContext {
+  config: {
+    dataFolder: string;
+    /** How many are made at the same time; 0 for none on this node. */
+    previewThreads: number;
+    ffmpeg: { setting: string | null; searchPath: string };
+  };
+  store: {
+    renditions: RenditionStore;
+    renditionClaims: RenditionClaimStore;
+    changes: ChangeLog;
+    isReachable(): boolean;
+  };
+  media: MediaStore;
+  clock: Clock;
+  log: Log;
+}
+
+/** The folder of copies of audio in a bucket, in a data folder, while waveforms and clips are made of them. */
+const AUDIO_COPIES_FOLDER = 'audio-copies';
+
+/** How often the clients are checked for one with the feature. */
+const FEATURE_MS = 250;
+/** How often the renditions that are not made are counted. */
+const COUNT_MS = 15_000;
+
+/** Makes waveforms and preview clips on this node while a client has the feature `previews`. */
+export interface RenditionWork {
+  /** For the requests that need renditions now. */
+  queue: RenditionQueue;
+  start(): void;
+  /** Ends the waits of requests, and begins to end the work. */
+  drain(): void;
+  /** The same. Resolves when this node has no claim any more. */
+  stop(): Promise<void>;
+}
+
+/** @param deps.isFirst whether this is the worker of the process that makes renditions; the others only request them */
+export function renditions({
+  context,
+  registry,
+  metrics,
+  isFirst,
+}: {
+  context: RenditionContext;
+  registry: Pick<ClientRegistry, 'hasFeature'>;
+  metrics: Metrics;
+  isFirst: boolean;
+}): RenditionWork {
+  const { store, log } = context;
+  const measured = measuredRenditions(metrics);
+  const report = (error: unknown, what: string) => {
+    if (store.isReachable()) log.error({ err: error }, `${what} failed`);
+  };
+  let processor: RenditionProcessor | undefined;
+  const queue = new RenditionQueue({ store: store.renditions, wake: () => processor?.wake() });
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+
+  const work = async (signal: AbortSignal) => {
+    const jobs = new RenditionJobs({
+      store: store.renditions,
+      changes: store.changes,
+      onAdded: () => processor?.wake(),
+      onError: report,
+    });
+    const count = async () => {
+      while (!signal.aborted) {
+        try {
+          measured.counted(await store.renditions.unmade());
+        } catch (error) {
+          report(error, 'counting previews');
+        }
+        await pause(COUNT_MS, signal);
+      }
+      measured.counted({ queued: 0, running: 0, failed: 0 });
+    };
+    const process = async () => {
+      if (context.config.previewThreads === 0) return;
+      processor = await renditionProcessor(context, { ...measured, onError: report });
+      await processor.run(signal);
+      processor = undefined;
+    };
+    await Promise.all([jobs.run(signal), count(), process()]);
+  };
+
+  /** Works while the feature is on. */
+  const watch = async () => {
+    const isWanted = () => registry.hasFeature('previews') && !stopping.signal.aborted;
+    while (!stopping.signal.aborted) {
+      if (isWanted()) {
+        const ending = new AbortController();
+        const working = work(ending.signal).catch((error) => report(error, 'making previews'));
+        while (isWanted()) await pause(FEATURE_MS, stopping.signal);
+        ending.abort();
+        await working;
+      } else {
+        await pause(FEATURE_MS, stopping.signal);
+      }
+    }
+  };
+  const drain = () => {
+    queue.stop();
+    stopping.abort();
+  };
+  return {
+    queue,
+    drain,
+    start() {
+      if (isFirst) running = Promise.all([watch(), warnOfFfmpeg(context)]).then(() => {});
+    },
+    async stop() {
+      drain();
+      await running;
+    },
+  };
+}
+
+/** Makes the processor of a process. It does not run yet. */
+export async function renditionProcessor(
+  { config, store, media, clock }: RenditionContext,
+  {
+    threads = config.previewThreads,
+    onOutcome,
+    onError,
+  }: {
+    threads?: number;
+    onOutcome: (outcome: ProcessedOutcome, count: number) => void;
+    onError: (error: unknown, what: string) => void;
+  },
+): Promise<RenditionProcessor> {
+  const { setting, searchPath } = config.ffmpeg;
+  return new RenditionProcessor({
+    store: store.renditionClaims,
+    media,
+    audio: new LocalAudio({
+      media,
+      folder: join(config.dataFolder, AUDIO_COPIES_FOLDER),
+      clock,
+      abandonedMs: 2 * PROCESSOR_TIMES.claimMs,
+    }),
+    node: `${hostname()} ${newId()}`,
+    threads,
+    ffmpeg: await findFfmpeg(setting, searchPath),
+    onOutcome,
+    onError,
+  });
+}
+
+/** Logs if the setting names an ffmpeg that cannot be executed. It may be installed later, so the node starts. */
+async function warnOfFfmpeg({ config, log }: RenditionContext): Promise<void> {
+  const { setting, searchPath } = config.ffmpeg;
+  if (config.previewThreads === 0 || setting === null) return;
+  const path = await findFfmpeg(setting, searchPath);
+  if (path !== undefined && !(await isExecutable(path))) {
+    log.warn(
+      { path },
+      'STAVE_FFMPEG names no program that can be executed; previews are made without ffmpeg',
+    );
+  }
+}
+
+function measuredRenditions(metrics: Metrics) {
+  const outcomes = metrics.counter(
+    'stave_renditions_total',
+    'Waveforms and preview clips that this node began to make, by outcome: made, failed, or retried later.',
+    ['outcome'],
+  );
+  for (const outcome of ['made', 'failed', 'retried']) outcomes.count([outcome]);
+  let unmade = { queued: 0, running: 0, failed: 0 };
+  metrics.gauge(
+    'stave_renditions_unmade',
+    'Waveforms and preview clips of the catalog that are not made, by state: queued, running or failed.',
+    () => Object.entries(unmade).map(([state, value]) => [{ state }, value] as const),
+  );
+  return {
+    onOutcome: (outcome: ProcessedOutcome, count: number) => outcomes.increment([outcome], count),
+    counted(counts: typeof unmade) {
+      unmade = counts;
+    },
+  };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+}

@@ -1,0 +1,9 @@
+import type { Clock } from '../../../common/clock.ts';
+import type { TrackSources } from '../../tracks/routes/tracks-response.ts';
+import type { SavedSearchStore } from '../saved-search.ts';
+
+/** What the operations on saved searches need. */
+export interface SavedSearchDependencies extends TrackSources {
+  store: { savedSearches: SavedSearchStore };
+  clock: Clock;
+}

@@ -1,0 +1,121 @@
+import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
+import { StaveError } from '../../common/errors.ts';
+import type { CollectionUser } from '../collections/collection.ts';
+
+/** The most saved searches of a client in one mode. */
+export const MAX_SAVED_SEARCHES = 100;
+
+/** A search that a client keeps. Times are in milliseconds since the epoch. */
+export interface SavedSearch {
+  /** UUID version 7. */
+  id: string;
+  name: string;
+  /** JSON, as the client sent it: the body of POST /v1/search without page, pageSize and facets. */
+  query: string;
+  /** Whether the client gets a message for new tracks. */
+  notify: boolean;
+  /** Tracks with a greater row id are new. */
+  seenRowId: number;
+  seenAt: number;
+  /** Counts the edits, from 1. */
+  version: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** A saved search as the operator sees it. */
+export interface SavedSearchRecord extends SavedSearch, CollectionUser {}
+
+/** The members that a client chooses. */
+export type SavedSearchContent = Pick<SavedSearch, 'name' | 'query' | 'notify'>;
+
+/**
+ * The saved searches of clients (docs/contract/saved-searches.md). A search that is not the caller's in this mode is
+ * `not_found`. Ids are in lower case. No change is in the change log.
+ */
+export interface SavedSearchStore {
+  /**
+   * Creates a search; all present tracks count as seen. Throws `conflict` if the client has another one of the name, or
+   * MAX_SAVED_SEARCHES.
+   */
+  create(
+    search: SavedSearchContent & Pick<SavedSearch, 'id'>,
+    context: WriteContext<SavedSearch>,
+  ): Promise<SavedSearch>;
+  /** A page of the searches, newest first. */
+  list(
+    user: CollectionUser,
+    request: { offset: number; limit: number },
+  ): Promise<{ searches: SavedSearch[]; total: number }>;
+  find(id: string, user: CollectionUser): Promise<SavedSearch>;
+  /** Changes the given members. Throws `conflict` if the client has another search of the name. */
+  update(
+    id: string,
+    change: Partial<SavedSearchContent>,
+    requireVersion: RequireVersion,
+    context: WriteContext<SavedSearch>,
+  ): Promise<SavedSearch>;
+  delete(id: string, requireVersion: RequireVersion, context: WriteContext<void>): Promise<void>;
+  /**
+   * Marks tracks as seen: all present ones, or those that were created up to a `seq` of the change log. Tracks that were
+   * seen stay seen. Does not change the version. A `seq` that the log no longer has marks no track.
+   */
+  see(
+    id: string,
+    seq: number | undefined,
+    context: WriteContext<SavedSearch>,
+  ): Promise<SavedSearch>;
+  /** The searches of a client in both modes, newest first. Throws `not_found` for an unknown client. */
+  ofClient(clientId: string): Promise<SavedSearchRecord[]>;
+  /**
+   * The row id up to which all tracks were created by changes up to a `seq`; undefined if all present ones were, and 0 if
+   * the log no longer has the changes after it.
+   */
+  rowIdAt(seq: number): Promise<number | undefined>;
+}
+
+/** The numbers of tracks that match a saved search now. */
+export interface SavedSearchCounts {
+  totalRecords: number;
+  newCount: number;
+}
+
+/** Returns a saved search as it is shown, as JSON (docs/contract/saved-searches.md#saved-search). */
+export function shownSavedSearch(saved: SavedSearch, counts?: SavedSearchCounts) {
+  const { id, name, query, notify, seenAt, version, createdAt, updatedAt } = saved;
+  return {
+    id,
+    name,
+    search: JSON.parse(query) as unknown,
+    notify,
+    ...counts,
+    seenAt: new Date(seenAt).toISOString(),
+    version,
+    createdAt: new Date(createdAt).toISOString(),
+    updatedAt: new Date(updatedAt).toISOString(),
+  };
+}
+
+/** Returns the form in which names are compared: without differences of case and of Unicode form. */
+export function foldedName(name: string): string {
+  // ẞ, ß and the final sigma need both conversions.
+  return name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
+}
+
+/** The error for a saved search that does not exist for the caller. */
+export function unknownSavedSearch(): StaveError {
+  return new StaveError('not_found', 'You have no saved search with this id.');
+}
+
+/** The error for a name that another saved search has. */
+export function nameTaken(): StaveError {
+  return new StaveError('conflict', 'You have a saved search with this name; choose another name.');
+}
+
+/** The error for a client that has the most saved searches. */
+export function tooManySearches(): StaveError {
+  return new StaveError(
+    'conflict',
+    `You have ${MAX_SAVED_SEARCHES} saved searches, the most of a client in one mode; delete one first.`,
+  );
+}

@@ -1,0 +1,141 @@
+import type { ChangeLog } from '../engines/change-log/change-log.ts';
+import type { IdempotencyStore } from '../engines/idempotency/idempotency.ts';
+import type { TableStore } from '../engines/sql/copied-tables.ts';
+import type { SettingStore } from '../engines/sql/setting-store.ts';
+import type { LeaseStore } from '../engines/tasks/lease.ts';
+import type { NodeStore } from '../engines/tasks/nodes.ts';
+import type { ClientStore, KeyStore } from './access/access-stores.ts';
+import type { ClientRequestStore } from './access/client-requests.ts';
+import type { ConsoleStore } from './access/console-password.ts';
+import type { AvailabilityStore } from './availability/availability.ts';
+import type { BatchStore } from './catalog/batches.ts';
+import type { CatalogStore } from './catalog/catalog-stores.ts';
+import type { TrackMessageStore } from './catalog/track-messages.ts';
+import type { CollectionStore, CollectionTrackStore } from './collections/collection.ts';
+import type { LanguageStore } from './languages/translations.ts';
+import type { IssuedLicenseStore } from './licensing/issued-license.ts';
+import type { LicenseStore } from './licensing/license.ts';
+import type { LicenseKeyStore } from './licensing/license-key.ts';
+import type { QuoteStore } from './licensing/quote.ts';
+import type { RateCardStore } from './licensing/rate-card.ts';
+import type { MediaRequestStore } from './media/media-requests.ts';
+import type { PlaylistStore } from './playlists/playlist-store.ts';
+import type { RenditionClaimStore, RenditionStore } from './renditions/rendition-store.ts';
+import type { SavedSearchStore } from './saved-searches/saved-search.ts';
+import type { TrackFinder } from './takedown/track-finder.ts';
+import type { ReferenceStore } from './takedown/track-references.ts';
+import type { CueSheetStore } from './usage/cue-sheet.ts';
+import type { UsageStore } from './usage/usage.ts';
+import type { UsageRecordStore } from './usage/usage-records.ts';
+import type { FanOutStore } from './webhooks/fan-out-store.ts';
+import type { MatchStore } from './webhooks/match-store.ts';
+import type { SenderStore } from './webhooks/sender-store.ts';
+import type { DeliveryStore, WebhookStore } from './webhooks/webhook-store.ts';
+
+/** The whole system of record, as each adapter opens it. */
+export interface Store {
+  catalog: CatalogStore;
+  /** The tracks that switch with time. */
+  availability: AvailabilityStore;
+  /** The imports that can be undone. */
+  batches: BatchStore;
+  /** The messages of suppliers that decided about tracks. */
+  trackMessages: TrackMessageStore;
+  playlists: PlaylistStore;
+  /** The texts of tracks, filters and playlists in other languages. */
+  languages: LanguageStore;
+  /** The lists of tracks that clients keep. */
+  collections: CollectionStore;
+  collectionTracks: CollectionTrackStore;
+  /** The searches that clients keep. */
+  savedSearches: SavedSearchStore;
+  clients: ClientStore;
+  /** How much clients use the service. */
+  clientRequests: ClientRequestStore;
+  /** What was sent of which track to whom. */
+  mediaRequests: MediaRequestStore;
+  keys: KeyStore;
+  /** The password of the console. */
+  console: ConsoleStore;
+  /** The keys that sign certificates of licenses. */
+  licenseKeys: LicenseKeyStore;
+  /** The keys of repeated requests, with the responses to them. */
+  idempotency: IdempotencyStore;
+  /** The licenses that count for popularity. */
+  licenses: LicenseStore;
+  /** What licenses cost. */
+  rateCards: RateCardStore;
+  quotes: QuoteStore;
+  /** The licenses that were sold through the API. */
+  issuedLicenses: IssuedLicenseStore;
+  /** The reported use of tracks. */
+  usage: UsageStore;
+  /** The same of all clients, for the operator. */
+  usageRecords: UsageRecordStore;
+  /** What cue sheets are made of. */
+  cueSheets: CueSheetStore;
+  /** The endpoints of clients that get messages about changes, and these messages. */
+  webhooks: WebhookStore;
+  webhookDeliveries: DeliveryStore;
+  /** What turns changes into such messages. */
+  webhookFanOut: FanOutStore;
+  webhookMatches: MatchStore;
+  /** What sends them. */
+  webhookSending: SenderStore;
+  /** The waveforms and preview clips made of audio. */
+  renditions: RenditionStore;
+  /** What the nodes that make them need. */
+  renditionClaims: RenditionClaimStore;
+  /** What the operator finds and changes. */
+  trackFinder: TrackFinder;
+  /** What refers to tracks. */
+  references: ReferenceStore;
+  changes: ChangeLog;
+  /**
+   * Returns stores that write only if no other change of the same entity was logged after this `seq`; this is checked in
+   * the transaction of the write. Otherwise they throw StaleVersion. Of a track, only takedowns and withdrawals count; a
+   * rate card is one entity with all its versions.
+   */
+  unchangedSince(
+    seq: number,
+  ): Pick<Store, 'clients' | 'playlists' | 'rateCards' | 'trackFinder' | 'webhooks'>;
+  /** Small facts about the installation itself, such as the state of the demo catalog. */
+  settings: SettingStore;
+  /** The leases of tasks that only one node may do. */
+  leases: LeaseStore;
+  /** The nodes that run. */
+  nodes: NodeStore;
+  /** All tables, for moving the store. */
+  tables: TableStore;
+  /**
+   * Whether the store answered the last call. While it does not, every call is rejected at once with
+   * `unavailable`. It recovers by itself.
+   */
+  isReachable(): boolean;
+  /**
+   * Prepares the tables of reported use for this month and the next one. Returns the months that it has prepared now,
+   * as numbers such as 202611. Absent if the store needs none of this.
+   */
+  prepareUsageMonths?(): Promise<number[]>;
+  /**
+   * The numbers of open connections and of waiting calls, for the metrics; absent without a connection pool.
+   */
+  poolUsage?(): { open: number; waiting: number };
+  /**
+   * Writes a consistent copy of the database to a new file; reads and writes continue meanwhile. The file
+   * appears complete or not at all. Refuses to overwrite a file. Throws OperatorError if the store is a
+   * server, which has its own tools for backups.
+   */
+  backup(path: string): Promise<void>;
+  /**
+   * Throws if the store does not answer; with `deep`, also if it is damaged. With `deep`, it reads the whole
+   * store and blocks meanwhile (about a second per gigabyte), so only `doctor` uses that.
+   */
+  check(deep: boolean): Promise<void>;
+  /**
+   * Throws OperatorError if the store cannot be written to, because the database is read-only or the user
+   * lacks rights. Changes nothing. Absent if the rights of files decide this.
+   */
+  checkRights?(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,156 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Actor } from '../../../common/caller/actor.ts';
+import type { Clock } from '../../../common/clock.ts';
+import { isUuid } from '../../../common/ids.ts';
+import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import { unknownBatch } from '../../catalog/batches.ts';
+import type { ChangedState, StateChange } from '../../catalog/state-change.ts';
+import { TrackStates } from '../../catalog/store/track-states.ts';
+import {
+  type FoundTrack,
+  STATE_SLICE,
+  type TrackFinder,
+  type TrackQuery,
+} from '../track-finder.ts';
+import { matchingTracks, selectFound, withArtists } from './track-scan.ts';
+
+/** The row ids that one step reads. */
+const SLICE = 5_000;
+/** The slugs on each side that `slugsNear` returns. */
+const NEAR = 20;
+
+/** Finds and changes tracks of any state for the operator. */
+export class SqlTrackFinder implements TrackFinder {
+  readonly #database: SqlDatabase;
+  readonly #states: TrackStates;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.#database = database;
+    this.#states = new TrackStates(database, clock);
+  }
+
+  matching(query: TrackQuery): AsyncIterable<readonly FoundTrack[]> {
+    return matchingTracks(this.#database, query);
+  }
+
+  async named(names: readonly string[]): Promise<number[][]> {
+    const ids = await this.#rowIdsBy('id', names.map(lower).filter(isUuid));
+    const slugs = await this.#rowIdsBy('slug', names);
+    const isrcs = await this.withIsrcs(names);
+    return names.map((name, place) => {
+      // An ISRC in lower case may be the slug of a track, too: the slug counts.
+      const found = ids.get(lower(name)) ?? slugs.get(name);
+      return found ?? isrcs[place]!;
+    });
+  }
+
+  async withIsrcs(isrcs: readonly string[]): Promise<number[][]> {
+    const keys = isrcs.map((isrc) => isrc.toUpperCase().replaceAll('-', ''));
+    const found = await this.#rowIdsBy(
+      'isrc',
+      keys.filter((key) => key !== ''),
+    );
+    return keys.map((key) => found.get(key) ?? []);
+  }
+
+  async *ofSource(source: string): AsyncIterable<readonly number[]> {
+    let last = 0;
+    for (;;) {
+      const rows = await this.#database.queries
+        .selectFrom('tracks')
+        .select('rowId')
+        .where('source', '=', source)
+        .where('rowId', '>', last)
+        .orderBy('rowId')
+        .limit(SLICE)
+        .execute();
+      if (rows.length > 0) yield rows.map(({ rowId }) => rowId);
+      if (rows.length < SLICE) return;
+      last = rows.at(-1)!.rowId;
+    }
+  }
+
+  async *ofBatch(batchId: string): AsyncIterable<readonly number[]> {
+    const batch = await this.#database.queries
+      .selectFrom('importBatches')
+      .select(['firstSeq', 'lastSeq'])
+      .where('id', '=', batchId)
+      .executeTakeFirst();
+    if (batch === undefined) throw unknownBatch(batchId);
+    let last = batch.firstSeq - 1;
+    for (;;) {
+      const rows = await this.#database.queries
+        .selectFrom('changeLog')
+        .innerJoin('tracks', 'tracks.id', 'changeLog.entityId')
+        .select(['seq', 'rowId'])
+        .where('entity', '=', 'track')
+        .where('seq', '>', last)
+        .where('seq', '<=', batch.lastSeq)
+        .where('changeLog.batchId', '=', batchId)
+        .where('kind', 'in', ['created', 'updated', 'restored'])
+        .orderBy('seq')
+        .limit(SLICE)
+        .execute();
+      if (rows.length > 0) yield rows.map(({ rowId }) => rowId);
+      if (rows.length < SLICE) return;
+      last = rows.at(-1)!.seq;
+    }
+  }
+
+  async withRowIds(rowIds: readonly number[]): Promise<FoundTrack[]> {
+    const { queries, dialect } = this.#database;
+    const rows = await selectFound(queries)
+      .where(({ ref }) => dialect.isOneOf(ref('rowId'), rowIds))
+      .orderBy('rowId')
+      .execute();
+    return withArtists(queries, dialect, rows);
+  }
+
+  async sources(): Promise<string[]> {
+    const sources: string[] = [];
+    for (;;) {
+      // One look-up in the index for each source: a DISTINCT reads the entries of all tracks.
+      let select = this.#database.queries.selectFrom('tracks').select('source');
+      const last = sources.at(-1);
+      if (last !== undefined) select = select.where('source', '>', last);
+      const next = await select.orderBy('source').limit(1).executeTakeFirst();
+      if (next === undefined) return sources;
+      sources.push(next.source);
+    }
+  }
+
+  async slugsNear(text: string): Promise<string[]> {
+    const select = () => this.#database.queries.selectFrom('tracks').select('slug').limit(NEAR);
+    const before = await select().where('slug', '<', text).orderBy('slug', 'desc').execute();
+    const after = await select().where('slug', '>=', text).orderBy('slug').execute();
+    return [...before, ...after].map(({ slug }) => slug);
+  }
+
+  setStates(rowIds: readonly number[], change: StateChange, by: Actor): Promise<ChangedState[]> {
+    if (rowIds.length > STATE_SLICE) throw new Error(`${rowIds.length} tracks are too many`);
+    return this.#states.setAll(rowIds, change, by);
+  }
+
+  async #rowIdsBy(
+    column: 'id' | 'slug' | 'isrc',
+    keys: readonly string[],
+  ): Promise<Map<string, number[]>> {
+    const found = new Map<string, number[]>();
+    if (keys.length === 0) return found;
+    const { queries, dialect } = this.#database;
+    let select = queries
+      .selectFrom('tracks')
+      .select(['rowId', `${column} as key`])
+      .where(({ ref }) => dialect.isOneOf(ref(column), [...new Set(keys)]));
+    // The condition of the index, in its words.
+    if (column === 'isrc') select = select.where(sql<SqlBool>`isrc <> ''`);
+    for (const { rowId, key } of await select.orderBy('rowId').execute()) {
+      found.set(key, [...(found.get(key) ?? []), rowId]);
+    }
+    return found;
+  }
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
+}

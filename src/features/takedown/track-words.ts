@@ -1,0 +1,32 @@
+import { fold } from '../../common/text/fold.ts';
+
+/** A text in which words are sought; folded once. */
+type FoldedText = string;
+
+/** A letter of a script without spaces, whose words are found by any part. */
+const WITHOUT_SPACES =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+
+/** The most words of a search. */
+export const MAX_WORDS = 20;
+
+/**
+ * Returns what to look for in a folded text: each word of `text` must begin a word there, whatever the case and the
+ * accents. The list is empty if the text has no letter or digit.
+ */
+export function wordsOf(text: string): string[] {
+  const words = fold(text).split(' ');
+  return [...new Set(words)]
+    .filter((word) => word !== '')
+    .map((word) => (WITHOUT_SPACES.test(word) ? word : ` ${word}`));
+}
+
+/** Returns texts as `hasWord` needs them. */
+export function foldedText(...texts: (string | null)[]): FoldedText {
+  return ` ${fold(texts.filter((text) => text !== null).join(' '))}`;
+}
+
+/** Whether a text has a word of `wordsOf`. */
+export function hasWord(text: FoldedText, word: string): boolean {
+  return text.includes(word);
+}

@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import type { LanguageView } from '../../../common/caller/caller.ts';
+import { oneOf } from '../../../common/schema-types.ts';
+import { API_VERSION } from '../../../common/version.ts';
+import { type Route, route } from '../../../engines/http/route/route.ts';
+import type { CountedFilter, FilterType } from '../../catalog/filter.ts';
+import { FILTER_TYPES } from '../../catalog/track-fields.ts';
+import { languageMember } from '../../languages/routes/language.ts';
+import { CountedFilterSchema } from './schemas/track.ts';
+
+/**
+ * What the route reads: all filters, or those of one type, ordered by type and name, with counts.
+ */
+export interface FilterSource {
+  filters(type?: FilterType, view?: LanguageView): readonly CountedFilter[];
+}
+
+/** GET /v1/filters: lists all genres, moods and use-cases. */
+export function listFilters({ catalog }: { catalog: FilterSource }): Route {
+  return route({
+    operationId: 'listFilters',
+    method: 'GET',
+    path: '/v1/filters',
+    version: API_VERSION,
+    tag: 'Filters',
+    summary: 'List all filters',
+    description:
+      'All genres, moods and use-cases, ordered by type and name, not paginated. `filterIds` and `filterSlugs` take their ids and slugs.',
+    access: { scope: 'filters' },
+    errors: [],
+    query: Type.Object({
+      type: Type.Optional(
+        oneOf(FILTER_TYPES, { description: 'Only filters of this type.', examples: ['genre'] }),
+      ),
+      ...languageMember,
+    }),
+    localized: 'header',
+    data: Type.Object(
+      { items: Type.Array(CountedFilterSchema, { description: 'All filters.' }) },
+      { title: 'FilterList' },
+    ),
+    cacheable: true,
+    handle: ({ query, caller }) => ({
+      data: { items: catalog.filters(query.type, caller?.language) },
+    }),
+  });
+}

@@ -1,0 +1,116 @@
+import Type from 'typebox';
+import { oneOf } from '../../../common/schema-types.ts';
+import { API_VERSION } from '../../../common/version.ts';
+import { asciiJson } from '../../../engines/http/response/ascii-json.ts';
+import { type Route, route } from '../../../engines/http/route/route.ts';
+import { filterSlugsMember } from '../../../engines/http/schemas/fields.ts';
+import type { CatalogStore } from '../../catalog/catalog-stores.ts';
+import type { SimilarItem } from '../../catalog/live/find-similar.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import { TRACK_TYPES } from '../../catalog/track-fields.ts';
+import { languageMember } from '../../languages/routes/language.ts';
+import { filterWarnings } from './filter-warnings.ts';
+import { trackParams, unknownTrack } from './named-track.ts';
+import { SimilarTracksSchema } from './schemas/similar-tracks.ts';
+import type { TrackPages } from './track-page.ts';
+
+const DEFAULT_LIMIT = 20;
+const DEFAULT_BPM_RANGE = 20;
+
+const SimilarTracksQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: DEFAULT_LIMIT,
+      description: 'The greatest number of tracks.',
+      examples: [5],
+    }),
+  ),
+  bpmRange: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: DEFAULT_BPM_RANGE,
+      description:
+        'The distance in beats per minute from which two tempos have nothing in common. Half and double tempo count as equal.',
+      examples: [10],
+    }),
+  ),
+  type: Type.Optional(
+    oneOf(TRACK_TYPES, {
+      description: 'Only music, or only sound effects; by default the type of the given track.',
+      examples: ['music'],
+    }),
+  ),
+  hasVocals: Type.Optional(
+    Type.Boolean({
+      description: 'Only tracks with vocals (true) or without (false).',
+      examples: [false],
+    }),
+  ),
+  filterSlugs: filterSlugsMember,
+  ...languageMember,
+});
+
+/** GET /v1/tracks/{slug}/similar: lists the tracks that resemble a track most (docs/contract/similar.md). */
+export function listSimilarTracks({
+  store,
+  catalog,
+  pages,
+}: {
+  store: Pick<CatalogStore, 'document'>;
+  catalog: Pick<LiveCatalog, 'similar' | 'unknownFilters'>;
+  pages: Pick<TrackPages, 'list'>;
+}): Route {
+  return route({
+    operationId: 'listSimilarTracks',
+    method: 'GET',
+    path: '/v1/tracks/{slug}/similar',
+    version: API_VERSION,
+    tag: 'Similar',
+    summary: 'Find similar tracks',
+    description:
+      'The tracks that resemble a track most, best first, by genres (40 %), moods (35 %) and tempo (25 %). What the given track lacks does not count. Other releases of the same recording are left out. Ties: a key in common, equal vocals, newest, then by id. The list has no pages.',
+    access: { scope: 'similar', feature: 'similar' },
+    errors: ['not_found'],
+    params: trackParams,
+    query: SimilarTracksQuery,
+    localized: 'header',
+    data: SimilarTracksSchema,
+    cacheable: true,
+    async handle({ params, query, caller }) {
+      const { limit = DEFAULT_LIMIT, bpmRange = DEFAULT_BPM_RANGE, ...others } = query;
+      const { language: _, ...restrictions } = others;
+      const document = await store.document(params.slug.toLowerCase());
+      const found =
+        document && (await catalog.similar({ id: document.id, limit, bpmRange, ...restrictions }));
+      if (found === undefined) {
+        throw unknownTrack();
+      }
+      const items = new Map(found.map((item) => [item.id, itemStart(item)]));
+      return pages.list(
+        found.map(({ rowId }) => rowId),
+        caller!,
+        {
+          wrap: (trackId) => ({ before: items.get(trackId)!, after: '}' }),
+          warnings: filterWarnings(catalog, restrictions),
+        },
+      );
+    },
+  });
+}
+
+/** The JSON of an item up to its track. */
+function itemStart({
+  score,
+  genre,
+  mood,
+  bpm,
+  key,
+  hasVocals,
+  sharedFilters,
+}: SimilarItem): string {
+  const reasons = asciiJson({ genre, mood, bpm, key, hasVocals, sharedFilters });
+  return `{"score":${score},"reasons":${reasons},"track":`;
+}

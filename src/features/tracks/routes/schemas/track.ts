@@ -1,0 +1,165 @@
+import Type from 'typebox';
+import { oneOf, timestamp, uuid } from '../../../../common/schema-types.ts';
+import { paginated } from '../../../../engines/http/schemas/page.ts';
+import { warningsMember } from '../../../../engines/http/schemas/warnings.ts';
+import { FILTER_FIELDS, TRACK_FIELDS, TRACK_TYPES } from '../../../catalog/track-fields.ts';
+import { LANGUAGE_FIELDS } from '../../../languages/routes/language.ts';
+import type { UrlKind } from '../../../media/signed-url.ts';
+
+/** A filter in the list of filters, with the number of tracks that carry it. */
+export const CountedFilterSchema = Type.Object(
+  {
+    ...FILTER_FIELDS,
+    trackCount: Type.Integer({
+      minimum: 0,
+      description: 'The number of live tracks that carry it.',
+      examples: [412],
+    }),
+  },
+  { title: 'CountedFilter', description: 'A filter with the number of tracks that carry it.' },
+);
+
+const URL_EXAMPLE = {
+  before: 'http://127.0.0.1:8080/media/',
+  id: '3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10',
+  query: '?expires=1800&issued=1795248010&client=b1f4c6de-0f55-4f0e-8a53-bb4ec2a7a1c4&mode=test',
+};
+
+/** A URL that only callers with previews get. */
+function previewUrl(path: string, kind: UrlKind, description: string) {
+  const { before, query } = URL_EXAMPLE;
+  return Type.Optional(
+    Type.String({
+      format: 'uri',
+      description: `${description} Valid until \`streamUrlExpiresAt\`. Only with the feature \`previews\` and a token with its scope.`,
+      examples: [`${before}${path}${query}&kind=${kind}&signature=m1Yw0c4R0Vn3mZ8w2B6yqA`],
+    }),
+  );
+}
+
+/**
+ * The members with signed URLs (docs/contract/streaming.md#stream-url, docs/contract/previews.md#members-of-a-track).
+ */
+const SIGNED_FIELDS = {
+  streamUrl: Type.String({
+    format: 'uri',
+    description:
+      'A signed URL that plays in an `<audio>` element without further headers, with seeking. Valid for 30 minutes from this response.',
+    examples: [
+      `${URL_EXAMPLE.before}stream/${URL_EXAMPLE.id}${URL_EXAMPLE.query}&signature=m1Yw0c4R0Vn3mZ8w2B6yqA`,
+    ],
+  }),
+  streamUrlExpiresAt: timestamp({
+    description: 'When `streamUrl` expires.',
+    examples: ['2026-11-21T10:40:10.000Z'],
+  }),
+  previewUrl: previewUrl(
+    `preview/${URL_EXAMPLE.id}`,
+    'preview',
+    'A signed URL of the preview clip: 30 seconds as MP3.',
+  ),
+  waveformUrl: previewUrl(
+    `waveform/${URL_EXAMPLE.id}.json`,
+    'waveform',
+    'A signed URL of the waveform as JSON of BBC audiowaveform data, which peaks.js and other players draw.',
+  ),
+  waveformDataUrl: previewUrl(
+    `waveform/${URL_EXAMPLE.id}.dat`,
+    'waveform-dat',
+    'A signed URL of the same waveform in the binary format of BBC audiowaveform data.',
+  ),
+};
+
+/** A track in lists and single reads (docs/contract/tracks.md#track-fields). */
+export const TrackSchema = Type.Object(
+  {
+    ...TRACK_FIELDS,
+    artworkUrl: Type.String({
+      format: 'uri',
+      description: 'The URL has no signature and may be cached forever: new artwork has a new URL.',
+      examples: [
+        'http://127.0.0.1:8080/media/artwork/generated-1-3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10.png',
+      ],
+    }),
+    ...SIGNED_FIELDS,
+    ...LANGUAGE_FIELDS,
+  },
+  { title: 'Track', description: 'A licensed track.' },
+);
+
+/** The tracks that a request names. */
+export const NamedTracksSchema = Type.Object(
+  {
+    items: Type.Array(TrackSchema, { description: 'The tracks, in the order of the request.' }),
+    notFound: Type.Array(Type.String({ examples: ['no-such-track'] }), {
+      description: 'The slugs and ids without a track, as they were sent.',
+    }),
+  },
+  { title: 'NamedTracks' },
+);
+
+const SignedStreamSchema = Type.Object(
+  { trackId: TRACK_FIELDS.id, ...SIGNED_FIELDS },
+  { title: 'SignedStream', description: 'A new stream URL of a track.' },
+);
+
+/** The stream URLs of the tracks that a request names. */
+export const SignedStreamsSchema = Type.Object(
+  {
+    items: Type.Array(SignedStreamSchema, { description: 'In the order of the request.' }),
+    notFound: Type.Array(uuid({ examples: ['00000000-0000-4000-8000-000000000000'] }), {
+      description: 'The ids without a track, as they were sent.',
+    }),
+  },
+  { title: 'SignedStreams' },
+);
+
+/** A page of tracks of a playlist. */
+export const TrackPageSchema = paginated(TrackSchema, 'TrackPage');
+
+const trackCount = Type.Integer({
+  minimum: 1,
+  description: 'The number of these tracks in the whole result.',
+  examples: [1],
+});
+
+/**
+ * The number of tracks of a whole result by filter, type and vocals, most tracks first. Omits what
+ * no track has.
+ */
+const FacetsSchema = Type.Object(
+  {
+    filters: Type.Array(
+      Type.Object(
+        { ...FILTER_FIELDS, trackCount },
+        { title: 'FilterFacet', description: 'A filter, and the number of tracks that carry it.' },
+      ),
+      { description: 'Most tracks first, then by name, then by id.' },
+    ),
+    types: Type.Array(
+      Type.Object({ type: oneOf(TRACK_TYPES), trackCount }, { title: 'TypeFacet' }),
+      { description: 'Music and sound effects, most tracks first.' },
+    ),
+    hasVocals: Type.Array(
+      Type.Object(
+        {
+          hasVocals: Type.Boolean({ description: 'With vocals, or without.', examples: [false] }),
+          trackCount,
+        },
+        { title: 'VocalsFacet' },
+      ),
+      { description: 'With and without vocals, most tracks first.' },
+    ),
+  },
+  {
+    title: 'Facets',
+    description:
+      'How the tracks of the whole result divide, whatever the page; only where it was asked for. What no track has is left out.',
+  },
+);
+
+/** A page of tracks, as list and search return it. */
+export const FoundTracksSchema = paginated(TrackSchema, 'FoundTracks', {
+  facets: Type.Optional(FacetsSchema),
+  ...warningsMember,
+});

@@ -1,0 +1,46 @@
+import Type from 'typebox';
+import { API_VERSION } from '../../../common/version.ts';
+import { type Route, route } from '../../../engines/http/route/route.ts';
+import type { CatalogStore } from '../../catalog/catalog-stores.ts';
+import { fixtureOf } from '../../catalog/fixtures.ts';
+import { languageMember } from '../../languages/routes/language.ts';
+import { trackParams, unknownTrack } from './named-track.ts';
+import { TrackSchema } from './schemas/track.ts';
+import type { TrackPages } from './track-page.ts';
+
+/**
+ * GET /v1/tracks/{slug}: reads one track by slug or id, in any case
+ * (docs/contract/tracks.md#single-track).
+ */
+export function showTrack({
+  catalog,
+  pages,
+}: {
+  catalog: Pick<CatalogStore, 'document'>;
+  pages: Pick<TrackPages, 'track'>;
+}): Route {
+  return route({
+    operationId: 'showTrack',
+    method: 'GET',
+    path: '/v1/tracks/{slug}',
+    version: API_VERSION,
+    tag: 'Tracks',
+    summary: 'Read one track',
+    description:
+      'By slug or id, in any case. A track that was taken down is not found. With a test token, `f1c70000-0000-4000-8000-000000000200` is always found.',
+    access: { scope: 'tracks' },
+    errors: ['not_found'],
+    params: trackParams,
+    query: Type.Object(languageMember),
+    localized: 'header',
+    data: TrackSchema,
+    async handle({ params, caller }) {
+      const name = params.slug.toLowerCase();
+      const document = fixtureOf(name, caller!.mode)?.document ?? (await catalog.document(name));
+      if (document === undefined) {
+        throw unknownTrack();
+      }
+      return pages.track(document, caller!);
+    },
+  });
+}

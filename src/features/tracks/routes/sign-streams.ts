@@ -1,0 +1,96 @@
+import Type from 'typebox';
+import type { Caller } from '../../../common/caller/caller.ts';
+import { uuid } from '../../../common/schema-types.ts';
+import { API_VERSION } from '../../../common/version.ts';
+import { asciiJson } from '../../../engines/http/response/ascii-json.ts';
+import { NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
+import { type Route, route } from '../../../engines/http/route/route.ts';
+import { fixtureOf } from '../../catalog/fixtures.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import { ID_LENGTH } from '../../catalog/track-document.ts';
+import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
+import { distinctNames, MAX_NAMED_TRACKS } from './distinct-names.ts';
+import { SignedStreamsSchema } from './schemas/track.ts';
+import type { SignedEnvelope, UrlIssuer } from './url-issuer.ts';
+
+/**
+ * POST /v1/tracks/stream-urls: issues new stream URLs of several tracks, without reading the tracks
+ * (docs/contract/streaming.md#new-stream-urls).
+ */
+export function signStreams({
+  catalog,
+  urls,
+}: {
+  catalog: Pick<LiveCatalog, 'locate'>;
+  urls: UrlIssuer;
+}): Route {
+  return route({
+    operationId: 'signStreams',
+    method: 'POST',
+    path: '/v1/tracks/stream-urls',
+    version: API_VERSION,
+    tag: 'Tracks',
+    summary: 'Get new stream URLs of several tracks',
+    description:
+      'For a list of tracks that was read earlier. The URLs are in the order of the request. A track that is named twice is returned once, at its first place. `notFound` lists the ids without a track, as they were sent; a track that was taken down is not found. It is a read: it counts as one request, and an `Idempotency-Key` is ignored.',
+    access: { scope: 'tracks' },
+    errors: [],
+    body: Type.Object(
+      {
+        trackIds: Type.Array(uuid(), {
+          minItems: 1,
+          maxItems: MAX_NAMED_TRACKS,
+          description: 'Ids of tracks.',
+          examples: [
+            ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10', '00000000-0000-4000-8000-000000000000'],
+          ],
+        }),
+      },
+      { title: 'StreamUrlsRequest' },
+    ),
+    data: SignedStreamsSchema,
+    cacheable: true,
+    handle({ body, caller }) {
+      const names = distinctNames(body.trackIds);
+      const ids = [...names.keys()];
+      const rowIds = catalog.locate(ids, {});
+      const { mode } = caller!;
+      const isFound = (id: string, i: number) =>
+        rowIds[i] !== undefined || fixtureOf(id, mode)?.state === 'live';
+      const found = ids.filter(isFound);
+      const notFound = ids.filter((id, i) => !isFound(id, i)).map((id) => names.get(id)!);
+      return signedEnvelope(found, notFound, urls, caller!);
+    },
+  });
+}
+
+const HEAD = '{"data":{"items":[';
+const BEFORE_ID = '{"trackId":"';
+const COMMA = ','.charCodeAt(0);
+
+/** Writes the envelope. The URL of an item follows its id, as in a page. */
+function signedEnvelope(
+  ids: readonly string[],
+  notFound: readonly string[],
+  urls: UrlIssuer,
+  caller: Caller,
+): SignedEnvelope {
+  const suffix = urls.suffixFor(caller);
+  const end = `],"notFound":${asciiJson(notFound)}},"error":${NO_ERROR_JSON}}`;
+  const itemLength = BEFORE_ID.length + ID_LENGTH + suffix.signedLength;
+  const commas = Math.max(0, ids.length - 1);
+  const taken = urls.take(HEAD.length + ids.length * itemLength + commas + end.length);
+  const { bytes } = taken;
+  const trackIds = Buffer.allocUnsafe(ids.length * UUID_BYTES);
+  let at = bytes.write(HEAD, 'latin1');
+  const places = ids.map((id, i) => {
+    if (i > 0) bytes[at++] = COMMA;
+    at += bytes.write(BEFORE_ID + id, at, 'latin1');
+    const place = suffix.writeSigned(bytes, at, at - ID_LENGTH);
+    readUuid(bytes, at - ID_LENGTH, trackIds, i * UUID_BYTES);
+    at += suffix.signedLength;
+    return place;
+  });
+  bytes.write(end, at, 'latin1');
+  return urls.sign(taken, suffix, { trackIds, places });
+}

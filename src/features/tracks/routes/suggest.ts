@@ -1,0 +1,71 @@
+import Type from 'typebox';
+import type { LanguageView } from '../../../common/caller/caller.ts';
+import { API_VERSION } from '../../../common/version.ts';
+import { type Route, route } from '../../../engines/http/route/route.ts';
+import { freeText } from '../../../engines/http/schemas/fields.ts';
+import type { Completions } from '../../catalog/filter.ts';
+import { languageMember } from '../../languages/routes/language.ts';
+import { SuggestionsSchema } from './schemas/suggestion.ts';
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 20;
+
+/**
+ * What the route reads: at most `limit` filters, and at most as many names, that complete a text.
+ */
+export interface SuggestionSource {
+  suggest(text: string, limit: number, view?: LanguageView): Completions;
+}
+
+/** GET /v1/suggest: completes a text from filters and track names. */
+export function suggest({ catalog }: { catalog: SuggestionSource }): Route {
+  return route({
+    operationId: 'suggest',
+    method: 'GET',
+    path: '/v1/suggest',
+    version: API_VERSION,
+    tag: 'Tracks',
+    summary: 'Complete a text during typing',
+    description:
+      'Designed for a call on each keystroke. Filters come first: those that tracks carry and in whose name each word of the text begins a word, most tracks first. Then follow names of tracks without duplicates, in the order in which a search for the text finds them; a name that contains the text only within a word or with a typo is not a completion. Filters take a third of `limit`, rounded up, and more if there are not enough names.',
+    access: { scope: 'search' },
+    errors: [],
+    query: Type.Object({
+      q: freeText({
+        description: 'The text typed so far. An empty text has no completions.',
+        examples: ['nig'],
+      }),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MAX_LIMIT,
+          default: DEFAULT_LIMIT,
+          description: 'The maximum number of completions.',
+          examples: [DEFAULT_LIMIT],
+        }),
+      ),
+      ...languageMember,
+    }),
+    localized: 'header',
+    data: SuggestionsSchema,
+    cacheable: true,
+    handle: ({ query: { q, limit = DEFAULT_LIMIT }, caller }) => ({
+      data: { items: suggestions(catalog.suggest(q, limit, caller?.language), limit) },
+    }),
+  });
+}
+
+/** Returns filters first, but no more than a third of the places if there are enough names. */
+function suggestions({ filters, names }: Completions, limit: number): object[] {
+  const places = Math.max(Math.ceil(limit / 3), limit - names.length);
+  const shown = filters.slice(0, places);
+  return [
+    ...shown.map(({ trackCount, ...filter }) => ({
+      kind: 'filter',
+      text: filter.name,
+      filter,
+      trackCount,
+    })),
+    ...names.slice(0, limit - shown.length).map((text) => ({ kind: 'name', text })),
+  ];
+}

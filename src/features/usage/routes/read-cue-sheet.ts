@@ -1,0 +1,97 @@
+import Type from 'typebox';
+import { oneOf, uuid } from '../../../common/schema-types.ts';
+import { API_VERSION } from '../../../common/version.ts';
+import { type Route, route } from '../../../engines/http/route/route.ts';
+import { type CueSheetStore, MAX_CUES, PARTY_ROLES, readCueSheet } from '../cue-sheet.ts';
+import { CUE_USAGES } from '../usage.ts';
+import { ownId, ProductionSchema } from './usage-event.ts';
+
+/** The query of both forms of a cue sheet. */
+export const cueSheetQuery = Type.Object({
+  productionId: ownId('Your id of the production, as in the reported syncs.', 'ep-7'),
+});
+
+const textOrNull = (description: string, example: string | null) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [example] });
+
+const seconds = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, description, examples: [example] });
+
+const PartySchema = Type.Object(
+  {
+    name: Type.String({ description: 'The credit as delivered.', examples: ['Mara Lindt'] }),
+    role: oneOf(PARTY_ROLES, {
+      description:
+        'As in CISAC CWR: composer (C), author of the words (A), both (CA), arranger (AR), publisher (E).',
+      examples: ['CA'],
+    }),
+    ipi: textOrNull('The IPI name number.', '00014107338'),
+    society: textOrNull('The collecting society.', 'GEMA'),
+    sharePercent: textOrNull('The share of this side of the work, with two decimals.', '50.00'),
+  },
+  { title: 'InterestedParty' },
+);
+
+const SheetCueSchema = Type.Object(
+  {
+    sequence: Type.Integer({ minimum: 1, description: 'From 1.', examples: [1] }),
+    number: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'As reported.',
+      examples: [1],
+    }),
+    trackId: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
+    title: Type.String({ examples: ['Night Ferry'] }),
+    isrc: textOrNull('Without hyphens.', 'QZES72400137'),
+    iswc: textOrNull('The number of the work.', 'T-034.524.680-1'),
+    usage: oneOf(CUE_USAGES, { description: 'As reported.', examples: ['BI'] }),
+    startSeconds: seconds('Where the track begins in the production.', 62),
+    durationSeconds: seconds('How long it was used.', 31),
+    writers: Type.Array(PartySchema, { description: 'Composers, authors and arrangers.' }),
+    publishers: Type.Array(PartySchema),
+    licenseNumber: textOrNull('The license that was reported with the sync.', null),
+  },
+  { title: 'SheetCue' },
+);
+
+const CueSheetSchema = Type.Object(
+  {
+    production: ProductionSchema,
+    cues: Type.Array(SheetCueSchema, {
+      maxItems: MAX_CUES,
+      description: 'In the order of start, number and event id.',
+    }),
+    totals: Type.Object({
+      cues: Type.Integer({ minimum: 0, examples: [1] }),
+      seconds: seconds('The sum of the durations.', 31),
+    }),
+    problems: Type.Array(Type.String(), {
+      description: 'What a collecting society would refuse, with the place of the cue.',
+      examples: [['cues[0].writers: shares add up to 50 %']],
+    }),
+  },
+  { title: 'CueSheet', description: 'The music in one production. What is unknown is null.' },
+);
+
+/** GET /v1/usage/cue-sheet: the cue sheet of a production (docs/contract/usage.md#cue-sheets). */
+export function readCueSheetJson({ cueSheets }: { cueSheets: CueSheetStore }): Route {
+  return route({
+    operationId: 'readCueSheet',
+    method: 'GET',
+    path: '/v1/usage/cue-sheet',
+    version: API_VERSION,
+    tag: 'Usage',
+    summary: 'Read the cue sheet of a production',
+    description:
+      'All syncs that you reported of the production in this mode, with the writers and publishers of each track. `problems` names the sides of works whose shares do not make 100 %.',
+    access: { scope: 'usage', feature: 'usage' },
+    errors: ['not_found'],
+    requestHeaders: ['X-Stave-Now'],
+    query: cueSheetQuery,
+    data: CueSheetSchema,
+    async handle({ query: { productionId }, caller, now }) {
+      const { clientId, mode } = caller!;
+      return { data: await readCueSheet(cueSheets, { clientId, mode, productionId, now }) };
+    },
+  });
+}

@@ -1,0 +1,173 @@
+import type { Mode } from '../../../common/caller/scopes.ts';
+import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
+import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
+import { parseStored } from '../../../engines/sql/stored-value.ts';
+import type { StoredCredit } from '../../catalog/store/references.ts';
+import type { Writer } from '../../catalog/writers.ts';
+import { licensesLike } from '../../licensing/store/license-queries.ts';
+import {
+  type CueSheetStore,
+  MAX_CUES,
+  type ReportedProduction,
+  type ReportedSync,
+} from '../cue-sheet.ts';
+import type { Cue, Production } from '../usage.ts';
+
+const selectProduction = compiledOnce(
+  (
+    queries,
+    { clientId, mode, productionId }: { clientId: string; mode: Mode; productionId: string },
+  ) =>
+    queries
+      .selectFrom('usageSources')
+      .innerJoin('productions', 'productions.sourceRowId', 'usageSources.rowId')
+      .select(['productions.sourceRowId', 'productions.document'])
+      .where('usageSources.clientId', '=', clientId)
+      .where('usageSources.mode', '=', mode)
+      .where('productions.productionId', '=', productionId),
+);
+
+const selectSyncs = compiledOnce(
+  (queries, { sourceRowId, productionId }: { sourceRowId: number; productionId: string }) =>
+    queries
+      .selectFrom('usageEvents')
+      .innerJoin('usageTracks', 'usageTracks.trackRowId', 'usageEvents.trackRowId')
+      .select(['usageEvents.eventId', 'usageEvents.trackRowId', 'usageEvents.seconds'])
+      .select(['usageEvents.cue', 'usageEvents.licenseNumber'])
+      .select(['usageTracks.id', 'usageTracks.name', 'usageTracks.isrc'])
+      .where('usageEvents.sourceRowId', '=', sourceRowId)
+      .where('usageEvents.productionId', '=', productionId)
+      .orderBy('usageEvents.rowId')
+      .limit(MAX_CUES + 1),
+);
+
+/** What the catalog knows of a track. A track that was removed has only what was reported with it. */
+type Work = Pick<ReportedSync, 'title' | 'isrc' | 'iswc' | 'credits' | 'writers'>;
+
+/** What cue sheets are made of. */
+export class SqlCueSheetStore implements CueSheetStore {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async licensesOf(
+    productionId: string,
+    trackIds: readonly string[],
+    of: { clientId: string; mode: Mode; now: number },
+  ): Promise<ReadonlyMap<string, string>> {
+    const { queries, dialect } = this.#database;
+    const rows = await newestLicenses(queries, dialect, trackIds, { productionId, ...of });
+    return new Map(rows.map(({ trackId, number }) => [trackId, number]));
+  }
+
+  productionOf(
+    clientId: string,
+    mode: Mode,
+    productionId: string,
+  ): Promise<ReportedProduction | undefined> {
+    return this.#database.view(async (queries) => {
+      const [found] = await selectProduction(queries, { clientId, mode, productionId });
+      if (found === undefined) return undefined;
+      const syncs = await selectSyncs(queries, { sourceRowId: found.sourceRowId, productionId });
+      const rowIds = [...new Set(syncs.map(({ trackRowId }) => trackRowId))];
+      const works = await worksOf(queries, this.#database.dialect, rowIds);
+      return {
+        production: parseStored<Production>(found.document),
+        syncs: syncs.map(({ id, name, isrc, trackRowId, seconds, cue, ...sync }) => ({
+          ...sync,
+          trackId: id,
+          seconds: seconds ?? 0,
+          cue: parseStored<Cue>(cue!),
+          ...(works.get(trackRowId) ?? { title: name, isrc, iswc: null, credits: [], writers: [] }),
+        })),
+      };
+    });
+  }
+}
+
+/** Returns the newest license of each track that a client has for a production in a mode and that is active at a time. */
+function newestLicenses(
+  queries: Queries,
+  { isOneOf }: SqlDialect,
+  trackIds: readonly string[],
+  {
+    productionId,
+    clientId,
+    mode,
+    now,
+  }: { productionId: string; clientId: string; mode: Mode; now: number },
+) {
+  const licenses = licensesLike(queries, { clientId, mode, status: 'active', now })
+    .select(['rowId', 'number', 'issuedAt'])
+    .where('productionId', '=', productionId);
+  const placed = queries
+    .selectFrom(licenses.as('license'))
+    .innerJoin('issuedLicenseTracks as track', 'track.licenseRowId', 'license.rowId')
+    .select(['track.trackId', 'license.number'])
+    .select(({ fn }) =>
+      fn
+        .agg<number>('row_number')
+        .over((over) =>
+          over
+            .partitionBy('track.trackId')
+            .orderBy('license.issuedAt', 'desc')
+            .orderBy('license.number', 'desc'),
+        )
+        .as('place'),
+    )
+    .where(({ ref }) => isOneOf(ref('track.trackId'), trackIds));
+  return queries
+    .selectFrom(placed.as('placed'))
+    .select(['trackId', 'number'])
+    .where('place', '=', 1)
+    .execute();
+}
+
+/** Returns what the catalog knows of tracks, by row id; nothing of those that were removed. */
+async function worksOf(
+  queries: Queries,
+  dialect: SqlDialect,
+  rowIds: readonly number[],
+): Promise<Map<number, Work>> {
+  const tracks = await queries
+    .selectFrom('tracks')
+    .select(['rowId', 'name', 'isrc', 'iswc', 'artists'])
+    .where(({ ref }) => dialect.isOneOf(ref('rowId'), rowIds))
+    .execute();
+  const credits = new Map(
+    tracks.map(({ rowId, artists }) => [rowId, parseStored<StoredCredit[]>(artists)]),
+  );
+  const artistRowIds = new Set([...credits.values()].flat().map(([artistRowId]) => artistRowId));
+  const artists = await queries
+    .selectFrom('artists')
+    .select(['rowId', 'name'])
+    .where(({ ref }) => dialect.isOneOf(ref('rowId'), [...artistRowIds]))
+    .execute();
+  const names = new Map(artists.map(({ rowId, name }) => [rowId, name]));
+  const writers = await queries
+    .selectFrom('trackWriters')
+    .select(['trackRowId', 'name', 'role', 'ipi', 'society', 'share'])
+    .where(({ ref }) => dialect.isOneOf(ref('trackRowId'), rowIds))
+    .orderBy('trackRowId')
+    .orderBy('position')
+    .execute();
+  const byTrack = Map.groupBy(writers, ({ trackRowId }) => trackRowId);
+  return new Map(
+    tracks.map(({ rowId, name, isrc, iswc }) => [
+      rowId,
+      {
+        title: name,
+        isrc,
+        iswc,
+        credits: credits
+          .get(rowId)!
+          .flatMap(([artistRowId, role]) =>
+            names.has(artistRowId) ? [{ name: names.get(artistRowId)!, role }] : [],
+          ),
+        writers: (byTrack.get(rowId) ?? []).map(({ trackRowId: _, ...writer }): Writer => writer),
+      },
+    ]),
+  );
+}

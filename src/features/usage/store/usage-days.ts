@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
+import type { DayRow } from './usage-rows.ts';
+
+const TYPES = {
+  day: 'integer',
+  trackRowId: 'integer',
+  type: 'integer',
+  country: 'text',
+  events: 'integer',
+  seconds: 'integer',
+  lastOccurredAt: 'integer',
+} as const;
+const COLUMNS = Object.keys(TYPES) as (keyof typeof TYPES)[];
+
+/** Without a condition, SQLite parses ON CONFLICT as a part of a join. */
+export const ALWAYS = sql<boolean>`true`;
+
+/** Returns a number of a SELECT list, whose type PostgreSQL would otherwise not know. */
+export const asNumber = (value: number) => sql<number>`cast(${value} AS bigint)`;
+
+/** Adds sums to those of a client and mode, by its row id. The sums must be in the order of the key. */
+export async function addToDays(
+  queries: Queries,
+  dialect: SqlDialect,
+  source: number,
+  sums: readonly DayRow[],
+): Promise<void> {
+  await queries
+    .insertInto('usageDays')
+    .columns(['sourceRowId', ...COLUMNS])
+    .expression(({ selectFrom }) =>
+      selectFrom(dialect.rows('given', TYPES, sums))
+        .select([asNumber(source).as('sourceRowId'), ...COLUMNS])
+        .where(ALWAYS),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['sourceRowId', 'day', 'trackRowId', 'type', 'country'])
+        .doUpdateSet(({ eb, ref }) => ({
+          events: eb('usageDays.events', '+', ref('excluded.events')),
+          seconds: eb('usageDays.seconds', '+', ref('excluded.seconds')),
+          lastOccurredAt: eb
+            .case()
+            .when('usageDays.lastOccurredAt', '>', ref('excluded.lastOccurredAt'))
+            .then(ref('usageDays.lastOccurredAt'))
+            .else(ref('excluded.lastOccurredAt'))
+            .end(),
+        })),
+    )
+    .execute();
+}
+
+/**
+ * As `addToDays`, but subtracts, and deletes the sums that have no events any more. The time of the last event of the
+ * others stays as it is.
+ */
+export async function subtractFromDays(
+  queries: Queries,
+  dialect: SqlDialect,
+  source: number,
+  sums: readonly DayRow[],
+): Promise<void> {
+  const negative = sums.map((sum) => ({ ...sum, events: -sum.events, seconds: -sum.seconds }));
+  await addToDays(queries, dialect, source, negative);
+  await queries
+    .deleteFrom('usageDays')
+    .where('sourceRowId', '=', source)
+    .where('events', '=', 0)
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('day', 'trackRowId', 'type', 'country'),
+        'in',
+        selectFrom(dialect.rows('given', TYPES, sums))
+          .select(['day', 'trackRowId', 'type', 'country'])
+          .$asTuple('day', 'trackRowId', 'type', 'country'),
+      ),
+    )
+    .execute();
+}

@@ -1,0 +1,60 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Mode } from '../../../common/caller/scopes.ts';
+import { DAY_MS } from '../../../common/clock.ts';
+import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import type { TrackUse } from '../track-use.ts';
+import { usedDays } from './used-days.ts';
+
+/**
+ * Returns what a client has reported of a track in a mode. Reads two entries of an index for each day on which the
+ * client has reported anything.
+ */
+export async function useOfTrack(
+  database: SqlDatabase,
+  { trackId, clientId, mode }: { trackId: string; clientId: string; mode: Mode },
+): Promise<TrackUse> {
+  const { queries, blocksEventLoop } = database;
+  const use: TrackUse = { events: 0, lastOccurredAt: null };
+  const tracks = await queries
+    .selectFrom('usageTracks')
+    .select('trackRowId')
+    .where('id', '=', trackId)
+    .execute();
+  const source = await queries
+    .selectFrom('usageSources')
+    .select('rowId')
+    .where('clientId', '=', clientId)
+    .where('mode', '=', mode)
+    .executeTakeFirst();
+  if (tracks.length === 0 || source === undefined) return use;
+  const rowIds = tracks.map(({ trackRowId }) => trackRowId);
+  for await (const days of usedDays(queries, source.rowId)) {
+    const { events, lastOccurredAt } = await usedOn(database, source.rowId, rowIds, days);
+    use.events += events;
+    use.lastOccurredAt = lastOccurredAt ?? use.lastOccurredAt;
+    if (blocksEventLoop) await nextTurn();
+  }
+  return use;
+}
+
+function usedOn(
+  { queries, dialect }: SqlDatabase,
+  source: number,
+  tracks: readonly number[],
+  days: readonly number[],
+): Promise<TrackUse> {
+  return queries
+    .selectFrom('usageDays')
+    .select([
+      sql<number>`cast(coalesce(sum(events), 0) AS bigint)`.as('events'),
+      // A day that only an earlier version has written has no time: its beginning stands for it.
+      sql<number | null>`max(coalesce(${sql.ref('lastOccurredAt')}, day * ${sql.lit(DAY_MS)}))`.as(
+        'lastOccurredAt',
+      ),
+    ])
+    .where('sourceRowId', '=', source)
+    .where(({ ref }) => dialect.isOneOf(ref('day'), days))
+    .where(({ ref }) => dialect.isOneOf(ref('trackRowId'), tracks))
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,184 @@
+import { MODES } from '../../../common/caller/scopes.ts';
+import { DAY_MS } from '../../../common/clock.ts';
+import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import { parseStored } from '../../../engines/sql/stored-value.ts';
+import { type Cue, dayOf, monthOf } from '../usage.ts';
+import type {
+  PurgedUsage,
+  StoredDay,
+  StoredEvent,
+  UsageRange,
+  UsageRecordStore,
+  UsageSource,
+} from '../usage-records.ts';
+import { USAGE_TYPES } from '../usage-type.ts';
+import { purgeEvents } from './usage-purge.ts';
+import { ALL_TRACKS } from './usage-rows.ts';
+import { usedDays } from './used-days.ts';
+
+/** The rows that one statement reads. */
+const SLICE = 5_000;
+/** Greater than each stored number of a type. */
+const AFTER_TYPES = USAGE_TYPES.length + 1;
+
+interface SourceRow extends UsageSource {
+  rowId: number;
+}
+
+/** The stored usage of all clients. */
+export class SqlUsageRecordStore implements UsageRecordStore {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async sources(range: Pick<UsageRange, 'mode' | 'clientId'>): Promise<readonly UsageSource[]> {
+    const rows = await this.#sources(range);
+    return rows.map(({ clientId, firstDay, lastDay }) => ({ clientId, firstDay, lastDay }));
+  }
+
+  async *events(range: UsageRange): AsyncGenerator<readonly StoredEvent[]> {
+    const sources = new Map((await this.#sources(range)).map((one) => [one.rowId, one]));
+    for (const month of await this.#months(range, [...sources.values()])) {
+      for await (const rows of this.#eventsOf(month)) {
+        const events = rows.flatMap(({ sourceRowId, rowId: _, type, cue, ...event }) => {
+          const source = sources.get(sourceRowId);
+          const day = dayOf(event.occurredAt);
+          if (source === undefined || day < range.from || day > range.to) return [];
+          return {
+            ...event,
+            clientId: source.clientId,
+            mode: range.mode,
+            type: USAGE_TYPES[type - 1]!,
+            cue: cue === null ? null : parseStored<Cue>(cue),
+          };
+        });
+        if (events.length > 0) yield events;
+      }
+    }
+  }
+
+  async *days(range: UsageRange): AsyncGenerator<readonly StoredDay[]> {
+    for (const source of await this.#sources(range)) {
+      for await (const rows of this.#daysOf(source.rowId, range)) {
+        yield rows.map(({ trackRowId: _, type, ...day }) => ({
+          ...day,
+          clientId: source.clientId,
+          mode: range.mode,
+          type: USAGE_TYPES[type - 1]!,
+        }));
+      }
+    }
+  }
+
+  async purge(before: number): Promise<PurgedUsage> {
+    const sources: SourceRow[] = [];
+    for (const mode of MODES) sources.push(...(await this.#sources({ mode })));
+    const range = { from: Number.NEGATIVE_INFINITY, to: before - 1 };
+    const months = await this.#months(range, sources);
+    return purgeEvents(this.#database, months, before);
+  }
+
+  async #sources({ mode, clientId }: Pick<UsageRange, 'mode' | 'clientId'>): Promise<SourceRow[]> {
+    let query = this.#database.queries
+      .selectFrom('usageSources')
+      .select(['rowId', 'clientId'])
+      .where('mode', '=', mode)
+      .orderBy('clientId');
+    if (clientId !== undefined) query = query.where('clientId', '=', clientId);
+    const sources: SourceRow[] = [];
+    for (const source of await query.execute()) {
+      const firstDay = await this.#endOf(source.rowId, 'asc');
+      const lastDay = await this.#endOf(source.rowId, 'desc');
+      if (firstDay !== undefined && lastDay !== undefined) {
+        sources.push({ ...source, firstDay, lastDay });
+      }
+    }
+    return sources;
+  }
+
+  /**
+   * Returns the months, such as 202611, of the days of a range on which any of the sources has records, ascending. Test
+   * events may be of any year from 0 to 9999, so it visits only the days with records.
+   */
+  async #months(
+    { from, to }: Pick<UsageRange, 'from' | 'to'>,
+    sources: readonly SourceRow[],
+  ): Promise<number[]> {
+    const months = new Set<number>();
+    for (const { rowId } of sources) {
+      for await (const days of usedDays(this.#database.queries, rowId)) {
+        for (const day of days) {
+          if (day >= from && day <= to) months.add(monthOf(day * DAY_MS));
+        }
+      }
+    }
+    return [...months].sort((a, b) => a - b);
+  }
+
+  async #endOf(source: number, order: 'asc' | 'desc'): Promise<number | undefined> {
+    const row = await this.#database.queries
+      .selectFrom('usageDays')
+      .select('day')
+      .where('sourceRowId', '=', source)
+      .orderBy('day', order)
+      .limit(1)
+      .executeTakeFirst();
+    return row?.day;
+  }
+
+  /** Yields the events of a month of all clients: a condition could make one statement read the whole month. */
+  async *#eventsOf(month: number) {
+    for (let after = 0; ; ) {
+      const rows = await this.#database.queries
+        .selectFrom('usageEvents as event')
+        .innerJoin('usageTracks as track', 'track.trackRowId', 'event.trackRowId')
+        .select(['event.rowId', 'event.sourceRowId', 'event.batchId', 'event.eventId'])
+        .select(['event.type', 'track.id as trackId', 'track.isrc', 'event.occurredAt'])
+        .select(['event.receivedAt', 'event.seconds', 'event.country', 'event.playlistId'])
+        .select(['event.endReason', 'event.offline', 'event.licenseNumber'])
+        .select(['event.productionId', 'event.cue'])
+        .where('event.month', '=', month)
+        .where('event.rowId', '>', after)
+        .orderBy('event.rowId')
+        .limit(SLICE)
+        .execute();
+      if (rows.length > 0) yield rows;
+      if (rows.length < SLICE) return;
+      after = rows.at(-1)!.rowId;
+    }
+  }
+
+  /** Yields the sums of a client and mode, without those over all tracks. */
+  async *#daysOf(source: number, { from, to }: UsageRange) {
+    let last = { day: from, trackRowId: ALL_TRACKS, type: AFTER_TYPES, country: '' };
+    for (;;) {
+      const { day, trackRowId, type, country } = last;
+      const rows = await this.#database.queries
+        .selectFrom('usageDays as sum')
+        .innerJoin('usageTracks as track', 'track.trackRowId', 'sum.trackRowId')
+        .select(['sum.day', 'sum.trackRowId', 'sum.type', 'sum.country', 'sum.events'])
+        .select(['sum.seconds', 'track.id as trackId', 'track.name as title', 'track.isrc'])
+        .where('sum.sourceRowId', '=', source)
+        .where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple('sum.day', 'sum.trackRowId', 'sum.type', 'sum.country'),
+            '>',
+            tuple(day, trackRowId, type, country),
+          ),
+        )
+        .where('sum.day', '<=', to)
+        .where('sum.trackRowId', '>', ALL_TRACKS)
+        .orderBy('sum.day')
+        .orderBy('sum.trackRowId')
+        .orderBy('sum.type')
+        .orderBy('sum.country')
+        .limit(SLICE)
+        .execute();
+      if (rows.length > 0) yield rows;
+      if (rows.length < SLICE) return;
+      last = rows.at(-1)!;
+    }
+  }
+}

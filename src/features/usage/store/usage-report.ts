@@ -1,0 +1,247 @@
+import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
+import { refusalOf, type UsageReport, type UsageResult } from '../usage.ts';
+import { ALWAYS, addToDays, asNumber } from './usage-days.ts';
+import { daySums, EVENT_COLUMNS, type EventRow, eventRow, type KnownEvent } from './usage-rows.ts';
+
+/** A track that was reported. */
+interface ReportedTrack {
+  rowId: number;
+  id: string;
+  state: string;
+  name: string;
+  isrc: string;
+  /** As in `usage_tracks`; null if the track was never reported before. */
+  knownName: string | null;
+  knownIsrc: string | null;
+}
+
+/**
+ * Writes one report within a transaction, to which it is bound. Rows are written in the order of their keys, so that
+ * reports that run at the same time do not wait for each other in a circle.
+ */
+export class ReportWriter {
+  readonly #queries: Queries;
+  readonly #dialect: SqlDialect;
+  readonly #report: UsageReport;
+  readonly #events: readonly KnownEvent[];
+
+  constructor(
+    queries: Queries,
+    dialect: SqlDialect,
+    report: UsageReport,
+    events: readonly KnownEvent[],
+  ) {
+    this.#queries = queries;
+    this.#dialect = dialect;
+    this.#report = report;
+    this.#events = events;
+  }
+
+  /** Stores the events that are accepted. Returns what became of each event, in their order. */
+  async write(): Promise<UsageResult[]> {
+    const tracks = await this.#tracks();
+    const refusals = this.#events.map(({ event }) =>
+      refusalOf(event, tracks.has(event.trackId), this.#report),
+    );
+    /** The place of the first event of each id that can be accepted. */
+    const first = new Map<string, number>();
+    for (const [place, { key }] of this.#events.entries()) {
+      if (refusals[place] === undefined && !first.has(key)) first.set(key, place);
+    }
+    const source = await this.#source(first.size > 0);
+    const accepted = await this.#claim(source, [...first.values()]);
+    const before = await this.#contentsBefore(source, accepted);
+    const places = [...accepted.values()].sort((a, b) => a - b);
+    await this.#store(source, places, tracks);
+    return this.#events.map(({ event, key, content }, place): UsageResult => {
+      const own = accepted.get(key);
+      if (own === place) {
+        return { status: 'accepted', takenDown: tracks.get(event.trackId)!.state !== 'live' };
+      }
+      const earlier =
+        before.get(key) ?? (own !== undefined && own < place ? this.#events[own]!.content : null);
+      if (earlier !== null) {
+        if (earlier.equals(content)) return { status: 'duplicate' };
+        return { status: 'rejected', reason: 'event_conflict' };
+      }
+      return { status: 'rejected', reason: refusals[place]! };
+    });
+  }
+
+  async #tracks(): Promise<Map<string, ReportedTrack>> {
+    const ids = [...new Set(this.#events.map(({ event }) => event.trackId))];
+    const tracks = await this.#queries
+      .selectFrom('tracks')
+      .leftJoin('usageTracks', 'usageTracks.trackRowId', 'tracks.rowId')
+      .select([
+        'tracks.rowId',
+        'tracks.id',
+        'tracks.state',
+        'tracks.name',
+        'tracks.isrc',
+        'usageTracks.name as knownName',
+        'usageTracks.isrc as knownIsrc',
+      ])
+      .where(({ ref }) => this.#dialect.isOneOf(ref('tracks.id'), ids))
+      .execute();
+    return new Map(tracks.map((track) => [track.id, track]));
+  }
+
+  /** Returns the row id of the client and mode; 0, which no row has, if there is none and none is made. */
+  async #source(isNeeded: boolean): Promise<number> {
+    const { clientId, mode } = this.#report;
+    const find = async () => {
+      const row = await this.#queries
+        .selectFrom('usageSources')
+        .select('rowId')
+        .where('clientId', '=', clientId)
+        .where('mode', '=', mode)
+        .executeTakeFirst();
+      return row?.rowId ?? 0;
+    };
+    const found = await find();
+    if (found !== 0 || !isNeeded) return found;
+    await this.#queries
+      .insertInto('usageSources')
+      .values({ clientId, mode })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return find();
+  }
+
+  /**
+   * Remembers the ids of the events at these places, except those that are remembered already, by this or another
+   * report. Returns the places of the others by their keys. A report that remembers one of them at the same time is
+   * waited for.
+   */
+  async #claim(source: number, places: readonly number[]): Promise<Map<string, number>> {
+    if (places.length === 0) return new Map();
+    const events = places
+      .map((place) => ({ place, ...this.#events[place]! }))
+      .sort((a, b) => Buffer.compare(a.hash, b.hash));
+    const given = this.#dialect.rows(
+      'given',
+      { hash: 'bytes', content: 'bytes' },
+      events.map(({ hash, content }) => ({ hash, content })),
+    );
+    const inserted = await this.#queries
+      .insertInto('usageEventIds')
+      .columns(['sourceRowId', 'hash', 'content'])
+      .expression(({ selectFrom }) =>
+        selectFrom(given)
+          .select([asNumber(source).as('sourceRowId'), 'hash', 'content'])
+          .where(ALWAYS),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('hash')
+      .execute();
+    const isInserted = new Set(inserted.map(({ hash }) => hash.toString('latin1')));
+    return new Map(
+      events.filter(({ key }) => isInserted.has(key)).map(({ key, place }) => [key, place]),
+    );
+  }
+
+  /** Returns the contents of the events that were accepted before this report, by their keys. */
+  async #contentsBefore(
+    source: number,
+    accepted: ReadonlyMap<string, number>,
+  ): Promise<Map<string, Buffer>> {
+    const asked = new Map(
+      this.#events.filter(({ key }) => !accepted.has(key)).map(({ key, hash }) => [key, hash]),
+    );
+    if (asked.size === 0 || source === 0) return new Map();
+    const given = this.#dialect.rows(
+      'given',
+      { hash: 'bytes' },
+      [...asked.values()].map((hash) => ({ hash })),
+    );
+    const rows = await this.#queries
+      .selectFrom('usageEventIds')
+      .select(['hash', 'content'])
+      .where('sourceRowId', '=', source)
+      .where('hash', 'in', ({ selectFrom }) => selectFrom(given).select('hash'))
+      .execute();
+    return new Map(rows.map(({ hash, content }) => [hash.toString('latin1'), content]));
+  }
+
+  async #store(
+    source: number,
+    places: readonly number[],
+    tracks: ReadonlyMap<string, ReportedTrack>,
+  ): Promise<void> {
+    if (places.length === 0) return;
+    const accepted = places.map((place) => this.#events[place]!);
+    const used = new Set(accepted.map(({ event }) => tracks.get(event.trackId)!));
+    const rows = accepted.map((known) =>
+      eventRow(known, this.#report, source, tracks.get(known.event.trackId)!.rowId),
+    );
+    await this.#putTracks([...used]);
+    await this.#addEvents(rows);
+    await addToDays(this.#queries, this.#dialect, source, daySums(rows));
+    await this.#putProductions(source, accepted);
+  }
+
+  /** Stores the names and ISRCs that have changed since the last report of each track. */
+  async #putTracks(tracks: readonly ReportedTrack[]): Promise<void> {
+    const changed = tracks
+      .filter(({ name, isrc, knownName, knownIsrc }) => name !== knownName || isrc !== knownIsrc)
+      .map(({ rowId, id, name, isrc }) => ({ trackRowId: rowId, id, name, isrc }))
+      .sort((a, b) => a.trackRowId - b.trackRowId);
+    if (changed.length === 0) return;
+    const types = { trackRowId: 'integer', id: 'text', name: 'text', isrc: 'text' } as const;
+    const given = this.#dialect.rows('given', types, changed);
+    await this.#queries
+      .insertInto('usageTracks')
+      .columns(['trackRowId', 'id', 'name', 'isrc'])
+      .expression(({ selectFrom }) =>
+        selectFrom(given).select(['trackRowId', 'id', 'name', 'isrc']).where(ALWAYS),
+      )
+      .onConflict((conflict) =>
+        conflict.column('trackRowId').doUpdateSet(({ ref }) => ({
+          name: ref('excluded.name'),
+          isrc: ref('excluded.isrc'),
+        })),
+      )
+      .execute();
+  }
+
+  async #addEvents(rows: readonly EventRow[]): Promise<void> {
+    const columns = Object.keys(EVENT_COLUMNS) as (keyof EventRow)[];
+    const given = this.#dialect.rows('given', EVENT_COLUMNS, rows);
+    await this.#queries
+      .insertInto('usageEvents')
+      .columns(columns)
+      .expression(({ selectFrom }) => selectFrom(given).select(columns as never))
+      .execute();
+  }
+
+  /** Stores each production as the last event of the report describes it. */
+  async #putProductions(source: number, accepted: readonly KnownEvent[]): Promise<void> {
+    const productions = new Map(
+      accepted.flatMap(({ event: { production } }) =>
+        production === null ? [] : [[production.id, JSON.stringify(production)] as const],
+      ),
+    );
+    const sorted = [...productions].sort(([a], [b]) => (a < b ? -1 : 1));
+    if (sorted.length === 0) return;
+    const given = this.#dialect.rows(
+      'given',
+      { productionId: 'text', document: 'text' },
+      sorted.map(([productionId, document]) => ({ productionId, document })),
+    );
+    await this.#queries
+      .insertInto('productions')
+      .columns(['sourceRowId', 'productionId', 'document'])
+      .expression(({ selectFrom }) =>
+        selectFrom(given)
+          .select([asNumber(source).as('sourceRowId'), 'productionId', 'document'])
+          .where(ALWAYS),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(['sourceRowId', 'productionId'])
+          .doUpdateSet(({ ref }) => ({ document: ref('excluded.document') })),
+      )
+      .execute();
+  }
+}

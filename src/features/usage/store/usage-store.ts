@@ -1,0 +1,76 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { WriteContext } from '../../../common/caller/write-context.ts';
+import type { Clock } from '../../../common/clock.ts';
+import { limited } from '../../../common/work/limited.ts';
+import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import type { SettingStore } from '../../../engines/sql/setting-store.ts';
+import { dayOf, type UsageReport, type UsageResult, type UsageStore } from '../usage.ts';
+import { type SummaryQuery, totalsOf, type UsageSummary } from '../usage-summary.ts';
+import { ReportWriter } from './usage-report.ts';
+import { knownEvent } from './usage-rows.ts';
+import { summarize } from './usage-summary.ts';
+import { storeTrackSums } from './usage-sums-maker.ts';
+
+/** The setting with the key of the HMAC of user ids: 32 random bytes as hex digits. */
+const USER_KEY = 'usage_user_key';
+
+/**
+ * The reports that are written at the same time. Those of one client wait for each other in the database, and must not
+ * occupy the connections that reads need.
+ */
+const REPORTS_AT_ONCE = 2;
+
+/** The reported use of tracks. */
+export class SqlUsageStore implements UsageStore {
+  readonly #database: SqlDatabase;
+  readonly #settings: SettingStore;
+  readonly #clock: Clock;
+  readonly #inTurn = limited(REPORTS_AT_ONCE);
+  #userKey: KeyObject | undefined;
+
+  constructor(database: SqlDatabase, settings: SettingStore, clock: Clock) {
+    this.#database = database;
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  async report(
+    report: UsageReport,
+    context?: WriteContext<readonly UsageResult[]>,
+  ): Promise<readonly UsageResult[]> {
+    return this.#inTurn(async () => {
+      const userKey = await this.#keyOfUsers();
+      const events = report.events.map((event) => knownEvent(event, userKey));
+      return this.#database.apart<readonly UsageResult[]>(
+        (queries) => new ReportWriter(queries, this.#database.dialect, report, events).write(),
+        context,
+      );
+    });
+  }
+
+  async summary(query: SummaryQuery): Promise<UsageSummary> {
+    const source = await this.#database.queries
+      .selectFrom('usageSources')
+      .select('rowId')
+      .where('clientId', '=', query.clientId)
+      .where('mode', '=', query.mode)
+      .executeTakeFirst();
+    if (source === undefined) return { groups: [], count: 0, totals: totalsOf([]) };
+    return summarize(this.#database, source.rowId, query);
+  }
+
+  prepareSummaries(signal?: AbortSignal): Promise<void> {
+    return storeTrackSums(this.#database, dayOf(this.#clock.now()), signal);
+  }
+
+  async #keyOfUsers(): Promise<KeyObject> {
+    if (this.#userKey === undefined) {
+      const key =
+        (await this.#settings.get(USER_KEY)) ??
+        (await this.#settings.add(USER_KEY, randomBytes(32).toString('hex')));
+      // A key object is made once: to make one of bytes for each event took longer than its HMAC.
+      this.#userKey = createSecretKey(key, 'hex');
+    }
+    return this.#userKey;
+  }
+}

@@ -1,0 +1,161 @@
+import type { Mode } from '../../common/caller/scopes.ts';
+import { csvRow } from '../../common/text/csv.ts';
+import type { UsageEvent } from './usage.ts';
+import { dateOf } from './usage-summary.ts';
+import type { UsageType } from './usage-type.ts';
+
+/** Which records are meant. */
+export interface UsageRange {
+  mode: Mode;
+  /** All clients if it is absent. */
+  clientId?: string | undefined;
+  /** The first and the last day in UTC, in days since the epoch. */
+  from: number;
+  to: number;
+}
+
+/** A client that has reported in a mode, and the first and the last day of which records are stored. */
+export interface UsageSource {
+  clientId: string;
+  firstDay: number;
+  lastDay: number;
+}
+
+/** The number of days for which usage is kept at least, as the contract promises. */
+export const KEPT_DAYS = 400;
+
+/** How many rows were deleted. */
+export interface PurgedUsage {
+  events: number;
+  productions: number;
+}
+
+/** A stored event. Times are in milliseconds since the epoch. */
+export interface StoredEvent extends Omit<UsageEvent, 'userId' | 'production' | 'endReason'> {
+  clientId: string;
+  mode: Mode;
+  batchId: string;
+  /** '' if unknown. */
+  isrc: string;
+  receivedAt: number;
+  endReason: string | null;
+  productionId: string | null;
+}
+
+/** The sums of one client, day, track, type and country. */
+export interface StoredDay {
+  clientId: string;
+  mode: Mode;
+  /** In days since the epoch. */
+  day: number;
+  trackId: string;
+  /** As last reported, like `isrc`, which is '' if unknown. */
+  title: string;
+  isrc: string;
+  type: UsageType;
+  /** '' if unknown. */
+  country: string;
+  events: number;
+  seconds: number;
+}
+
+/**
+ * The stored usage of all clients, for the operator. It is read in slices, so what is reported or purged meanwhile may
+ * be included in part.
+ */
+export interface UsageRecordStore {
+  /** Returns the clients that have records in the mode, by their ids. */
+  sources(range: Pick<UsageRange, 'mode' | 'clientId'>): Promise<readonly UsageSource[]>;
+  /** Yields the events in slices, by month and then in the order in which they were stored. */
+  events(range: UsageRange): AsyncIterable<readonly StoredEvent[]>;
+  /** Yields the sums in slices, by client and then by day. */
+  days(range: UsageRange): AsyncIterable<readonly StoredDay[]>;
+  /**
+   * Deletes the events before a day (in UTC, in days since the epoch) of all clients in both modes, in short
+   * transactions, with their sums and ids, and productions that have no events any more. If it fails, what it has
+   * deleted stays deleted, and the sums are those of the events that are left.
+   */
+  purge(before: number): Promise<PurgedUsage>;
+}
+
+/** Formats events as NDJSON, slice by slice. What is unknown is null. */
+export async function* usageNdjson(
+  slices: AsyncIterable<readonly StoredEvent[]>,
+): AsyncGenerator<string> {
+  for await (const events of slices) {
+    yield events.map((event) => `${JSON.stringify(exported(event))}\n`).join('');
+  }
+}
+
+function exported(event: StoredEvent): object {
+  return {
+    clientId: event.clientId,
+    mode: event.mode,
+    batchId: event.batchId,
+    eventId: event.eventId,
+    type: event.type,
+    trackId: event.trackId,
+    isrc: event.isrc === '' ? null : event.isrc,
+    occurredAt: new Date(event.occurredAt).toISOString(),
+    receivedAt: new Date(event.receivedAt).toISOString(),
+    seconds: event.seconds,
+    country: event.country,
+    playlistId: event.playlistId,
+    endReason: event.endReason,
+    offline: event.offline,
+    licenseNumber: event.licenseNumber,
+    productionId: event.productionId,
+    cue: event.cue,
+  };
+}
+
+/** The columns of the CSV. Those that DSR of DDEX has are its cell names. */
+const CSV_COLUMNS = [
+  'ClientId',
+  'Mode',
+  'Date',
+  'TrackId',
+  'Title',
+  'ISRC',
+  'UseType',
+  'TerritoryOfUseOrSale',
+  'NumberOfStreams',
+  'NumberOfDownloads',
+  'NumberOfSyncs',
+  'Seconds',
+] as const;
+
+/** The use types of DSR. */
+const USE_TYPES = {
+  stream: 'OnDemandStream',
+  download: 'PermanentDownload',
+  sync: 'AsPerContract',
+} as const satisfies Record<UsageType, string>;
+
+/** Formats sums as CSV (RFC 4180), slice by slice. The first row is the heading. */
+export async function* usageCsv(
+  slices: AsyncIterable<readonly StoredDay[]>,
+): AsyncGenerator<string> {
+  yield csvRow(CSV_COLUMNS);
+  for await (const days of slices) {
+    yield days.map(dayRow).join('');
+  }
+}
+
+function dayRow(day: StoredDay): string {
+  const { type, events } = day;
+  return csvRow([
+    day.clientId,
+    day.mode,
+    dateOf(day.day),
+    day.trackId,
+    day.title,
+    day.isrc,
+    USE_TYPES[type],
+    day.country,
+    type === 'stream' ? events : 0,
+    type === 'download' ? events : 0,
+    type === 'sync' ? events : 0,
+    day.seconds,
+  ]);
+}

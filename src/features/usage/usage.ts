@@ -1,0 +1,148 @@
+import type { Mode } from '../../common/caller/scopes.ts';
+import type { WriteContext } from '../../common/caller/write-context.ts';
+import { DAY_MS } from '../../common/clock.ts';
+import type { SummaryQuery, UsageSummary } from './usage-summary.ts';
+import type { UsageType } from './usage-type.ts';
+
+/** How a stream ended. */
+export const END_REASONS = ['naturalEnd', 'userSkipped', 'other'] as const;
+type EndReason = (typeof END_REASONS)[number];
+
+/**
+ * The kinds of use in a production, as codes of the cue sheets of collecting societies: background instrumental
+ * and vocal, visual instrumental and vocal, featured instrumental and vocal, source, opening theme, closing
+ * theme, logo.
+ */
+export const CUE_USAGES = ['BI', 'BV', 'VI', 'VV', 'FI', 'FV', 'VS', 'OT', 'CT', 'EE'] as const;
+
+/** The production that a synchronized track is part of, as reported. */
+export interface Production {
+  /** The client's own id of the production. */
+  id: string;
+  title: string;
+  episodeTitle?: string;
+  episodeNumber?: string;
+  /** Of ISO 3166-1. */
+  country?: string;
+  /** A date such as 2026-11-21. */
+  airDate?: string;
+  durationSeconds?: number;
+}
+
+/** The place of a synchronized track in a production, as reported. */
+export interface Cue {
+  startSeconds: number;
+  usage: (typeof CUE_USAGES)[number];
+  number?: number;
+}
+
+/** One reported use of a track. Ids are in lower case, and times in milliseconds since the epoch. */
+export interface UsageEvent {
+  /** The client's own id of the event. */
+  eventId: string;
+  type: UsageType;
+  trackId: string;
+  occurredAt: number;
+  /** Null for downloads only. */
+  seconds: number | null;
+  userId: string | null;
+  country: string | null;
+  playlistId: string | null;
+  endReason: EndReason | null;
+  offline: boolean;
+  /** In upper case. */
+  licenseNumber: string | null;
+  /** Present for syncs only. */
+  production: Production | null;
+  /** Present for syncs only. */
+  cue: Cue | null;
+}
+
+/** A batch of events of one client in one mode. */
+export interface UsageReport {
+  clientId: string;
+  mode: Mode;
+  /** A new id, which is stored with each accepted event. */
+  batchId: string;
+  /** The time against which ages are judged, in milliseconds since the epoch. */
+  receivedAt: number;
+  /** The greatest age of an event. */
+  maxAgeDays: number;
+  /** Those of the license numbers in the events that the client has in the mode; absent if it has none of them. */
+  knownLicenses?: ReadonlySet<string>;
+  events: readonly UsageEvent[];
+}
+
+/** Why an event was not accepted. */
+export const REJECTION_REASONS = [
+  'event_conflict',
+  'unknown_track',
+  'too_old',
+  'in_future',
+  'unknown_license',
+] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+/** What became of an event. */
+export type UsageResult =
+  | { status: 'accepted'; takenDown: boolean }
+  | { status: 'duplicate' }
+  | { status: 'rejected'; reason: RejectionReason };
+
+/** The reported use of tracks. None of it is in the change log. It outlives its tracks and clients. */
+export interface UsageStore {
+  /**
+   * Stores the events that are accepted, all in one transaction, and returns what became of each, in their order.
+   * An event counts once for its client, mode and `eventId`, also if reports run at the same time on several
+   * nodes. Once the promise resolves, the events are on disk. `finish` of the context runs in the transaction.
+   */
+  report(
+    report: UsageReport,
+    context?: WriteContext<readonly UsageResult[]>,
+  ): Promise<readonly UsageResult[]>;
+  /**
+   * Adds up the events of a client and mode, in the order of `sortGroups`. The counts are exact, and include every
+   * report that was answered before. Groups without events are left out.
+   */
+  summary(query: SummaryQuery): Promise<UsageSummary>;
+  /**
+   * Stores the sums of the tracks of past days and months, with which summaries by track are faster. Without it, they are
+   * the same. Takes less than a minute after ten million events, and little if few were reported since the last time.
+   * The signal ends it soon.
+   */
+  prepareSummaries(signal?: AbortSignal): Promise<void>;
+}
+
+/** How far the clock of a reporter may be ahead. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/**
+ * Returns why an event cannot be accepted, whatever was reported before; undefined if it can.
+ * @param isKnownTrack whether the track exists, live or taken down
+ */
+export function refusalOf(
+  { occurredAt, licenseNumber }: UsageEvent,
+  isKnownTrack: boolean,
+  {
+    receivedAt,
+    maxAgeDays,
+    knownLicenses,
+  }: Pick<UsageReport, 'receivedAt' | 'maxAgeDays' | 'knownLicenses'>,
+): RejectionReason | undefined {
+  if (!isKnownTrack) return 'unknown_track';
+  if (occurredAt < receivedAt - maxAgeDays * DAY_MS) return 'too_old';
+  if (occurredAt > receivedAt + MAX_AHEAD_MS) return 'in_future';
+  if (licenseNumber === null || knownLicenses?.has(licenseNumber)) return undefined;
+  return 'unknown_license';
+}
+
+/** Returns the day of a time in UTC, in days since the epoch. */
+export function dayOf(time: number): number {
+  return Math.floor(time / DAY_MS);
+}
+
+/** Returns the month of a time in UTC as a number such as 202611. */
+export function monthOf(time: number): number {
+  const date = new Date(time);
+  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+}

@@ -1,0 +1,120 @@
+import Type from 'typebox';
+import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
+import { API_VERSION } from '../../../common/version.ts';
+import type { RouteAccess } from '../../../engines/http/route/route.ts';
+import { freeText } from '../../../engines/http/schemas/fields.ts';
+import { MAX_URL_LENGTH } from '../../../engines/net/endpoint-url.ts';
+import { EVENT_TYPES, type EventType, type Webhook } from '../webhook.ts';
+
+const ACCESS: RouteAccess = { scope: 'webhooks', feature: 'webhooks' };
+
+/** What all operations on webhooks have in common. */
+export const WEBHOOK_ROUTE = { version: API_VERSION, tag: 'Webhooks', access: ACCESS } as const;
+
+/** The path parameter of an endpoint. */
+export const webhookParams = {
+  id: Type.String({
+    description: 'The id of the webhook, in either case.',
+    examples: ['0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'],
+  }),
+};
+
+const members = {
+  id: uuid({ examples: ['0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'] }),
+  url: Type.String({ examples: ['https://partner.example.com/hooks/stave'] }),
+  eventTypes: Type.Array(oneOf(EVENT_TYPES), {
+    description: 'The types of events that it gets.',
+    examples: [['track.created', 'track.taken_down']],
+  }),
+  description: Type.String({ examples: ['Catalog of the web player'] }),
+  referencedOnly: Type.Boolean({
+    description: 'Whether it gets changes of existing tracks only if you refer to the track.',
+    examples: [false],
+  }),
+  enabled: Type.Boolean({ examples: [true] }),
+  disabledReason: Type.Unsafe<Webhook['disabledReason']>({
+    type: ['string', 'null'],
+    enum: ['gone', 'failing', 'operator', null],
+    description:
+      '`gone`: your server responded with 410. `failing`: it failed for 72 hours. `operator`: the licensor disabled it. Null if it is enabled, or you disabled it.',
+    examples: [null],
+  }),
+  version: Type.Integer({
+    minimum: 1,
+    description: 'The number of the edit, which `ETag` names.',
+    examples: [1],
+  }),
+  createdAt: timestamp({ examples: ['2026-11-02T09:30:00.000Z'] }),
+  updatedAt: timestamp({ examples: ['2026-11-20T16:05:12.345Z'] }),
+};
+
+/** An endpoint as its client sees it (docs/contract/webhooks.md#endpoint). */
+export const WebhookSchema = Type.Object(members, {
+  title: 'Webhook',
+  description: 'A URL of yours to which messages about changes are sent.',
+});
+
+/** A secret with which messages are signed (docs/contract/webhooks.md#signature). */
+export const secretMember = Type.String({
+  description: 'The secret that signs the messages. It is shown only once.',
+  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
+});
+
+/** A new endpoint, with its secret; a repeated request gets it without. */
+export const NewWebhookSchema = Type.Object(
+  { ...members, secret: Type.Optional(secretMember) },
+  { title: 'NewWebhook' },
+);
+
+/** The members of a body that describe an endpoint. */
+export const webhookBody = {
+  url: Type.String({
+    minLength: 1,
+    maxLength: MAX_URL_LENGTH,
+    description: 'An https URL whose host has only public addresses, without user and fragment.',
+    examples: ['https://partner.example.com/hooks/stave'],
+  }),
+  eventTypes: Type.Array(oneOf(EVENT_TYPES), {
+    minItems: 1,
+    uniqueItems: true,
+    description: 'The types of events that it gets, in any order.',
+    examples: [['track.created', 'track.taken_down']],
+  }),
+  description: freeText({
+    description: 'A text for you.',
+    examples: ['Catalog of the web player'],
+  }),
+  referencedOnly: Type.Boolean({
+    description:
+      'Whether `track.updated`, `track.taken_down` and `track.restored` are sent only for tracks in a playlist, a collection or a license of yours.',
+    examples: [false],
+  }),
+};
+
+/** Returns an endpoint as its client sees it. */
+export function shownWebhook(webhook: Webhook) {
+  const { id, url, eventTypes, description, referencedOnly, enabled, disabledReason, version } =
+    webhook;
+  return {
+    id,
+    url,
+    eventTypes,
+    description,
+    referencedOnly,
+    enabled,
+    disabledReason,
+    version,
+    createdAt: new Date(webhook.createdAt).toISOString(),
+    updatedAt: new Date(webhook.updatedAt).toISOString(),
+  };
+}
+
+/** Returns the response with one endpoint, whose `ETag` names the version. */
+export function webhookResponse(webhook: Webhook) {
+  return { data: shownWebhook(webhook), version: webhook.version };
+}
+
+/** Returns the types in the order in which they are documented. */
+export function orderedTypes(types: readonly EventType[]): EventType[] {
+  return EVENT_TYPES.filter((type) => types.includes(type));
+}

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
+import type { ChainStep, NewMessage } from '../fan-out-store.ts';
+
+/** The most messages that one statement writes: they have up to 20 kB. */
+const SLICE = 100;
+
+/** The chains of the steps as they are stored: of their types, and of their subjects. */
+type StoredChains = ReadonlyMap<string, { startSeq: number; seq: number; held: string | null }>;
+
+/**
+ * Stores steps of chains that are as they were when they were read. Leaves out those that have begun anew or ended, and
+ * those that another append has continued. The steps of a chain are all given, in order.
+ */
+export async function storeSteps(
+  queries: Queries,
+  dialect: SqlDialect,
+  steps: readonly ChainStep[],
+  now: number,
+): Promise<void> {
+  const chains = await storedChains(queries, dialect, steps);
+  const first = firstSteps(steps);
+  const present = steps.filter((step) => {
+    const begun = first.get(nameOf(step))!;
+    return isPresent(begun, chains) && !isContinued(begun, chains);
+  });
+  for (let from = 0; from < present.length; from += SLICE) {
+    const slice = present.slice(from, from + SLICE);
+    await insertDeliveries(
+      queries,
+      dialect,
+      slice.filter((step) => 'body' in step),
+      now,
+    );
+    await moveChains(queries, slice);
+  }
+}
+
+/** Returns the row ids of endpoints of which another append has continued a chain since these steps were read. */
+export async function continuedEndpoints(
+  queries: Queries,
+  dialect: SqlDialect,
+  steps: readonly ChainStep[],
+): Promise<Set<number>> {
+  const chains = await storedChains(queries, dialect, steps);
+  const continued = [...firstSteps(steps).values()].filter(
+    (step) => isPresent(step, chains) && isContinued(step, chains),
+  );
+  return new Set(continued.map(({ subscriber }) => subscriber.rowId));
+}
+
+/** The first step of each chain, which tells how the chain was when it was read. */
+function firstSteps(steps: readonly ChainStep[]): Map<string, ChainStep> {
+  const first = new Map<string, ChainStep>();
+  for (const step of steps) {
+    const name = nameOf(step);
+    if (!first.has(name)) first.set(name, step);
+  }
+  return first;
+}
+
+function nameOf({ subscriber, type, subject }: ChainStep): string {
+  return `${subscriber.rowId} ${type} ${subject}`;
+}
+
+async function storedChains(
+  queries: Queries,
+  { isOneOf }: SqlDialect,
+  steps: readonly ChainStep[],
+): Promise<StoredChains> {
+  if (steps.length === 0) return new Map();
+  const rowIds = [...new Set(steps.map(({ subscriber }) => subscriber.rowId))];
+  const types = [...new Set(steps.map(({ type }) => type))];
+  const subjects = [...new Set(['', ...steps.map(({ subject }) => subject)])];
+  const rows = await queries
+    .selectFrom('webhookChains')
+    .select(['webhookRowId', 'type', 'subject', 'startSeq', 'seq', 'held'])
+    .where(({ ref }) => isOneOf(ref('webhookRowId'), rowIds))
+    .where(({ ref }) => isOneOf(ref('type'), types))
+    .where(({ ref }) => isOneOf(ref('subject'), subjects))
+    .execute();
+  return new Map(rows.map((row) => [`${row.webhookRowId} ${row.type} ${row.subject}`, row]));
+}
+
+/** Whether the chain of the type has not begun anew, or ended, since it was read. */
+function isPresent({ subscriber: { rowId, chains }, type }: ChainStep, stored: StoredChains) {
+  return stored.get(`${rowId} ${type} `)?.startSeq === chains.get(type)!.startSeq;
+}
+
+/** Whether another append has continued the chain since it was read. */
+function isContinued(step: ChainStep, stored: StoredChains): boolean {
+  const { subscriber, type, subject, previousSeq } = step;
+  const chain = stored.get(nameOf(step));
+  const read = subscriber.held.find((one) => one.type === type && one.subject === subject)?.held;
+  // That of a subject is stored with its first step.
+  if (chain === undefined) return read !== undefined;
+  return chain.seq !== previousSeq || chain.held !== (read ? JSON.stringify(read) : null);
+}
+
+async function insertDeliveries(
+  queries: Queries,
+  { rows }: SqlDialect,
+  messages: readonly NewMessage[],
+  now: number,
+): Promise<void> {
+  if (messages.length === 0) return;
+  const given = rows(
+    'given',
+    {
+      id: 'text',
+      webhookRowId: 'integer',
+      type: 'text',
+      fromSeq: 'integer',
+      seq: 'integer',
+      previousSeq: 'integer',
+      count: 'integer',
+      body: 'text',
+    },
+    messages.map(({ subscriber, id, type, fromSeq, seq, previousSeq, count, body }) => {
+      const webhookRowId = subscriber.rowId;
+      return { id, webhookRowId, type, fromSeq, seq, previousSeq, count, body };
+    }),
+  );
+  const columns = [
+    'id',
+    'webhookRowId',
+    'type',
+    'fromSeq',
+    'seq',
+    'previousSeq',
+    'count',
+    'body',
+  ] as const;
+  await queries
+    .insertInto('webhookDeliveries')
+    .columns([...columns, 'state', 'attempts', 'scheduleAttempts', 'nextAt', 'createdAt'])
+    .expression(({ selectFrom, cast, val, lit }) =>
+      selectFrom(given).select([
+        ...columns,
+        cast<'pending'>(val('pending'), 'text').as('state'),
+        lit(0).as('attempts'),
+        lit(0).as('scheduleAttempts'),
+        cast<number>(val(now), 'bigint').as('nextAt'),
+        cast<number>(val(now), 'bigint').as('createdAt'),
+      ]),
+    )
+    .execute();
+}
+
+/** Sets the end of each chain to its last message, and what waits for the next one. */
+async function moveChains(queries: Queries, steps: readonly ChainStep[]): Promise<void> {
+  const ends = new Map(
+    steps.map((step) => [`${step.subscriber.rowId} ${step.type} ${step.subject}`, step]),
+  );
+  await queries
+    .insertInto('webhookChains')
+    .values(
+      [...ends.values()].map((step) => {
+        const { subscriber, type, subject, previousSeq } = step;
+        const { startSeq, startRowId } = subscriber.chains.get(type)!;
+        return {
+          ...{ webhookRowId: subscriber.rowId, type, subject, startSeq, startRowId },
+          seq: 'body' in step ? step.seq : previousSeq,
+          held: 'held' in step ? JSON.stringify(step.held) : null,
+        };
+      }),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['webhookRowId', 'type', 'subject'])
+        .doUpdateSet({ seq: sql.ref('excluded.seq'), held: sql.ref('excluded.held') }),
+    )
+    .execute();
+}

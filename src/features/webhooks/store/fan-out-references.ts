@@ -1,0 +1,167 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import { NEW_COLLECTIONS } from '../../../engines/sql/migrations/first-schema/change-log.ts';
+import type { CollectionUsers, SentLicense, TrackReference } from '../fan-out-store.ts';
+
+/** What refers to changed tracks and lists, and who can read it. */
+export class FanOutReferences {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  references(trackIds: readonly string[]): Promise<TrackReference[]> {
+    const { isOneOf } = this.#database.dialect;
+    return this.#database.view(async (queries) => {
+      if (trackIds.length === 0) return [];
+      const playlists = await queries
+        .selectFrom('tracks')
+        .innerJoin('playlistTracks', 'playlistTracks.trackRowId', 'tracks.rowId')
+        .innerJoin('playlistGrants', 'playlistGrants.playlistRowId', 'playlistTracks.playlistRowId')
+        .innerJoin('clients', 'clients.rowId', 'playlistGrants.clientRowId')
+        .select(['tracks.id as trackId', 'clients.id as clientId'])
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(({ ref }) => isOneOf(ref('tracks.id'), trackIds))
+        .groupBy(['tracks.id', 'clients.id'])
+        .execute();
+      const collections = await queries
+        .selectFrom('tracks')
+        .innerJoin('collectionTracks', 'collectionTracks.trackRowId', 'tracks.rowId')
+        .innerJoin('collections', 'collections.rowId', 'collectionTracks.collectionRowId')
+        .innerJoin('clients', 'clients.rowId', 'collections.clientRowId')
+        .select(['tracks.id as trackId', 'clients.id as clientId', 'collections.mode'])
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(({ ref }) => isOneOf(ref('tracks.id'), trackIds))
+        .groupBy(['tracks.id', 'clients.id', 'collections.mode'])
+        .execute();
+      const licenses = await queries
+        .selectFrom('issuedLicenseTracks')
+        .innerJoin('issuedLicenses', 'issuedLicenses.rowId', 'issuedLicenseTracks.licenseRowId')
+        .select(['trackId', 'clientId', 'issuedLicenses.mode'])
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(({ ref }) => isOneOf(ref('trackId'), trackIds))
+        .groupBy(['trackId', 'clientId', 'issuedLicenses.mode'])
+        .execute();
+      return [
+        ...playlists.map((row) => ({ ...row, mode: null, kind: 'playlists' as const })),
+        ...collections.map((row) => ({ ...row, kind: 'collections' as const })),
+        ...licenses.map((row) => ({ ...row, kind: 'licenses' as const })),
+      ];
+    });
+  }
+
+  async licenses(numbers: readonly string[]): Promise<Map<string, SentLicense>> {
+    if (numbers.length === 0) return new Map();
+    const { queries, dialect } = this.#database;
+    const rows = await queries
+      .selectFrom('issuedLicenses')
+      .innerJoin('issuedLicenseTracks', 'licenseRowId', 'issuedLicenses.rowId')
+      .select(['number', 'issuedAt', 'startsAt', 'trackId'])
+      .where(({ ref }) => dialect.isOneOf(ref('number'), numbers))
+      .orderBy('licenseRowId')
+      .orderBy('position')
+      .execute();
+    return new Map(
+      [...Map.groupBy(rows, ({ number }) => number)].map(([number, tracks]) => {
+        const { issuedAt, startsAt } = tracks[0]!;
+        const trackIds = tracks.map(({ trackId }) => trackId);
+        return [number, { number, isScheduled: startsAt > issuedAt, trackIds }];
+      }),
+    );
+  }
+
+  async grants(playlistIds: readonly string[]): Promise<Map<string, string[]>> {
+    if (playlistIds.length === 0) return new Map();
+    const { queries, dialect } = this.#database;
+    const rows = await queries
+      .selectFrom('playlists')
+      .innerJoin('playlistGrants', 'playlistGrants.playlistRowId', 'playlists.rowId')
+      .innerJoin('clients', 'clients.rowId', 'playlistGrants.clientRowId')
+      .select(['playlists.id as playlistId', 'clients.id as clientId'])
+      .where(({ ref }) => dialect.isOneOf(ref('playlists.id'), playlistIds))
+      .execute();
+    return idsBy(rows.map(({ playlistId, clientId }) => [playlistId, clientId]));
+  }
+
+  collections(ids: readonly string[]): Promise<Map<string, CollectionUsers>> {
+    const { isOneOf } = this.#database.dialect;
+    return this.#database.view(async (queries) => {
+      const found = await queries
+        .selectFrom('collections')
+        .innerJoin('clients as owner', 'owner.rowId', 'collections.clientRowId')
+        .select(['collections.rowId', 'collections.id', 'mode', 'version', 'owner.id as ownerId'])
+        .where(({ ref }) => isOneOf(ref('collections.id'), ids))
+        .execute();
+      const readers = await this.#readers(
+        queries,
+        found.map(({ rowId }) => rowId),
+      );
+      return new Map(
+        found.map(({ rowId, id, mode, version, ownerId }) => [
+          id,
+          { id, mode, version, ownerId, clientIds: [ownerId, ...(readers.get(rowId) ?? [])] },
+        ]),
+      );
+    });
+  }
+
+  async accounts(clientIds: readonly string[]): Promise<Map<string, string | null>> {
+    if (clientIds.length === 0) return new Map();
+    const { queries, dialect } = this.#database;
+    const rows = await queries
+      .selectFrom('clients')
+      .select(['id', 'account'])
+      .where(({ ref }) => dialect.isOneOf(ref('id'), clientIds))
+      .execute();
+    return new Map(rows.map(({ id, account }) => [id, account]));
+  }
+
+  async collectionCreations(ids: readonly string[]): Promise<Map<string, number>> {
+    if (ids.length === 0) return new Map();
+    const { queries, dialect } = this.#database;
+    const rows = await queries
+      .selectFrom('changeLog')
+      .select(['entityId', 'seq'])
+      .where(sql<SqlBool>`${sql.raw(NEW_COLLECTIONS)}`)
+      .where(({ ref }) => dialect.isOneOf(ref('entityId'), ids))
+      .execute();
+    return new Map(rows.map(({ entityId, seq }) => [entityId, seq]));
+  }
+
+  async collectionsWith(trackIds: readonly string[]): Promise<Map<string, string[]>> {
+    const { queries, dialect } = this.#database;
+    const rows = await queries
+      .selectFrom('tracks')
+      .innerJoin('collectionTracks', 'collectionTracks.trackRowId', 'tracks.rowId')
+      .innerJoin('collections', 'collections.rowId', 'collectionTracks.collectionRowId')
+      .select(['tracks.id as trackId', 'collections.id as collectionId'])
+      .where(({ ref }) => dialect.isOneOf(ref('tracks.id'), trackIds))
+      .execute();
+    return idsBy(rows.map(({ trackId, collectionId }) => [trackId, collectionId]));
+  }
+
+  /** Returns the clients with a share that counts, by the row id of the collection. */
+  async #readers(queries: Queries, rowIds: readonly number[]): Promise<Map<number, string[]>> {
+    const rows = await queries
+      .selectFrom('collectionShares')
+      .innerJoin('collections', 'collections.rowId', 'collectionShares.collectionRowId')
+      .innerJoin('clients as owner', 'owner.rowId', 'collections.clientRowId')
+      .innerJoin('clients as reader', 'reader.rowId', 'collectionShares.clientRowId')
+      .select(['collections.rowId', 'reader.id as clientId'])
+      .where(({ ref }) => this.#database.dialect.isOneOf(ref('collections.rowId'), rowIds))
+      .whereRef('owner.account', '=', 'reader.account')
+      .execute();
+    return idsBy(rows.map(({ rowId, clientId }) => [rowId, clientId]));
+  }
+}
+
+function idsBy<Key>(pairs: readonly (readonly [Key, string])[]): Map<Key, string[]> {
+  const ids = new Map<Key, string[]>();
+  for (const [key, id] of pairs) {
+    const known = ids.get(key);
+    if (known === undefined) ids.set(key, [id]);
+    else known.push(id);
+  }
+  return ids;
+}

@@ -1,0 +1,268 @@
+import type { Selectable } from 'kysely';
+import type { Actor } from '../../../common/caller/actor.ts';
+import type { RequireVersion, WriteContext } from '../../../common/caller/write-context.ts';
+import type { Clock } from '../../../common/clock.ts';
+import { StaveError } from '../../../common/errors.ts';
+import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
+import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import type { Cause } from '../../../engines/sql/logged-change.ts';
+import type { Tables } from '../../../engines/sql/tables/tables.ts';
+import { unknownClient } from '../../access/client-rules.ts';
+import { clientNumber } from '../../access/store/client-store.ts';
+import {
+  type DisabledReason,
+  EVENT_TYPES,
+  MAX_SECRETS,
+  MAX_WEBHOOKS,
+  refuseEnabling,
+  SECRET_OVERLAP_MS,
+  tooManyWebhooks,
+  type Webhook,
+  type WebhookChange,
+  type WebhookOwner,
+  type WebhookRecord,
+} from '../webhook.ts';
+import type { NewWebhook, WebhookStore } from '../webhook-store.ts';
+import { beginChains, discardPending, endChains, loggedPosition } from './webhook-chains.ts';
+import { discardStray } from './webhook-discards.ts';
+import { type FoundWebhook, ownWebhook, webhookOf, webhooksBy } from './webhook-queries.ts';
+
+/** What a change of an endpoint logs. */
+type ChangeCause = Cause | Omit<WriteContext, 'finish'>;
+
+/** The endpoints of clients. */
+export class SqlWebhookStore implements WebhookStore {
+  readonly #database: SqlDatabase;
+  readonly #clock: Clock;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  create(webhook: NewWebhook, context: WriteContext<Webhook>): Promise<Webhook> {
+    return this.#database.write(async (transaction) => {
+      const { queries } = transaction;
+      const { secret, ...given } = webhook;
+      const eventTypes = inOrder(given.eventTypes);
+      const now = this.#clock.now();
+      const { rowId } = await queries
+        .insertInto('webhooks')
+        .values({
+          ...given,
+          eventTypes: JSON.stringify(eventTypes),
+          clientRowId: await ownerOfOneMore(queries, context),
+          mode: context.mode,
+          enabled: true,
+          disabledReason: null,
+          enabledAt: now,
+          lastSuccessAt: null,
+          version: 1,
+          createdAt: now,
+          updatedAt: now,
+          position: 0,
+        })
+        .returning('rowId')
+        .executeTakeFirstOrThrow();
+      await queries
+        .insertInto('webhookSecrets')
+        .values({ webhookRowId: rowId, secret, validUntil: null })
+        .execute();
+      await logChange(transaction, 'created', given.id, context);
+      const startSeq = await loggedPosition(queries);
+      await beginChains(queries, rowId, eventTypes, { startSeq, seq: 0 });
+      return ownWebhook((await webhookOf(queries, given.id, context)).webhook);
+    }, context);
+  }
+
+  async list(
+    owner: WebhookOwner,
+    { offset, limit }: { offset: number; limit: number },
+  ): Promise<{ webhooks: Webhook[]; total: number }> {
+    const all = await webhooksBy(this.#database.queries, owner);
+    return { webhooks: all.slice(offset, offset + limit).map(ownWebhook), total: all.length };
+  }
+
+  async find(id: string, owner: WebhookOwner): Promise<Webhook> {
+    return ownWebhook((await webhookOf(this.#database.queries, id, owner)).webhook);
+  }
+
+  async update(
+    id: string,
+    change: WebhookChange,
+    requireVersion: RequireVersion,
+    context: WriteContext<Webhook>,
+  ): Promise<Webhook> {
+    const { rowId } = await webhookOf(this.#database.queries, id, context);
+    const update = () =>
+      this.#database.write(async (transaction) => {
+        const found = await webhookOf(transaction.queries, id, context);
+        requireVersion(found.webhook.version);
+        refuseEnabling(found.webhook, change);
+        return ownWebhook(await this.#change(transaction, found, change, null, context));
+      }, context);
+    return change.enabled === undefined ? update() : this.#toggle(rowId, update);
+  }
+
+  delete(id: string, requireVersion: RequireVersion, context: WriteContext<void>): Promise<void> {
+    return this.#database.write(async (transaction) => {
+      const { rowId, webhook } = await webhookOf(transaction.queries, id, context);
+      requireVersion(webhook.version);
+      await transaction.queries.deleteFrom('webhooks').where('rowId', '=', rowId).execute();
+      await logChange(transaction, 'deleted', id, context);
+    }, context);
+  }
+
+  rotateSecret(
+    id: string,
+    { secret, revokePrevious }: { secret: Buffer; revokePrevious: boolean },
+    context: WriteContext<{ previousValidUntil: number | null }>,
+  ): Promise<{ previousValidUntil: number | null }> {
+    return this.#database.write(async ({ queries }) => {
+      const { rowId: webhookRowId } = await webhookOf(queries, id, context);
+      const now = this.#clock.now();
+      const known = await queries
+        .selectFrom('webhookSecrets')
+        .select(['rowId', 'validUntil'])
+        .where('webhookRowId', '=', webhookRowId)
+        .execute();
+      const ended = known.filter(
+        ({ validUntil }) => revokePrevious || (validUntil !== null && validUntil <= now),
+      );
+      if (known.length - ended.length >= MAX_SECRETS) throw tooManySecrets();
+      const { isOneOf } = this.#database.dialect;
+      const endedIds = ended.map(({ rowId }) => rowId);
+      await queries
+        .deleteFrom('webhookSecrets')
+        .where(({ ref }) => isOneOf(ref('rowId'), endedIds))
+        .execute();
+      const validUntil = now + SECRET_OVERLAP_MS;
+      await queries
+        .updateTable('webhookSecrets')
+        .set({ validUntil })
+        .where('webhookRowId', '=', webhookRowId)
+        .where('validUntil', 'is', null)
+        .execute();
+      await queries
+        .insertInto('webhookSecrets')
+        .values({ webhookRowId, secret, validUntil: null })
+        .execute();
+      return { previousValidUntil: revokePrevious ? null : validUntil };
+    }, context);
+  }
+
+  records(clientId?: string): Promise<WebhookRecord[]> {
+    return this.#database.view(async (queries) => {
+      if (clientId === undefined) return webhooksBy(queries, {});
+      if ((await clientNumber(queries, clientId)) === undefined) throw unknownClient(clientId);
+      return webhooksBy(queries, { clientId });
+    });
+  }
+
+  async record(id: string): Promise<WebhookRecord> {
+    return (await webhookOf(this.#database.queries, id, 'operator')).webhook;
+  }
+
+  async setEnabled(id: string, enabled: boolean, by: Actor): Promise<boolean> {
+    const { rowId } = await webhookOf(this.#database.queries, id, 'operator');
+    return this.#toggle(rowId, () =>
+      this.#database.write(async (transaction) => {
+        const found = await webhookOf(transaction.queries, id, 'operator');
+        const { webhook } = found;
+        const reason = enabled ? null : 'operator';
+        if (webhook.enabled === enabled && webhook.disabledReason === reason) return false;
+        await this.#change(transaction, found, { enabled }, reason, { by, batchId: null });
+        return true;
+      }),
+    );
+  }
+
+  /**
+   * Enables or disables an endpoint. The messages that it is not to get are discarded in short transactions: before it
+   * is enabled, because they would be sent then, and after it was disabled. If that is interrupted, the task of the
+   * sender that discards stray messages ends it.
+   */
+  async #toggle<Result>(rowId: number, write: () => Promise<Result>): Promise<Result> {
+    await discardStray(this.#database, this.#clock, { only: [rowId] });
+    const result = await write();
+    await discardStray(this.#database, this.#clock, { only: [rowId] });
+    return result;
+  }
+
+  /** Changes an endpoint, raises its version and logs that. `reason` is why it is disabled, if it is. */
+  async #change(
+    transaction: WriteTransaction,
+    { rowId, webhook: before }: FoundWebhook,
+    change: WebhookChange,
+    reason: DisabledReason | null,
+    cause: ChangeCause,
+  ): Promise<WebhookRecord> {
+    const { queries } = transaction;
+    const now = this.#clock.now();
+    const { eventTypes = before.eventTypes, ...others } = change;
+    const enabled = change.enabled ?? before.enabled;
+    const isToggled = enabled !== before.enabled;
+    const columns: Partial<Selectable<Tables['webhooks']>> = {
+      ...others,
+      eventTypes: JSON.stringify(inOrder(eventTypes)),
+      // Who disables an endpoint again does not hide why it was disabled before.
+      disabledReason: enabled ? null : (reason ?? before.disabledReason),
+      version: before.version + 1,
+      updatedAt: now,
+      ...(isToggled && enabled && { enabledAt: now }),
+    };
+    await queries.updateTable('webhooks').set(columns).where('rowId', '=', rowId).execute();
+    await logChange(transaction, 'updated', before.id, cause);
+    if (isToggled && enabled) {
+      await discardPending(queries, this.#database.dialect, { webhookRowIds: [rowId], now });
+    }
+    const kept = isToggled ? [] : before.eventTypes;
+    const position = await loggedPosition(queries);
+    await endChains(
+      queries,
+      rowId,
+      before.eventTypes.filter((type) => !eventTypes.includes(type)),
+    );
+    await beginChains(
+      queries,
+      rowId,
+      eventTypes.filter((type) => !kept.includes(type)),
+      { startSeq: position, seq: position },
+    );
+    return (await webhookOf(queries, before.id, 'operator')).webhook;
+  }
+}
+
+function inOrder(types: Webhook['eventTypes']): Webhook['eventTypes'] {
+  return EVENT_TYPES.filter((type) => types.includes(type));
+}
+
+async function logChange(
+  { log }: WriteTransaction,
+  kind: ChangeKind<'webhook'>,
+  id: string,
+  cause: ChangeCause,
+): Promise<void> {
+  await log('webhook', [[kind, id]], cause);
+}
+
+/** Returns the row id of a client. Throws `conflict` if it has MAX_WEBHOOKS in the mode. */
+async function ownerOfOneMore(queries: Queries, { clientId, mode }: WebhookOwner): Promise<number> {
+  const clientRowId = await clientNumber(queries, clientId);
+  if (clientRowId === undefined) throw unknownClient(clientId);
+  const { count } = await queries
+    .selectFrom('webhooks')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('clientRowId', '=', clientRowId)
+    .where('mode', '=', mode)
+    .executeTakeFirstOrThrow();
+  if (count >= MAX_WEBHOOKS) throw tooManyWebhooks();
+  return clientRowId;
+}
+
+function tooManySecrets(): StaveError {
+  return new StaveError(
+    'conflict',
+    'Three earlier secrets are still valid; wait until one expires, or send revokePrevious to end them all.',
+  );
+}

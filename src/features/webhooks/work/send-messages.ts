@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../../common/clock.ts';
+import { SERVICE_VERSION } from '../../../common/version.ts';
+import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
+import { Deliverer } from '../../../engines/net/deliver.ts';
+import type { Targets } from '../../../engines/net/endpoint-url.ts';
+import type { Resolver } from '../../../engines/net/resolver.ts';
+import { signedHeaders } from '../../../engines/net/signature.ts';
+import { FanOut } from '../fan-out.ts';
+import type { FanOutStore } from '../fan-out-store.ts';
+import type { MatchStore } from '../match-store.ts';
+import { SavedSearchMatches, type TrackFinder } from '../saved-search-matches.ts';
+import { Sender } from '../sender.ts';
+import type { SenderStore } from '../sender-store.ts';
+import type { Measured } from './messages.ts';
+
+/** How often changes become messages. */
+const FAN_OUT_MS = 1_000;
+/** How often the messages of deleted endpoints are discarded. */
+const STRAY_MS = 60_000;
+/** How often the pending messages are counted. */
+const COUNT_MS = 5_000;
+/** How often the work is measured. */
+const MEASURE_MS = 1_000;
+
+/** What making and sending messages needs. */
+interface Options {
+  store: {
+    changes: ChangeLog;
+    webhookFanOut: FanOutStore;
+    webhookMatches: MatchStore;
+    webhookSending: SenderStore;
+  };
+  clock: Clock;
+  /** Finds the new tracks of saved searches. */
+  finder: TrackFinder;
+  resolver: Resolver;
+  targets: Targets;
+  /** Called each second, and at the end. */
+  onMeasured(measured: Measured): void;
+  onError(error: unknown, what: string): void;
+}
+
+/** Turns changes into messages to webhooks and sends them, until the signal aborts. One node at a time may do so. */
+export async function sendMessages(options: Options, signal: AbortSignal): Promise<void> {
+  const { store, clock, finder, resolver, targets, onMeasured, onError } = options;
+  const deliverer = new Deliverer({ targets, resolver, clock });
+  const matches = new SavedSearchMatches({ store, finder, clock });
+  const fanOut = new FanOut({ log: store.changes, store: store.webhookFanOut, matches, clock });
+  let attempts = { delivered: 0, pending: 0, failed: 0 };
+  let pending = 0;
+  const sender = new Sender({
+    store: store.webhookSending,
+    clock,
+    deliver: (message, ended) => deliverer.deliver(message, ended),
+    sign: signedHeaders,
+    userAgent: `Stave/${SERVICE_VERSION}`,
+    random: Math.random,
+    onAttempt: ({ outcome }) => attempts[outcome]++,
+    onError,
+  });
+  const measure = async () => {
+    onMeasured({ attempts, pending, behindMs: fanOut.behindMs });
+    attempts = { delivered: 0, pending: 0, failed: 0 };
+  };
+  const every = (ms: number, what: string, task: () => Promise<void>) =>
+    repeat(ms, signal, task, (error) => onError(error, what));
+  await untilDone(
+    signal,
+    () => fanOut.begin(signal),
+    (error) => onError(error, 'discarding messages of another history of the log'),
+  );
+  await Promise.all([
+    sender.run(signal),
+    every(FAN_OUT_MS, 'making messages of changes', () => fanOut.run(signal)),
+    every(STRAY_MS, 'discarding messages', () => store.webhookSending.discardStray(signal)),
+    every(COUNT_MS, 'counting messages', async () => {
+      pending = await store.webhookSending.pending();
+    }),
+    every(MEASURE_MS, 'measuring', measure),
+  ]);
+  await measure();
+}
+
+/** Repeats a task, once a second, until it succeeds or the signal aborts. */
+async function untilDone(
+  signal: AbortSignal,
+  task: () => Promise<void>,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await task();
+    } catch (error) {
+      onError(error);
+      await sleep(FAN_OUT_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+/** Repeats a task at an interval until the signal aborts. A run that takes longer delays the next one. */
+async function repeat(
+  intervalMs: number,
+  signal: AbortSignal,
+  task: () => Promise<void>,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    const startedAt = performance.now();
+    await task().catch(onError);
+    const rest = startedAt + intervalMs - performance.now();
+    await sleep(Math.max(0, rest), undefined, { signal }).catch(() => {});
+  }
+}
