@@ -1,6 +1,12 @@
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { OpenCounts } from '../common/memory/open-counts.ts';
+import type { ExplorerFiles } from '../docs-site/explorer/explorer-files.ts';
+import { explorerRoutes } from '../docs-site/explorer/explorer-routes.ts';
+import { mediaOrigin } from '../docs-site/explorer/media-origin.ts';
+import { guideRoutes } from '../docs-site/guides/guide-routes.ts';
+import { type PageDependencies, pageRoutes, welcomeRoute } from '../docs-site/pages/page-routes.ts';
+import { docsRoutes } from '../docs-site/reference/docs-routes.ts';
 import type { MediaStore } from '../engines/blobs/media-store.ts';
 import type { ChangeLog } from '../engines/change-log/change-log.ts';
 import type { Readiness } from '../engines/http/readiness.ts';
@@ -70,12 +76,6 @@ import type { EndpointUrls } from '../features/webhooks/routes/endpoint-urls.ts'
 import { MESSAGES } from '../features/webhooks/routes/message-schemas.ts';
 import { webhookRoutes } from '../features/webhooks/routes/webhook-routes.ts';
 import type { DeliveryStore, WebhookStore } from '../features/webhooks/webhook-store.ts';
-import { docsRoutes } from './docs/docs-routes.ts';
-import type { ExplorerFiles } from './explorer/explorer-files.ts';
-import { explorerRoutes } from './explorer/explorer-routes.ts';
-import { mediaOrigin } from './explorer/media-origin.ts';
-import { guideRoutes } from './guides/guide-routes.ts';
-import { type PageDependencies, pageRoutes, welcomeRoute } from './pages/page-routes.ts';
 
 /** What the operations of the API need. */
 export interface ApiDependencies extends Pick<TokenDependencies, 'requestCounter'> {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { type ExplorerFiles, loadExplorer } from '../api/explorer/explorer-files.ts';
 import { apiRoutes } from '../api/routes.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import { OpenCounts } from '../common/memory/open-counts.ts';
 import { loggedWaitPolicy, type WaitPolicy } from '../common/work/wait-policy.ts';
+import { type ExplorerFiles, loadExplorer } from '../docs-site/explorer/explorer-files.ts';
 import { ensureLogEpoch } from '../engines/change-log/log-epoch.ts';
 import { createAuthenticate } from '../engines/http/guard/authenticate.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';

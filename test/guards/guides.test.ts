@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { GUIDE_SECTIONS, GUIDES, REFERENCE_PAGES } from '../../src/openapi/guides.ts';
+import { GUIDE_SECTIONS, GUIDES, REFERENCE_PAGES } from '../../src/docs-site/openapi/guides.ts';
 import { ROOT, repositoryFiles } from './source.ts';
 
 const files = [...GUIDE_SECTIONS.flatMap(({ guides }) => guides), ...REFERENCE_PAGES].map(

@@ -1,8 +1,8 @@
 import type { Caller } from '../../src/common/caller/caller.ts';
 import { ALL_SCOPES, FEATURES, type Feature, type Mode } from '../../src/common/caller/scopes.ts';
+import { buildOpenApi } from '../../src/docs-site/openapi/openapi.ts';
 import type { Route } from '../../src/engines/http/route/route.ts';
 import type { ServerOptions } from '../../src/engines/http/server.ts';
-import { buildOpenApi } from '../../src/openapi/openapi.ts';
 import { Call, type CallOptions, type CheckedResponse } from './call.ts';
 import { Contract, type OpenApiDocument } from './contract.ts';
 import { HttpCaller } from './http.ts';

@@ -5,7 +5,7 @@ import {
   type Guide,
   REFERENCE_PAGES,
   SHOWN_REFERENCE_PAGES,
-} from '../../openapi/guides.ts';
+} from '../openapi/guides.ts';
 import { markdownPathOf, pathOf, REFERENCE_PATH, relativeUrl } from './guide-links.ts';
 
 /** The path of the start page. */

@@ -1,5 +1,5 @@
-import { ERROR_KINDS, type ErrorKind } from '../common/errors.ts';
-import { SERVICE_TAG } from '../engines/http/route/route.ts';
+import { ERROR_KINDS, type ErrorKind } from '../../common/errors.ts';
+import { SERVICE_TAG } from '../../engines/http/route/route.ts';
 import { GUIDES } from './guides.ts';
 
 /** Error kinds that occur before an operation is reached, so that no operation declares them. */

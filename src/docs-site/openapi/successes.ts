@@ -1,5 +1,5 @@
-import type { SchemaNode } from '../engines/http/input/schema/schema-node.ts';
-import type { Route } from '../engines/http/route/route.ts';
+import type { SchemaNode } from '../../engines/http/input/schema/schema-node.ts';
+import type { Route } from '../../engines/http/route/route.ts';
 import { NoErrorSchema } from './error-schemas.ts';
 import { ALWAYS, BINARY, DEPRECATED, type HeaderName, headerRefs, METERED } from './headers.ts';
 import { exampleOf, type Json, type SchemaLibrary } from './schema-library.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Token } from 'marked';
-import type { Guide } from '../../openapi/guides.ts';
+import type { Guide } from '../openapi/guides.ts';
 import { targetOf } from './guide-links.ts';
 
 const PACKAGE = new URL('../../../', import.meta.url);

@@ -1,8 +1,8 @@
 import { SERVICE_VERSION } from '../../common/version.ts';
 import type { OutgoingMessage } from '../../engines/http/route/outgoing-message.ts';
 import type { Route } from '../../engines/http/route/route.ts';
-import { buildOpenApi } from '../../openapi/openapi.ts';
 import { REFERENCE_PATH } from '../guides/guide-links.ts';
+import { buildOpenApi } from '../openapi/openapi.ts';
 import { clientPackageRoute } from './client-package-route.ts';
 import { documentationFile, documentationRoute } from './documentation-route.ts';
 import { REFERENCE_PAGE, REFERENCE_START, referencePolicy } from './reference-page.ts';

@@ -1,5 +1,5 @@
 import { escaped } from '../../common/text/html.ts';
-import { GUIDES } from '../../openapi/guides.ts';
+import { GUIDES } from '../openapi/guides.ts';
 import { htmlPage } from './html-page.ts';
 
 /** A track that the welcome page offers to play. */

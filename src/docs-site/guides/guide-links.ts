@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { GUIDE_SECTIONS, type Guide, REFERENCE_PAGES } from '../../openapi/guides.ts';
+import { GUIDE_SECTIONS, type Guide, REFERENCE_PAGES } from '../openapi/guides.ts';
 
 /** Every page that is served, in the order of the navigation. */
 export const ALL_GUIDES: readonly Guide[] = [

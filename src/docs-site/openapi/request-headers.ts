@@ -1,4 +1,4 @@
-import type { RequestHeader, Route } from '../engines/http/route/route.ts';
+import type { RequestHeader, Route } from '../../engines/http/route/route.ts';
 import type { Json } from './schema-library.ts';
 
 type HeaderName = RequestHeader | 'If-Match' | 'Idempotency-Key';

@@ -1,5 +1,5 @@
-import { WINDOW_SECONDS } from '../engines/limits/rate-limiter.ts';
-import { DEFAULT_RATE_LIMIT } from '../features/access/client.ts';
+import { WINDOW_SECONDS } from '../../engines/limits/rate-limiter.ts';
+import { DEFAULT_RATE_LIMIT } from '../../features/access/client.ts';
 import type { Json } from './schema-library.ts';
 
 const text = (description: string, example: string, required = true): Json => ({

@@ -1,4 +1,4 @@
-import { resultOfThread } from '../docs/result-of-thread.ts';
+import { resultOfThread } from '../reference/result-of-thread.ts';
 
 /** The most sections that a search finds. */
 const MAX_RESULTS = 20;

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { type StaticFile, staticFileOf } from '../docs/static-file.ts';
+import { type StaticFile, staticFileOf } from '../reference/static-file.ts';
 
 /** The explorer as it was built: all of its files, in memory. */
 export interface ExplorerFiles {

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { StaveError } from '../../common/errors.ts';
 import type { ApiRequest, ApiResponse, Route } from '../../engines/http/route/route.ts';
-import type { Guide } from '../../openapi/guides.ts';
-import { documentationFile, documentationRoute } from '../docs/documentation-route.ts';
-import { type StaticFile, staticFileOf, staticFileResponse } from '../docs/static-file.ts';
+import type { Guide } from '../openapi/guides.ts';
+import { documentationFile, documentationRoute } from '../reference/documentation-route.ts';
+import { type StaticFile, staticFileOf, staticFileResponse } from '../reference/static-file.ts';
 import { ALL_GUIDES } from './guide-links.ts';
 import {
   guidePage,

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { StaveError } from '../../common/errors.ts';
 import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../engines/http/route/route.ts';
-import { DOCUMENTATION_TAG } from '../../openapi/prose.ts';
-import { documentationRoute } from '../docs/documentation-route.ts';
-import { staticFileResponse } from '../docs/static-file.ts';
+import { DOCUMENTATION_TAG } from '../openapi/prose.ts';
+import { documentationRoute } from '../reference/documentation-route.ts';
+import { staticFileResponse } from '../reference/static-file.ts';
 import type { ExplorerFiles } from './explorer-files.ts';
 
 /** What the routes of the explorer need. */

@@ -4,7 +4,7 @@ import type { LiveCatalog } from '../../features/catalog/live/live-catalog.ts';
 import { parseDocument } from '../../features/catalog/track-document.ts';
 import { artworkPath } from '../../features/media/artwork/artwork.ts';
 import type { SignedUrls } from '../../features/media/signed-url.ts';
-import { documentationFile, documentationRoute } from '../docs/documentation-route.ts';
+import { documentationFile, documentationRoute } from '../reference/documentation-route.ts';
 import { favicon } from './favicon.ts';
 import { PAGE_STYLE, pageHeaders } from './html-page.ts';
 import { type WelcomeTrack, welcomePage } from './welcome-page.ts';

@@ -1,8 +1,8 @@
-import { ERROR_KINDS, type ErrorKind } from '../common/errors.ts';
-import { errorDocsUrl } from '../engines/http/response/error-docs.ts';
-import { oauthErrorOf } from '../engines/http/response/oauth.ts';
-import type { Route } from '../engines/http/route/route.ts';
-import { SERVICE_TAG } from '../engines/http/route/route.ts';
+import { ERROR_KINDS, type ErrorKind } from '../../common/errors.ts';
+import { errorDocsUrl } from '../../engines/http/response/error-docs.ts';
+import { oauthErrorOf } from '../../engines/http/response/oauth.ts';
+import type { Route } from '../../engines/http/route/route.ts';
+import { SERVICE_TAG } from '../../engines/http/route/route.ts';
 import { errorEnvelopeSchema, oauthErrorSchema } from './error-schemas.ts';
 import { ALWAYS, DEPRECATED, type HeaderName, headerRefs, METERED } from './headers.ts';
 import { exampleOf, type Json, type SchemaLibrary } from './schema-library.ts';

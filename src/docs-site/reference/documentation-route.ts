@@ -6,7 +6,7 @@ import {
   type Route,
   route,
 } from '../../engines/http/route/route.ts';
-import { DOCUMENTATION_TAG } from '../../openapi/prose.ts';
+import { DOCUMENTATION_TAG } from '../openapi/prose.ts';
 
 /**
  * Returns a route that serves documentation: public, without an envelope, and not part of the

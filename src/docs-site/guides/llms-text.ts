@@ -1,4 +1,4 @@
-import { GUIDE_SECTIONS, type Guide, REFERENCE_PAGES } from '../../openapi/guides.ts';
+import { GUIDE_SECTIONS, type Guide, REFERENCE_PAGES } from '../openapi/guides.ts';
 import { markdownPathOf } from './guide-links.ts';
 
 /**
