@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASE_FILE } from '../src/app/data-folder.ts';
+import { DATABASE_FILE } from '../src/app/open/data-folder.ts';
 import { createDatabase, POSTGRES_URL } from '../test/harness/services.ts';
 import { BENCH_SOURCE, writeCatalog } from './catalog.ts';
 import { shown } from './figures.ts';

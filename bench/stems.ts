@@ -1,13 +1,13 @@
 import { truncateSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { DATABASE_FILE, MEDIA_FOLDER } from '../src/app/data-folder.ts';
+import { DATABASE_FILE, MEDIA_FOLDER } from '../src/app/open/data-folder.ts';
+import { openSqliteStore } from '../src/app/open/open-sqlite.ts';
 import { systemClock } from '../src/common/clock.ts';
 import { derivedId } from '../src/common/ids.ts';
 import { openDiskMediaStore } from '../src/engines/blobs/disk/media-store.ts';
 import type { TrackDelivery } from '../src/features/catalog/track.ts';
 import type { DeliveredPart } from '../src/features/catalog/track-parts.ts';
-import { openSqliteStore } from '../src/storage/sqlite/open.ts';
 import { createBenchClient, tokenFor } from './client.ts';
 import { shown, shownSpread, spread } from './figures.ts';
 import { memoryMegabytes, serve } from './processes.ts';

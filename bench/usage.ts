@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { readConfig } from '../src/app/config.ts';
-import { DATABASE_FILE } from '../src/app/data-folder.ts';
-import { locationOf, openStore } from '../src/app/open-store.ts';
+import { readConfig } from '../src/app/config/config.ts';
+import { DATABASE_FILE } from '../src/app/open/data-folder.ts';
+import { locationOf, openStore } from '../src/app/open/open-store.ts';
 import { DAY_MS, systemClock } from '../src/common/clock.ts';
 import { silentLog } from '../src/common/log.ts';
 import { seededRandom } from '../src/common/seeded-random.ts';

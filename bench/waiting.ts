@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DATABASE_FILE } from '../src/app/data-folder.ts';
+import { DATABASE_FILE } from '../src/app/open/data-folder.ts';
+import { openSqliteStore } from '../src/app/open/open-sqlite.ts';
 import { systemClock } from '../src/common/clock.ts';
 import { createClient } from '../src/features/access/clients.ts';
 import type { Store } from '../src/features/store.ts';
-import { openSqliteStore } from '../src/storage/sqlite/open.ts';
 import { deliveries, importAll } from '../test/harness/deliveries.ts';
 import { type BenchClient, tokenFor } from './client.ts';
 import { shownSpread, spread } from './figures.ts';

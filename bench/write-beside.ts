@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openStore } from '../src/app/open-store.ts';
+import { openStore } from '../src/app/open/open-store.ts';
 import { systemClock } from '../src/common/clock.ts';
 import { silentLog } from '../src/common/log.ts';
 import type { StoreLocation } from '../src/engines/sql/store-location.ts';

@@ -5,7 +5,7 @@ import '../bin/check-node.mjs';
 (await import('node:module')).enableCompileCache();
 
 const { getPriority, setPriority } = await import('node:os');
-const { readConfig, wantsStacks } = await import('./app/config.ts');
+const { readConfig, wantsStacks } = await import('./app/config/config.ts');
 const { systemClock } = await import('./common/clock.ts');
 const { runProgram } = await import('./cli/program.ts');
 

@@ -4,6 +4,7 @@
  * Prints `{"port", "authorization"}`, and stops on SIGTERM.
  */
 import { join } from 'node:path';
+import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import { systemClock as clock } from '../../src/common/clock.ts';
 import { silentLog as log } from '../../src/common/log.ts';
 import { API_VERSION } from '../../src/common/version.ts';
@@ -18,7 +19,6 @@ import { KeyRing } from '../../src/features/access/key-ring.ts';
 import { ClientRegistry } from '../../src/features/access/registry.ts';
 import { TokenIssuer } from '../../src/features/access/token-issuer.ts';
 import { TokenVerifier } from '../../src/features/access/token-verifier.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 
 const { sizeBytes, folder } = JSON.parse(process.argv[2]!) as { sizeBytes: number; folder: string };
 const store = await openSqliteStore({ path: join(folder, 'constant.db'), clock });

@@ -1,5 +1,5 @@
+import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import { systemClock } from '../../src/common/clock.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 
 /** A track as a peer stores it. */
 export interface PeerTrack {

@@ -1,8 +1,8 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import type { Store } from '../../src/features/store.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { type UniquelyNamed, uniquelyNamed } from '../catalog.ts';
 import { tokenFor } from '../client.ts';
 import { shown, shownSpread, spread } from '../figures.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DATABASE_FILE, SNAPSHOT_FILE } from '../../src/app/data-folder.ts';
+import { DATABASE_FILE, SNAPSHOT_FILE } from '../../src/app/open/data-folder.ts';
 import { BENCH_SOURCE, writeCatalog } from '../catalog.ts';
 import { type BenchClient, createBenchClients } from '../client.ts';
 import { stave } from '../processes.ts';

@@ -1,4 +1,4 @@
-import { SETTINGS, TEST_PREFIX } from '../../src/app/settings.ts';
+import { SETTINGS, TEST_PREFIX } from '../../src/app/config/settings.ts';
 import { generatedFrom } from './generated-from.ts';
 
 const settings = Object.values(SETTINGS);
@@ -9,7 +9,7 @@ export function configurationPage(): string {
     ({ name, meaning, otherwise, example }) =>
       `| \`${name}\` | ${meaning} | ${otherwise} | \`${example}\` |`,
   );
-  return `${generatedFrom('src/app/settings.ts')}
+  return `${generatedFrom('src/app/config/settings.ts')}
 
 # Configuration
 
@@ -33,7 +33,7 @@ export function environmentExample(): string {
     const comment = wrapped(`${meaning.replaceAll('`', '')} Default: ${otherwise}.`);
     return `${comment}\n#${name}=${example}`;
   });
-  return `# Settings of Stave, with examples; generated from src/app/settings.ts by \`npm run reference\`.
+  return `# Settings of Stave, with examples; generated from src/app/config/settings.ts by \`npm run reference\`.
 # Copy this file to .env, remove the # of the settings that you need, and start with
 #   set -a; . ./.env; npm start
 

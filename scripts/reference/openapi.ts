@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
-import { type ApiDependencies, apiRoutes } from '../../src/api/routes.ts';
+import { type ApiDependencies, apiRoutes } from '../../src/app/routes.ts';
 
 /** The server address in the document. A running service names its own. */
 const SERVER_URL = 'https://api.example.com';

@@ -11,14 +11,14 @@ import type { RenditionQueue } from '../features/renditions/rendition-queue.ts';
 import { renditions } from '../features/renditions/work/renditions.ts';
 import { savedTrackFinder } from '../features/saved-searches/routes/saved-track-finder.ts';
 import { leasedWebhooks } from '../features/webhooks/work/leased-webhooks.ts';
-import type { AppContext } from './context.ts';
 import { housekeeping } from './housekeeping.ts';
 import { nodeSign } from './node-sign.ts';
-import { locationOf } from './open-store.ts';
+import type { AppContext } from './open/context.ts';
+import { locationOf } from './open/open-store.ts';
 import type { Views } from './views.ts';
 
 /** The thread that makes and sends messages to webhooks. */
-const WEBHOOK_THREAD = new URL('./webhooks/webhook-thread.ts', import.meta.url);
+const WEBHOOK_THREAD = new URL('./threads/webhook-thread.ts', import.meta.url);
 
 /** The work of a node besides requests. */
 export interface BackgroundWork {

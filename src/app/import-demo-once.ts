@@ -2,7 +2,7 @@ import { newId } from '../common/ids.ts';
 import { whileHeld } from '../engines/tasks/lease.ts';
 import { createClient } from '../features/access/clients.ts';
 import { type Demo, importDemo } from '../features/demo/import-demo.ts';
-import type { AppContext } from './context.ts';
+import type { AppContext } from './open/context.ts';
 
 /** The duration of the lease after a node has died while it imported the demo catalog. */
 const DEMO_LEASE_MS = 15_000;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { OperatorError } from '../common/operator-error.ts';
 import type { HttpServer } from '../engines/http/server.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'something else listens there; stop it, or set PORT',

@@ -3,8 +3,8 @@ import {
   type RenderedMetrics,
   startMetricsListener,
 } from '../engines/http/metrics/metrics-listener.ts';
-import type { AppContext } from './context.ts';
 import { readTls } from './listen.ts';
+import type { AppContext } from './open/context.ts';
 
 /** Starts the console, whose modules only the commands load. */
 export type StartConsole = (options: {

@@ -3,7 +3,7 @@ import { newId } from '../common/ids.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
 import type { RunningNode } from '../engines/tasks/nodes.ts';
-import type { AppContext } from './context.ts';
+import type { AppContext } from './open/context.ts';
 
 const SIGN_MS = 15_000;
 

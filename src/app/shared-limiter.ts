@@ -2,7 +2,7 @@ import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import { measureSharedLimiter } from '../engines/http/metrics/shared-limiter-metrics.ts';
 import type { LocalRateLimiter, RateLimiter } from '../engines/limits/rate-limiter.ts';
 import { RedisRateLimiter } from '../engines/limits/redis/rate-limiter.ts';
-import type { AppContext } from './context.ts';
+import type { AppContext } from './open/context.ts';
 
 /** Returns the limiter that counts in Redis, and its first attempt to connect; undefined without Redis. */
 export function openSharedLimiter(

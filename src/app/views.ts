@@ -19,9 +19,9 @@ import { LicenseKeys } from '../features/licensing/license-keys.ts';
 import { LiveRateCards } from '../features/licensing/live-rate-cards.ts';
 import { PopularityFeed } from '../features/popularity/popularity-feed.ts';
 import type { Store } from '../features/store.ts';
-import { DocumentCopies } from '../indexing/document-copies.ts';
-import { type IndexMaker, ServiceIndexSource } from '../indexing/index-source.ts';
-import type { AppContext } from './context.ts';
+import { DocumentCopies } from './indexing/document-copies.ts';
+import { type IndexMaker, ServiceIndexSource } from './indexing/index-source.ts';
+import type { AppContext } from './open/context.ts';
 
 /** Pause between two polls of SQLite, in milliseconds; a poll is one read of a local file. */
 const SQLITE_POLL_MS = 100;

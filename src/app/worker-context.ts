@@ -4,7 +4,7 @@ import type { LocalRateLimiter } from '../engines/limits/rate-limiter.ts';
 import type { SegmentColumns } from '../engines/search/segments/columns.ts';
 import type { LoginThrottle } from '../features/access/login-throttle.ts';
 import type { DocumentMaker } from '../features/catalog/document-copy.ts';
-import type { IndexMaker } from '../indexing/index-source.ts';
+import type { IndexMaker } from './indexing/index-source.ts';
 
 /** What a worker knows about its position among the workers of a process, and what it shares with them. */
 export interface WorkerContext {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Config } from '../app/config.ts';
-import type { AppContext } from '../app/context.ts';
+import type { Config } from '../app/config/config.ts';
+import type { AppContext } from '../app/open/context.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { counted } from '../common/text/counted.ts';
 import type { Manifest } from '../maintenance/backup/manifest.ts';

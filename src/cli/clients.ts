@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AppContext } from '../app/context.ts';
+import type { AppContext } from '../app/open/context.ts';
 import { FEATURES, MODES, SCOPES } from '../common/caller/scopes.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../features/access/client.ts';

@@ -19,7 +19,7 @@ export function doctorCommand(shell: Shell): Command {
     ],
   }).action(async (options) => {
     const { examine } = await import('../maintenance/doctor/examine.ts');
-    const { inspectStore, locationOf } = await import('../app/open-store.ts');
+    const { inspectStore, locationOf } = await import('../app/open/open-store.ts');
     const findings = await examine({
       nodeVersion: shell.nodeVersion,
       clock: shell.clock,

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AppContext } from '../app/context.ts';
+import type { AppContext } from '../app/open/context.ts';
 import { StaveError } from '../common/errors.ts';
 import { isUuid } from '../common/ids.ts';
 import { OperatorError } from '../common/operator-error.ts';

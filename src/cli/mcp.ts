@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import type { Config } from '../app/config.ts';
-import { MCP_SETTINGS } from '../app/mcp-settings.ts';
+import type { Config } from '../app/config/config.ts';
+import { MCP_SETTINGS } from '../app/config/mcp-settings.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { wholeNumber } from './arguments.ts';
 import { command, outputOf, type Shell } from './shell.ts';

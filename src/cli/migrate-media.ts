@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Config } from '../app/config.ts';
-import type { MediaPlace } from '../app/context.ts';
-import { SETTINGS } from '../app/settings.ts';
+import type { Config } from '../app/config/config.ts';
+import { SETTINGS } from '../app/config/settings.ts';
+import type { MediaPlace } from '../app/open/context.ts';
 import { silentLog } from '../common/log.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { counted } from '../common/text/counted.ts';
@@ -39,7 +39,7 @@ export function migrateMediaCommand(shell: Shell): Command {
     .action(async (options: { from?: string; to?: string; json?: boolean }) => {
       const config = shell.readConfig();
       const output = outputOf(shell, options);
-      const { mediaPlaceOf, openMediaStore } = await import('../app/context.ts');
+      const { mediaPlaceOf, openMediaStore } = await import('../app/open/context.ts');
       const { copyMediaStore } = await import('../maintenance/backup/copy-media.ts');
       const open = (place: MediaPlace) =>
         openMediaStore(place, { clock: shell.clock, log: silentLog });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Config } from '../app/config.ts';
-import { DATABASE_FILE } from '../app/data-folder.ts';
-import { SETTINGS } from '../app/settings.ts';
+import type { Config } from '../app/config/config.ts';
+import { SETTINGS } from '../app/config/settings.ts';
+import { DATABASE_FILE } from '../app/open/data-folder.ts';
 import { silentLog } from '../common/log.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { counted } from '../common/text/counted.ts';
@@ -68,7 +68,7 @@ async function moveStore(shell: Shell, options: MoveOptions): Promise<void> {
       `there is no catalog in ${source.dataFolder}: name its data folder with --from`,
     );
   }
-  const { openStore } = await import('../app/open-store.ts');
+  const { openStore } = await import('../app/open/open-store.ts');
   const { migrateStore } = await import('../maintenance/migrate-store/migrate-store.ts');
   const deps = {
     clock: shell.clock,
@@ -76,7 +76,7 @@ async function moveStore(shell: Shell, options: MoveOptions): Promise<void> {
     waitPolicy: waitPolicyOf(shell, config),
   };
   const startedAt = shell.clock.now();
-  const { lockDataFolder } = await import('../app/data-folder-lock.ts');
+  const { lockDataFolder } = await import('../app/open/data-folder-lock.ts');
   using _lock =
     target.database === null
       ? await lockDataFolder(target.dataFolder, shell.clock, { command: 'stave migrate-store' })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AppContext } from '../app/context.ts';
+import type { AppContext } from '../app/open/context.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import { printableLine } from '../common/text/printable.ts';
 import { showClient } from '../features/access/clients.ts';

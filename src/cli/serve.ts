@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import type { Config } from '../app/config.ts';
+import type { Config } from '../app/config/config.ts';
+import { SETTINGS } from '../app/config/settings.ts';
 import type { StartConsole } from '../app/listeners.ts';
-import { openLog } from '../app/logger.ts';
-import { SETTINGS } from '../app/settings.ts';
+import { openLog } from '../app/open/logger.ts';
 import type { Log } from '../common/log.ts';
 import { wholeNumber } from './arguments.ts';
 import { command, outputOf, type Shell } from './shell.ts';
@@ -42,7 +42,7 @@ export function serveCommand(shell: Shell): Command {
       const config = shell.readConfig();
       const log = openLog({ level: config.logLevel, clock: shell.clock });
       const stop = stopRequest(shell);
-      const { lockForService } = await import('../app/data-folder-lock.ts');
+      const { lockForService } = await import('../app/open/data-folder-lock.ts');
       // Until the end of this function, and at the latest of the process.
       using _lock = await lockForService(config, { clock: shell.clock, log });
       const service = await startServing(shell, { config, log, stop, count: options.workers });

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
-import type { Config } from '../app/config.ts';
-import type { AppContext } from '../app/context.ts';
-import { DATABASE_FILE } from '../app/data-folder.ts';
-import { openLog } from '../app/logger.ts';
+import type { Config } from '../app/config/config.ts';
+import type { AppContext } from '../app/open/context.ts';
+import { DATABASE_FILE } from '../app/open/data-folder.ts';
+import { openLog } from '../app/open/logger.ts';
 import type { Clock } from '../common/clock.ts';
 import { type Log, silentLog } from '../common/log.ts';
 import { printable } from '../common/text/printable.ts';
@@ -98,7 +98,7 @@ export async function openAppContext(
   config: Config,
   { log = silentLog, waitPolicy }: { log?: Log; waitPolicy?: WaitPolicy } = {},
 ): Promise<AppContext> {
-  const { openAppContext: open } = await import('../app/context.ts');
+  const { openAppContext: open } = await import('../app/open/context.ts');
   return open({ config, clock: shell.clock, log, waitPolicy });
 }
 

@@ -42,7 +42,7 @@ export function upgradeCommand(shell: Shell): Command {
         );
       }
       const config = shell.readConfig();
-      const { inspectStore, locationOf } = await import('../app/open-store.ts');
+      const { inspectStore, locationOf } = await import('../app/open/open-store.ts');
       const { silentLog } = await import('../common/log.ts');
       const waitPolicy = waitPolicyOf(shell, config);
       const inspection = await inspectStore(locationOf(config), { log: silentLog, waitPolicy });

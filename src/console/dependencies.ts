@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts';
+import type { AppContext } from '../app/open/context.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { MetricsHistory } from './metrics-history.ts';
 

@@ -1,4 +1,4 @@
-import type { AppContext } from '../app/context.ts';
+import type { AppContext } from '../app/open/context.ts';
 import { StaleVersion } from '../engines/change-log/stale-version.ts';
 import { action, type ConsoleRequest, type ConsoleRoute } from './page.ts';
 

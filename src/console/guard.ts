@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AppContext } from '../app/context.ts';
+import type { AppContext } from '../app/open/context.ts';
 import { markAuthenticated } from '../engines/http/connection/guarded-server.ts';
 import { HEADERS, isUnattended, sendBare } from './answers.ts';
 import { Cookies } from './cookies.ts';

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { AppContext } from '../app/context.ts';
+import type { AppContext } from '../app/open/context.ts';
 import { StaveError } from '../common/errors.ts';
 import { createGuardedServer } from '../engines/http/connection/guarded-server.ts';
 import { TrustedProxies } from '../engines/http/connection/trusted-proxies.ts';

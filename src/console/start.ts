@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { AppContext } from '../app/context.ts';
+import type { AppContext } from '../app/open/context.ts';
 import { OperatorError } from '../common/operator-error.ts';
 import type { RenderedMetrics } from '../engines/http/metrics/metrics-listener.ts';
 import { isLoopback } from './hosts.ts';

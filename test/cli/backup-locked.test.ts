@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { lockDataFolder } from '../../src/app/data-folder-lock.ts';
+import { lockDataFolder } from '../../src/app/open/data-folder-lock.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import {
   someTracks,

@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll } from 'vitest';
-import { DATABASE_FILE } from '../../src/app/data-folder.ts';
-import { openStore } from '../../src/app/open-store.ts';
+import { DATABASE_FILE } from '../../src/app/open/data-folder.ts';
+import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
+import { openStore } from '../../src/app/open/open-store.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { TABLES } from '../../src/engines/sql/copied-tables.ts';
 import type { Store } from '../../src/features/store.ts';
 import { migrateStore } from '../../src/maintenance/migrate-store/migrate-store.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import {
   type Json,
   type Serving,

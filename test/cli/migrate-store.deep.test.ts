@@ -2,7 +2,7 @@ import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SNAPSHOT_FILE } from '../../src/app/data-folder.ts';
+import { SNAPSHOT_FILE } from '../../src/app/open/data-folder.ts';
 import { serve, someTracks, start, stave, staveJson } from '../harness/cli.ts';
 import { HAS_SHARED_DATA } from '../harness/import-bench.ts';
 import { POSTGRES_URL } from '../harness/services.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockDataFolder } from '../../src/app/data-folder-lock.ts';
+import { lockDataFolder } from '../../src/app/open/data-folder-lock.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { holderOf } from '../../src/engines/sql/sqlite/folder-lock.ts';
 import {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { DATABASE_FILE } from '../../src/app/data-folder.ts';
+import { DATABASE_FILE } from '../../src/app/open/data-folder.ts';
 
 /** The rows of a table in an order that depends on their values alone. */
 export type Rows = Record<string, unknown>[];

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASE_FILE } from '../../src/app/data-folder.ts';
+import { DATABASE_FILE } from '../../src/app/open/data-folder.ts';
 import { startService } from '../../src/app/service.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { FIXTURE_TRACK_ID } from '../../src/features/catalog/fixtures.ts';

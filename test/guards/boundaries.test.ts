@@ -13,7 +13,7 @@ describe('the guard of the layers', () => {
 
   it('reads all source files', () => {
     const paths = sourceFiles('src').map(({ path }) => path);
-    expect(paths).toEqual(expect.arrayContaining(['src/main.ts', 'src/app/config.ts']));
+    expect(paths).toEqual(expect.arrayContaining(['src/main.ts', 'src/app/config/config.ts']));
     expect(paths).toContain('src/common/errors.ts');
     expect(paths.some((path) => path.endsWith('.test.ts'))).toBe(false);
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { referenceFiles } from '../../scripts/reference/files.ts';
-import { SETTINGS } from '../../src/app/settings.ts';
+import { SETTINGS } from '../../src/app/config/settings.ts';
 import { ERROR_KINDS } from '../../src/common/errors.ts';
 import { ROOT } from './source.ts';
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import { Follower } from '../../src/engines/change-log/follower.ts';
 import { type ClientDependencies, createClient } from '../../src/features/access/clients.ts';
 import { KeyRing } from '../../src/features/access/key-ring.ts';
@@ -8,7 +9,6 @@ import { LoginThrottle } from '../../src/features/access/login-throttle.ts';
 import { ACCESS_ENTITIES, ClientRegistry } from '../../src/features/access/registry.ts';
 import { TokenIssuer } from '../../src/features/access/token-issuer.ts';
 import { TokenVerifier } from '../../src/features/access/token-verifier.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { TestClock } from './clock.ts';
 
 /** The classes of clients and tokens on a real store in its own folder, with a clock that the test advances. */

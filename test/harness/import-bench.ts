@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import type { Clock } from '../../src/common/clock.ts';
 import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
 import type { MediaStore } from '../../src/engines/blobs/media-store.ts';
@@ -10,7 +11,6 @@ import type { ImportOptions, ImportSummary } from '../../src/features/import/opt
 import type { Rejection } from '../../src/features/import/rejection.ts';
 import { runImport } from '../../src/features/import/run.ts';
 import type { Store } from '../../src/features/store.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 
 /** Real catalogs and audio, in a folder beside the repository. */
 export const SHARED_DATA = fileURLToPath(new URL('../../../shared/data', import.meta.url));

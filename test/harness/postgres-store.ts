@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { openPostgresStore, type PostgresOptions } from '../../src/app/open/open-postgres.ts';
 import type { Log } from '../../src/common/log.ts';
 import { Database } from '../../src/engines/sql/postgres/database.ts';
 import type { Wiring } from '../../src/engines/sql/postgres/link/connection.ts';
 import type { Store } from '../../src/features/store.ts';
-import { openPostgresStore, type PostgresOptions } from '../../src/storage/postgres/open.ts';
 
 /** A log whose lines a test reads, as level and message or as JSON. */
 export interface RecordingLog extends Log {

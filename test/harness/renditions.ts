@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { AppContext } from '../../src/app/context.ts';
+import type { AppContext } from '../../src/app/open/context.ts';
 import { RenditionProblem } from '../../src/engines/audio/audio-block.ts';
 import { AUDIO_EXTENSIONS } from '../../src/engines/blobs/content-types.ts';
 import { mediaPath } from '../../src/engines/blobs/media-store.ts';

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openPostgresStore } from '../../src/app/open/open-postgres.ts';
+import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import type { Clock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
 import type { Store } from '../../src/features/store.ts';
-import { openPostgresStore } from '../../src/storage/postgres/open.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { EmptiedDatabase } from './emptied-database.ts';
 import { createDatabase, POSTGRES_URL, TEST_STORE } from './services.ts';
 

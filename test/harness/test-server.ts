@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../../src/app/config.ts';
-import { type AppContext, openAppContext } from '../../src/app/context.ts';
+import type { Config } from '../../src/app/config/config.ts';
+import { type AppContext, openAppContext } from '../../src/app/open/context.ts';
 import { type Service, startService } from '../../src/app/service.ts';
 import { type Mode, SCOPES } from '../../src/common/caller/scopes.ts';
 import { type Log, silentLog } from '../../src/common/log.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DATABASE_FILE } from '../../src/app/data-folder.ts';
+import { DATABASE_FILE } from '../../src/app/open/data-folder.ts';
 import { openDatabase } from './sql-databases.ts';
 import type { TestServer } from './test-server.ts';
 

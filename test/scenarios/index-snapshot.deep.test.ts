@@ -2,7 +2,10 @@ import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DATABASE_FILE, SNAPSHOT_FILE } from '../../src/app/data-folder.ts';
+import { IndexJobs } from '../../src/app/indexing/index-jobs.ts';
+import { ServiceIndexSource } from '../../src/app/indexing/index-source.ts';
+import { DATABASE_FILE, SNAPSHOT_FILE } from '../../src/app/open/data-folder.ts';
+import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import type { Clock } from '../../src/common/clock.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
@@ -10,9 +13,6 @@ import { OperatorError } from '../../src/common/operator-error.ts';
 import { loggedWaitPolicy } from '../../src/common/work/wait-policy.ts';
 import type { CatalogIndex } from '../../src/engines/search/catalog-index.ts';
 import type { Store } from '../../src/features/store.ts';
-import { IndexJobs } from '../../src/indexing/index-jobs.ts';
-import { ServiceIndexSource } from '../../src/indexing/index-source.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 
 let folder: string;

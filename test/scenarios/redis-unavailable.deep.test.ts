@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Config } from '../../src/app/config.ts';
+import type { Config } from '../../src/app/config/config.ts';
 import { type Service, startService } from '../../src/app/service.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { freePort } from '../harness/free-port.ts';

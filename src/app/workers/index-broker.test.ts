@@ -5,7 +5,7 @@ import { buildSegment } from '../../engines/search/build/segment-builder.ts';
 import type { MergeInput } from '../../engines/search/merge/merge.ts';
 import { runSteps } from '../../engines/search/query/steps.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
-import type { IndexMaker } from '../../indexing/index-source.ts';
+import type { IndexMaker } from '../indexing/index-source.ts';
 import { IndexBroker } from './index-broker.ts';
 import { RemoteIndexMaker } from './remote-index.ts';
 

@@ -1,7 +1,7 @@
 import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
 import type { MergeInput } from '../../engines/search/merge/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
-import type { IndexMaker } from '../../indexing/index-source.ts';
+import type { IndexMaker } from '../indexing/index-source.ts';
 
 /**
  * Makes each segment once for all workers, in shared memory. A worker that asks while a segment is being

@@ -7,7 +7,7 @@ import type { MergeInput } from '../../engines/search/merge/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { LoginThrottleMemory } from '../../features/access/login-throttle.ts';
 import type { DocumentColumns } from '../../features/catalog/document-copy.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Service } from '../service.ts';
 
 /** The data with which the main thread starts a worker. */

@@ -4,7 +4,7 @@ import { deserializeError, type SerializedError } from '../../common/threads/ser
 import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
 import type { MergeInput } from '../../engines/search/merge/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
-import type { IndexMaker } from '../../indexing/index-source.ts';
+import type { IndexMaker } from '../indexing/index-source.ts';
 import type { IndexAsk, IndexMade } from './messages.ts';
 
 /** Pause before a failed takeover of a base is repeated. */

@@ -5,7 +5,7 @@ import { serializeError } from '../../common/threads/serialized-error.ts';
 import type { Metrics } from '../../engines/http/metrics/metrics.ts';
 import { MemoryRateLimiter } from '../../engines/limits/memory-rate-limiter.ts';
 import { LoginThrottle } from '../../features/access/login-throttle.ts';
-import { openLog } from '../logger.ts';
+import { openLog } from '../open/logger.ts';
 import { type Service, startService } from '../service.ts';
 import type { WorkerContext } from '../worker-context.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { UPLOADS_FOLDER } from '../../app/data-folder.ts';
+import { UPLOADS_FOLDER } from '../../app/open/data-folder.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { explain } from '../../common/text/explain.ts';
 import { TRACK_TYPES } from '../../features/catalog/track-fields.ts';

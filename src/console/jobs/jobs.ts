@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { AppContext } from '../../app/context.ts';
+import type { AppContext } from '../../app/open/context.ts';
 import { StaveError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
 import type { Rejection } from '../../features/import/rejection.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../app/config.ts';
+import type { Config } from '../../app/config/config.ts';
 import type { UndoSummary } from '../../features/catalog/batches.ts';
 import type { ExplainOptions, Explanation } from '../../features/import/explain/explain.ts';
 import type { ImportProgress } from '../../features/import/options.ts';

@@ -1,6 +1,6 @@
-import { openAppContext } from '../../app/context.ts';
-import { openLog } from '../../app/logger.ts';
-import { inspectStore, locationOf } from '../../app/open-store.ts';
+import { openAppContext } from '../../app/open/context.ts';
+import { openLog } from '../../app/open/logger.ts';
+import { inspectStore, locationOf } from '../../app/open/open-store.ts';
 import { systemClock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { explain, isExpected } from '../../common/text/explain.ts';

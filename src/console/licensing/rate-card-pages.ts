@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UPLOADS_FOLDER } from '../../app/data-folder.ts';
+import { UPLOADS_FOLDER } from '../../app/open/data-folder.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { parseRateCard } from '../../features/licensing/parse-rate-card.ts';
 import type { RateCardRecord } from '../../features/licensing/rate-card.ts';

@@ -1,4 +1,4 @@
-import type { AppContext } from '../../app/context.ts';
+import type { AppContext } from '../../app/open/context.ts';
 import { listClients } from '../../features/access/clients.ts';
 import {
   addTracks,

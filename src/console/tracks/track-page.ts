@@ -1,4 +1,4 @@
-import type { AppContext } from '../../app/context.ts';
+import type { AppContext } from '../../app/open/context.ts';
 import type { ChosenState } from '../../features/availability/track-state.ts';
 import type { TrackRecord } from '../../features/catalog/catalog-stores.ts';
 import { licenseState } from '../../features/licensing/issued-license.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliveries, importAll } from '../../../test/harness/deliveries.ts';
-import { readConfig } from '../../app/config.ts';
-import { type AppContext, openAppContext } from '../../app/context.ts';
+import { readConfig } from '../../app/config/config.ts';
+import { type AppContext, openAppContext } from '../../app/open/context.ts';
 import { systemClock } from '../../common/clock.ts';
 import { silentLog } from '../../common/log.ts';
 import {

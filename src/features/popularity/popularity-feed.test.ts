@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveries } from '../../../test/harness/catalog.ts';
+import { openSqliteStore } from '../../app/open/open-sqlite.ts';
 import type { Mode } from '../../common/caller/scopes.ts';
 import { Follower } from '../../engines/change-log/follower.ts';
-import { openSqliteStore } from '../../storage/sqlite/open.ts';
 import type { Store } from '../store.ts';
 import { PopularityFeed } from './popularity-feed.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DATABASE_FILE } from '../../app/data-folder.ts';
+import { DATABASE_FILE } from '../../app/open/data-folder.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 
 /**

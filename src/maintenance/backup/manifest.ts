@@ -2,7 +2,7 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
-import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/data-folder.ts';
+import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 
 /** The manifest is written last, so its presence marks a backup as finished. */

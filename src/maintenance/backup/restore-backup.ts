@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { AppContext } from '../../app/context.ts';
-import { DATABASE_FILE } from '../../app/data-folder.ts';
-import { lockDataFolder } from '../../app/data-folder-lock.ts';
+import type { AppContext } from '../../app/open/context.ts';
+import { DATABASE_FILE } from '../../app/open/data-folder.ts';
+import { lockDataFolder } from '../../app/open/data-folder-lock.ts';
 import type { Clock } from '../../common/clock.ts';
 import { fsyncPath } from '../../common/files/fsync.ts';
 import { makePrivateFolder } from '../../common/files/private-folder.ts';

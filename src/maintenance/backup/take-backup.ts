@@ -1,7 +1,7 @@
 import { readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join, posix, relative, sep } from 'node:path';
-import type { AppContext } from '../../app/context.ts';
-import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/data-folder.ts';
+import type { AppContext } from '../../app/open/context.ts';
+import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { StaveError } from '../../common/errors.ts';
 import { fsyncPath } from '../../common/files/fsync.ts';
 import { makePrivateFolder } from '../../common/files/private-folder.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openOn } from '../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
-import type { AppContext } from '../../app/context.ts';
+import type { AppContext } from '../../app/open/context.ts';
 import { checkDatabase } from './check-catalog.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import type { AppContext } from '../../app/context.ts';
+import type { AppContext } from '../../app/open/context.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { counted } from '../../common/text/counted.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';

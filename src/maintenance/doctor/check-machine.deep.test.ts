@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../app/config.ts';
+import { readConfig } from '../../app/config/config.ts';
 import { checkDataFolder, checkNode, checkSpace, checkTls } from './check-machine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stave-doctor-'));

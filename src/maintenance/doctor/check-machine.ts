@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Config } from '../../app/config.ts';
-import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/data-folder.ts';
+import type { Config } from '../../app/config/config.ts';
+import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { counted } from '../../common/text/counted.ts';
 import { LOCK_FILES } from '../../engines/sql/sqlite/folder-lock.ts';

@@ -1,7 +1,7 @@
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { createServer } from 'node:net';
-import type { Config } from '../../app/config.ts';
+import type { Config } from '../../app/config/config.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 const TIMEOUT_MS = 3000;

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import type { AppContext } from '../../app/context.ts';
+import type { AppContext } from '../../app/open/context.ts';
 import { counted } from '../../common/text/counted.ts';
 import { type Finding, ok, warning } from './finding.ts';
 

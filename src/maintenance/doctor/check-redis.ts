@@ -1,4 +1,4 @@
-import type { Config } from '../../app/config.ts';
+import type { Config } from '../../app/config/config.ts';
 import { redisAddress, redisFault } from '../../engines/limits/redis/connection.ts';
 import { redisVersion } from '../../engines/limits/redis/server-version.ts';
 import { type Finding, ok, warning } from './finding.ts';

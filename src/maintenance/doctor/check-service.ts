@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import type { Config } from '../../app/config.ts';
-import type { AppContext } from '../../app/context.ts';
+import type { Config } from '../../app/config/config.ts';
+import type { AppContext } from '../../app/open/context.ts';
 import { counted } from '../../common/text/counted.ts';
 import { holderOf, type LockHolder } from '../../engines/sql/sqlite/folder-lock.ts';
 import type { SeenNode } from '../../engines/tasks/nodes.ts';

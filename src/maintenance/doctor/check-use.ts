@@ -1,13 +1,13 @@
 import { access, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../app/config.ts';
-import type { AppContext } from '../../app/context.ts';
+import type { Config } from '../../app/config/config.ts';
+import type { AppContext } from '../../app/open/context.ts';
 import {
   DATABASE_FILE,
   DOCUMENTS_FILE,
   MEDIA_FOLDER,
   SNAPSHOT_FILE,
-} from '../../app/data-folder.ts';
+} from '../../app/open/data-folder.ts';
 import { shownBytes } from '../../common/text/shown-bytes.ts';
 import type { SchemaInspection } from '../../engines/sql/schema-inspection.ts';
 import { type Finding, ok, warning } from './finding.ts';

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../app/config.ts';
-import type { AppContext } from '../../app/context.ts';
-import { DATABASE_FILE } from '../../app/data-folder.ts';
+import type { Config } from '../../app/config/config.ts';
+import type { AppContext } from '../../app/open/context.ts';
+import { DATABASE_FILE } from '../../app/open/data-folder.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { SchemaInspection } from '../../engines/sql/schema-inspection.ts';
 import {

@@ -10,7 +10,7 @@ enableCompileCache();
 const { importTracks } = await import('../../../src/cli/import.ts');
 const { openOutput } = await import('../../../src/cli/output.ts');
 const { openDiskMediaStore } = await import('../../../src/engines/blobs/disk/media-store.ts');
-const { openSqliteStore } = await import('../../../src/storage/sqlite/open.ts');
+const { openSqliteStore } = await import('../../../src/app/open/open-sqlite.ts');
 
 /**
  * The peak memory of this process in kilobytes. `maxRSS` counts the memory of the parent, too, as it was when it started

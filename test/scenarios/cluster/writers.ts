@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openPostgresStore } from '../../../src/app/open/open-postgres.ts';
 import { systemClock } from '../../../src/common/clock.ts';
 import { derivedId } from '../../../src/common/ids.ts';
 import { silentLog } from '../../../src/common/log.ts';
 import type { Store } from '../../../src/features/store.ts';
-import { openPostgresStore } from '../../../src/storage/postgres/open.ts';
 import { delivery } from '../../harness/deliveries.ts';
 import { repeated } from './repeated.ts';
 

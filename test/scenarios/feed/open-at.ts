@@ -1,10 +1,10 @@
-import { DATABASE_FILE } from '../../../src/app/data-folder.ts';
+import { DATABASE_FILE } from '../../../src/app/open/data-folder.ts';
+import { openPostgresStore } from '../../../src/app/open/open-postgres.ts';
+import { openSqliteStore } from '../../../src/app/open/open-sqlite.ts';
 import type { Clock } from '../../../src/common/clock.ts';
 import { silentLog } from '../../../src/common/log.ts';
 import { loggedWaitPolicy } from '../../../src/common/work/wait-policy.ts';
 import type { Store } from '../../../src/features/store.ts';
-import { openPostgresStore } from '../../../src/storage/postgres/open.ts';
-import { openSqliteStore } from '../../../src/storage/sqlite/open.ts';
 
 /** Where the store of a scenario is: in PostgreSQL, or else in a data folder. */
 export interface Place {

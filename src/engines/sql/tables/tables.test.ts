@@ -6,7 +6,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { openOn } from '../../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL } from '../../../../test/harness/services.ts';
-import { openSqliteStore } from '../../../storage/sqlite/open.ts';
+import { openSqliteStore } from '../../../app/open/open-sqlite.ts';
 import type { Table } from './table-declaration.ts';
 import { databaseName, queryName, TABLES } from './tables.ts';
 

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../../test/harness/cli.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { startReceiver } from '../../../../test/harness/webhook-receiver.ts';
-import { openStore } from '../../../app/open-store.ts';
+import { openStore } from '../../../app/open/open-store.ts';
 import { systemClock } from '../../../common/clock.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { type Log, silentLog } from '../../../common/log.ts';
@@ -38,7 +38,7 @@ async function start({ isDamaged = false } = {}) {
   const log: Log = { ...silentLog, error: (fields) => errors.push(fields) };
   const metrics = new Metrics();
   const messenger = leasedWebhooks({
-    script: new URL('../../../app/webhooks/webhook-thread.ts', import.meta.url),
+    script: new URL('../../../app/threads/webhook-thread.ts', import.meta.url),
     data: {
       store: { dataFolder: seen, database: null },
       targets: 'any',

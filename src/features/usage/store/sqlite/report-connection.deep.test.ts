@@ -9,11 +9,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CLIENT, NOW, report, stream } from '../../../../../test/contract/usage-support.ts';
 import { deliveries, importAll } from '../../../../../test/harness/deliveries.ts';
 import { until } from '../../../../../test/harness/until.ts';
+import { openSqliteStore } from '../../../../app/open/open-sqlite.ts';
 import type { OpenWrite, WriteContext } from '../../../../common/caller/write-context.ts';
 import { OperatorError } from '../../../../common/operator-error.ts';
 import { WaitPolicy } from '../../../../common/work/wait-policy.ts';
 import type { Queries } from '../../../../engines/sql/database.ts';
-import { openSqliteStore } from '../../../../storage/sqlite/open.ts';
 import type { Store } from '../../../store.ts';
 import { dayOf, type UsageResult } from '../../usage.ts';
 

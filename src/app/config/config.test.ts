@@ -1,0 +1,226 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { OperatorError } from '../../common/operator-error.ts';
+import { readConfig, wantsStacks } from './config.ts';
+import { SETTINGS } from './settings.ts';
+
+function problemOf(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(OperatorError);
+    return (error as Error).message;
+  }
+  throw new Error('the environment was accepted');
+}
+
+describe('readConfig', () => {
+  it('has defaults for all settings in an empty environment', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      dataFolder: resolve('data'),
+      publicUrl: null,
+      demo: true,
+      tls: null,
+      trustProxy: false,
+      maxConnections: { inAll: 10_000, ofAddress: 2_000 },
+      metrics: null,
+      metricsHosts: [],
+      console: null,
+      logLevel: 'info',
+      database: null,
+      databaseWaitMs: 300_000,
+      staleLimitSeconds: 60,
+      usageMaxAgeDays: 7,
+      licensor: 'Stave',
+      catalogLanguage: 'en',
+      webhookTargets: 'public',
+      previewThreads: 1,
+      ffmpeg: { setting: null, searchPath: '' },
+      redisUrl: null,
+      media: null,
+      mcp: { url: 'http://127.0.0.1:8080', clientId: null, clientSecret: null },
+    });
+  });
+
+  it('reads every setting', () => {
+    expect(
+      readConfig({
+        HOST: '::1',
+        PORT: '0',
+        STAVE_DATA: '/srv/stave',
+        STAVE_PUBLIC_URL: 'https://API.example.com/music/',
+        STAVE_DEMO: 'off',
+        STAVE_TLS_CERT: '/etc/cert.pem',
+        STAVE_TLS_KEY: '/etc/key.pem',
+        STAVE_TRUST_PROXY: '10.0.0.0/8, loopback,::1',
+        STAVE_MAX_CONNECTIONS: '50000',
+        STAVE_MAX_CONNECTIONS_PER_ADDRESS: '200',
+        STAVE_METRICS_PORT: '9464',
+        STAVE_METRICS_HOSTS: 'stave.monitoring.svc,host.docker.internal',
+        STAVE_CONSOLE_PORT: '9465',
+        STAVE_CONSOLE_HOST: '10.0.0.5',
+        STAVE_CONSOLE_URL: 'https://Console.example.com/',
+        STAVE_LOG_LEVEL: 'silent',
+        STAVE_DATABASE_URL: 'postgres://stave:secret@db.example.com:6432/stave?sslmode=verify-full',
+        STAVE_DATABASE_POOL: '20',
+        STAVE_DATABASE_WAIT: '30',
+        STAVE_STALE_LIMIT: '300',
+        STAVE_USAGE_MAX_AGE_DAYS: '90',
+        STAVE_LICENSOR: 'Lighthouse Music',
+        STAVE_CATALOG_LANGUAGE: 'PT-br',
+        STAVE_WEBHOOK_TARGETS: 'any',
+        STAVE_REDIS_URL: 'rediss://redis.example.com/2',
+        STAVE_MEDIA_URL: 's3://house-audio/stave/live/',
+        STAVE_MEDIA_DELIVERY: 'proxy',
+        STAVE_PREVIEW_THREADS: '0',
+        STAVE_FFMPEG: '/opt/ffmpeg',
+        STAVE_URL: 'https://api.example.com/',
+        STAVE_CLIENT_ID: 'some-client',
+        STAVE_CLIENT_SECRET: 'stave_test_sesame',
+        PATH: '/usr/bin:/bin',
+      }),
+    ).toEqual({
+      host: '::1',
+      port: 0,
+      dataFolder: '/srv/stave',
+      publicUrl: 'https://api.example.com/music',
+      demo: false,
+      tls: { certFile: '/etc/cert.pem', keyFile: '/etc/key.pem' },
+      trustProxy: ['10.0.0.0/8', 'loopback', '::1'],
+      maxConnections: { inAll: 50_000, ofAddress: 200 },
+      metrics: { host: '127.0.0.1', port: 9464 },
+      metricsHosts: ['stave.monitoring.svc', 'host.docker.internal'],
+      console: { host: '10.0.0.5', port: 9465, url: 'https://console.example.com' },
+      logLevel: 'silent',
+      database: {
+        url: 'postgres://stave:secret@db.example.com:6432/stave?sslmode=verify-full',
+        pool: 20,
+      },
+      databaseWaitMs: 30_000,
+      staleLimitSeconds: 300,
+      usageMaxAgeDays: 90,
+      licensor: 'Lighthouse Music',
+      catalogLanguage: 'pt-BR',
+      webhookTargets: 'any',
+      previewThreads: 0,
+      ffmpeg: { setting: '/opt/ffmpeg', searchPath: '/usr/bin:/bin' },
+      redisUrl: 'rediss://redis.example.com/2',
+      media: { bucket: 'house-audio', prefix: 'stave/live', delivery: 'proxy' },
+      mcp: {
+        url: 'https://api.example.com',
+        clientId: 'some-client',
+        clientSecret: 'stave_test_sesame',
+      },
+    });
+  });
+
+  it.each([
+    ['[::]:9464', { host: '::', port: 9464 }],
+    ['0.0.0.0:9464', { host: '0.0.0.0', port: 9464 }],
+    ['metrics.internal:1', { host: 'metrics.internal', port: 1 }],
+  ])('serves metrics at %s', (text, metrics) => {
+    expect(readConfig({ STAVE_METRICS_PORT: text }).metrics).toEqual(metrics);
+  });
+
+  it('treats an empty value as absent', () => {
+    const empty = Object.values(SETTINGS).map(({ name }) => [name, '']);
+    expect(readConfig(Object.fromEntries(empty))).toEqual(readConfig({}));
+  });
+
+  it('accepts each example of the reference', () => {
+    for (const setting of Object.values(SETTINGS)) {
+      if (!setting.meaning.includes('Not served')) {
+        expect(() => setting.parse(setting.example), setting.name).not.toThrow();
+      }
+    }
+  });
+
+  it.each([
+    ['STAVE_DTA', 'STAVE_DATA'],
+    ['STAVE_PORT', 'PORT'],
+    ['STAVE_PUBLICURL', 'STAVE_PUBLIC_URL'],
+    ['STAVE_DATABASE', 'STAVE_DATABASE_URL'],
+    ['STAVE_TLS_CERTIFICATE', 'STAVE_TLS_CERT'],
+  ])('names the nearest setting for %s', (name, near) => {
+    expect(problemOf({ [name]: 'sesame' })).toBe(`${name} is not a setting: did you mean ${near}?`);
+  });
+
+  it('names all settings if none is near', () => {
+    const problem = problemOf({ STAVE_XYZZYPLUGH: '1' });
+    expect(problem).toContain('is not a setting: the settings are HOST, PORT, ');
+    for (const { name } of Object.values(SETTINGS)) {
+      expect(problem).toContain(name);
+    }
+  });
+
+  it('ignores the names of the tests and of other programs', () => {
+    expect(readConfig({ STAVE_TEST_ANYTHING: '1', HOSTNAME: 'x', PORTS: 'y' })).toEqual(
+      readConfig({}),
+    );
+  });
+
+  it.each([
+    ['HOST', '[::1]'],
+    ['HOST', '256.1.1.1'],
+    ['HOST', 'sesame open'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '0x50'],
+    ['PORT', '80 '],
+    ['STAVE_PUBLIC_URL', 'sesame'],
+    ['STAVE_PUBLIC_URL', 'ftp://example.com'],
+    ['STAVE_PUBLIC_URL', 'https://anna:sesame@example.com'],
+    ['STAVE_PUBLIC_URL', 'https://example.com/?a=sesame'],
+    ['STAVE_LICENSOR', 'sesame\nopen'],
+    ['STAVE_LICENSOR', '\t'],
+    ['STAVE_DEMO', 'false'],
+    ['STAVE_MAX_CONNECTIONS', '-9'],
+    ['STAVE_MAX_CONNECTIONS_PER_ADDRESS', 'many'],
+    ['STAVE_TRUST_PROXY', 'true'],
+    ['STAVE_TRUST_PROXY', '0.0.0.0/0'],
+    ['STAVE_TRUST_PROXY', '10.0.0.0/33'],
+    ['STAVE_TRUST_PROXY', '10.0.0.0/8,'],
+    ['STAVE_CONSOLE_PORT', 'on'],
+    ['STAVE_CONSOLE_HOST', 'two words'],
+    ['STAVE_CONSOLE_URL', 'console.example.com'],
+    ['STAVE_CONSOLE_URL', 'https://console.example.com/path'],
+    ['STAVE_METRICS_PORT', 'yes'],
+    ['STAVE_METRICS_PORT', '99999'],
+    ['STAVE_METRICS_HOSTS', 'stave.svc:9464'],
+    ['STAVE_METRICS_HOSTS', 'stave.svc, other.svc'],
+    ['STAVE_LOG_LEVEL', 'verbose'],
+    ['STAVE_DATABASE_URL', 'mysql://stave:sesame@db/stave'],
+    ['STAVE_REDIS_URL', 'http://:sesame@localhost'],
+    ['STAVE_MEDIA_URL', 's3:/sesame/prefix'],
+    ['STAVE_URL', 'https://anna:sesame@example.com'],
+    ['STAVE_CLIENT_ID', 'open sesame'],
+    ['STAVE_CLIENT_SECRET', 'sesame\n'],
+  ])('refuses %s=%s in one line without showing the value', (name, value) => {
+    const problem = problemOf({ [name]: value });
+    expect(problem).toMatch(new RegExp(`^${name} [^\\n]+$`));
+    expect(problem).not.toContain(value);
+    expect(problem).not.toContain('sesame');
+  });
+
+  it('requires a certificate and a key together', () => {
+    expect(problemOf({ STAVE_TLS_CERT: 'a.pem' })).toContain('STAVE_TLS_KEY is missing');
+    expect(problemOf({ STAVE_TLS_KEY: 'a.pem' })).toContain('STAVE_TLS_CERT is missing');
+  });
+
+  it('reports all problems in one line', () => {
+    const problem = problemOf({ PORT: 'x', STAVE_DEMO: 'x', STAVE_DEMI: 'x' });
+    expect(problem.split('; ')).toHaveLength(3);
+    expect(problem).not.toContain('\n');
+  });
+});
+
+describe('wantsStacks', () => {
+  it('is true only for debug and trace', () => {
+    expect(wantsStacks({ STAVE_LOG_LEVEL: 'debug', PORT: 'broken' })).toBe(true);
+    expect(wantsStacks({ STAVE_LOG_LEVEL: 'trace' })).toBe(true);
+    expect(wantsStacks({ STAVE_LOG_LEVEL: 'info' })).toBe(false);
+    expect(wantsStacks({})).toBe(false);
+  });
+});

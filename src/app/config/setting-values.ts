@@ -1,0 +1,183 @@
+/**
+ * Parsers of the values of settings. Each throws an OperatorError whose message continues after the name of
+ * the setting. It never contains the value, which may be a secret.
+ */
+
+import { isIP } from 'node:net';
+import { OperatorError } from '../../common/operator-error.ts';
+import { canonicalLanguage, isLanguageTag } from '../../features/languages/languages.ts';
+
+/** The log levels, from the most detailed to none. */
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+/** A log level; `silent` logs nothing. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export function hostName(text: string): string {
+  const name = /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
+  // A name that consists of digits and dots must be an address.
+  if (isIP(text) !== 0 || (name.test(text) && /[a-z]/i.test(text))) {
+    return text;
+  }
+  throw new OperatorError('must be an IP address (without brackets) or a host name');
+}
+
+export function portNumber(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) {
+    return port;
+  }
+  throw new OperatorError('must be a whole number from 0 to 65535');
+}
+
+export function publicUrl(text: string): string {
+  const url = URL.parse(text);
+  if (
+    url === null ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.username + url.password + url.search + url.hash !== ''
+  ) {
+    throw new OperatorError(
+      'must be an http:// or https:// address without user, query or fragment',
+    );
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** Returns an address without a path. */
+export function originUrl(text: string): string {
+  const url = publicUrl(text);
+  if (new URL(url).origin !== url) throw new OperatorError('must be an address without a path');
+  return url;
+}
+
+export function nameOfLicensor(text: string): string {
+  if (/\p{Cc}/u.test(text) || text.length > 200 || text.trim() === '') {
+    throw new OperatorError('must have 1 to 200 characters, on one line');
+  }
+  return text;
+}
+
+/** Parses a client id or a secret: printable ASCII without spaces. The service decides whether it is valid. */
+export function credential(text: string): string {
+  if (!/^[!-~]{1,200}$/.test(text)) {
+    throw new OperatorError('must have 1 to 200 printable ASCII characters without spaces');
+  }
+  return text;
+}
+
+export function onOrOff(text: string): boolean {
+  if (text !== 'on' && text !== 'off') {
+    throw new OperatorError('must be on or off');
+  }
+  return text === 'on';
+}
+
+export function proxies(text: string): string[] {
+  const entries = text.split(',').map((entry) => entry.trim());
+  if (!entries.every(isProxy)) {
+    throw new OperatorError(
+      'must list addresses (10.0.0.7), ranges (10.0.0.0/8), loopback, linklocal or uniquelocal, comma-separated',
+    );
+  }
+  return entries;
+}
+
+function isProxy(entry: string): boolean {
+  const [address = '', prefix, ...rest] = entry.split('/');
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) {
+    return true;
+  }
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  // A prefix of 0 would trust everyone, so that every caller could forge an address.
+  return (
+    bits > 0 &&
+    rest.length === 0 &&
+    (prefix === undefined ||
+      (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits))
+  );
+}
+
+export function metricsAddress(text: string): { host: string; port: number } {
+  try {
+    const [, host, port] = /^(?:\[?([^\]]+)\]?:)?(\d+)$/.exec(text) ?? [];
+    return {
+      host: host === undefined ? '127.0.0.1' : hostName(host),
+      port: portNumber(port ?? ''),
+    };
+  } catch {
+    throw new OperatorError('must be a port, or HOST:PORT');
+  }
+}
+
+export function databaseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (
+    url === null ||
+    !['postgres:', 'postgresql:'].includes(url.protocol) ||
+    url.pathname.length < 2 ||
+    url.hash !== ''
+  ) {
+    throw new OperatorError('must be postgres://USER@HOST:PORT/DATABASE');
+  }
+  return text;
+}
+
+export function redisUrl(text: string): string {
+  const url = URL.parse(text);
+  if (
+    url === null ||
+    !['redis:', 'rediss:'].includes(url.protocol) ||
+    !/^(\/\d{0,4})?$/.test(url.pathname)
+  ) {
+    throw new OperatorError('must be redis://HOST:PORT or, with TLS, rediss://HOST:PORT');
+  }
+  return text;
+}
+
+/** The prefix has no slashes around it; it is `""` if the value has none. */
+export function bucketUrl(text: string): { bucket: string; prefix: string } {
+  const [, bucket, prefix = ''] =
+    /^s3:\/\/([a-z0-9][a-z0-9._-]{1,61}[a-z0-9])(?:\/([A-Za-z0-9!_.*'()/-]*))?$/.exec(text) ?? [];
+  if (bucket === undefined) {
+    throw new OperatorError('must be s3://BUCKET or s3://BUCKET/PREFIX');
+  }
+  return { bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') };
+}
+
+export function mediaDelivery(text: string): 'redirect' | 'proxy' {
+  if (text !== 'redirect' && text !== 'proxy') {
+    throw new OperatorError('must be redirect or proxy');
+  }
+  return text;
+}
+
+export function webhookTargets(text: string): 'public' | 'any' {
+  if (text !== 'public' && text !== 'any') {
+    throw new OperatorError('must be public or any');
+  }
+  return text;
+}
+
+export function wholeNumber(text: string, least: number, most: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) {
+    return number;
+  }
+  throw new OperatorError(`must be a whole number from ${least} to ${most}`);
+}
+
+export function logLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === text);
+  if (level === undefined) {
+    throw new OperatorError(`must be one of ${LOG_LEVELS.join(', ')}`);
+  }
+  return level;
+}
+
+/** Returns the canonical form. */
+export function languageTag(text: string): string {
+  if (!isLanguageTag(text)) {
+    throw new OperatorError('must be a language tag such as en or pt-BR');
+  }
+  return canonicalLanguage(text);
+}

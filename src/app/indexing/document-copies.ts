@@ -1,0 +1,92 @@
+import type { Log } from '../../common/log.ts';
+import type { ChangeLog } from '../../engines/change-log/change-log.ts';
+import type {
+  DocumentColumns,
+  DocumentCopy,
+  DocumentMaker,
+} from '../../features/catalog/document-copy.ts';
+import type { LiveCatalog } from '../../features/catalog/live/live-catalog.ts';
+
+/** The number of tracks from which a catalog has a copy. The documents of a smaller one fit into memory. */
+const COPY_FROM = 20_000;
+
+/** A new copy is written when so many tracks changed since the last one, and this part of the catalog. */
+const MIN_CHANGED = 5_000;
+const CHANGED_PART = 1 / 16;
+
+/** How often the number of changed tracks is checked. A large import causes a new copy only so often. */
+const CHECK_MS = 60_000;
+
+/** The dependencies of DocumentCopies. */
+export interface DocumentCopiesOptions {
+  catalog: Pick<LiveCatalog, 'size' | 'documentState' | 'adoptDocuments' | 'closeDocuments'>;
+  changes: Pick<ChangeLog, 'since'>;
+  maker: DocumentMaker;
+  /** Opens the file of these columns. Throws if it is not there. */
+  open(columns: DocumentColumns): DocumentCopy;
+  log: Log;
+  /**
+   * Whether this node requests the first copy, and newer ones. Of several nodes in a process, only one does, and all
+   * receive them.
+   */
+  requests: boolean;
+  /** Default: 20,000. */
+  copyFrom?: number;
+}
+
+/** Keeps a copy of the documents of a large catalog, and writes a new one when much of it has changed. */
+export class DocumentCopies {
+  readonly #options: Required<DocumentCopiesOptions>;
+  #timer: NodeJS.Timeout | undefined;
+  #adopting: Promise<void> = Promise.resolve();
+  /** The id of the last copy that was opened. */
+  #openedId: string | undefined;
+  #isClosed = false;
+
+  constructor(options: DocumentCopiesOptions) {
+    this.#options = { copyFrom: COPY_FROM, ...options };
+  }
+
+  /** Requests the first copy. Must be called when the catalog is loaded. */
+  start(): void {
+    this.#options.maker.onColumns((columns) => {
+      this.#adopting = this.#adopting.then(() => this.#adopt(columns));
+    });
+    if (this.#options.requests) this.check();
+    this.#timer = setInterval(() => this.check(), CHECK_MS).unref();
+  }
+
+  /** Requests a copy if the catalog needs one. */
+  check(): void {
+    const { catalog, copyFrom, maker, requests } = this.#options;
+    if (catalog.size < copyFrom) return;
+    const changed = catalog.documentState.changedSinceCopy;
+    const isOutdated = (changed ?? 0) > Math.max(MIN_CHANGED, catalog.size * CHANGED_PART);
+    // A node may lose its copy when its index is rebuilt.
+    if (changed === undefined || (isOutdated && requests)) maker.request(isOutdated);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#options.maker.close();
+    await this.#adopting;
+    this.#options.catalog.closeDocuments();
+  }
+
+  async #adopt(columns: DocumentColumns): Promise<void> {
+    const { catalog, changes, open, log } = this.#options;
+    const isOpen = catalog.documentState.changedSinceCopy !== undefined;
+    if (this.#isClosed || (isOpen && columns.id === this.#openedId)) return;
+    let copy: DocumentCopy | undefined;
+    try {
+      copy = open(columns);
+      await catalog.adoptDocuments(copy, changes);
+      this.#openedId = columns.id;
+    } catch (error) {
+      copy?.close();
+      // The next check requests it again.
+      if (!this.#isClosed) log.warn({ err: error }, 'the document file was not opened');
+    }
+  }
+}

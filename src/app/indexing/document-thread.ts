@@ -1,0 +1,103 @@
+/**
+ * A thread that opens the document file of the last run, or writes a new one from the store. document-jobs.ts
+ * starts it.
+ */
+import { join } from 'node:path';
+import { systemClock } from '../../common/clock.ts';
+import { silentLog } from '../../common/log.ts';
+import { SERVICE_VERSION } from '../../common/version.ts';
+import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import type { DocumentColumns } from '../../features/catalog/document-copy.ts';
+import { DocumentFileWriter } from '../../features/catalog/store/disk/document-writer.ts';
+import type { Store } from '../../features/store.ts';
+import { DOCUMENTS_FILE } from '../open/data-folder.ts';
+import { openStore } from '../open/open-store.ts';
+import { doJobs } from './do-jobs.ts';
+import { equalRests } from './equal-rests.ts';
+import { pointInLog, refusalReason } from './point-in-log.ts';
+
+/** The job of a thread. */
+export interface DocumentJob {
+  store: StoreLocation;
+  /** In milliseconds since the epoch. */
+  now: number;
+  /** Whether to write a new file even if there is a valid one. */
+  isOutdated: boolean;
+}
+
+/** The news of a job: the columns of the file. */
+export interface DocumentNews {
+  columns: DocumentColumns;
+  from: 'file' | 'store';
+  refused?: string;
+}
+
+/** A file that is further behind the log is written again, which takes about as long as reading the changes. */
+const MAX_BEHIND = 100_000;
+
+doJobs(async (job: DocumentJob, tell: (news: DocumentNews) => void) => tell(await run(job)));
+
+async function run({ store: location, now, isOutdated }: DocumentJob): Promise<DocumentNews> {
+  const writer = new DocumentFileWriter({
+    path: join(location.dataFolder, DOCUMENTS_FILE),
+    madeBy: `stave ${SERVICE_VERSION}`,
+  });
+  // The thread does not log: the thread that started it logs its errors.
+  const store = await openStore(location, { clock: systemClock, log: silentLog });
+  try {
+    await writer.clearUp();
+    let refused: string | undefined;
+    if (!isOutdated) {
+      const opened = await openLast(writer, store, now);
+      if (opened !== undefined && 'columns' in opened) return { ...opened, from: 'file' };
+      refused = opened?.refused;
+    }
+    const columns = await write(writer, store, now);
+    return { columns, from: 'store', ...(refused !== undefined && { refused }) };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Opens the file of the last run. Returns undefined if there is none. */
+async function openLast(
+  writer: DocumentFileWriter,
+  store: Store,
+  now: number,
+): Promise<{ columns: DocumentColumns } | { refused: string } | undefined> {
+  const reading = writer.read();
+  if ('absent' in reading) return undefined;
+  if ('refused' in reading) return reading;
+  const { columns } = reading;
+  const refused = await refusalReason(store, reading, now);
+  if (refused !== undefined) return { refused };
+  const isBehind = (await store.changes.head()) - columns.seq > MAX_BEHIND;
+  return isBehind ? { refused: 'the catalog has changed too much since' } : { columns };
+}
+
+async function write(
+  writer: DocumentFileWriter,
+  store: Store,
+  now: number,
+): Promise<DocumentColumns> {
+  // The head is read before the documents: changes that are committed meanwhile are followed from the log.
+  const seq = await store.changes.head();
+  return writer.write(
+    {
+      seq,
+      expected: (await store.catalog.counts()).live,
+      documents: withRests(store.catalog.allDocuments()),
+      filters: () => store.catalog.filterTexts(),
+      catalog: () => pointInLog(store),
+    },
+    now,
+  );
+}
+
+async function* withRests<T>(slices: AsyncIterable<T>): AsyncIterable<T> {
+  const rest = equalRests();
+  for await (const slice of slices) {
+    yield slice;
+    await rest();
+  }
+}

@@ -1,0 +1,128 @@
+import type { Clock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import { IN_BACKGROUND, LITTLE_MEMORY } from '../../common/threads/start-thread.ts';
+import { type WaitPolicy, waitLog } from '../../common/work/wait-policy.ts';
+import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
+import type { MergeInput } from '../../engines/search/merge/merge.ts';
+import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
+import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import type { IndexMaker } from './index-source.ts';
+import type { IndexJob, IndexNews } from './index-thread.ts';
+import { JobThread } from './job-thread.ts';
+import { Pace } from './pace.ts';
+
+/** The dependencies of IndexJobs. */
+export interface IndexJobsOptions {
+  /** The location of the store, which each thread opens itself. */
+  location: StoreLocation;
+  clock: Clock;
+  log: Log;
+  /** How long a thread waits for the store. Default: not at all. */
+  waitPolicy?: WaitPolicy;
+}
+
+/** No removed tracks. */
+const NOTHING = new Uint32Array();
+
+type IndexThread = JobThread<IndexJob, IndexNews>;
+
+/** Makes segments, and writes snapshots of them, in threads. */
+export class IndexJobs implements IndexMaker {
+  readonly #deps: IndexJobsOptions;
+  /** Changes do not wait for the pause after a merge, which is long. */
+  readonly #paces = { changes: new Pace(), merges: new Pace() };
+  /** Nothing is served until the index is open, so this thread needs a processor as much as any other. */
+  readonly #opening: IndexThread = new JobThread(new URL('./index-thread.ts', import.meta.url), {
+    name: 'stave opening',
+  });
+  readonly #background: IndexThread = new JobThread(new URL('./index-thread.ts', import.meta.url), {
+    name: 'stave index',
+    lowerBy: IN_BACKGROUND,
+    resourceLimits: LITTLE_MEMORY,
+  });
+  /** The jobs that write a snapshot at present. */
+  readonly #writing = new Map<IndexThread, Promise<void>>();
+  #isClosed = false;
+
+  constructor(deps: IndexJobsOptions) {
+    this.#deps = deps;
+    const { waitPolicy } = deps;
+    // The signal does not reach a thread that waits, so the thread is ended.
+    const endWaiting = () => {
+      if (!waitPolicy?.isOver) void this.close();
+    };
+    waitPolicy?.signal?.addEventListener('abort', endWaiting, { once: true });
+  }
+
+  async open(): Promise<SegmentColumns> {
+    return (await this.#run(this.#opening, { kind: 'open' })).columns;
+  }
+
+  async build(notBefore: number): Promise<SegmentColumns> {
+    return (await this.#runPaced('merges', { kind: 'build', notBefore })).columns;
+  }
+
+  async merge(input: MergeInput): Promise<SegmentColumns> {
+    return (await this.#runPaced('merges', { kind: 'merge', input })).columns;
+  }
+
+  changes(after: number): Promise<ChangedSegment> {
+    return this.#runPaced('changes', { kind: 'changes', after });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const pace of Object.values(this.#paces)) pace.close();
+    await Promise.all(
+      [this.#opening, this.#background].map(async (thread) => {
+        await this.#writing.get(thread);
+        await thread.close();
+      }),
+    );
+  }
+
+  #runPaced(pace: 'changes' | 'merges', work: IndexJob['work']): Promise<ChangedSegment> {
+    return this.#paces[pace].run(() => this.#run(this.#background, work));
+  }
+
+  /** Resolves with the segment. Unless it has only changes, the thread then writes its snapshot. */
+  #run(thread: IndexThread, work: IndexJob['work']): Promise<ChangedSegment> {
+    const { location, clock, log, waitPolicy } = this.#deps;
+    const { promise, resolve, reject } = Promise.withResolvers<ChangedSegment>();
+    if (this.#isClosed) {
+      reject(new Error('The index thread was ended'));
+      return promise;
+    }
+    const waits = waitLog(log);
+    const job: IndexJob = { store: location, now: clock.now(), waitMs: waitPolicy?.ms ?? 0, work };
+    const done = thread
+      .run(job, (news) => {
+        if ('waitsFor' in news) {
+          waits.onWait(news.waitsFor);
+        } else if ('waitedMs' in news) {
+          waits.onContinue(news.waitedMs);
+        } else if ('columns' in news) {
+          if (news.from === 'store' || news.from === 'merge') this.#writing.set(thread, done);
+          this.#report(news);
+          resolve({ removed: NOTHING, ...news });
+        } else {
+          log.warn({ reason: news.notWritten }, 'the snapshot of the search index was not written');
+        }
+      })
+      // After the segment, this has no effect.
+      .catch(reject)
+      .finally(() => this.#writing.delete(thread));
+    return promise;
+  }
+
+  #report(news: Extract<IndexNews, { columns: SegmentColumns }>): void {
+    const { log } = this.#deps;
+    const { from, columns } = news;
+    if ('refused' in news) {
+      log.warn({ reason: news.refused }, 'the snapshot of the search index was not used');
+    }
+    // Such a segment is a part of an index, and there may be several in a second.
+    if (from === 'changes') log.debug({ tracks: columns.meta.size }, 'search index extended');
+    else log.info({ from, tracks: columns.meta.size }, 'search index ready');
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * A thread for work on the index that takes seconds: reading a snapshot, building from the store, merging.
+ * index-jobs.ts starts it. The result is in shared memory and is passed on without a copy.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../common/clock.ts';
+import { silentLog } from '../../common/log.ts';
+import { SERVICE_VERSION } from '../../common/version.ts';
+import { WaitPolicy } from '../../common/work/wait-policy.ts';
+import { collectTracks } from '../../engines/search/build/build-index.ts';
+import { changedSegment } from '../../engines/search/build/changed-segment.ts';
+import { type MergeInput, mergeSegments } from '../../engines/search/merge/merge.ts';
+import { runSteps } from '../../engines/search/query/steps.ts';
+import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
+import { IndexSnapshotFile } from '../../engines/search/segments/index-snapshot.ts';
+import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import { isTooFarBehind } from '../../features/catalog/live/catch-up.ts';
+import type { Store } from '../../features/store.ts';
+import { SNAPSHOT_FILE } from '../open/data-folder.ts';
+import { openStore } from '../open/open-store.ts';
+import { runTask } from './build-tasks.ts';
+import { BuildThreads } from './build-threads.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { doJobs } from './do-jobs.ts';
+import { equalRests } from './equal-rests.ts';
+import { buildInThreads } from './parallel-build.ts';
+import { pointInLog, refusalReason } from './point-in-log.ts';
+
+/**
+ * The job of a thread: open a segment from the last snapshot or else from the store, build one from the
+ * store or of the last changes, or merge some.
+ */
+export interface IndexJob {
+  store: StoreLocation;
+  /** In milliseconds since the epoch. */
+  now: number;
+  /** How long the thread may wait for the store, in milliseconds. */
+  waitMs: number;
+  work:
+    | { kind: 'open' }
+    /** The segment must contain all changes after this `seq`, and need not contain anything else. */
+    | { kind: 'changes'; after: number }
+    /** The segment must contain all changes up to this `seq`. */
+    | { kind: 'build'; notBefore: number }
+    | { kind: 'merge'; input: MergeInput };
+}
+
+/** The news of a job: it waits or continues; it made a segment; or it failed to write the snapshot of it. */
+export type IndexNews =
+  | { waitsFor: string }
+  | { waitedMs: number }
+  | { columns: SegmentColumns; from: 'snapshot' | 'store' | 'merge'; refused?: string }
+  | { columns: SegmentColumns; from: 'changes'; removed: Uint32Array }
+  | { notWritten: string };
+
+/** The most threads of a build. More would mostly wait for the section that takes longest. */
+const MAX_THREADS = 8;
+
+/** No removed tracks. */
+const NOTHING = new Uint32Array();
+
+/** The thread does not log: its errors reject the job, and the thread that started it logs them. */
+const DEPENDENCIES = { clock: systemClock, log: silentLog };
+
+doJobs(run);
+
+async function run(
+  { store: location, now, waitMs, work }: IndexJob,
+  tell: (news: IndexNews) => void,
+): Promise<void> {
+  const file = new IndexSnapshotFile({
+    path: join(location.dataFolder, SNAPSHOT_FILE),
+    madeBy: `stave ${SERVICE_VERSION}, unicode ${process.versions.unicode}`,
+  });
+  const waitPolicy = new WaitPolicy({
+    ms: waitMs,
+    onWait: (reason) => tell({ waitsFor: reason }),
+    onContinue: (ms) => tell({ waitedMs: ms }),
+  });
+  const store = await openStore(location, { ...DEPENDENCIES, waitPolicy, isScan: true });
+  try {
+    if (work.kind === 'changes') {
+      tell({ ...(await changedSegment(store, work.after, equalRests())), from: 'changes' });
+      return;
+    }
+    if (work.kind === 'merge' && !work.input.isWhole) {
+      tell({ columns: runSteps(mergeSegments(work.input)), removed: NOTHING, from: 'changes' });
+      return;
+    }
+    let refused: string | undefined;
+    if (work.kind === 'open') {
+      await file.clearUp();
+      const reading = await file.read(async (head) => {
+        const refusal = await refusalReason(store, head, now);
+        const behind = (await store.changes.head()) - head.meta.seq;
+        const isLate = isTooFarBehind(behind, head.meta.size, true);
+        return refusal ?? (isLate ? `it lacks ${behind} changes` : undefined);
+      });
+      if ('columns' in reading) {
+        tell({ columns: reading.columns, from: 'snapshot' });
+        return;
+      }
+      if ('refused' in reading) refused = reading.refused;
+    }
+    const columns =
+      work.kind === 'merge'
+        ? runSteps(mergeSegments(work.input))
+        : await build(store, { location, waitMs, tell }, work.kind);
+    // Writing the snapshot takes long enough to free the merged segments before it.
+    if (work.kind === 'merge') work.input.parts = [];
+    tell({
+      columns,
+      from: work.kind === 'merge' ? 'merge' : 'store',
+      ...(refused !== undefined && { refused }),
+    });
+    setImmediate(collectGarbage);
+    // A stop of the service waits for this.
+    waitPolicy.end();
+    try {
+      await file.write(columns, { catalog: await pointInLog(store), asOf: now });
+    } catch (error) {
+      // Without the snapshot, only the next start is slower.
+      tell({ notWritten: (error as Error).message });
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** What a build needs besides the store. */
+interface BuildOptions {
+  location: StoreLocation;
+  waitMs: number;
+  tell: (news: IndexNews) => void;
+}
+
+async function build(
+  store: Store,
+  { location, waitMs, tell }: BuildOptions,
+  kind: 'open' | 'build',
+): Promise<SegmentColumns> {
+  // A start needs all processors. Later builds leave one to the requests.
+  const processors = availableParallelism() - (kind === 'open' ? 0 : 1);
+  const threads = new BuildThreads({
+    count: Math.max(1, Math.min(processors, MAX_THREADS)) - 1,
+    runHere: (task) => runTask(task, (rows) => collectTracks(store.catalog, rows)),
+    data: { store: location, waitMs },
+    onWait: (reason) => tell({ waitsFor: reason }),
+    onContinue: (ms) => tell({ waitedMs: ms }),
+  });
+  try {
+    return await buildInThreads(store, threads);
+  } finally {
+    await threads.close();
+  }
+}

@@ -1,0 +1,86 @@
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { Actor } from '../../common/caller/actor.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import type { WaitPolicy } from '../../common/work/wait-policy.ts';
+import { openDiskMediaStore } from '../../engines/blobs/disk/media-store.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
+import type { Store } from '../../features/store.ts';
+import type { Config } from '../config/config.ts';
+import { MEDIA_FOLDER } from './data-folder.ts';
+import { locationOf, openStore } from './open-store.ts';
+
+/** What every command and the service work with: the opened catalog and the configuration. */
+export interface AppContext {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  store: Store;
+  media: MediaStore;
+  /** The actor of the changes that this process makes. */
+  by: Actor;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the system of record and the media store that the configuration names, and creates what is missing.
+ * Loads no module of the HTTP server. Throws OperatorError if they cannot be opened. `waitPolicy`: how long
+ * work waits for the database. By default, it does not wait.
+ */
+export async function openAppContext(deps: {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  waitPolicy?: WaitPolicy | undefined;
+}): Promise<AppContext> {
+  const { config, clock, log, waitPolicy } = deps;
+  const store = await openStore(locationOf(config), { clock, log, waitPolicy });
+  try {
+    const media = await openMediaStore(mediaPlaceOf(config), { clock, log });
+    return {
+      config,
+      clock,
+      log,
+      store,
+      media,
+      by: `cli:${userName()}`,
+      close: () => store.close(),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** The location of audio and artwork: a folder, as an absolute path, or a bucket. */
+export type MediaPlace = { folder: string } | { bucket: string; prefix: string };
+
+/** Returns the location of audio and artwork in a configuration. */
+export function mediaPlaceOf({ dataFolder, media }: Config): MediaPlace {
+  return media ?? { folder: join(dataFolder, MEDIA_FOLDER) };
+}
+
+/**
+ * Opens a media store. Creates a missing folder. Sends no request to a bucket yet, and loads the SDK only
+ * for a bucket.
+ */
+export async function openMediaStore(
+  place: MediaPlace,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<MediaStore> {
+  if ('folder' in place) {
+    return openDiskMediaStore({ folder: place.folder });
+  }
+  const { openS3MediaStore } = await import('../../engines/blobs/s3/media-store.ts');
+  return openS3MediaStore({ bucket: place.bucket, prefix: place.prefix, clock, log });
+}
+
+/** Returns the name of the user, or the user id if the system has no name for it, as in many containers. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}

@@ -1,0 +1,89 @@
+import { pino } from 'pino';
+import type { Clock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import { REDACTED, withoutSecretText } from '../../common/text/secret-text.ts';
+import type { LogLevel } from '../config/setting-values.ts';
+
+/** The destination of log lines, such as process.stderr. */
+export interface LogDestination {
+  write(line: string): void;
+}
+
+/** Members whose value is never logged. */
+const SECRET_MEMBERS = new Set([
+  'secret',
+  'client_secret',
+  'clientSecret',
+  'testSecret',
+  'liveSecret',
+  'token',
+  'access_token',
+  'accessToken',
+  'authorization',
+  'cookie',
+  'password',
+  'signature',
+  'hash',
+]);
+
+/** The number of levels of a log line in which secrets are redacted. */
+const STRUCK_LEVELS = 3;
+
+/**
+ * Opens the log: JSON lines with `level` as a word, `time` in ISO 8601, then the fields. It writes lines
+ * synchronously, so that none is lost when the process ends. It redacts secrets by their names and by their
+ * form.
+ */
+export function openLog({
+  level,
+  clock,
+  destination = pino.destination({ fd: 2, sync: true }),
+}: {
+  level: LogLevel;
+  clock: Clock;
+  destination?: LogDestination;
+}): Log {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) => withoutSecrets(fields, STRUCK_LEVELS),
+      },
+      serializers: {
+        err: (error) => withoutSecrets(pino.stdSerializers.err(error), STRUCK_LEVELS - 1),
+      },
+      hooks: { streamWrite: (line) => withoutSecretText(line) },
+    },
+    destination,
+  );
+}
+
+/**
+ * Returns the fields themselves, or a copy if something is redacted. Pino's own `redact` is much slower for
+ * members at any depth.
+ */
+function withoutSecrets(fields: object, levels: number): Record<string, unknown> {
+  const given = fields as Record<string, unknown>;
+  let shown = given;
+  for (const name of Object.keys(given)) {
+    const value = given[name];
+    const kept = SECRET_MEMBERS.has(name)
+      ? REDACTED
+      : levels > 1 && isNested(value)
+        ? withoutSecrets(value, levels - 1)
+        : value;
+    if (kept !== value) {
+      shown = shown === given ? Object.assign(Array.isArray(given) ? [] : {}, given) : shown;
+      shown[name] = kept;
+    }
+  }
+  return shown;
+}
+
+/** Whether the value has members to redact. Errors are excluded, because their serializer redacts them. */
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof Error);
+}

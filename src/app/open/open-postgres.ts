@@ -1,0 +1,139 @@
+import type { Clock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { WaitPolicy } from '../../common/work/wait-policy.ts';
+import { PostgresChangeLog } from '../../engines/sql/postgres/change-log.ts';
+import { Database } from '../../engines/sql/postgres/database.ts';
+import { inspectPostgres } from '../../engines/sql/postgres/inspect.ts';
+import { findWiring, nameOf } from '../../engines/sql/postgres/link/connection.ts';
+import { ChangeListener } from '../../engines/sql/postgres/link/listener.ts';
+import {
+  READ_ONLY,
+  translatePostgresError,
+  whyWaitToConnect,
+} from '../../engines/sql/postgres/link/postgres-error.ts';
+import { migrate } from '../../engines/sql/postgres/migrations.ts';
+import { PostgresSqlDatabase } from '../../engines/sql/postgres/sql-database.ts';
+import { PostgresTableStore } from '../../engines/sql/postgres/table-copy.ts';
+import type { SchemaInspection } from '../../engines/sql/schema-inspection.ts';
+import { refuseUnfinished } from '../../engines/sql/unfinished-migration.ts';
+import { batchWriter } from '../../features/catalog/store/postgres/batch-writer.ts';
+import { PostgresCatalogStore } from '../../features/catalog/store/postgres/catalog-store.ts';
+import type { Store } from '../../features/store.ts';
+import {
+  createComingPartitions,
+  createPartitionsFor,
+} from '../../features/usage/store/postgres/usage-partitions.ts';
+import { sqlStoresOn } from './stores.ts';
+
+/** The options of a PostgreSQL store. */
+export interface PostgresOptions {
+  url: string;
+  /** The maximum number of connections. One more listens for changes. */
+  pool: number;
+  clock: Clock;
+  log: Log;
+  /** How long work waits for the database, also while it is opened. By default it does not wait. */
+  waitPolicy?: WaitPolicy | undefined;
+  /** Whether to open a database into which a migration is unfinished; by default that is refused. */
+  midMigration?: boolean;
+}
+
+/**
+ * Opens the system of record in a PostgreSQL database (15 or later) and migrates its schema. Many processes
+ * may open it at the same time. Throws a one-line OperatorError if it cannot be used.
+ */
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const { url, pool, clock, log, waitPolicy = WaitPolicy.none, midMigration = false } = options;
+  const wiring = await waitPolicy.run(
+    () => findWiring(url),
+    (error) => whyWaitToConnect(error, nameOf(url)),
+  );
+  const database = new Database({ url, wiring, pool, log, waitPolicy });
+  const stores = sqlStoresOn(new PostgresSqlDatabase(database, clock, batchWriter), clock);
+  try {
+    await migrate(database);
+    if (!midMigration) await refuseUnfinished(stores.settings, database.name);
+    // LISTEN needs a session, so it does not work through PgBouncer.
+    const listener = wiring === 'direct' ? new ChangeListener(url) : undefined;
+    return {
+      ...stores,
+      catalog: new PostgresCatalogStore(database, clock),
+      changes: new PostgresChangeLog(database, listener),
+      tables: new PostgresTableStore(database, createPartitionsFor),
+      isReachable: () => !database.availability.isAway,
+      poolUsage: () => database.poolUsage,
+      prepareUsageMonths: () => createComingPartitions(database, clock),
+      backup: () => refuseBackup(),
+      check: (deep) => check(database, deep),
+      checkRights: () => checkRights(database),
+      async close() {
+        listener?.stop();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Examines a database without changing it. Throws OperatorError if it cannot be read. */
+export async function inspectPostgresAt({
+  url,
+  log,
+  waitPolicy = WaitPolicy.none,
+}: Pick<PostgresOptions, 'url' | 'log' | 'waitPolicy'>): Promise<SchemaInspection> {
+  const wiring = await waitPolicy.run(
+    () => findWiring(url),
+    (error) => whyWaitToConnect(error, nameOf(url)),
+  );
+  const database = new Database({ url, wiring, pool: 1, log, waitPolicy });
+  try {
+    return await inspectPostgres(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function refuseBackup(): Promise<never> {
+  throw new OperatorError(
+    'A catalog in PostgreSQL is backed up with pg_dump or a base backup: see docs/operations.md.',
+  );
+}
+
+/** With `deep`, reads every row. This also verifies the pages if the server keeps checksums. */
+async function check(database: Database, deep: boolean): Promise<void> {
+  await database.rows("SELECT 1 FROM settings WHERE name = ''");
+  if (!deep) return;
+  await database.rows('SELECT count(*), sum(length(name)) FROM tracks');
+  await database.rows('SELECT count(*), sum(length(entity_id)) FROM change_log');
+}
+
+/** The rights that the program needs on its tables. */
+const RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+
+async function checkRights(database: Database): Promise<void> {
+  const missing = await database.rows<{ right: string; tables: string }>(
+    `SELECT wanted AS right, string_agg(relname, ', ' ORDER BY relname) AS tables
+     FROM pg_class, unnest($1::text[]) AS wanted
+     WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
+       AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
+       AND NOT has_table_privilege(pg_class.oid, wanted)
+     GROUP BY wanted`,
+    [RIGHTS],
+  );
+  if (missing.length > 0) {
+    const lacks = missing.map(({ right, tables }) => `${right} on ${tables}`).join('; ');
+    throw new OperatorError(
+      `The database ${database.name} does not allow this user what Stave needs (${lacks}): make the user the owner of the database and its tables.`,
+    );
+  }
+  // Transactions that write take this default, which can be set for the server, the database or the user.
+  const [mode] = await database.rows<{ readOnly: string }>(
+    `SELECT current_setting('transaction_read_only') AS "readOnly"`,
+  );
+  if (mode!.readOnly === 'on') {
+    throw translatePostgresError({ code: READ_ONLY }, database.name);
+  }
+}

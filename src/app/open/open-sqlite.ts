@@ -1,0 +1,98 @@
+import type { Clock } from '../../common/clock.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { WaitPolicy } from '../../common/work/wait-policy.ts';
+import { backupDatabase } from '../../engines/sql/sqlite/backup.ts';
+import { SqliteChangeLog } from '../../engines/sql/sqlite/change-log.ts';
+import { Database } from '../../engines/sql/sqlite/database.ts';
+import { migrate } from '../../engines/sql/sqlite/migrations.ts';
+import { SecondConnection } from '../../engines/sql/sqlite/second-connection.ts';
+import { SqliteSqlDatabase } from '../../engines/sql/sqlite/sql-database.ts';
+import { SqliteTableStore } from '../../engines/sql/sqlite/table-copy.ts';
+import { refuseUnfinished } from '../../engines/sql/unfinished-migration.ts';
+import { batchWriter } from '../../features/catalog/store/sqlite/batch-writer.ts';
+import { SqliteCatalogStore } from '../../features/catalog/store/sqlite/catalog-store.ts';
+import type { Store } from '../../features/store.ts';
+import { ReportConnection } from '../../features/usage/store/sqlite/report-connection.ts';
+import { sqlStoresOn } from './stores.ts';
+
+/** How long a read or a write waits for other processes by default. */
+const BUSY_TIMEOUT_MS = 8_000;
+
+/**
+ * Opens the system of record in a SQLite file. Creates the file if it is missing, and migrates its schema.
+ * Several processes may open it at the same time. Throws OperatorError if the file cannot be used.
+ */
+export async function openSqliteStore(options: {
+  /** The absolute path of the database file. */
+  path: string;
+  clock: Clock;
+  /** How long reads and writes wait for a lock of another process before they fail. */
+  busyTimeoutMs?: number;
+  /** How long work waits for such a lock after that. By default it does not wait. */
+  waitPolicy?: WaitPolicy | undefined;
+  /** Whether to open a database into which a migration is unfinished; by default that is refused. */
+  midMigration?: boolean;
+  /** The size of the cache of pages of each connection. Default: 48 MB. */
+  cacheKilobytes?: number | undefined;
+}): Promise<Store> {
+  const {
+    path,
+    clock,
+    busyTimeoutMs = BUSY_TIMEOUT_MS,
+    waitPolicy = WaitPolicy.none,
+    midMigration = false,
+    cacheKilobytes,
+  } = options;
+  const openConnection = (kilobytes = cacheKilobytes) =>
+    Database.open(path, busyTimeoutMs, waitPolicy, kilobytes);
+  const database = await openConnection();
+  const second = new SecondConnection({ path, cacheKilobytes });
+  const reports = new ReportConnection({ path, busyTimeoutMs, cacheKilobytes }, waitPolicy);
+  const sqlDatabase = new SqliteSqlDatabase(database, second, clock, batchWriter);
+  const stores = sqlStoresOn(sqlDatabase, clock);
+  try {
+    await migrate(database);
+    if (!midMigration) await refuseUnfinished(stores.settings, path);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return {
+    ...stores,
+    usage: {
+      report: (report, context) => reports.report(report, context),
+      summary: (query) => stores.usage.summary(query),
+      prepareSummaries: (signal) => stores.usage.prepareSummaries(signal),
+    },
+    catalog: new SqliteCatalogStore(database, sqlDatabase, clock, openConnection),
+    changes: new SqliteChangeLog(database, () => sqlDatabase.settle()),
+    tables: new SqliteTableStore(database),
+    isReachable: () => true,
+    backup: (to) => backupDatabase(path, to),
+    check: (deep) => check(database, deep),
+    close: async () => {
+      await reports.close();
+      await second.close();
+      await database.close();
+    },
+  };
+}
+
+/**
+ * With `deep`, reads every page and every reference. This takes about a second per gigabyte and blocks the
+ * event loop.
+ */
+async function check(database: Database, deep: boolean): Promise<void> {
+  await database.read(() => database.prepare("SELECT 1 FROM settings WHERE name = ''").get());
+  if (!deep) return;
+  const problems = await database.read(() => [
+    ...database.prepare('PRAGMA integrity_check(1)').all(),
+    ...database.prepare('SELECT * FROM pragma_foreign_key_check LIMIT 1').all(),
+  ]);
+  const sound = problems.length === 1 && problems[0]!.integrity_check === 'ok';
+  if (!sound) {
+    throw new OperatorError(
+      `The database ${database.path} is damaged: restore a backup with "stave restore".`,
+    );
+  }
+}

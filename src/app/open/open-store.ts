@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type { Clock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import type { WaitPolicy } from '../../common/work/wait-policy.ts';
+import type { SchemaInspection } from '../../engines/sql/schema-inspection.ts';
+import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import type { Store } from '../../features/store.ts';
+import type { Config } from '../config/config.ts';
+import { DATABASE_FILE } from './data-folder.ts';
+import { openSqliteStore } from './open-sqlite.ts';
+
+/** Returns the location of the store in a configuration. */
+export function locationOf({ dataFolder, database }: Config): StoreLocation {
+  return { dataFolder, database };
+}
+
+/** Returns the name of the database that the location names, without secrets. */
+export async function placeOf({ dataFolder, database }: StoreLocation): Promise<string> {
+  if (database === null) return join(dataFolder, DATABASE_FILE);
+  const { nameOf } = await import('../../engines/sql/postgres/link/connection.ts');
+  return nameOf(database.url);
+}
+
+/** Room for the inner pages of the trees. */
+const SCAN_CACHE_KILOBYTES = 4_096;
+
+/**
+ * Opens the system of record that the configuration names, and creates missing tables. This is the only place
+ * that chooses between adapters; it loads the adapter of PostgreSQL only if PostgreSQL is configured. Throws
+ * OperatorError if the database cannot be used. `waitPolicy`: how long work waits for the database. By
+ * default, it does not wait. `midMigration`: whether to open even the target of an unfinished store move.
+ * `isScan`: whether each page is read about once, so that a large cache of pages would only take memory.
+ */
+export async function openStore(
+  { dataFolder, database }: StoreLocation,
+  {
+    clock,
+    log,
+    waitPolicy,
+    midMigration,
+    isScan = false,
+  }: {
+    clock: Clock;
+    log: Log;
+    waitPolicy?: WaitPolicy | undefined;
+    midMigration?: boolean;
+    isScan?: boolean;
+  },
+): Promise<Store> {
+  if (database === null) {
+    return openSqliteStore({
+      path: join(dataFolder, DATABASE_FILE),
+      clock,
+      waitPolicy,
+      midMigration,
+      cacheKilobytes: isScan ? SCAN_CACHE_KILOBYTES : undefined,
+    });
+  }
+  const { openPostgresStore } = await import('./open-postgres.ts');
+  return openPostgresStore({ ...database, clock, log, waitPolicy, midMigration });
+}
+
+/**
+ * Examines the database that the configuration names, without changing it. Throws OperatorError if it cannot be read.
+ * `waitPolicy`: how long it waits for the database.
+ */
+export async function inspectStore(
+  { dataFolder, database }: StoreLocation,
+  deps: { log: Log; waitPolicy?: WaitPolicy | undefined },
+): Promise<SchemaInspection> {
+  if (database === null) {
+    const { inspectSqlite } = await import('../../engines/sql/sqlite/inspect.ts');
+    return inspectSqlite(join(dataFolder, DATABASE_FILE));
+  }
+  const { inspectPostgresAt } = await import('./open-postgres.ts');
+  return inspectPostgresAt({ url: database.url, ...deps });
+}

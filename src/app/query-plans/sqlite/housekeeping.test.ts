@@ -1,0 +1,38 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDatabase } from '../../../../test/harness/sql-databases.ts';
+import { adapterNamed } from '../../../../test/harness/store-adapters.ts';
+import { systemClock } from '../../../common/clock.ts';
+import { KEY_MS } from '../../../engines/idempotency/idempotency.ts';
+import { SqlIdempotencyStore } from '../../../engines/idempotency/idempotency-store.ts';
+
+/** Their deletion writes about 70 MB into the WAL. */
+const KEYS = 50_000;
+const adapter = adapterNamed('sqlite');
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stave-housekeeping-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it('leaves no WAL for the commit of another to copy', async () => {
+  const path = join(folder, 'stave.db');
+  await (await adapter.open(path, systemClock)).close();
+  {
+    await using filled = await openDatabase(adapter, path, systemClock);
+    await filled.run(`
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${KEYS})
+      INSERT INTO idempotency_keys (client_id, mode, key, fingerprint, state, claimed_until, status, headers, body, created_at)
+      SELECT 'one', 'live', hex(randomblob(16)), randomblob(32), 'done', 0, 201, '{}', randomblob(200), ${Date.now() - KEY_MS} - n
+      FROM numbers`);
+  }
+  // Closing the database has removed the WAL.
+  await using database = await openDatabase(adapter, path, systemClock);
+  const keys = new SqlIdempotencyStore(database.sql, systemClock);
+  expect(await keys.expire()).toBe(KEYS);
+  const { size } = await stat(`${path}-wal`);
+  expect(size).toBeLessThan(40_000_000);
+});
