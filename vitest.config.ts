@@ -19,7 +19,8 @@ const DEEP = '{src,packages,test,bench,web}/**/*.deep.test.ts';
 /** The contract suite, the black-box tests that depend on the database, and what kills processes beside it. */
 const ON_POSTGRES = [
   'test/contract/**/*.test.ts',
-  'src/api/{changes,collections,licensing,playlists,saved-searches,token,usage,webhooks}/**/*.endpoint.test.ts',
+  'src/features/{changes,collections,licensing,playlists,saved-searches,usage,webhooks}/routes/*.endpoint.test.ts',
+  'src/features/access/routes/token*.endpoint.test.ts',
   'test/endpoints/{availability,collections*,hidden-lists,languages,licens*,most-licensed,playlists,saved-searches*}.test.ts',
   'test/endpoints/{shared-changes,track-changes*,usage*,webhook-messages,webhook-secrets,webhooks}{,.deep}.test.ts',
   'test/cli/{licensing,playlists,tracks-and-log,usage-export,webhooks}.test.ts',

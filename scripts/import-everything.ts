@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '../src/app/open/open-sqlite.ts';
-import { table } from '../src/cli/table.ts';
 import { systemClock } from '../src/common/clock.ts';
 import { openDiskMediaStore } from '../src/engines/blobs/disk/media-store.ts';
 import type { ImportSummary } from '../src/features/import/options.ts';
 import type { Rejection } from '../src/features/import/rejection.ts';
 import { runImport } from '../src/features/import/run.ts';
+import { table } from '../src/operator/cli/terminal/table.ts';
 
 /** Known reasons for rejections of real records. Any other reason fails the script. */
 const EXPLAINED: readonly { file: RegExp; reason: RegExp; most: number }[] = [

@@ -7,7 +7,7 @@ import '../bin/check-node.mjs';
 const { getPriority, setPriority } = await import('node:os');
 const { readConfig, wantsStacks } = await import('./app/config/config.ts');
 const { systemClock } = await import('./common/clock.ts');
-const { runProgram } = await import('./cli/program.ts');
+const { runProgram } = await import('./operator/cli/program.ts');
 
 /** Between a service (0) and the threads of its index, so that neither waits for an import. */
 const BATCH_PRIORITY = 5;

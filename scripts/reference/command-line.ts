@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { buildProgram } from '../../src/cli/program.ts';
+import { buildProgram } from '../../src/operator/cli/program.ts';
 import { generatedFrom } from './generated-from.ts';
 
 const WIDTH = 100;
@@ -13,7 +13,7 @@ export function commandLinePage(): string {
         .replace(/[ \t]+$/gm, '')
         .trim()}\n\`\`\``,
   );
-  return `${generatedFrom('src/cli/')}
+  return `${generatedFrom('src/operator/cli/')}
 
 # The command line
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { everyCommand, helpOf, shellForHelp } from '../../scripts/reference/command-line.ts';
 import { SETTINGS } from '../../src/app/config/settings.ts';
-import { buildProgram } from '../../src/cli/program.ts';
+import { buildProgram } from '../../src/operator/cli/program.ts';
 import { environment, MAIN, stave, staveProcess, temporaryFolder } from '../harness/cli.ts';
 
 const nowhere = '/nonexistent/stave';

@@ -179,7 +179,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mcp: ['common', 'features/access/secret.ts', 'http/connection', 'packages/sdk'],
   cli: [
     ...ENGINE,
-    'console/start.ts',
+    'operator/console/server/start.ts',
     'demo',
     'maintenance',
     'mcp',

@@ -109,7 +109,7 @@ export async function startTestServer({
     clock,
     log,
     startConsole: async (options) =>
-      (await import('../../src/console/start.ts')).startConsole(options),
+      (await import('../../src/operator/console/server/start.ts')).startConsole(options),
     ...(nameServers && { nameServers }),
     ...(explorerFolder && { explorerFolder }),
   });

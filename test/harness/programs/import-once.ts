@@ -7,8 +7,8 @@ import { PassThrough } from 'node:stream';
 // As main.ts does. It saves the memory in which Node compiles modules.
 enableCompileCache();
 
-const { importTracks } = await import('../../../src/cli/import.ts');
-const { openOutput } = await import('../../../src/cli/output.ts');
+const { importTracks } = await import('../../../src/operator/cli/import/import.ts');
+const { openOutput } = await import('../../../src/operator/cli/terminal/output.ts');
 const { openDiskMediaStore } = await import('../../../src/engines/blobs/disk/media-store.ts');
 const { openSqliteStore } = await import('../../../src/app/open/open-sqlite.ts');
 

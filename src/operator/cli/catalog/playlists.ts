@@ -1,0 +1,279 @@
+import type { Command } from 'commander';
+import type { AppContext } from '../../../app/open/context.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { printableLine } from '../../../common/text/printable.ts';
+import { showClient } from '../../../features/access/clients.ts';
+import type {
+  Playlist,
+  PlaylistSummary,
+  PlaylistWithTracks,
+} from '../../../features/playlists/playlist.ts';
+import {
+  addTracks,
+  createPlaylist,
+  deletePlaylist,
+  findPlaylist,
+  removeTracks,
+  reorderTracks,
+  updatePlaylist,
+} from '../../../features/playlists/playlists.ts';
+import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
+import {
+  commaList,
+  commaListOrNone,
+  isoTime,
+  shownTime,
+  wholeNumber,
+} from '../terminal/arguments.ts';
+import { facts, table } from '../terminal/table.ts';
+import { grantPlaylistCommand } from './grant-playlist.ts';
+import { translatePlaylistCommand } from './translate-playlist.ts';
+
+const TRACKS = ['-t, --tracks <slugs>', 'slugs or ids, comma-separated'] as const;
+const PLAYLIST = ['<playlist>', 'slug or id of the playlist'] as const;
+const position = wholeNumber(1, 1_000_000);
+
+/** `stave playlists …`: the playlists of the catalog, and which clients see them. */
+export function playlistsCommand(shell: Shell): Command {
+  return group('playlists', 'Create playlists and grant them to clients', [
+    create(shell),
+    update(shell),
+    remove(shell),
+    add(shell),
+    takeOut(shell),
+    reorder(shell),
+    grantPlaylistCommand(shell, 'grant'),
+    grantPlaylistCommand(shell, 'revoke'),
+    list(shell),
+    show(shell),
+    translatePlaylistCommand(shell),
+  ]);
+}
+
+function create(shell: Shell): Command {
+  return command('create', 'Create a playlist; no client sees it until it is granted', {
+    examples: [
+      ['stave playlists create --name "Night Drive" --tracks neon-rain,low-tide', 'in this order'],
+      ['stave playlists create --name Drafts', 'empty; `playlists add` fills it'],
+    ],
+  })
+    .requiredOption('-n, --name <name>', 'name that partners see')
+    .option('-d, --description <text>', 'a sentence or two for partners')
+    .option(...TRACKS, commaListOrNone)
+    .action(async ({ tracks = [], ...options }) => {
+      const { id, slug } = await withContext(shell, (context) =>
+        createPlaylist(context, { name: options.name, description: options.description, tracks }),
+      );
+      outputOf(shell, options).result({ id, slug }, () => `created ${slug} (${id})`);
+    });
+}
+
+function update(shell: Shell): Command {
+  return command('update', "Change a playlist's name or description; its slug stays", {
+    examples: [['stave playlists update night-drive --name "Night Drives"', 'renames it']],
+  })
+    .argument(...PLAYLIST)
+    .option('-n, --name <name>', 'the new name')
+    .option('-d, --description <text>', 'the new description; "" for none')
+    .action(async (playlist: string, options) => {
+      const { name, description } = options;
+      if (name === undefined && description === undefined) {
+        throw new OperatorError('nothing to change: give --name or --description');
+      }
+      const changed = await withContext(shell, (context) =>
+        updatePlaylist(context, playlist, { name, description }),
+      );
+      outputOf(shell, options).result(forScripts(changed), () => `updated ${changed.slug}`);
+    });
+}
+
+function remove(shell: Shell): Command {
+  return command('delete', 'Delete a playlist and its grants; its tracks stay in the catalog', {
+    examples: [['stave playlists delete drafts', 'no client sees it after a second']],
+  })
+    .argument(...PLAYLIST)
+    .action(async (playlist: string, options) => {
+      const { id, slug } = await withContext(shell, (context) => deletePlaylist(context, playlist));
+      outputOf(shell, options).result({ id, slug }, () => `deleted ${slug}`);
+    });
+}
+
+function add(shell: Shell): Command {
+  return command('add', 'Put tracks into a playlist', {
+    examples: [
+      ['stave playlists add night-drive --tracks neon-rain,low-tide', 'at the end'],
+      ['stave playlists add night-drive --tracks neon-rain --position 1', 'at the beginning'],
+    ],
+  })
+    .argument(...PLAYLIST)
+    .requiredOption(...TRACKS, commaList)
+    .option('-p, --position <n>', 'position of the first of them, from 1', position)
+    .action(
+      edit(shell, (context, playlist, o) => addTracks(context, playlist, o.tracks, o.position)),
+    );
+}
+
+function takeOut(shell: Shell): Command {
+  return command('remove', 'Take tracks out of a playlist', {
+    examples: [['stave playlists remove night-drive --tracks low-tide', 'the others move up']],
+  })
+    .argument(...PLAYLIST)
+    .requiredOption(...TRACKS, commaList)
+    .action(edit(shell, (context, playlist, o) => removeTracks(context, playlist, o.tracks)));
+}
+
+function reorder(shell: Shell): Command {
+  return command('reorder', 'Change the order of a playlist', {
+    examples: [
+      ['stave playlists reorder night-drive --track low-tide --position 1', 'moves one track'],
+      ['stave playlists reorder night-drive --tracks low-tide,neon-rain', 'sets the whole order'],
+    ],
+  })
+    .argument(...PLAYLIST)
+    .option('-t, --tracks <slugs>', 'every track of the playlist in its new order', commaList)
+    .option('--track <slug>', 'the one track to move')
+    .option('-p, --position <n>', 'its new position, from 1', position)
+    .action(
+      edit(shell, (context, playlist, o) => {
+        const moves = o.track !== undefined && o.position !== undefined;
+        const setsAll = o.tracks !== undefined && o.track === undefined && o.position === undefined;
+        if (moves === setsAll || (moves && o.tracks !== undefined)) {
+          throw new OperatorError(
+            'give either --tracks with every track, or --track and --position',
+          );
+        }
+        return reorderTracks(
+          context,
+          playlist,
+          moves ? { track: o.track!, position: o.position! } : { tracks: o.tracks! },
+        );
+      }),
+    );
+}
+
+function list(shell: Shell): Command {
+  return command('list', 'List all playlists, or those a client sees', {
+    examples: [
+      ['stave playlists list', 'by name'],
+      ['stave playlists list --client 0b6c…', 'only those that the client sees'],
+    ],
+  })
+    .option('-c, --client <id>', 'only playlists granted to this client')
+    .action(async (options) => {
+      const playlists = await withContext(shell, async ({ store }) => {
+        if (options.client !== undefined) {
+          // The list of an unknown client would look like that of a client without playlists.
+          await showClient({ store }, options.client);
+        }
+        const found = await store.playlists.list(
+          options.client === undefined ? {} : { clientId: options.client },
+        );
+        return Promise.all(
+          found.map(async (one) => ({ ...one, clients: await store.playlists.grantsOf(one.id) })),
+        );
+      });
+      outputOf(shell, options).result(playlists.map(summaryForScripts), () =>
+        playlists.length === 0 ? 'no playlists' : listForPeople(playlists),
+      );
+    });
+}
+
+function show(shell: Shell): Command {
+  return command('show', 'Show a playlist with its tracks in order and its grants', {
+    examples: [['stave playlists show night-drive', 'taken-down tracks are marked']],
+  })
+    .argument(...PLAYLIST)
+    .action(async (playlist: string, options) => {
+      const shown = await withContext(shell, async ({ store }) => {
+        const found = await findPlaylist({ store }, playlist);
+        const records = await Promise.all(
+          found.trackIds.map((id) => store.catalog.trackRecord(id)),
+        );
+        const tracks = records
+          .filter((record) => record !== undefined)
+          .map(({ track: { id, slug, name }, state }) => ({ id, slug, name, state }));
+        return { found, tracks, clients: await store.playlists.grantsOf(found.id) };
+      });
+      const { found, tracks, clients } = shown;
+      outputOf(shell, options).result({ ...forScripts(found), clients, tracks }, () =>
+        [
+          facts([
+            ['name', found.name],
+            ['slug', found.slug],
+            ['id', found.id],
+            ['description', found.description],
+            ['clients', clients.join(', ') || 'none'],
+            ['created', shownTime(found.createdAt)],
+            ['updated', shownTime(found.updatedAt)],
+          ]),
+          '',
+          table(
+            ['#', 'TRACK', 'NAME', 'STATE'],
+            tracks.map(({ slug, name, state }, i) => [
+              String(i + 1),
+              slug,
+              name,
+              state === 'live' ? 'live' : 'taken down',
+            ]),
+          ),
+        ].join('\n'),
+      );
+    });
+}
+
+interface EditOptions {
+  json?: boolean;
+  tracks: string[];
+  track?: string;
+  position?: number;
+}
+
+/** Makes the action of a command that changes the tracks of a playlist and prints the new list. */
+function edit(
+  shell: Shell,
+  change: (
+    context: AppContext,
+    playlist: string,
+    options: EditOptions,
+  ) => Promise<PlaylistWithTracks>,
+): (playlist: string, options: EditOptions) => Promise<void> {
+  return async (playlist, options) => {
+    const { id, slug, trackIds } = await withContext(shell, (context) =>
+      change(context, playlist, options),
+    );
+    outputOf(shell, options).result(
+      { id, slug, trackIds },
+      () => `${slug} has ${trackIds.length} ${trackIds.length === 1 ? 'track' : 'tracks'}`,
+    );
+  };
+}
+
+function forScripts({ id, name, slug, description, createdAt, updatedAt }: Playlist): object {
+  return {
+    id,
+    name,
+    slug,
+    description,
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+  };
+}
+
+function summaryForScripts(playlist: PlaylistSummary & { clients: string[] }): object {
+  const { trackCount, durationSeconds, clients } = playlist;
+  return { ...forScripts(playlist), trackCount, durationSeconds, clients };
+}
+
+function listForPeople(playlists: readonly (PlaylistSummary & { clients: string[] })[]): string {
+  return table(
+    ['PLAYLIST', 'NAME', 'TRACKS', 'SECONDS', 'CLIENTS', 'UPDATED'],
+    playlists.map((one) => [
+      one.slug,
+      printableLine(one.name),
+      String(one.trackCount),
+      String(one.durationSeconds),
+      String(one.clients.length),
+      shownTime(one.updatedAt),
+    ]),
+  );
+}

@@ -1,0 +1,191 @@
+import { type Command, Option } from 'commander';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { printableLine } from '../../../common/text/printable.ts';
+import type { ExplainedChange } from '../../../engines/change-log/change-log.ts';
+import { type ClientUse, reportOf, type TrackReport } from '../../reports/track-report.ts';
+import { reasonForPeople } from '../log.ts';
+import { command, outputOf, type Shell, withContext } from '../shell.ts';
+import { day, isoTime, shownTime } from '../terminal/arguments.ts';
+import { fittedTable } from '../terminal/fitted-table.ts';
+import { facts } from '../terminal/table.ts';
+import { chosenTracks } from './chosen-tracks.ts';
+import { holdersForPeople, holdersForScripts } from './track-holders.ts';
+
+/** The most tracks of an ISRC that are reported. */
+const MAX_TRACKS = 20;
+/** The first and the last day of usage, unless others are given. */
+const ALL_DAYS = { from: 0, to: 100_000 };
+
+const SENT =
+  'Requests are counted by month, from the first start of a version that counts them, and kept for three years.';
+const UNRECORDED =
+  'Stave does not store who has read the feed of changes, nor the single requests. The logs of the nodes have both.';
+
+/** `stave tracks report`. */
+export function reportCommand(shell: Shell): Command {
+  return command('report', 'Show what happened to a track, who holds it and who was told', {
+    description:
+      'Its history with reasons, the messages to webhooks about its takedowns and restorations, what Stave has sent ' +
+      'to which clients, the use that clients have reported, and the playlists, collections and licenses that contain ' +
+      `it. ${SENT} ${UNRECORDED}`,
+    examples: [
+      ['stave tracks report night-drive', 'everything, for the answer to a letter'],
+      ['stave tracks report night-drive --from 2026-01-01 --to 2026-06-30', 'use of these days'],
+    ],
+  })
+    .argument('<name>', 'slug, id or ISRC of the track')
+    .addOption(
+      new Option('--from <day>', 'the first day of use, in UTC')
+        .argParser(day)
+        .default(ALL_DAYS.from, 'the first one'),
+    )
+    .addOption(
+      new Option('--to <day>', 'the last day of use, in UTC')
+        .argParser(day)
+        .default(ALL_DAYS.to, 'today'),
+    )
+    .action(async (name: string, options: { from: number; to: number; json?: boolean }) => {
+      if (options.from > options.to) throw new OperatorError('--from must not be after --to');
+      const output = outputOf(shell, options);
+      const reports = await withContext(shell, async ({ store }) => {
+        const by = { names: [name], options: {}, stdin: shell.stdin, output };
+        const rowIds = await chosenTracks(store.trackFinder, by);
+        if (rowIds.length > MAX_TRACKS) {
+          throw new OperatorError(
+            `${rowIds.length} tracks have the ISRC ${name}: name one of them`,
+          );
+        }
+        const found: TrackReport[] = [];
+        for (const track of await store.trackFinder.withRowIds(rowIds)) {
+          found.push(await reportOf(store, track, options));
+        }
+        return found;
+      });
+      const now = shell.clock.now();
+      output.result(
+        reports.length === 1
+          ? forScripts(reports[0]!, now)
+          : { tracks: reports.map((report) => forScripts(report, now)) },
+        () => reports.map((report) => forPeople(report, now)).join('\n\n\n'),
+      );
+    });
+}
+
+function forScripts(
+  { track: { rowId: _, ...track }, history, told, sent, usage, holders }: TrackReport,
+  now: number,
+) {
+  return {
+    ...track,
+    history: history.map(({ seq, at, kind, by, batchId, reason, reference, changed }) => ({
+      ...{ seq, at: isoTime(at), kind, by, batchId, reason, reference, changed },
+    })),
+    told: told.map(({ change, clientId, clientName, mode, webhookId, delivery }) => ({
+      ...{ seq: change.seq, clientId, clientName, mode, webhookId },
+      deliveryId: delivery.id,
+      type: delivery.type,
+      status: delivery.status,
+      createdAt: isoTime(delivery.createdAt),
+      finishedAt: delivery.finishedAt === null ? null : isoTime(delivery.finishedAt),
+    })),
+    sent: sent.map(({ clientId, clientName, mode, kind, requests, firstAt, lastAt }) => ({
+      ...{ clientId, clientName, mode, kind, requests },
+      firstAt: isoTime(firstAt),
+      lastAt: isoTime(lastAt),
+    })),
+    usage,
+    ...holdersForScripts(holders, now),
+  };
+}
+
+function forPeople(
+  { track, history, told, sent, usage, holders }: TrackReport,
+  now: number,
+): string {
+  const about = facts([
+    ['name', track.name],
+    ['artists', track.artists.join(', ')],
+    ['slug', track.slug],
+    ['id', track.id],
+    ['state', track.state.replace('_', ' ')],
+    ['source', [track.source, track.externalId].filter((one) => one !== null).join(' / ')],
+    ['ISRC', track.isrc],
+  ]);
+  const held = holdersForPeople(holders, now);
+  return [
+    about,
+    section('HISTORY', history.length === 0 ? 'nothing in the log' : historyText(history)),
+    section('WHO WAS TOLD', told.length === 0 ? 'no message to a webhook' : toldTable(told)),
+    section(
+      'WHO HAS STREAMED IT FROM STAVE',
+      sent.length === 0 ? 'no client, as far as it was counted' : sentTable(sent),
+    ),
+    section(
+      'WHO HAS STREAMED IT, AS CLIENTS HAVE REPORTED',
+      usage.length === 0 ? 'no client has reported use' : useTable(usage),
+    ),
+    section('WHO HOLDS IT', held.length === 0 ? 'nobody' : held.join('\n')),
+    `${SENT}\n${UNRECORDED}\nLines with "trackId":"${track.id}" are requests for media of the track,\nand lines with "path":"/v1/tracks/changes" are reads of the feed.`,
+  ].join('\n\n');
+}
+
+function section(title: string, text: string): string {
+  return `${title}\n${text}`;
+}
+
+function historyText(history: readonly ExplainedChange[]): string {
+  return history
+    .flatMap((change) => {
+      const { at, kind, by, changed } = change;
+      const what = changed?.length ? `${kind} (${changed.join(', ')})` : kind;
+      const why = reasonForPeople(change);
+      const line = printableLine(`${shownTime(at)}  ${what}  by ${by}`);
+      return why === '' ? [line] : [line, `    ${why}`];
+    })
+    .join('\n');
+}
+
+function toldTable(told: TrackReport['told']): string {
+  return fittedTable(
+    ['CREATED', 'TYPE', 'STATUS', 'MODE', 'CLIENT'],
+    told.map(({ delivery, mode, clientName }) => [
+      shownTime(delivery.createdAt),
+      delivery.type,
+      delivery.status,
+      mode,
+      clientName,
+    ]),
+    ['CLIENT'],
+  );
+}
+
+function sentTable(sent: TrackReport['sent']): string {
+  return fittedTable(
+    ['FIRST', 'LAST', 'MODE', 'MEDIA', 'REQUESTS', 'CLIENT'],
+    sent.map(({ firstAt, lastAt, mode, kind, requests, clientName, clientId }) => [
+      shownTime(firstAt),
+      shownTime(lastAt),
+      mode,
+      kind,
+      String(requests),
+      clientName ?? clientId,
+    ]),
+    ['CLIENT'],
+  );
+}
+
+function useTable(usage: readonly ClientUse[]): string {
+  return fittedTable(
+    ['FIRST DAY', 'LAST DAY', 'MODE', 'STREAMS', 'DOWNLOADS', 'SYNCS', 'CLIENT'],
+    usage.map((use) => [
+      use.firstDay,
+      use.lastDay,
+      use.mode,
+      String(use.streams),
+      String(use.downloads),
+      String(use.syncs),
+      use.clientName ?? use.clientId,
+    ]),
+    ['CLIENT'],
+  );
+}

@@ -1,0 +1,189 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { AppContext } from '../../../app/open/context.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { makeQuote } from '../../../features/licensing/make-quote.ts';
+import { parseRateCard } from '../../../features/licensing/parse-rate-card.ts';
+import type { QuoteTerms } from '../../../features/licensing/quote.ts';
+import { parseQuoteRequest } from '../../../features/licensing/quote-request.ts';
+import type { RateCard, RateCardRecord } from '../../../features/licensing/rate-card.ts';
+import { shownAmount } from '../../../features/licensing/shown-amount.ts';
+import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
+import { isoTime, notEmpty, shownTime } from '../terminal/arguments.ts';
+import { facts, table } from '../terminal/table.ts';
+
+/** The largest file of a rate card or a request, in bytes. */
+const MAX_BYTES = 1024 * 1024;
+
+/** `stave rate-cards …`: what licenses cost. */
+export function rateCardsCommand(shell: Shell): Command {
+  return group('rate-cards', 'Publish and show what licenses cost', [
+    publish(shell),
+    list(shell),
+    show(shell),
+    withdraw(shell),
+  ]);
+}
+
+function publish(shell: Shell): Command {
+  return command('publish', 'Publish a rate card, or check it', {
+    description:
+      'Publishing creates a new version, which prices new quotes at once. Quotes that exist keep their price. ' +
+      'With --dry-run, nothing is published; with --quote, the request is priced by the card and your catalog. ' +
+      'Licenses of others are left aside.',
+    examples: [
+      ['stave rate-cards publish standard.json', 'a new version of the card that the file names'],
+      [
+        'stave rate-cards publish standard.json --dry-run --quote request.json',
+        'what the request would cost, with each step',
+      ],
+    ],
+  })
+    .argument('<file>', 'JSON of the rate card')
+    .option('--dry-run', 'check the card, and publish nothing')
+    .option(
+      '--quote <file>',
+      'JSON of a request, as for POST /v1/quotes; needs --dry-run',
+      notEmpty,
+    )
+    .action(async (file: string, options: { dryRun?: boolean; quote?: string; json?: boolean }) => {
+      if (options.quote !== undefined && options.dryRun !== true) {
+        throw new OperatorError('--quote needs --dry-run');
+      }
+      const document = await contentOf(file);
+      const card = parseRateCard(document);
+      const { name } = card;
+      const output = outputOf(shell, options);
+      if (options.dryRun !== true) {
+        const version = await withContext(shell, ({ store, by }) =>
+          store.rateCards.publish({ name, document }, by),
+        );
+        output.result({ name, version }, () => `published ${name}@${version}`);
+      } else if (options.quote === undefined) {
+        output.result({ name, valid: true }, () => `${name} is valid; nothing was published`);
+      } else {
+        const request = await contentOf(options.quote);
+        const terms = await withContext(shell, (context) => priced(card, request, context, shell));
+        output.result(terms, () => shownPrice(terms));
+      }
+    });
+}
+
+async function priced(
+  card: RateCard,
+  request: string,
+  { store }: AppContext,
+  shell: Shell,
+): Promise<QuoteTerms> {
+  const published = { card, version: 0 };
+  const at = { buyer: null, now: shell.clock.now() };
+  const { terms } = await makeQuote(parseQuoteRequest(request), published, store.quotes, at);
+  return terms;
+}
+
+function shownPrice({ items, amountMinor, currency, minorUnit }: QuoteTerms): string {
+  const rows = items.map(({ slug, amountMinor: amount, breakdown }) => [
+    slug,
+    shownAmount(amount, minorUnit),
+    breakdown.map(({ step, value }) => `${step} ${value}`).join(', '),
+  ]);
+  const total = `${shownAmount(amountMinor, minorUnit)} ${currency}`;
+  return `${table(['TRACK', 'PRICE', 'STEPS'], rows)}\n\n${facts([['total', total]])}`;
+}
+
+function list(shell: Shell): Command {
+  return command('list', 'List all versions of rate cards', {
+    examples: [['stave rate-cards list', 'by name, the newest version first']],
+  }).action(async (options) => {
+    const records = await withContext(shell, ({ store }) => store.rateCards.list());
+    const shown = records.map(({ document: _, ...record }) => forScripts(record));
+    outputOf(shell, options).result(shown, () =>
+      records.length === 0
+        ? 'no rate cards'
+        : table(
+            ['NAME', 'VERSION', 'STATE', 'PUBLISHED', 'BY'],
+            records.map((record) => [
+              record.name,
+              String(record.version),
+              stateOf(record),
+              shownTime(record.publishedAt),
+              record.by,
+            ]),
+          ),
+    );
+  });
+}
+
+function show(shell: Shell): Command {
+  return command('show', 'Print a rate card as it was published', {
+    examples: [
+      ['stave rate-cards show standard', 'the version in force'],
+      ['stave rate-cards show standard@2 > standard.json', 'an older one, to edit it'],
+    ],
+  })
+    .argument('<name>', 'name of the rate card, or name@version')
+    .action(async (label: string, options) => {
+      const { name, version } = named(label);
+      const record = await withContext(shell, ({ store }) => store.rateCards.show(name, version));
+      const { document, ...rest } = record;
+      outputOf(shell, options).result({ ...forScripts(rest), document: JSON.parse(document) }, () =>
+        document.trimEnd(),
+      );
+    });
+}
+
+function withdraw(shell: Shell): Command {
+  return command('withdraw', 'Withdraw a version of a rate card', {
+    description:
+      'The newest version that is not withdrawn prices new quotes. Quotes that exist keep their price.',
+    examples: [['stave rate-cards withdraw standard@3', 'version 2 is in force again']],
+  })
+    .argument('<name@version>', 'name and version, such as standard@3')
+    .action(async (label: string, options) => {
+      const { name, version } = named(label);
+      if (version === undefined) {
+        throw new OperatorError('name the version to withdraw, such as standard@3');
+      }
+      const changed = await withContext(shell, ({ store, by }) =>
+        store.rateCards.withdraw(name, version, by),
+      );
+      outputOf(shell, options).result({ name, version, changed }, () =>
+        changed ? `withdrew ${name}@${version}` : `${name}@${version} was withdrawn before`,
+      );
+    });
+}
+
+function named(label: string): { name: string; version: number | undefined } {
+  const match = /^([^@]+)(?:@([1-9]\d{0,8}))?$/.exec(label);
+  if (match === null) {
+    throw new InvalidArgumentError(
+      'It must be a name, or a name and a version such as standard@3.',
+    );
+  }
+  return { name: match[1]!, version: match[2] === undefined ? undefined : Number(match[2]) };
+}
+
+function stateOf({ isInForce, withdrawnAt }: Omit<RateCardRecord, 'document'>): string {
+  if (isInForce) return 'in force';
+  return withdrawnAt === null ? 'replaced' : 'withdrawn';
+}
+
+function forScripts({
+  publishedAt,
+  withdrawnAt,
+  isInForce,
+  ...record
+}: Omit<RateCardRecord, 'document'>) {
+  return {
+    ...record,
+    inForce: isInForce,
+    publishedAt: isoTime(publishedAt),
+    withdrawnAt: withdrawnAt === null ? null : isoTime(withdrawnAt),
+  };
+}
+
+async function contentOf(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  if (bytes.length > MAX_BYTES) throw new OperatorError(`${path} has more than 1 MiB`);
+  return bytes.toString('utf8').replace(/^\uFEFF/, '');
+}

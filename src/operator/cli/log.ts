@@ -1,0 +1,192 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AppContext } from '../../app/open/context.ts';
+import { StaveError } from '../../common/errors.ts';
+import { isUuid } from '../../common/ids.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { printableLine } from '../../common/text/printable.ts';
+import {
+  CHANGE_KINDS,
+  type ChangeEntity,
+  type ChangeFilter,
+  type ChangeReason,
+} from '../../engines/change-log/change-log.ts';
+import { LOG_DAYS } from '../../engines/change-log/log-expiry.ts';
+import { latestChanges, type NamedChange } from '../reports/latest-changes.ts';
+import { requireSource } from './import/sources.ts';
+import { command, outputOf, type Shell, withContext } from './shell.ts';
+import { isoTime, moment, notEmpty, shownTime, wholeNumber } from './terminal/arguments.ts';
+import { table } from './terminal/table.ts';
+
+/** The options of `stave log`. */
+interface LogOptions {
+  limit: number;
+  before?: number;
+  track?: string;
+  client?: string;
+  actor?: string;
+  kind?: ChangeFilter;
+  entity?: ChangeEntity;
+  source?: string;
+  batch?: string;
+  reason?: string;
+  since?: number;
+  until?: number;
+}
+
+/** `stave log`: the change log, newest first. */
+export function logCommand(shell: Shell): Command {
+  return command('log', 'Show what changed: when, what and by whom, newest first', {
+    description: `The log keeps ${LOG_DAYS} days, and takedowns forever. Options together show only the changes that meet all of them.`,
+    examples: [
+      ['stave log', 'the last 50 changes'],
+      ['stave log --track night-drive', 'what happened to a track'],
+      ['stave log --kind taken_down --since 2026-01-01', 'the takedowns of a time'],
+      ['stave log --reason "2026-118"', 'the changes with this in their reason or reference'],
+      ['stave log --source label-a --entity track', 'what happened to the tracks of a source'],
+      ['stave log --batch 0199f1c2-7b1e-7c3a-9d2e-3f4a5b6c7d8e', 'what an import changed'],
+      ['stave log --limit 1000 --json', 'more, for a script'],
+      ['stave log --before 1200', 'the ones before number 1200'],
+    ],
+  })
+    .option('-l, --limit <n>', 'how many', wholeNumber(1, 100_000), 50)
+    .option('--before <seq>', 'only changes before this number', wholeNumber(1, 1e15 - 1))
+    .option('--track <slug>', 'only changes of this track, by its slug or id', notEmpty)
+    .addOption(
+      new Option('--client <id>', 'only changes of this client')
+        .argParser(notEmpty)
+        .conflicts('track'),
+    )
+    .option('--actor <name>', 'only changes by this actor, as BY shows it', notEmpty)
+    .option(
+      '--kind <kind>',
+      'only changes of this kind, such as taken_down or client.created',
+      kind,
+    )
+    .addOption(
+      new Option('--entity <entity>', 'only changes of this kind of object').choices(
+        Object.keys(CHANGE_KINDS),
+      ),
+    )
+    .option('--source <name>', 'only changes of tracks that this source has now', notEmpty)
+    .option('--batch <id>', 'only changes of this import, by its id of `import list`', notEmpty)
+    .option('--reason <text>', 'only changes with this in their reason or reference', notEmpty)
+    .option('--since <time>', 'only changes from this day or time (UTC) on', moment('first'))
+    .option('--until <time>', 'only changes up to this day or time (UTC)', moment('last'))
+    .action(async (options) => {
+      const changes = await withContext(shell, async ({ store }) => {
+        const filter = await filterOf(store, options);
+        return latestChanges(store, options.limit, filter);
+      });
+      outputOf(shell, options).result(changes.map(forScripts), () =>
+        changes.length === 0 ? nothing(options) : forPeople(changes),
+      );
+    });
+}
+
+/** Parses a kind of change, with its entity (`client.created`) or without (`created`). */
+function kind(text: string): ChangeFilter {
+  const [, entity, kind = ''] = /^(?:([a-z_]+)\.)?([a-z_]+)$/.exec(text) ?? [];
+  const known = Object.entries(CHANGE_KINDS).filter(
+    ([one]) => entity === undefined || one === entity,
+  );
+  if (known.some(([, kinds]) => (kinds as readonly string[]).includes(kind))) {
+    return { kind, ...(entity !== undefined && { entity: entity as ChangeEntity }) };
+  }
+  const all = Object.entries(CHANGE_KINDS).flatMap(([one, kinds]) =>
+    kinds.map((each) => `${one}.${each}`),
+  );
+  throw new InvalidArgumentError(`The kinds are ${all.join(', ')}.`);
+}
+
+/** Throws not_found for a slug that no track has. An id may be that of a removed track or client. */
+async function filterOf(store: AppContext['store'], options: LogOptions): Promise<ChangeFilter> {
+  const { before, track, client, actor, since, until, source, batch, reason } = options;
+  if (source !== undefined) await requireSource(store.trackFinder, source);
+  const entity = entityOf(options);
+  const filter: ChangeFilter = {
+    ...{ ...options.kind, entity, beforeSeq: before, by: actor, since, until },
+    ...{ source, batchId: batch?.toLowerCase(), text: reason },
+  };
+  if (track === undefined && client === undefined) return filter;
+  return { ...filter, entityId: client?.toLowerCase() ?? (await trackId(store, track!)) };
+}
+
+/** Returns the entity that the options name. Throws OperatorError if they name several. */
+function entityOf({ kind, entity, track, client, source }: LogOptions): ChangeEntity | undefined {
+  const named: (ChangeEntity | undefined)[] = [
+    kind?.entity,
+    entity,
+    track === undefined && source === undefined ? undefined : 'track',
+    client === undefined ? undefined : 'client',
+  ];
+  const [first, ...others] = new Set(named.filter((one) => one !== undefined));
+  if (others.length === 0) return first;
+  throw new OperatorError(
+    kind?.entity === undefined
+      ? `a change of a ${first} is not one of a ${others[0]}`
+      : `a change of the kind ${kind.entity}.${kind.kind} is not one of a ${others[0]}`,
+  );
+}
+
+function nothing({ limit: _, ...filters }: LogOptions & { json?: boolean }): string {
+  return Object.keys(filters).length === 0 ? 'nothing has happened yet' : 'no such change';
+}
+
+async function trackId({ catalog }: AppContext['store'], slugOrId: string): Promise<string> {
+  const id = await catalog.resolveTrack(slugOrId);
+  if (id === undefined && !isUuid(slugOrId)) {
+    throw new StaveError('not_found', `There is no track ${slugOrId}.`);
+  }
+  return id ?? slugOrId.toLowerCase();
+}
+
+function forScripts({ at, entity, kind, ...change }: NamedChange): object {
+  const { seq, entityId, name, by, batchId, clientId, mode, changed, reason, reference } = change;
+  return {
+    seq,
+    at: isoTime(at),
+    what: `${entity}.${kind}`,
+    entity,
+    kind,
+    entityId,
+    name,
+    by,
+    batchId,
+    clientId,
+    mode,
+    changed,
+    reason,
+    reference,
+  };
+}
+
+/** Returns a table, with the reason of a change in a line of its own below it. */
+function forPeople(changes: readonly NamedChange[]): string {
+  const [heading, ...rows] = tableOf(changes).split('\n');
+  const explained = rows.flatMap((row, place) => {
+    const why = reasonForPeople(changes[place]!);
+    return why === '' ? [row] : [row, `    ${why}`];
+  });
+  return [heading, ...explained].join('\n');
+}
+
+/** Returns the reason and the reference of a change as one line; "" without them. */
+export function reasonForPeople({ reason, reference }: ChangeReason): string {
+  const parts = [reason ?? '', reference === null ? '' : `(${reference})`];
+  return printableLine(parts.filter((part) => part !== '').join(' '));
+}
+
+function tableOf(changes: readonly NamedChange[]): string {
+  return table(
+    ['#', 'WHEN', 'WHAT', 'WHICH', 'BY'],
+    changes.map(({ seq, at, entity, kind, entityId, name, by, changed }) => [
+      String(seq),
+      shownTime(at),
+      entity === 'track' && changed?.length
+        ? `${entity}.${kind} (${changed.join(', ')})`
+        : `${entity}.${kind}`,
+      name ?? entityId,
+      by,
+    ]),
+  );
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import type { Config } from '../../app/config/config.ts';
+import { MCP_SETTINGS } from '../../app/config/mcp-settings.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { command, outputOf, type Shell } from './shell.ts';
+import { wholeNumber } from './terminal/arguments.ts';
+
+/** `stave mcp`: runs until its input ends, or until SIGTERM or SIGINT. */
+export function mcpCommand(shell: Shell): Command {
+  const { url, clientId, clientSecret } = MCP_SETTINGS;
+  return command('mcp', 'Serve the catalog to AI agents (MCP)', {
+    description:
+      'An MCP server for one client of a Stave. It calls the API with the credentials of the client, and offers ' +
+      'only what that may use. No tool buys a license.\n\n' +
+      'By default it talks to the program that starts it, on standard input and output, and reads from the ' +
+      `environment: ${url.name}, ${clientId.name} and ${clientSecret.name}. With --port it serves streamable ` +
+      'HTTP on loopback, and each request brings its own credentials: Authorization with Basic ' +
+      'CLIENT-ID:SECRET, or with Bearer and an access token.',
+    examples: [
+      [
+        `${url.name}=https://api.example.com ${clientId.name}=… ${clientSecret.name}=… stave mcp`,
+        'for a program that starts MCP servers',
+      ],
+      ['stave mcp --port 8090', 'on http://127.0.0.1:8090/mcp'],
+    ],
+  })
+    .option(
+      '-p, --port <number>',
+      'serve streamable HTTP on this port of 127.0.0.1; 0: a free one',
+      wholeNumber(0, 65_535),
+    )
+    .action(async (options: { port?: number; json?: boolean }) => {
+      const { mcp } = shell.readConfig();
+      const stop = new AbortController();
+      const forget = shell.onStop(() => stop.abort());
+      try {
+        if (options.port === undefined) {
+          await serveInput(shell, mcp, stop.signal);
+          return;
+        }
+        const { serveHttp } = await import('../../mcp/http.ts');
+        const endpoint = await serveHttp({ url: mcp.url, port: options.port });
+        outputOf(shell, options).result(
+          { address: endpoint.address },
+          () => `MCP at ${endpoint.address}, for the clients of ${mcp.url}`,
+        );
+        if (!stop.signal.aborted) await once(stop.signal, 'abort');
+        await endpoint.close();
+      } finally {
+        forget();
+      }
+    });
+}
+
+async function serveInput(shell: Shell, mcp: Config['mcp'], stop: AbortSignal): Promise<void> {
+  const { url, clientId, clientSecret } = mcp;
+  if (clientId === null || clientSecret === null) {
+    const { clientId: id, clientSecret: secret } = MCP_SETTINGS;
+    throw new OperatorError(
+      `${id.name} and ${secret.name} are needed: the credentials of a client`,
+    );
+  }
+  const { openCaller } = await import('../../mcp/caller.ts');
+  const { serveStreams } = await import('../../mcp/stdio.ts');
+  const caller = await openCaller(url, { clientId, clientSecret }).catch((error: Error) => {
+    throw new OperatorError(`${url}: ${error.message}`, { cause: error });
+  });
+  await serveStreams(caller, { stdin: shell.stdin, stdout: shell.stdout, stop });
+}

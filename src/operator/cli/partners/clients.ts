@@ -1,0 +1,284 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AppContext } from '../../../app/open/context.ts';
+import { FEATURES, MODES, SCOPES } from '../../../common/caller/scopes.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../../../features/access/client.ts';
+import { type ClientInput, checkTerms } from '../../../features/access/client-rules.ts';
+import { readUses } from '../../../features/access/client-use.ts';
+import {
+  createClient,
+  disableClient,
+  duplicateNames,
+  enableClient,
+  listClients,
+  revokeSecret,
+  rotateSecret,
+  showClient,
+  updateClient,
+} from '../../../features/access/clients.ts';
+import { readLimitUse } from '../../../features/access/limit-use.ts';
+import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
+import { commaListOrNone, rateLimit } from '../terminal/arguments.ts';
+import { askToGoOn } from '../terminal/ask.ts';
+import { facts } from '../terminal/table.ts';
+import { forPeople, forScripts, listForPeople } from './client-output.ts';
+import { importClientsCommand } from './import-clients.ts';
+
+interface TermOptions {
+  name?: string;
+  scopes?: string[];
+  features?: string[];
+  enableFeatures?: string[];
+  disableFeatures?: string[];
+  rateLimit?: number | 'default';
+  account?: string;
+  rateCard?: string;
+}
+
+const CLIENT = ['<id>', 'id of the client'] as const;
+const SHOWN_ONCE = 'Shown once: keep it now. Stave stores only a hash.';
+
+const COUNTS =
+  'The requests with tokens of a client are counted over all nodes, in steps of five minutes, and shown some seconds later. The last use of a secret is the last request with a token of it, or for such a token.';
+
+const ACCOUNT =
+  'account whose clients may share collections, and do not exclude each other by exclusive licenses';
+
+/** `stave clients …`: partners, their rights, and their secrets. */
+export function clientsCommand(shell: Shell): Command {
+  return group('clients', 'Create clients, set what they may do, change their secrets', [
+    create(shell),
+    importClientsCommand(shell),
+    list(shell),
+    show(shell),
+    update(shell),
+    setEnabled(shell, 'disable'),
+    setEnabled(shell, 'enable'),
+    rotate(shell),
+    revoke(shell),
+  ]);
+}
+
+function create(shell: Shell): Command {
+  return command('create', 'Create a client with a secret for each mode', {
+    description: `Scopes: ${SCOPES.join(', ')}.\nFeatures: ${FEATURES.join(', ')}; each adds its scope.\nThe secrets are printed once and cannot be shown again.\nIf another client has the name, the command asks; without a terminal, it fails unless --allow-duplicate is given.`,
+    examples: [
+      ['stave clients create --name "Acme Video" --scopes tracks,search,filters', 'a partner'],
+      [
+        'stave clients create --name Acme --scopes search --rate-limit 1200 --json',
+        '{"clientId", "testSecret", "liveSecret"}',
+      ],
+    ],
+  })
+    .requiredOption('-n, --name <name>', 'name of the partner or program')
+    .requiredOption('-s, --scopes <scopes>', 'comma-separated', commaListOrNone)
+    .option('-f, --features <features>', 'contract features, comma-separated, or all', featureList)
+    .option('-r, --rate-limit <n>', `requests a minute; default: ${DEFAULT_RATE_LIMIT}`, rateLimit)
+    .option('--account <name>', `${ACCOUNT}; default: its own`)
+    .option('--rate-card <name>', `rate card of its quotes; default: ${STANDARD_RATE_CARD}`)
+    .option('--allow-duplicate', 'do not ask if another client has the name')
+    .action(async (options) => {
+      const input = { name: options.name, scopes: options.scopes, ...termsOf(options) };
+      checkTerms(input);
+      const created = await withContext(shell, async (context) => {
+        const duplicates = options.allowDuplicate
+          ? []
+          : await duplicateNames(context, [options.name]);
+        if (duplicates.length > 0) {
+          await askToGoOn(shell, {
+            found: `Another client has the name ${JSON.stringify(options.name)}`,
+            question: 'Create one more?',
+            option: '--allow-duplicate',
+          });
+        }
+        // The check above is repeated in the transaction, because two commands may run at once.
+        const isNewName = !options.allowDuplicate && duplicates.length === 0;
+        return createClient(context, input, { isNewName });
+      });
+      const output = outputOf(shell, options);
+      output.result(created, () =>
+        facts([
+          ['client id', created.clientId],
+          ['test secret', created.testSecret],
+          ['live secret', created.liveSecret],
+        ]),
+      );
+      output.note(SHOWN_ONCE);
+    });
+}
+
+function list(shell: Shell): Command {
+  return command('list', 'List all clients with their requests, oldest first', {
+    description: `${COUNTS}\n429 counts the requests that the rate limit refused; they are among the requests.`,
+    examples: [
+      ['stave clients list', 'who is active, and who is at the limit; no secrets'],
+      ['stave clients list --json', 'also the requests and the last use of each secret'],
+    ],
+  }).action(async (options) => {
+    const { clients, uses } = await withContext(shell, async (context) => ({
+      clients: await listClients(context),
+      uses: await readUses(context),
+    }));
+    outputOf(shell, options).result(
+      clients.map((client) => forScripts(client, uses)),
+      () => (clients.length === 0 ? 'no clients' : listForPeople(clients, uses)),
+    );
+  });
+}
+
+function show(shell: Shell): Command {
+  return command('show', 'Show one client with its grants and the ids of its secrets', {
+    description: COUNTS,
+    examples: [
+      ['stave clients show 0b6c…', 'which secret is in use; `revoke-secret` takes its id'],
+    ],
+  })
+    .argument(...CLIENT)
+    .action(async (id: string, options) => {
+      const { client, uses, reasons } = await withContext(shell, async (context) => {
+        const found = await withUses(context, id);
+        return { ...found, ...(await readLimitUse(context, found.client)) };
+      });
+      outputOf(shell, options).result({ ...forScripts(client, uses), limitReasons: reasons }, () =>
+        [forPeople(client, uses), ...reasons].join('\n'),
+      );
+    });
+}
+
+async function withUses(context: AppContext, id: string) {
+  const client = await showClient(context, id);
+  return { client, uses: await readUses(context, client.id) };
+}
+
+function update(shell: Shell): Command {
+  return command('update', "Change a client's name, rights, limit, account or rate card", {
+    description: `Features: ${FEATURES.join(', ')}; all names each of them, none names no feature.\nOptions that are not given change nothing. A change takes effect within a second. Issued tokens lose what is no longer granted, but a feature that is switched on needs a new token.`,
+    examples: [
+      ['stave clients update 0b6c… --enable-features changes,similar', 'beside its other features'],
+      ['stave clients update 0b6c… --scopes tracks,search', 'exactly these scopes'],
+      ['stave clients update 0b6c… --account "Acme Media"', 'may share with its other clients'],
+      ['stave clients update 0b6c… --features none --rate-limit default', 'back to the defaults'],
+    ],
+  })
+    .argument(...CLIENT)
+    .option('-n, --name <name>', 'the new name')
+    .option('-s, --scopes <scopes>', 'all its scopes, comma-separated', commaListOrNone)
+    .option('--enable-features <features>', 'features to switch on, or all', featureList)
+    .option('--disable-features <features>', 'features to switch off, or all', featureList)
+    .addOption(
+      new Option('-f, --features <features>', 'all its features, comma-separated, or all or none')
+        .argParser(featureList)
+        .conflicts(['enableFeatures', 'disableFeatures']),
+    )
+    .option('-r, --rate-limit <n>', 'requests a minute, or default', rateLimit)
+    .option('--account <name>', `${ACCOUNT}; or none`)
+    .option('--rate-card <name>', `rate card of its quotes, such as ${STANDARD_RATE_CARD}`)
+    .action(async (id: string, options) => {
+      const input = termsOf(options);
+      if (Object.keys(input).length === 0) {
+        throw new OperatorError(
+          'nothing to change: give --name, --scopes, --enable-features, --disable-features, --features, --rate-limit, --account or --rate-card',
+        );
+      }
+      const { client, uses } = await withContext(shell, async (context) => {
+        await updateClient(context, id, input);
+        return withUses(context, id);
+      });
+      outputOf(shell, options).result(forScripts(client, uses), () => forPeople(client, uses));
+    });
+}
+
+function setEnabled(shell: Shell, name: 'disable' | 'enable'): Command {
+  const enabled = name === 'enable';
+  const summary = enabled
+    ? 'Enable a disabled client'
+    : 'Disable a client: its tokens and stream URLs end within a second';
+  return command(name, summary, {
+    examples: [
+      [
+        `stave clients ${name} 0b6c…`,
+        enabled ? 'its secrets work again' : '`enable` reverses this',
+      ],
+    ],
+  })
+    .argument(...CLIENT)
+    .action(async (id: string, options) => {
+      const service = enabled ? enableClient : disableClient;
+      const changed = await withContext(shell, (context) => service(context, id));
+      outputOf(shell, options).result(
+        { clientId: id, enabled, changed },
+        () => `${id} ${changed ? 'is now' : 'was already'} ${name}d`,
+      );
+    });
+}
+
+function rotate(shell: Shell): Command {
+  return command('rotate-secret', 'Add a second secret to the one in use', {
+    description:
+      'A client has up to two live secrets per mode: give the partner the new one, then revoke the ' +
+      'old one. The new secret is printed once.',
+    examples: [
+      ['stave clients rotate-secret 0b6c… --mode live', 'then: stave clients revoke-secret …'],
+      ['stave clients rotate-secret 0b6c… --mode test --json', '{"secretId", "secret"}'],
+    ],
+  })
+    .argument(...CLIENT)
+    .addOption(
+      new Option('-m, --mode <mode>', 'mode of the secret')
+        .choices([...MODES])
+        .makeOptionMandatory(),
+    )
+    .action(async (id: string, options) => {
+      const rotated = await withContext(shell, (context) =>
+        rotateSecret(context, id, options.mode),
+      );
+      const output = outputOf(shell, options);
+      output.result(rotated, () =>
+        facts([
+          ['secret id', rotated.secretId],
+          ['secret', rotated.secret],
+        ]),
+      );
+      output.note(SHOWN_ONCE);
+    });
+}
+
+function revoke(shell: Shell): Command {
+  return command('revoke-secret', 'End a secret and its tokens within a second', {
+    description: 'Issued stream URLs stay valid for up to 30 minutes; `disable` ends them, too.',
+    examples: [['stave clients revoke-secret 0b6c… 7f0e…', '`stave clients show` lists the ids']],
+  })
+    .argument(...CLIENT)
+    .argument('<secret-id>', 'id of the secret')
+    .action(async (id: string, secretId: string, options) => {
+      const changed = await withContext(shell, (context) => revokeSecret(context, id, secretId));
+      outputOf(shell, options).result(
+        { clientId: id, secretId, changed },
+        () => `${secretId} ${changed ? 'is now' : 'was already'} revoked`,
+      );
+    });
+}
+
+/** Parses names of features; `all` stands for every feature. */
+function featureList(text: string): string[] {
+  if (text === 'all') return [...FEATURES];
+  const names = commaListOrNone(text);
+  const alone = names.find((name) => name === 'all' || name === 'none');
+  if (alone !== undefined) throw new InvalidArgumentError(`${alone} must stand alone.`);
+  return names;
+}
+
+/** Returns only the members that were given. */
+function termsOf({ rateLimit: limit, ...given }: TermOptions): ClientInput {
+  const { name, scopes, features, enableFeatures, disableFeatures, account, rateCard } = given;
+  return {
+    ...(name !== undefined && { name }),
+    ...(scopes !== undefined && { scopes }),
+    ...(features !== undefined && { features }),
+    ...(enableFeatures !== undefined && { enableFeatures }),
+    ...(disableFeatures !== undefined && { disableFeatures }),
+    ...(account !== undefined && { account: account === 'none' ? null : account }),
+    ...(rateCard !== undefined && { rateCard }),
+    ...(limit !== undefined && { rateLimit: limit === 'default' ? null : limit }),
+  };
+}

@@ -1,0 +1,77 @@
+import { type Command, Option } from 'commander';
+import { rotateKeys } from '../../../features/access/key-ring.ts';
+import { rotateLicenseKeys } from '../../../features/licensing/license-key.ts';
+import { listKeys } from '../../../features/licensing/list-keys.ts';
+import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
+import { isoTime, shownTime } from '../terminal/arguments.ts';
+import { table } from '../terminal/table.ts';
+
+/** `stave keys list | rotate`. */
+export function keysCommand(shell: Shell): Command {
+  return group('keys', 'Show and replace the keys that sign tokens and URLs, or certificates', [
+    list(shell),
+    command('rotate', 'Sign tokens and URLs, or certificates, with new keys from now on', {
+      description:
+        'Issued tokens and URLs stay valid until they expire, at most an hour. Issued certificates stay valid: the keys of certificates are published forever.',
+      examples: [
+        ['stave keys rotate', 'a running service uses them within a second'],
+        ['stave keys rotate --licenses', 'the same for the certificates of licenses'],
+      ],
+    })
+      .addOption(
+        new Option('--licenses', 'replace the keys of certificates instead of the other ones'),
+      )
+      .action(async ({ licenses, ...options }) => {
+        await (licenses === true
+          ? rotateCertificates(shell, options)
+          : rotateTokensAndUrls(shell, options));
+      }),
+  ]);
+}
+
+function list(shell: Shell): Command {
+  return command('list', 'List the keys without their secrets, newest first', {
+    examples: [['stave keys list', 'which keys sign, and since when']],
+  }).action(async (options) => {
+    const keys = await withContext(shell, ({ store }) => listKeys(store));
+    outputOf(shell, options).result(
+      keys.map(({ createdAt, retiredAt, ...key }) => ({
+        ...key,
+        createdAt: isoTime(createdAt),
+        retiredAt: retiredAt === null ? null : isoTime(retiredAt),
+      })),
+      () =>
+        table(
+          ['KEY', 'SIGNS', 'CREATED', 'STATE'],
+          keys.map(({ id, purpose, createdAt, retiredAt }) => [
+            id,
+            purpose,
+            shownTime(createdAt),
+            retiredAt === null ? 'signs' : `replaced ${shownTime(retiredAt)}`,
+          ]),
+        ),
+    );
+  });
+}
+
+type Options = Parameters<typeof outputOf>[1];
+
+async function rotateTokensAndUrls(shell: Shell, options: Options): Promise<void> {
+  const rotated = await withContext(shell, ({ store, clock, by }) =>
+    rotateKeys({ keys: store.keys, clock }, by),
+  );
+  outputOf(shell, options).result(
+    rotated,
+    () => `new keys: ${rotated.tokenKeyId} for tokens, ${rotated.urlKeyId} for URLs`,
+  );
+}
+
+async function rotateCertificates(shell: Shell, options: Options): Promise<void> {
+  const { live, test } = await withContext(shell, ({ store, clock, by }) =>
+    rotateLicenseKeys({ keys: store.licenseKeys, clock }, by),
+  );
+  outputOf(shell, options).result(
+    { liveKeyId: live, testKeyId: test },
+    () => `new keys: ${live} for certificates, ${test} for test certificates`,
+  );
+}

@@ -1,0 +1,229 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { printableLine } from '../../../common/text/printable.ts';
+import type { Store } from '../../../features/store.ts';
+import {
+  DELIVERY_STATUSES,
+  type Delivery,
+  type DeliveryStatus,
+  EVENT_TYPES,
+  type WebhookRecord,
+} from '../../../features/webhooks/webhook.ts';
+import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
+import { isoTime, moment, shownTime } from '../terminal/arguments.ts';
+import { facts, table } from '../terminal/table.ts';
+import { printText } from '../terminal/write-text.ts';
+
+const WEBHOOK = ['<id>', 'id of the webhook'] as const;
+/** The deliveries that are read at once. */
+const PAGE = 1_000;
+/** The widths of columns that are the same in all pages. */
+const MAX_TYPE_LENGTH = Math.max(...EVENT_TYPES.map((type) => type.length));
+const MAX_STATUS_LENGTH = Math.max(...DELIVERY_STATUSES.map((status) => status.length));
+
+/** `stave webhooks …`: where clients get messages about changes, and these messages. */
+export function webhooksCommand(shell: Shell): Command {
+  return group('webhooks', 'Show and control the webhooks of clients', [
+    list(shell),
+    show(shell),
+    deliveries(shell),
+    enableOrDisable(shell, 'disable'),
+    enableOrDisable(shell, 'enable'),
+    replay(shell),
+    ping(shell),
+  ]);
+}
+
+function list(shell: Shell): Command {
+  return command('list', 'List webhooks, newest first', {
+    examples: [['stave webhooks list --client 0b6c…', 'those of one client, in both modes']],
+  })
+    .option('-c, --client <id>', 'id of a client; default: all clients')
+    .action(async (options: { client?: string; json?: boolean }) => {
+      const records = await withContext(shell, ({ store }) =>
+        store.webhooks.records(options.client?.toLowerCase()),
+      );
+      outputOf(shell, options).result(records.map(forScripts), () =>
+        records.length === 0
+          ? 'no webhooks'
+          : table(
+              ['ID', 'CLIENT', 'MODE', 'STATE', 'URL'],
+              records.map((record) => [
+                record.id,
+                record.clientId,
+                record.mode,
+                stateOf(record),
+                printableLine(record.url),
+              ]),
+            ),
+      );
+    });
+}
+
+function show(shell: Shell): Command {
+  return command('show', 'Show a webhook', {
+    examples: [['stave webhooks show 0193…', '`stave webhooks list` shows the ids']],
+  })
+    .argument(...WEBHOOK)
+    .action(async (id: string, options) => {
+      const record = await withContext(shell, ({ store }) =>
+        store.webhooks.record(id.toLowerCase()),
+      );
+      outputOf(shell, options).result(forScripts(record), () =>
+        facts([
+          ['id', record.id],
+          ['client', record.clientId],
+          ['mode', record.mode],
+          ['state', stateOf(record)],
+          ['url', printableLine(record.url)],
+          ['events', record.eventTypes.join(', ')],
+          ['referenced only', record.referencedOnly ? 'yes' : 'no'],
+          ['description', printableLine(record.description)],
+          ['version', String(record.version)],
+          ['created', shownTime(record.createdAt)],
+          ['updated', shownTime(record.updatedAt)],
+        ]),
+      );
+    });
+}
+
+function deliveries(shell: Shell): Command {
+  return command('deliveries', 'List the messages of the last 30 days to a webhook, newest first', {
+    examples: [
+      ['stave webhooks deliveries 0193… --status failed', 'those that ran out of attempts'],
+    ],
+  })
+    .argument(...WEBHOOK)
+    .option('-s, --status <status>', `one of ${DELIVERY_STATUSES.join(', ')}`, statusOf)
+    .action(async (id: string, options: { status?: DeliveryStatus; json?: boolean }) => {
+      await withContext(shell, ({ store }) => {
+        const pages = deliveryPages(store, id.toLowerCase(), options.status);
+        const text = options.json === true ? asJson(pages) : asTables(pages);
+        return printText(text, shell);
+      });
+    });
+}
+
+/** Yields the deliveries to a webhook in pages: there may be a million. */
+async function* deliveryPages(
+  { webhookDeliveries }: Pick<Store, 'webhookDeliveries'>,
+  id: string,
+  status: DeliveryStatus | undefined,
+): AsyncGenerator<Delivery[]> {
+  let place: Delivery | undefined;
+  for (;;) {
+    const page = await webhookDeliveries.after(id, { status, place, limit: PAGE });
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    place = page.at(-1);
+  }
+}
+
+/** Yields the text of one JSON array. */
+async function* asJson(pages: AsyncIterable<Delivery[]>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const page of pages) {
+    const items = page.map((one) => JSON.stringify(deliveryForScripts(one)));
+    yield before + items.join(',');
+    before = ',';
+  }
+  yield before === '[' ? '[]\n' : ']\n';
+}
+
+/** Yields the pages as tables with equal columns, the first one with a heading. */
+async function* asTables(pages: AsyncIterable<Delivery[]>): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const page of pages) {
+    const text = table(
+      ['ID', 'TYPE', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT ATTEMPT'],
+      page.map((one) => [
+        one.id,
+        one.type.padEnd(MAX_TYPE_LENGTH),
+        one.status.padEnd(MAX_STATUS_LENGTH),
+        String(one.attemptCount),
+        shownTime(one.createdAt),
+        one.nextAttemptAt === null ? '' : shownTime(one.nextAttemptAt),
+      ]),
+    );
+    yield `${isFirst ? text : text.slice(text.indexOf('\n') + 1)}\n`;
+    isFirst = false;
+  }
+  if (isFirst) yield 'no deliveries\n';
+}
+
+function enableOrDisable(shell: Shell, name: 'enable' | 'disable'): Command {
+  const enabled = name === 'enable';
+  const summary = enabled
+    ? 'Enable a webhook; it gets what changes from now on'
+    : 'Disable a webhook and discard its pending messages';
+  const meaning = enabled ? 'whoever disabled it' : 'its client cannot enable it again';
+  return command(name, summary, { examples: [[`stave webhooks ${name} 0193…`, meaning]] })
+    .argument(...WEBHOOK)
+    .action(async (given: string, options) => {
+      const id = given.toLowerCase();
+      const changed = await withContext(shell, ({ store, by }) =>
+        store.webhooks.setEnabled(id, enabled, by),
+      );
+      outputOf(shell, options).result({ id, enabled, changed }, () =>
+        changed ? `${name}d ${id}` : `${id} is ${name}d already`,
+      );
+    });
+}
+
+function replay(shell: Shell): Command {
+  return command('replay', 'Send the failed messages to a webhook again', {
+    examples: [['stave webhooks replay 0193… --from 2026-11-20', 'those that failed since then']],
+  })
+    .argument(...WEBHOOK)
+    .requiredOption('-f, --from <time>', 'when the first of them was created', moment('first'))
+    .action(async (id: string, options: { from: number; json?: boolean }) => {
+      const { from } = options;
+      const result = await withContext(shell, ({ store }) =>
+        store.webhookDeliveries.replayBetween(
+          id.toLowerCase(),
+          { from, status: 'failed' },
+          'operator',
+        ),
+      );
+      outputOf(shell, options).result(result, () => `${result.count} messages are sent again`);
+    });
+}
+
+function ping(shell: Shell): Command {
+  return command('ping', 'Send a message without content to a webhook', {
+    examples: [['stave webhooks ping 0193…', '`stave webhooks deliveries` shows the result']],
+  })
+    .argument(...WEBHOOK)
+    .action(async (id: string, options) => {
+      const result = await withContext(shell, ({ store }) =>
+        store.webhookDeliveries.ping(id.toLowerCase(), 'operator'),
+      );
+      outputOf(shell, options).result(result, () => `the delivery is ${result.deliveryId}`);
+    });
+}
+
+function statusOf(text: string): DeliveryStatus {
+  const status = DELIVERY_STATUSES.find((one) => one === text);
+  if (status === undefined) {
+    throw new InvalidArgumentError(`The statuses are ${DELIVERY_STATUSES.join(', ')}.`);
+  }
+  return status;
+}
+
+function stateOf({ enabled, disabledReason }: WebhookRecord): string {
+  if (enabled) return 'enabled';
+  return disabledReason === null ? 'disabled' : `disabled (${disabledReason})`;
+}
+
+function forScripts({ createdAt, updatedAt, clientId, mode, ...webhook }: WebhookRecord) {
+  const times = { createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
+  return { ...webhook, ...times, clientId, mode };
+}
+
+function deliveryForScripts({ nextAttemptAt, createdAt, finishedAt, ...delivery }: Delivery) {
+  return {
+    ...delivery,
+    nextAttemptAt: nextAttemptAt === null ? null : isoTime(nextAttemptAt),
+    createdAt: isoTime(createdAt),
+    finishedAt: finishedAt === null ? null : isoTime(finishedAt),
+  };
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import type { Config } from '../../app/config/config.ts';
+import { SETTINGS } from '../../app/config/settings.ts';
+import type { StartConsole } from '../../app/listeners.ts';
+import { openLog } from '../../app/open/logger.ts';
+import type { Log } from '../../common/log.ts';
+import { command, outputOf, type Shell } from './shell.ts';
+import { wholeNumber } from './terminal/arguments.ts';
+
+/** How long a stop may take. The service usually drains faster. The limit ends a service that hangs. */
+const STOP_SECONDS = 10;
+
+/** More threads than any measured machine has cores. */
+const MAX_WORKERS = 64;
+
+/** `stave serve`: runs until SIGTERM or SIGINT. */
+export function serveCommand(shell: Shell): Command {
+  return command('serve', 'Serve the API', {
+    description:
+      'After SIGTERM or SIGINT, open requests finish and the service ends within ten seconds; a second ' +
+      'signal ends it at once. A data folder that another service uses is refused. The greeting goes to ' +
+      'stdout, the log to stderr as JSON lines.',
+    examples: [
+      ['stave serve', 'on http://127.0.0.1:8080, from ./data'],
+      ['stave serve --workers 4', 'on four cores of this machine'],
+      [
+        'stave serve --json',
+        '{"address"}, and at the start that loads the demo {"demo": {"clientId", "testSecret", "liveSecret", "curl", "contractClient"}}',
+      ],
+      ['PORT=9000 STAVE_DATA=/var/lib/stave STAVE_DEMO=off stave serve', 'without the demo'],
+    ],
+  })
+    .option(
+      '-w, --workers <number>',
+      'number of threads, one per core; they share request counts and one index',
+      wholeNumber(1, MAX_WORKERS),
+      1,
+    )
+    .addHelpText('after', `\nSettings, from the environment:\n${settingsHelp()}`)
+    .action(async (options) => {
+      const config = shell.readConfig();
+      const log = openLog({ level: config.logLevel, clock: shell.clock });
+      const stop = stopRequest(shell);
+      const { lockForService } = await import('../../app/open/data-folder-lock.ts');
+      // Until the end of this function, and at the latest of the process.
+      using _lock = await lockForService(config, { clock: shell.clock, log });
+      const service = await startServing(shell, { config, log, stop, count: options.workers });
+      if (service === undefined) {
+        log.info({}, 'stopped before it was ready');
+        return;
+      }
+      const { address, greeting } = service;
+      outputOf(shell, options).result(
+        { address, ...(greeting.demo && { demo: greeting.demo }) },
+        () => greeting.text.trimEnd(),
+      );
+      if (!stop.aborted) await once(stop, 'abort');
+      log.info({}, 'stopping');
+      const deadline = setTimeout(() => {
+        log.error({}, 'the stop took too long; the process ends');
+        shell.kill();
+      }, STOP_SECONDS * 1000);
+      try {
+        await service.close();
+      } finally {
+        // A read that still hangs, such as one of a network disk, ends with the process.
+        deadline.unref();
+      }
+    });
+}
+
+/** Starts the console. Loads its modules only then. */
+const startConsole: StartConsole = async (options) =>
+  (await import('../console/server/start.ts')).startConsole(options);
+
+/**
+ * Starts one service in this thread, or several in their own threads. Returns undefined if a signal arrived
+ * while it waited.
+ */
+async function startServing(
+  { clock, exit }: Shell,
+  { config, log, stop, count }: { config: Config; log: Log; stop: AbortSignal; count: number },
+) {
+  const deps = { config, clock, log, stop, startConsole };
+  try {
+    if (count === 1) {
+      const { startService } = await import('../../app/service.ts');
+      return await startService(deps);
+    }
+    const { startWorkers } = await import('../../app/workers/pool.ts');
+    return await startWorkers({ ...deps, count, onDeath: () => exit(1) });
+  } catch (error) {
+    if (stop.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** Returns a signal that the first SIGTERM or SIGINT aborts. The second one ends the process. */
+function stopRequest(shell: Shell): AbortSignal {
+  const stop = new AbortController();
+  shell.onStop(() => {
+    if (stop.signal.aborted) shell.exit(1);
+    stop.abort();
+  });
+  return stop.signal;
+}
+
+function settingsHelp(): string {
+  return Object.values(SETTINGS)
+    .map(({ name, meaning, otherwise }) => {
+      const plain = meaning.replaceAll('`', '');
+      return `  ${name}\n      ${plain} Default: ${otherwise}.`;
+    })
+    .join('\n');
+}

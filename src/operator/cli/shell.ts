@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { Command } from 'commander';
+import type { Config } from '../../app/config/config.ts';
+import type { AppContext } from '../../app/open/context.ts';
+import { DATABASE_FILE } from '../../app/open/data-folder.ts';
+import { openLog } from '../../app/open/logger.ts';
+import type { Clock } from '../../common/clock.ts';
+import { type Log, silentLog } from '../../common/log.ts';
+import { printable } from '../../common/text/printable.ts';
+import { WaitPolicy } from '../../common/work/wait-policy.ts';
+import { type Output, openOutput } from './terminal/output.ts';
+
+/** The parts of the process that commands use. */
+export interface Shell {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable;
+  stderr: Writable & { isTTY?: boolean };
+  clock: Clock;
+  nodeVersion: string;
+  /** The exit code when the command is done. A command may set it. */
+  exitCode: number;
+  /** Throws OperatorError. */
+  readConfig(): Config;
+  /** Whether errors are printed with their stack. */
+  wantsStacks(): boolean;
+  /** Ends the process at once. */
+  exit(code: number): void;
+  /** Ends the process without an exit code, even while a read hangs, for which an exit would wait. */
+  kill(): void;
+  /** Gives the processors to other programs first, for work that nobody waits for, until the process ends. */
+  lowerPriority(): void;
+  /** Calls back at each SIGTERM and SIGINT. Returns a function that ends this. */
+  onStop(callback: () => void): () => void;
+}
+
+/** One example line and its meaning. */
+export type Example = readonly [line: string, meaning: string];
+
+/** Makes a command with examples below its help. The caller adds arguments, options and action. */
+export function command(
+  name: string,
+  summary: string,
+  { description = '', examples }: { description?: string; examples: readonly Example[] },
+): Command {
+  return new Command(name)
+    .summary(summary)
+    .description(description === '' ? `${summary}.` : `${summary}.\n\n${description}`)
+    .addHelpText('after', `\nExamples:\n${shown(examples)}`);
+}
+
+/** Makes a command that only contains others. */
+export function group(name: string, summary: string, commands: readonly Command[]): Command {
+  const made = new Command(name).summary(summary).description(`${summary}.`);
+  for (const one of commands) {
+    made.addCommand(one);
+  }
+  return made;
+}
+
+/** Opens the output that the options of a command select. */
+export function outputOf(shell: Shell, options: { json?: boolean }): Output {
+  return openOutput({ json: options.json === true, stdout: shell.stdout, stderr: shell.stderr });
+}
+
+/** Runs `work` with the opened catalog, and closes it in any case. */
+export async function withContext<T>(
+  shell: Shell,
+  work: (context: AppContext) => Promise<T>,
+): Promise<T> {
+  const config = shell.readConfig();
+  // A command prints its own result, so the log is needed only to find faults.
+  const wanted = config.logLevel === 'debug' || config.logLevel === 'trace';
+  const log = wanted ? openLog({ level: config.logLevel, clock: shell.clock }) : silentLog;
+  const isNew = config.database === null && !existsSync(join(config.dataFolder, DATABASE_FILE));
+  const context = await openAppContext(shell, config, {
+    log,
+    waitPolicy: waitPolicyOf(shell, config),
+  });
+  if (isNew && shell.stderr.isTTY === true) {
+    // Without this line, the catalog would seem to be lost after a typo in STAVE_DATA.
+    shell.stderr.write(`a new, empty catalog was made in ${config.dataFolder}\n`);
+  }
+  try {
+    return await work(context);
+  } finally {
+    await context.close();
+  }
+}
+
+/**
+ * Opens the catalog of a configuration. Modules that only some commands need are imported when those run,
+ * because loading them takes most of the start-up time.
+ */
+export async function openAppContext(
+  shell: Shell,
+  config: Config,
+  { log = silentLog, waitPolicy }: { log?: Log; waitPolicy?: WaitPolicy } = {},
+): Promise<AppContext> {
+  const { openAppContext: open } = await import('../../app/open/context.ts');
+  return open({ config, clock: shell.clock, log, waitPolicy });
+}
+
+/** Makes the policy of waiting for the database, which reports on stderr. A signal ends the wait. */
+export function waitPolicyOf(shell: Shell, { databaseWaitMs: ms }: Config): WaitPolicy {
+  const tell = (text: string) => {
+    // Overwrites the line of a progress bar.
+    const start = shell.stderr.isTTY === true ? '\r\x1b[K' : '';
+    shell.stderr.write(`${start}stave: ${printable(text)}\n`);
+  };
+  return new WaitPolicy({
+    ms,
+    onWait: (reason) => tell(`waiting up to ${ms / 1_000} s: ${reason}`),
+    onContinue: (waitedMs) => tell(`going on after ${(waitedMs / 1_000).toFixed(1)} s`),
+  });
+}
+
+function shown(examples: readonly Example[]): string {
+  return examples.map(([line, meaning]) => `  $ ${line}\n      ${meaning}`).join('\n');
+}

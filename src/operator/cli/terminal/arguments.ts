@@ -1,0 +1,91 @@
+import { InvalidArgumentError } from 'commander';
+import { DAY_MS } from '../../../common/clock.ts';
+
+/** Rejects a text of white space only, because a shell passes such a text for an unset variable. */
+export function notEmpty(text: string): string {
+  if (text.trim() === '') {
+    throw new InvalidArgumentError('It must not be empty.');
+  }
+  return text;
+}
+
+/** Parses words separated by commas. None may be empty. */
+export function commaList(text: string): string[] {
+  const words = text.split(',').map((word) => word.trim());
+  if (words.includes('')) {
+    throw new InvalidArgumentError('An element is empty; write a,b,c.');
+  }
+  return words;
+}
+
+/** Like `commaList`; `none` or an empty text means the empty list. */
+export function commaListOrNone(text: string): string[] {
+  return text.trim() === '' || text === 'none' ? [] : commaList(text);
+}
+
+/** Parses a whole number within bounds, both included. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= least && number <= most)) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    }
+    return number;
+  };
+}
+
+const DAY_OR_MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/;
+
+/**
+ * Parses a day or a moment in UTC to milliseconds since the epoch.
+ * @param end whether a day means its first or its last moment
+ */
+export function moment(end: 'first' | 'last'): (text: string) => number {
+  return (text) => {
+    const at = DAY_OR_MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+    // Date.parse accepts 30 February.
+    if (Number.isNaN(at) || !isoTime(at).startsWith(text.slice(0, 10))) {
+      throw new InvalidArgumentError(
+        'It must be a day such as 2026-01-31, or a time in UTC such as 2026-01-31T12:00:00Z.',
+      );
+    }
+    return end === 'last' && !text.includes('T') ? at + DAY_MS - 1 : at;
+  };
+}
+
+/** Parses a day in UTC to days since the epoch. */
+export function day(text: string): number {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  // Date.parse accepts 30 February.
+  if (Number.isNaN(at) || !isoTime(at).startsWith(text)) {
+    throw new InvalidArgumentError('It must be a day such as 2026-01-31.');
+  }
+  return at / DAY_MS;
+}
+
+/** Formats milliseconds since the epoch for programs. */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Formats milliseconds since the epoch for people, in UTC to the second. */
+export function shownTime(at: number): string {
+  return isoTime(at)
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, 'Z');
+}
+
+/** Parses requests per minute, or `default`, because commander treats null as a missing value. */
+export function rateLimit(text: string): number | 'default' {
+  return text === 'default' ? text : wholeNumber(1, 1_000_000)(text);
+}
+
+/** Parses a text that is not empty and has at most so many characters. */
+export function atMost(most: number): (text: string) => string {
+  return (text) => {
+    if (text.length > most) {
+      throw new InvalidArgumentError(`It must have at most ${most} characters.`);
+    }
+    return notEmpty(text);
+  };
+}

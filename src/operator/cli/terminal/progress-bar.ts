@@ -1,0 +1,75 @@
+import type { Writable } from 'node:stream';
+import type { Clock } from '../../../common/clock.ts';
+import { printable } from '../../../common/text/printable.ts';
+
+/** Progress in bytes of a total (0 if unknown) and in records. */
+interface Progress {
+  bytesRead: number;
+  bytesTotal: number;
+  records: number;
+  /** The counted unit in the singular; `record` by default. */
+  unit?: string;
+  /** What is being read, or what is being done. The first 40 characters are shown. */
+  label?: string;
+}
+
+/** A line at the bottom of a terminal that is overwritten. */
+export interface ProgressBar {
+  /** Shows the progress at most ten times per second; other calls cost nothing. */
+  show: (progress: Progress) => void;
+  /** Removes the line while `print` runs. */
+  around(print: () => void): void;
+  /** Removes the line. */
+  clear(): void;
+}
+
+const MIN_INTERVAL_MS = 100;
+const WIDTH = 24;
+/** A line longer than the terminal could not be overwritten. */
+const MAX_LABEL_LENGTH = 40;
+
+/** Opens a progress bar; without a terminal it shows nothing. */
+export function progressBar(terminal: Writable | undefined, clock: Clock): ProgressBar {
+  if (terminal === undefined) {
+    return { show() {}, around: (print) => print(), clear() {} };
+  }
+  const startedAt = clock.now();
+  let shownAt = 0;
+  let isShown = false;
+  const clear = () => {
+    if (isShown) {
+      terminal.write('\r\x1b[K');
+      isShown = false;
+    }
+  };
+  return {
+    show(progress) {
+      const now = clock.now();
+      if (now - shownAt >= MIN_INTERVAL_MS) {
+        shownAt = now;
+        isShown = true;
+        terminal.write(`\r\x1b[K${progressLine(progress, (now - startedAt) / 1000)}`);
+      }
+    },
+    around(print) {
+      clear();
+      print();
+    },
+    clear,
+  };
+}
+
+function progressLine(
+  { bytesRead, bytesTotal, records, unit = 'record', label = '' }: Progress,
+  seconds: number,
+): string {
+  const rate = seconds > 0 ? ` · ${Math.round(records / seconds).toLocaleString('en')}/s` : '';
+  const what = label === '' ? '' : ` · ${printable(label.slice(0, MAX_LABEL_LENGTH))}`;
+  const count = `${records.toLocaleString('en')} ${unit}${records === 1 ? '' : 's'}${rate}${what}`;
+  if (bytesTotal === 0) {
+    return count;
+  }
+  const share = Math.min(1, bytesRead / bytesTotal);
+  const full = Math.round(share * WIDTH);
+  return `${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${Math.floor(share * 100)} % · ${count}`;
+}

@@ -1,0 +1,46 @@
+import { printableLine } from '../../../common/text/printable.ts';
+/**
+ * Formats rows under a heading. Pads all columns except the last to the widest cell, with two
+ * spaces between them. Makes the cells safe for a terminal.
+ */
+export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heading, ...rows.map((row) => row.map(printableLine))];
+  const widths = heading.map((_, column) =>
+    Math.max(...lines.map((line) => width(line[column] ?? ''))),
+  );
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) =>
+          column === line.length - 1 ? cell : cell + ' '.repeat(widths[column]! - width(cell)),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/**
+ * Formats one `name  value` line per fact, with names padded to the widest. Omits facts without a
+ * value.
+ */
+export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
+  const told = pairs.filter(([, value]) => value !== '');
+  const widest = Math.max(...told.map(([name]) => name.length));
+  return told.map(([name, value]) => `${name.padEnd(widest)}  ${printableLine(value)}`).join('\n');
+}
+
+/** Returns the number of terminal columns: marks take none, East Asian characters and emoji two. */
+export function width(text: string): number {
+  let columns = 0;
+  for (const character of text) {
+    if (/\p{M}|\p{Cf}/u.test(character)) {
+      continue;
+    }
+    columns += WIDE.test(character) ? 2 : 1;
+  }
+  return columns;
+}
+
+const WIDE =
+  /[\u1100-\u115f\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}/u;

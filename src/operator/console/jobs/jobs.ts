@@ -1,0 +1,170 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { AppContext } from '../../../app/open/context.ts';
+import { StaveError } from '../../../common/errors.ts';
+import { newId } from '../../../common/ids.ts';
+import type { Rejection } from '../../../features/import/rejection.ts';
+import {
+  type FromJob,
+  type JobOrder,
+  type JobResults,
+  type JobWork,
+  UNEXPECTED,
+} from './messages.ts';
+
+/** The jobs that run at one time, and those that are remembered. */
+const MAX_RUNNING = 3;
+const MAX_KEPT = 50;
+const MAX_NOTES = 200;
+
+/** A job that runs, or has ended. */
+export interface Job {
+  id: string;
+  kind: JobWork['kind'];
+  /** What it works on, for people. */
+  title: string;
+  isDryRun: boolean;
+  startedAt: number;
+  endedAt: number | null;
+  progress: { bytesRead: number; bytesTotal: number; records: number; file: string | null } | null;
+  notes: string[];
+  /** The first ones. */
+  rejections: Rejection[];
+  rejectionCount: number;
+  result: JobResults[keyof JobResults] | null;
+  /** Why it failed, in one line; null if it has not. */
+  failure: string | null;
+}
+
+/**
+ * Runs work that takes longer than a response, each in a process of its own. A thread whose read never returns could not be
+ * ended, and would occupy one of the few threads that read all files of the service. The results are in memory.
+ */
+export class Jobs {
+  readonly #context: AppContext;
+  /** The newest last. */
+  readonly #jobs = new Map<string, Job>();
+  /** Those that run, with what ends after them and the removal of what they have read. */
+  readonly #running = new Map<Job, { child: ChildProcess; ended: Promise<void> }>();
+  #isClosed = false;
+
+  constructor(context: AppContext) {
+    this.#context = context;
+  }
+
+  /** The newest first. */
+  of(...kinds: JobWork['kind'][]): Job[] {
+    return [...this.#jobs.values()].filter(({ kind }) => kinds.includes(kind)).reverse();
+  }
+
+  /** Throws `not_found`. */
+  find(id: string): Job {
+    const job = this.#jobs.get(id);
+    if (job === undefined)
+      throw new StaveError('not_found', 'This console no longer knows the job.');
+    return job;
+  }
+
+  /** Throws `conflict` if too many jobs run. */
+  check(): void {
+    if (this.#running.size < MAX_RUNNING) return;
+    throw new StaveError('conflict', `${MAX_RUNNING} jobs run already: wait until one has ended.`);
+  }
+
+  /** Starts a job. Throws as `check`. @param whenEnded called in any case, to remove what the job has read */
+  start(
+    work: JobWork,
+    {
+      title,
+      isDryRun = false,
+      whenEnded,
+    }: { title: string; isDryRun?: boolean; whenEnded?: () => Promise<void> },
+  ): Job {
+    this.check();
+    const job: Job = {
+      ...{ id: newId(), kind: work.kind, title, isDryRun },
+      ...{ startedAt: this.#context.clock.now(), endedAt: null, progress: null },
+      ...{ notes: [], rejections: [], rejectionCount: 0, result: null, failure: null },
+    };
+    const { config, by } = this.#context;
+    const child = startProcess({ config, by, title, work });
+    this.#remember(job);
+    child.on('message', (message: FromJob) => this.#told(job, message));
+    const ended = once(child, 'close').then(
+      ([code, signal]) => this.#ended(job, { code, signal }, whenEnded),
+      (error: unknown) => this.#ended(job, { err: error }, whenEnded),
+    );
+    this.#running.set(job, { child, ended });
+    return job;
+  }
+
+  /** Ends all jobs at once, and removes what they have read. An import that is ended can be repeated. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const running = [...this.#running.values()];
+    for (const { child } of running) endProcess(child);
+    await Promise.all(running.map(({ ended }) => ended));
+  }
+
+  /** @param how how the process has ended, for the log */
+  async #ended(job: Job, how: object, remove: () => Promise<void> = async () => {}): Promise<void> {
+    if (job.result === null && job.failure === null) {
+      job.failure = this.#isClosed ? 'it was ended with the service' : UNEXPECTED;
+      if (!this.#isClosed) {
+        this.#context.log.error({ ...how, job: job.title }, 'a job of the console failed');
+      }
+    }
+    job.endedAt = this.#context.clock.now();
+    await remove().catch((error: unknown) =>
+      this.#context.log.warn({ err: error }, 'removing an uploaded file failed'),
+    );
+    this.#running.delete(job);
+  }
+
+  #told(job: Job, message: FromJob): void {
+    switch (message.kind) {
+      case 'progress':
+        job.progress = message.progress;
+        return;
+      case 'note':
+        if (job.notes.length < MAX_NOTES) job.notes.push(message.note);
+        return;
+      case 'rejections':
+        job.rejections.push(...message.rejections);
+        job.rejectionCount = message.count;
+        return;
+      case 'done':
+        job.result = message.result;
+        return;
+      case 'failed':
+        job.failure = message.reason;
+    }
+  }
+
+  #remember(job: Job): void {
+    const ended = [...this.#jobs.values()].find(({ endedAt }) => endedAt !== null);
+    if (this.#jobs.size >= MAX_KEPT && ended !== undefined) this.#jobs.delete(ended.id);
+    this.#jobs.set(job.id, job);
+  }
+}
+
+function startProcess(order: JobOrder): ChildProcess {
+  const child = fork(new URL('./job-process.ts', import.meta.url), {
+    // Keeps maps, dates and undefined values.
+    serialization: 'advanced',
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    // Its log lines go to standard error.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // In a group of its own, with the readers of audio that it starts, which are ended with it.
+    detached: true,
+  });
+  // Without free descriptors, nothing can be sent. That is told, as is the end of the process.
+  child.send?.(order, () => {});
+  return child;
+}
+
+function endProcess({ pid, exitCode, signalCode }: ChildProcess): void {
+  // Another process may have the number of one that has ended.
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  process.kill(-pid, 'SIGKILL');
+}

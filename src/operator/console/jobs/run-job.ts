@@ -1,0 +1,71 @@
+import { openAppContext } from '../../../app/open/context.ts';
+import { openLog } from '../../../app/open/logger.ts';
+import { inspectStore, locationOf } from '../../../app/open/open-store.ts';
+import { systemClock } from '../../../common/clock.ts';
+import type { Log } from '../../../common/log.ts';
+import { explain, isExpected } from '../../../common/text/explain.ts';
+import { explainImport } from '../../../features/import/explain/explain.ts';
+import { takeBackup } from '../../backup/take-backup.ts';
+import { examine } from '../../doctor/examine.ts';
+import { type FromJob, type JobOrder, UNEXPECTED } from './messages.ts';
+import { runImportJob } from './run-import-job.ts';
+
+/** Tells what the job does. */
+type Tell = (message: FromJob) => void;
+
+/** Runs one job, with its own connection to the store. Tells its result, or why it failed, at last. */
+export async function runJob(order: JobOrder, tell: Tell): Promise<void> {
+  const log = ofJob(openLog({ level: order.config.logLevel, clock: systemClock }), order.title);
+  try {
+    tell({ kind: 'done', result: await resultOf(order, log, tell) });
+  } catch (error) {
+    const isPlain = isExpected(error);
+    if (!isPlain) log.error({ err: error }, 'a job of the console failed');
+    tell({ kind: 'failed', reason: isPlain ? explain(error) : UNEXPECTED });
+  }
+}
+
+async function resultOf({ config, by, work }: JobOrder, log: Log, tell: Tell) {
+  const open = { config, clock: systemClock, log };
+  if (work.kind === 'explain') return explainImport({ ...work.options, clock: systemClock });
+  if (work.kind === 'doctor') {
+    return examine({
+      nodeVersion: process.versions.node,
+      clock: systemClock,
+      readConfig: () => config,
+      inspectStore: (given) => inspectStore(locationOf(given), { log }),
+      openAppContext: (given) => openAppContext({ ...open, config: given }),
+      explain,
+    });
+  }
+  const context = { ...(await openAppContext(open)), by };
+  try {
+    switch (work.kind) {
+      case 'import':
+        return await runImportJob(context, work.form, tell);
+      case 'undo':
+        return await context.store.batches.undo(work.batch, {
+          by,
+          dryRun: work.dryRun,
+          onSkipped: (slug) => tell({ kind: 'note', note: `${slug} is left as it is` }),
+        });
+      case 'backup':
+        return await takeBackup(context, work.folder, (dataFolder) =>
+          openAppContext({ ...open, config: { ...config, dataFolder } }),
+        );
+    }
+  } finally {
+    await context.close();
+  }
+}
+
+/** The log of this process: each line names the job. */
+function ofJob(all: Log, title: string): Log {
+  const named = (fields: object) => ({ job: title, ...fields });
+  return {
+    debug: (fields, message) => all.debug(named(fields), message),
+    info: (fields, message) => all.info(named(fields), message),
+    warn: (fields, message) => all.warn(named(fields), message),
+    error: (fields, message) => all.error(named(fields), message),
+  };
+}

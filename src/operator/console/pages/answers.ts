@@ -1,0 +1,140 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_KINDS, StaveError } from '../../../common/errors.ts';
+import type { Log } from '../../../common/log.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { explain } from '../../../common/text/explain.ts';
+import type { Refusal } from '../../../engines/http/connection/guarded-server.ts';
+import type { Session } from '../server/sessions.ts';
+import { FormRefused } from './forms.ts';
+import { type Html, html } from './html.ts';
+import { barePage, pageInLayout } from './layout.ts';
+import type { Download, Page, Redirect } from './page.ts';
+
+const HTML = 'text/html; charset=utf-8';
+
+/** The headers of every response. */
+export const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  // With no-referrer, browsers would send `Origin: null` with forms of the console itself.
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** Sends what a page or a form has resulted in. */
+export function answer(
+  result: Page | Redirect | Download,
+  { request, reply, session }: { request: FastifyRequest; reply: FastifyReply; session: Session },
+): FastifyReply {
+  if ('to' in result) {
+    if (result.notice !== undefined) session.notices.push(result.notice);
+    return reply.redirect(result.to, 303);
+  }
+  if ('body' in result) {
+    const disposition = `attachment; filename="${result.name.replace(/[^\w.-]/g, '_')}"`;
+    return reply
+      .headers({ 'Content-Type': result.type, 'Content-Disposition': disposition })
+      .send(result.body);
+  }
+  return sendPage(result, { request, reply, session });
+}
+
+/** Answers a request that failed with the reason. */
+export function answerError(
+  log: Log,
+  { error, request, reply }: { error: unknown; request: FastifyRequest; reply: FastifyReply },
+): FastifyReply {
+  const { session } = request;
+  const status = statusOf(error);
+  if (!isRefusal(error) && status >= 500) {
+    log.error({ err: error }, 'a page of the console failed');
+  }
+  if (error instanceof StaveError) reply.headers(error.headers);
+  const told = isRefusal(error) ? problemOf(error) : (REASONS[status] ?? OTHER_REASON);
+  if (session === undefined) return sendBare(reply, status, told);
+  return sendPage(errorPage(status, html`<p>${told}</p>`), { request, reply, session });
+}
+
+/** The page of a request that failed. */
+export function errorPage(status: number, told: Html): Page {
+  const title = status === 404 ? 'Not found' : 'That did not work';
+  return { title: 'Error', main: html`<h1>${title}</h1>${told}`, status };
+}
+
+/** Why requests are refused that no page has seen, by status. */
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'The request is malformed.',
+  408: 'The request did not arrive in time.',
+  413: 'The form is too large.',
+  414: 'The address is too long.',
+  415: 'The form has a type that the console does not read.',
+  431: 'The headers of the request are too long.',
+  500: 'The page failed; the log says why.',
+};
+const OTHER_REASON = 'The request cannot be answered.';
+
+/** Whether an error tells the operator what to do. All others are faults of the console. */
+export function isRefusal(error: unknown): error is StaveError | OperatorError | FormRefused {
+  return (
+    error instanceof StaveError || error instanceof OperatorError || error instanceof FormRefused
+  );
+}
+
+/** What the operator reads of a refusal. */
+export function problemOf(error: StaveError | OperatorError | FormRefused): string {
+  const told = error instanceof FormRefused ? error.message : explain(error);
+  // The command line puts its own name before it.
+  return told.charAt(0).toUpperCase() + told.slice(1);
+}
+
+/** The status of the response to a request that failed. */
+export function statusOf(error: unknown): number {
+  if (error instanceof StaveError) return ERROR_KINDS[error.kind].status;
+  if (error instanceof OperatorError) return 400;
+  if (error instanceof FormRefused) return 403;
+  const { statusCode } = error as { statusCode?: unknown };
+  return typeof statusCode === 'number' && statusCode >= 400 ? statusCode : 500;
+}
+
+/**
+ * Whether no person has asked for this page: the script refreshes a part of another one, or the browser loads it before
+ * somebody goes there.
+ */
+export function isUnattended({ headers, method }: FastifyRequest): boolean {
+  const isEarly = headers['sec-purpose'] !== undefined || headers.purpose === 'prefetch';
+  return method === 'HEAD' || isEarly || headers['x-console-refresh'] !== undefined;
+}
+
+/** Sends a page without a session. */
+export function sendBare(reply: FastifyReply, status: number, told: string): FastifyReply {
+  return sendHtml(reply, status, bareError(status, told));
+}
+
+function bareError(status: number, told: string): string {
+  return barePage('Error', html`<h1>Error ${status}</h1><p>${told}</p>`);
+}
+
+/** Sends HTML. */
+export function sendHtml(reply: FastifyReply, status: number, text: string): FastifyReply {
+  return reply.code(status).type(HTML).send(text);
+}
+
+/** The page of a request that the server refuses before the console sees it. */
+export function refusedPage({ status, message }: StaveError): Refusal {
+  const body = bareError(status, REASONS[status] ?? message);
+  return { headers: { ...HEADERS, 'Content-Type': HTML }, body };
+}
+
+function sendPage(
+  page: Page,
+  { request, reply, session }: { request: FastifyRequest; reply: FastifyReply; session: Session },
+): FastifyReply {
+  const path = request.url.split('?')[0]!;
+  // What is shown once waits for a page that is shown.
+  const notices = isUnattended(request) ? [] : session.notices.splice(0);
+  if (page.problem !== undefined) notices.push({ kind: 'problem', content: page.problem });
+  return sendHtml(reply, page.status ?? 200, pageInLayout(page, { path, session, notices }));
+}

@@ -1,0 +1,139 @@
+import { SERVICE_VERSION } from '../../../common/version.ts';
+import type { Notice, Session } from '../server/sessions.ts';
+import type { FormSession } from './forms.ts';
+import { type Html, html, rawHtml } from './html.ts';
+import type { Page } from './page.ts';
+
+/** The sections of the console, in groups. */
+const SECTIONS = [
+  {
+    group: 'Service',
+    links: [
+      ['/', 'Overview'],
+      ['/log', 'Change log'],
+      ['/doctor', 'Doctor'],
+    ],
+  },
+  {
+    group: 'Catalog',
+    links: [
+      ['/tracks', 'Tracks'],
+      ['/playlists', 'Playlists'],
+      ['/imports', 'Imports'],
+    ],
+  },
+  {
+    group: 'Partners',
+    links: [
+      ['/clients', 'Clients'],
+      ['/usage', 'Usage'],
+      ['/webhooks', 'Webhooks'],
+    ],
+  },
+  {
+    group: 'Licensing',
+    links: [
+      ['/rate-cards', 'Rate cards'],
+      ['/quotes', 'Quotes'],
+      ['/licenses', 'Licenses'],
+    ],
+  },
+  {
+    group: 'System',
+    links: [
+      ['/keys', 'Keys'],
+      ['/backups', 'Backups'],
+    ],
+  },
+] as const;
+
+const NOTICE_TITLES = { done: 'Done', problem: 'That did not work', secret: 'Shown once' } as const;
+
+/** Returns a page with the navigation, and with the notices. */
+export function pageInLayout(
+  { title, main }: Page,
+  { path, session, notices }: { path: string; session: Session; notices: readonly Notice[] },
+): string {
+  return documentOf(
+    title,
+    html`<a class="skip" href="#main">Skip to the content</a>
+<header class="bar">
+  <a class="brand" href="/">${LOGO} Stave</a>
+  <details class="menu"><summary>Menu</summary>${navigation(path)}${logoutForm(session)}</details>
+</header>
+<header class="side">
+  <a class="brand" href="/">${LOGO} Stave</a>
+  ${navigation(path)}
+  ${logoutForm(session)}
+  <p class="version">${SERVICE_VERSION}</p>
+</header>
+<main id="main" tabindex="-1">
+${notices.map(noticeBox)}
+${main}
+</main>`,
+  );
+}
+
+function logoutForm(session: Session): Html {
+  return html`<form method="post" action="/logout">${csrfField(session)}<button class="quiet">Log out</button></form>`;
+}
+
+/** Returns a page without a session. */
+export function barePage(title: string, main: Html): string {
+  return documentOf(title, html`<main id="main" class="bare">${main}</main>`);
+}
+
+function csrfField({ csrf }: Pick<Session, 'csrf'>): Html {
+  return html`<input type="hidden" name="csrf" value="${csrf}">`;
+}
+
+/**
+ * The fields of a form that prove that it comes from a page of the session, and say which version that page showed.
+ *
+ * @param version that of the values in the form, if the page shows others
+ */
+export function hiddenFields(session: FormSession, version = String(session.version)): Html {
+  return html`${csrfField(session)}<input type="hidden" name="version" value="${version}">`;
+}
+
+/** The sign of Stave. */
+export const LOGO: Html = rawHtml(
+  '<svg class="logo" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M1 4h18M1 8h18M1 12h18M1 16h18"/><circle cx="8" cy="12" r="3"/></svg>',
+);
+
+function documentOf(title: string, body: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · Stave console</title>
+<link rel="stylesheet" href="/assets/console.css">
+<link rel="icon" href="/assets/icon.svg">
+<script src="/assets/console.js" defer></script>
+</head>
+<body>
+${body}
+</body>
+</html>
+`.toString();
+}
+
+function navigation(path: string): Html {
+  const isHere = (to: string) => (to === '/' ? path === '/' : `${path}/`.startsWith(`${to}/`));
+  return html`<nav aria-label="Sections">${SECTIONS.map(
+    ({ group, links }) => html`<h2>${group}</h2>
+<ul>${links.map(
+      ([to, name]) =>
+        html`<li><a href="${to}"${isHere(to) && html` aria-current="page"`}>${name}</a></li>`,
+    )}</ul>`,
+  )}</nav>`;
+}
+
+function noticeBox({ kind, content }: Notice): Html {
+  const role = kind === 'problem' ? 'alert' : 'status';
+  return html`<section class="notice ${kind}" role="${role}"><strong>${NOTICE_TITLES[kind]}</strong> ${
+    typeof content === 'string' ? html`<p>${content}</p>` : content
+  }</section>`;
+}

@@ -1,0 +1,148 @@
+import type { RequestListener } from 'node:http';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { AppContext } from '../../../app/open/context.ts';
+import { StaveError } from '../../../common/errors.ts';
+import { createGuardedServer } from '../../../engines/http/connection/guarded-server.ts';
+import { TrustedProxies } from '../../../engines/http/connection/trusted-proxies.ts';
+import { answerError, refusedPage, sendHtml } from '../pages/answers.ts';
+import { readAssets } from '../pages/assets.ts';
+import { checkToken, formOf } from '../pages/forms.ts';
+import { nextPage } from '../pages/next-page.ts';
+import type { ConsoleRoute } from '../pages/page.ts';
+import { addRoutes } from './add-routes.ts';
+import type { Cookies } from './cookies.ts';
+import { Guard } from './guard.ts';
+import { Login } from './login.ts';
+import { type Session, Sessions } from './sessions.ts';
+
+/** Limits of what a stranger may send. Uploads have their own, and only a session may make one. */
+const MAX_FORM_BYTES = 256 * 1024;
+const MAX_LOGIN_BYTES = 4 * 1024;
+/** A browser opens up to six connections. Several operators may share an address. */
+const MAX_CONNECTIONS = { inAll: 100, ofAddress: 32 };
+const UPLOAD_MS = 60 * 60_000;
+
+/** What the login says to a browser that has refused its cookies. */
+const UNKEPT =
+  'The password was right, but this browser does not keep the cookies of the console. Safari keeps them only over https.';
+
+/** What the server of the console needs. */
+export interface ConsoleServerOptions {
+  context: AppContext;
+  routes: readonly ConsoleRoute[];
+  tls: { cert: Buffer; key: Buffer } | null;
+}
+
+/** Makes the server of the console: sessions, forms and pages. It does not listen yet. */
+export function makeConsoleServer({ context, routes, tls }: ConsoleServerOptions): FastifyInstance {
+  const { config, store, clock, log } = context;
+  const sessions = new Sessions({ clock });
+  const guard = new Guard({ context, sessions, isTls: tls !== null });
+  const proxies = new TrustedProxies(config.trustProxy || []);
+  const app = Fastify({
+    serverFactory: (onRequest) =>
+      createGuardedServer({
+        tls,
+        maxConnections: MAX_CONNECTIONS,
+        proxies,
+        // The guard of the console has a shorter limit for forms.
+        timeouts: { requestMs: UPLOAD_MS },
+        refusal: refusedPage,
+        onRequest: onRequest as RequestListener,
+      }),
+    // The server handles these errors itself.
+    clientErrorHandler: () => {},
+    bodyLimit: MAX_FORM_BYTES,
+    routerOptions: { maxParamLength: 500 },
+    forceCloseConnections: true,
+    frameworkErrors: (_, request, reply) =>
+      guard.refuse(request as FastifyRequest, reply as FastifyReply),
+  }) as FastifyInstance;
+  addBodies(app);
+  app.addHook('onRequest', (request, reply) => guard.check(request, reply));
+  app.setErrorHandler((error, request, reply) => answerError(log, { error, request, reply }));
+  app.setNotFoundHandler(() => {
+    throw new StaveError('not_found', 'There is no such page.');
+  });
+  addLogin(app, {
+    login: new Login({ store: store.console, sessions, clock }),
+    proxies,
+    cookies: guard.cookies,
+    sessions,
+  });
+  for (const [path, { headers, body }] of readAssets()) {
+    app.get(path, { config: { isPublic: true } }, (_, reply) => reply.headers(headers).send(body));
+  }
+  addRoutes(app, routes, store.changes);
+  return app;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    isPublic?: boolean;
+    isUpload?: boolean;
+  }
+  interface FastifyRequest {
+    session?: Session;
+  }
+}
+
+function addBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, parsed) => parsed(null, new URLSearchParams(body as string)),
+  );
+  app.addContentTypeParser('multipart/form-data', (request, _body, parsed) => {
+    const isWanted = request.routeOptions.config.isUpload === true;
+    parsed(isWanted ? null : new StaveError('unsupported_media_type', 'This form has no files.'));
+  });
+}
+
+function addLogin(
+  app: FastifyInstance,
+  {
+    login,
+    proxies,
+    cookies,
+    sessions,
+  }: { login: Login; proxies: TrustedProxies; cookies: Cookies; sessions: Sessions },
+): void {
+  const open = { config: { isPublic: true } };
+  app.get('/login', open, async ({ query }, reply) => {
+    const { next, unsaved, unkept } = query as Record<string, unknown>;
+    const page = await login.page({
+      next: nextPage(typeof next === 'string' ? next : null),
+      ...(unsaved === '1' && { notice: 'Your session has ended, so the form was not saved.' }),
+      ...(unkept === '1' && { notice: UNKEPT }),
+    });
+    return sendHtml(reply, 200, page);
+  });
+  app.post('/login', { ...open, bodyLimit: MAX_LOGIN_BYTES }, async (request, reply) => {
+    const form = formOf(request);
+    const next = nextPage(form.get('next'));
+    const result = await login.try(form.get('password') ?? '', {
+      network: proxies.callerOfRequest(request.raw),
+      device: cookies.read(request, 'device'),
+    });
+    if ('session' in result) {
+      const { session, device } = result;
+      const set = [
+        cookies.write(request, 'console', session),
+        cookies.write(request, 'device', device),
+      ];
+      return reply.header('Set-Cookie', set).redirect(next, 303);
+    }
+    const { status, problem, retryAfter } = result;
+    if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
+    return sendHtml(reply, status, await login.page({ next, problem }));
+  });
+  app.post('/logout', async (request, reply) => {
+    checkToken(formOf(request), request.session!);
+    sessions.end(request.session!);
+    return reply
+      .header('Set-Cookie', cookies.write(request, 'console', ''))
+      .redirect('/login', 303);
+  });
+}

@@ -1,0 +1,73 @@
+import type { AddressInfo } from 'node:net';
+import type { AppContext } from '../../../app/open/context.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import type { RenderedMetrics } from '../../../engines/http/metrics/metrics-listener.ts';
+import { Jobs } from '../jobs/jobs.ts';
+import { MetricsHistory } from '../pages/metrics-history.ts';
+import { isLoopback } from './hosts.ts';
+import { consoleRoutes } from './routes.ts';
+import { makeConsoleServer } from './server.ts';
+
+/** The running console. */
+export interface RunningConsole {
+  /** Scheme, host and port. */
+  address: string;
+  close(): Promise<void>;
+}
+
+/** The actor of the changes that are made in the console. */
+const ACTOR = 'console';
+
+const UNENCRYPTED =
+  'the console sends its password and its pages unencrypted: set STAVE_TLS_CERT, or STAVE_CONSOLE_URL to the https address of a proxy';
+
+/**
+ * Serves the console on its own port. Rejects with an OperatorError if it cannot listen there.
+ *
+ * @param deps.metrics those of the whole process
+ */
+export async function startConsole(deps: {
+  context: AppContext;
+  metrics: RenderedMetrics;
+  tls: { cert: Buffer; key: Buffer } | null;
+  host: string;
+  port: number;
+}): Promise<RunningConsole> {
+  const context: AppContext = { ...deps.context, by: ACTOR };
+  const { clock, log } = context;
+  const history = new MetricsHistory({
+    metrics: deps.metrics,
+    clock,
+    onError: (error) => log.warn({ err: error }, 'reading the metrics for the console failed'),
+  });
+  const jobs = new Jobs(context);
+  const routes = consoleRoutes({ context, history, jobs });
+  const app = makeConsoleServer({ context, routes, tls: deps.tls });
+  try {
+    await app.listen({ host: deps.host, port: deps.port });
+  } catch (error) {
+    await app.close();
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = `The console cannot listen on ${deps.host}:${deps.port} (${code})`;
+    throw new OperatorError(`${reason}: set STAVE_CONSOLE_PORT to a free port of this machine.`, {
+      cause: error,
+    });
+  }
+  history.start();
+  const { port } = app.server.address() as AddressInfo;
+  const host = deps.host.includes(':') ? `[${deps.host}]` : deps.host;
+  const address = `${deps.tls === null ? 'http' : 'https'}://${host}:${port}`;
+  log.info({ address }, 'the console listens');
+  const isEncrypted = deps.tls !== null || context.config.console?.url?.startsWith('https:');
+  if (!isEncrypted && !isLoopback(deps.host)) {
+    log.warn({ address }, UNENCRYPTED);
+  }
+  return {
+    address,
+    async close() {
+      await history.stop();
+      await app.close();
+      await jobs.close();
+    },
+  };
+}
