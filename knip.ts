@@ -44,7 +44,7 @@ const config: KnipConfig = {
   // Programs of the machine, such as openssl.
   exclude: ['binaries'],
   // Run by scripts/with-node and by the path of the file; fonts, whose files are read.
-  ignoreDependencies: ['@biomejs/biome', '@redocly/cli', '@fontsource/noto-sans'],
+  ignoreDependencies: ['@redocly/cli', '@fontsource/noto-sans'],
 };
 
 export default config;
