@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { clientConfig, GuardedClient } from '../../src/engines/sql/postgres/link/connection.ts';
+import { clientConfig } from '../../src/engines/sql/postgres/link/connection.ts';
 import { SilentConnections } from '../../src/engines/sql/postgres/link/silent-connections.ts';
 import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
@@ -206,7 +206,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
   });
 
   it('a connection with the same number on another server is not ended', async () => {
-    const client = new GuardedClient(clientConfig(place.url, 'direct'));
+    const client = new pg.Client(clientConfig(place.url, 'direct'));
     await client.connect();
     disposals.push(() => client.end());
     const silence = new SilentConnections({
@@ -217,10 +217,11 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
     });
     const ended = new Promise((resolve) => client.on('error', resolve));
     // Another server gave a connection this number a minute ago.
-    const other = Object.assign(Object.create(client), { openedAt: client.openedAt - 60_000 });
-    await silence.endOnServer([other as pg.PoolClient]);
+    const openedAt = performance.now();
+    const own = { client: client as unknown as pg.PoolClient, openedAt };
+    await silence.endOnServer([{ ...own, openedAt: openedAt - 60_000 }]);
     expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
-    await silence.endOnServer([client as unknown as pg.PoolClient]);
+    await silence.endOnServer([own]);
     await ended;
   });
 

@@ -10,9 +10,9 @@ import { CHANNEL } from './link/listener.ts';
 import {
   databaseAway,
   isConnectionLoss,
-  isMisunderstood,
   isSerializationFailure,
   isStatementMislaid,
+  isUndecoded,
   translatePostgresError,
   whyWait,
 } from './link/postgres-error.ts';
@@ -33,8 +33,6 @@ import { type WriteTurns, writeTurns } from './link/write-turns.ts';
 export type { DatabaseOptions, Row, Transaction, Value };
 
 const MAX_TRIES = 5;
-/** Damage in transit sometimes causes the same message twice; an error in the statement always does. */
-const SAME_FAILURES = 4;
 /** Longer than the timeout of any statement on the server. It applies only when the server cannot be asked. */
 const GIVE_UP_MS = 70_000;
 const PATIENT_GIVE_UP_MS = PATIENT_STATEMENT_MS + 10_000;
@@ -82,7 +80,7 @@ export class Database {
 
   /**
    * Returns the rows of one statement, which is a transaction without the lock of all writers. Tries again on a new
-   * connection; a statement that writes only if nothing was committed, or if its response was damaged in transit.
+   * connection; a statement that writes only if nothing was committed.
    */
   rows<T = Row>(sql: string, values: readonly Value[] = [], { writes = false } = {}): Promise<T[]> {
     return this.#guarded(() =>
@@ -143,25 +141,12 @@ export class Database {
     await this.#connections.close();
   }
 
-  /**
-   * Runs work that may be repeated. If the server did not understand a statement, or the driver a response, tries
-   * again on another connection: what was damaged in transit succeeds or fails with another message, and an error in
-   * the statement itself fails with the same message each time.
-   */
   async #repeatedly<T>(once: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> {
-    let misunderstood: { message: string; times: number } | undefined;
     for (let tries = 1; ; tries++) {
       try {
         return await once();
       } catch (error) {
-        if (isMisunderstood(error) && !isStatementMislaid(error)) {
-          const { message } = error as Error;
-          misunderstood ??= { message, times: 0 };
-          if (misunderstood.message !== message) throw databaseAway(error);
-          if (++misunderstood.times === SAME_FAILURES) throw error;
-        } else if (tries === MAX_TRIES || !mayRepeat(error)) {
-          throw error;
-        }
+        if (tries === MAX_TRIES || !mayRepeat(error)) throw error;
       }
     }
   }
@@ -175,7 +160,7 @@ export class Database {
       failure = error;
       throw error;
     } finally {
-      client.release(isConnectionLoss(failure) || isMisunderstood(failure));
+      client.release(isConnectionLoss(failure));
     }
   }
 
@@ -202,12 +187,11 @@ export class Database {
       const commit = transaction.isAwaited ? `NOTIFY ${CHANNEL}; COMMIT` : 'COMMIT';
       await this.#send(client, commit, client.query(commit)).catch((error: unknown) => {
         isBroken = true;
-        // It is unknown whether the transaction was committed, so it must not be repeated.
-        throw isMisunderstood(error) ? databaseAway(error) : error;
+        throw error;
       });
       return result;
     } catch (error) {
-      isBroken ||= isConnectionLoss(error) || isMisunderstood(error);
+      isBroken ||= isConnectionLoss(error);
       if (!isBroken) {
         await this.#send(client, 'ROLLBACK', client.query('ROLLBACK')).catch(() => {
           isBroken = true;
@@ -253,7 +237,11 @@ export class Database {
       values: parameters,
       query_timeout: this.#waitPolicy.ms > 0 ? PATIENT_GIVE_UP_MS : GIVE_UP_MS,
     } as pg.QueryConfig);
-    return this.#send(client, sql, result);
+    try {
+      return await this.#send(client, sql, result);
+    } catch (error) {
+      throw isUndecoded(error) ? databaseAway(error) : error;
+    }
   }
 
   /** Waits for the result of a statement; rejects if its connection is lost. */

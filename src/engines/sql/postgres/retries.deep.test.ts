@@ -71,23 +71,6 @@ describe.skipIf(POSTGRES_URL === undefined)('work that PostgreSQL rolls back', (
     expect([seen, runs]).toEqual([1, 3]);
   });
 
-  it.each([
-    ['an error without a code', new pg.DatabaseError('', 117, 'error'), { kind: 'unavailable' }],
-    // It may be an error of the program, which would fail in the same way again.
-    ['a row with too many values', new TypeError("reading 'name'"), { name: 'TypeError' }],
-  ])('is repeated after a damaged response: %s', async (_, damage, last) => {
-    let runs = 0;
-    const view = (isDamaged: () => boolean) =>
-      database.view(async (tx) => {
-        runs++;
-        const [row] = await tx.rows<{ one: number }>('SELECT 1 AS one');
-        if (isDamaged()) throw damage;
-        return row!.one;
-      });
-    expect([await view(() => runs === 1), runs]).toEqual([1, 2]);
-    await expect(view(() => true)).rejects.toMatchObject(last);
-  });
-
   it('is repeated after a deadlock with another program', async () => {
     await database.write((tx) =>
       tx.script(

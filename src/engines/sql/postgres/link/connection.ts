@@ -1,5 +1,6 @@
+import { Socket } from 'node:net';
 import { userInfo } from 'node:os';
-import type { Duplex } from 'node:stream';
+
 import pg from 'pg';
 import { OperatorError } from '../../../../common/operator-error.ts';
 import {
@@ -45,33 +46,18 @@ const TYPES = {
 } as pg.CustomTypesConfig;
 
 /**
- * A client of the driver that closes its connection when it receives bytes that it cannot read. The driver
- * would throw within an event handler, which would end the process.
+ * Closes itself when the driver cannot read the bytes that it receives. The driver throws within an event handler, which
+ * would end the process.
  */
-export class GuardedClient extends pg.Client {
-  /** When it began to connect, by performance.now(). */
-  readonly openedAt = performance.now();
-
-  constructor(config?: string | pg.ClientConfig) {
-    super(config);
-    const { connection } = this as unknown as {
-      connection: { attachListeners(stream: Duplex): void };
-    };
-    const attach = connection.attachListeners.bind(connection);
-    connection.attachListeners = (stream) => {
-      const before = new Set(stream.listeners('data'));
-      attach(stream);
-      for (const read of stream.listeners('data').filter((one) => !before.has(one))) {
-        stream.off('data', read as () => void);
-        stream.on('data', (chunk) => {
-          try {
-            read(chunk);
-          } catch (cause) {
-            stream.destroy(new Error('Connection terminated: what came was damaged', { cause }));
-          }
-        });
-      }
-    };
+class LinkSocket extends Socket {
+  override emit(event: string, ...values: unknown[]): boolean {
+    if (event !== 'data') return super.emit(event, ...values);
+    try {
+      return super.emit(event, ...values);
+    } catch (cause) {
+      this.destroy(new Error('Connection terminated: the response is damaged', { cause }));
+      return true;
+    }
   }
 }
 
@@ -88,6 +74,7 @@ export function clientConfig(address: string, wiring: Wiring): pg.ClientConfig {
     connectionString: url.href,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    stream: () => new LinkSocket(),
     application_name: 'stave',
     types: TYPES,
     ...(wiring === 'direct' && { options: [own, ...settings].join(' ').trim() }),
@@ -148,7 +135,7 @@ export async function findWiring(url: string): Promise<Wiring> {
 
 /** Returns undefined if the server rejects the session settings. */
 async function tryWiring(url: string, wiring: Wiring): Promise<Wiring | undefined> {
-  const client = new GuardedClient(clientConfig(url, wiring));
+  const client = new pg.Client(clientConfig(url, wiring));
   // `connect` reports the error too. Without a listener, the event would end the process.
   client.on('error', () => {});
   try {
@@ -188,7 +175,7 @@ async function tryWiring(url: string, wiring: Wiring): Promise<Wiring | undefine
  * as available, and its open work continues.
  */
 export async function probe(url: string, wiring: Wiring, ms: number): Promise<void> {
-  const client = new GuardedClient({
+  const client = new pg.Client({
     ...clientConfig(url, wiring),
     connectionTimeoutMillis: ms,
     query_timeout: ms,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { abandon, CONNECT_MS, clientConfig, GuardedClient, nameOf } from './connection.ts';
+import { abandon, CONNECT_MS, clientConfig, nameOf } from './connection.ts';
 import { SilentConnections } from './silent-connections.ts';
 import type { DatabaseOptions } from './transaction.ts';
 
@@ -17,8 +17,8 @@ export interface ConnectionsOptions extends DatabaseOptions {
 /** The connections to one database: a pool, from which lost connections are removed. */
 export class Connections {
   readonly #options: ConnectionsOptions;
-  /** All open connections. */
-  readonly #clients = new Set<pg.PoolClient>();
+  /** All open connections, and when they were opened, by performance.now(). */
+  readonly #clients = new Map<pg.PoolClient, number>();
   /** The open connections that are in use. */
   readonly #lent = new Set<pg.PoolClient>();
   readonly #silence: SilentConnections;
@@ -63,7 +63,7 @@ export class Connections {
   }
 
   abandonAll(): void {
-    for (const client of this.#clients) abandon(client);
+    for (const client of this.#clients.keys()) abandon(client);
     this.#clients.clear();
   }
 
@@ -81,7 +81,6 @@ export class Connections {
     const { url, wiring, pool: max, onFault } = this.#options;
     const pool = new pg.Pool({
       ...clientConfig(url, wiring),
-      Client: GuardedClient,
       max,
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: 60_000,
@@ -92,7 +91,7 @@ export class Connections {
     pool.on('connect', (client) => {
       // A connection in use rejects its statement. Without a listener, the event would end the process.
       client.on('error', () => {});
-      this.#clients.add(client);
+      this.#clients.set(client, performance.now());
     });
     pool.on('acquire', (client) => {
       this.#lent.add(client);
@@ -108,14 +107,18 @@ export class Connections {
 
   /** Abandons lost connections and all idle ones, which were probably lost for the same reason. */
   #replace(lost: readonly pg.PoolClient[]): void {
-    const idle = [...this.#clients].filter((client) => !this.#lent.has(client));
+    const idle = [...this.#clients.keys()].filter((client) => !this.#lent.has(client));
     const { log, url } = this.#options;
     log.warn(
       { database: nameOf(url), lost: lost.length, idle: idle.length },
       'connections to the database have gone silent, and are replaced',
     );
-    for (const client of [...lost, ...idle]) abandon(client);
+    const abandoned = [...lost, ...idle].map((client) => ({
+      client,
+      openedAt: this.#clients.get(client)!,
+    }));
+    for (const { client } of abandoned) abandon(client);
     // If this fails, the timeouts of the server end these sessions.
-    this.#silence.endOnServer([...lost, ...idle]).catch(() => {});
+    this.#silence.endOnServer(abandoned).catch(() => {});
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
-import { abandon, clientConfig, GuardedClient } from './connection.ts';
+import pg from 'pg';
+import { abandon, clientConfig } from './connection.ts';
 
 /** The channel that every commit with changes notifies. */
 export const CHANNEL = 'stave_changes';
@@ -54,7 +54,7 @@ export class ChangeListener {
 
   async #listen(): Promise<void> {
     while (!this.#isStopped && this.#wakes.size > 0) {
-      const client = new GuardedClient(clientConfig(this.#url, 'direct'));
+      const client = new pg.Client(clientConfig(this.#url, 'direct'));
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
       client.on('error', () => abandon(client));
       client.on('notification', () => this.#wakeAll());

@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { StaveError } from '../../../../common/errors.ts';
 import { OperatorError } from '../../../../common/operator-error.ts';
 
@@ -17,22 +16,6 @@ export const READ_ONLY = '25006';
 /** A prepared statement of this name does not exist, or exists already. */
 const STATEMENT_STATES = new Set(['26000', '42P05']);
 const PROTOCOL_VIOLATION = '08P01';
-/** A setting in the startup message cannot be changed. Stave sends none of these. */
-const CANNOT_CHANGE_SETTING = '55P02';
-/**
- * Not supported, invalid data, no such statement, portal or schema, invalid syntax or name, too complex, internal
- * error.
- */
-const MISUNDERSTOOD_CLASSES = new Set(['0A', '22', '26', '34', '3F', '42', '54', 'XX']);
-
-/** The classes of the codes that PostgreSQL and its procedural languages send. */
-const KNOWN_CLASSES = new Set(
-  (
-    '00 01 02 03 08 09 0A 0B 0F 0L 0P 0Z 20 21 22 23 24 25 26 27 28 2B 2D 2F 34 38 39 3B 3D 3F ' +
-    '40 42 44 53 54 55 57 58 72 F0 HV P0 XX'
-  ).split(' '),
-);
-
 /** Codes of Node's sockets, and messages of the driver, which has no codes for these errors. */
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
@@ -81,8 +64,7 @@ export function isConnectionLoss(error: unknown): boolean {
     CONNECTION_STATES.has(code) ||
     (code.startsWith('08') && (code !== PROTOCOL_VIOLATION || isFatal(error))) ||
     SOCKET_CODES.has(code) ||
-    (code === '' && error instanceof Error && DRIVER_MESSAGES.test(error.message)) ||
-    isDamaged(error)
+    (code === '' && error instanceof Error && DRIVER_MESSAGES.test(error.message))
   );
 }
 
@@ -96,35 +78,9 @@ function isFatal(error: unknown): boolean {
   );
 }
 
-/**
- * Whether the server did not understand a statement, or the driver did not understand the response. If that is always
- * so, the cause is a bug in Stave. If it is not so on another connection, the bytes were damaged in transit.
- */
-export function isMisunderstood(error: unknown): boolean {
-  const code = codeOf(error);
-  if (code === '') return isUndecoded(error);
-  return (
-    code === PROTOCOL_VIOLATION ||
-    code === CANNOT_CHANGE_SETTING ||
-    MISUNDERSTOOD_CLASSES.has(code.slice(0, 2))
-  );
-}
-
-/** Whether a response did not have the form that the driver, or the code that reads its rows, expects. */
-function isUndecoded(error: unknown): boolean {
+/** Whether the driver could not decode a response, which was damaged in transit. */
+export function isUndecoded(error: unknown): boolean {
   return [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind);
-}
-
-/**
- * Whether an error of the server came without its message or with a code that PostgreSQL does not have: it was
- * damaged in transit.
- */
-function isDamaged(error: unknown): boolean {
-  const code = codeOf(error);
-  return (
-    error instanceof pg.DatabaseError &&
-    (!error.message || !/^[0-9A-Z]{5}$/.test(code) || !KNOWN_CLASSES.has(code.slice(0, 2)))
-  );
 }
 
 /** Whether the server refuses all writes, because it is a replica or is configured as read-only. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
-import { abandon, clientConfig, GuardedClient, type Wiring } from './connection.ts';
+import pg from 'pg';
+import { abandon, clientConfig, type Wiring } from './connection.ts';
 
 /** How often the connections in use are examined. */
 const LOOK_MS = 250;
@@ -36,6 +36,12 @@ interface Wait {
   silentLooks: number;
   /** The last response of the server about the progress of the statement. */
   progress: string | undefined;
+}
+
+/** A connection, and when it was opened, by performance.now(). */
+export interface OpenConnection {
+  client: pg.PoolClient;
+  openedAt: number;
 }
 
 /** The options of SilentConnections. */
@@ -130,8 +136,10 @@ export class SilentConnections {
   }
 
   #questionOf({ client, statements }: Wait): Question {
-    const { processID } = client as unknown as { processID: number };
-    return { pid: this.#options.wiring === 'direct' ? processID : null, sql: statements[0]! };
+    return {
+      pid: this.#options.wiring === 'direct' ? processIdOf(client) : null,
+      sql: statements[0]!,
+    };
   }
 
   /** Returns the progress of each statement on the server; undefined if the server does not execute it. */
@@ -150,13 +158,11 @@ export class SilentConnections {
    * Ends the sessions of lost connections on the server. They would keep their locks, and count as
    * connections.
    */
-  async endOnServer(clients: readonly pg.PoolClient[]): Promise<void> {
+  async endOnServer(lost: readonly OpenConnection[]): Promise<void> {
     // PgBouncer ends its own sessions.
     if (this.#options.wiring !== 'direct') return;
-    const pids = clients.map((client) => (client as unknown as { processID: number }).processID);
-    const ages = clients.map(
-      (client) => performance.now() - (client as unknown as GuardedClient).openedAt,
-    );
+    const pids = lost.map(({ client }) => processIdOf(client));
+    const ages = lost.map(({ openedAt }) => performance.now() - openedAt);
     // The address may lead to another server by now, which uses the same process ids for other sessions.
     await this.#onNewConnection((client) =>
       client.query(
@@ -172,7 +178,7 @@ export class SilentConnections {
 
   async #onNewConnection<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const { url, wiring } = this.#options;
-    const client = new GuardedClient({
+    const client = new pg.Client({
       ...clientConfig(url, wiring),
       connectionTimeoutMillis: ASK_MS,
       query_timeout: ASK_MS,
@@ -211,6 +217,10 @@ const PROGRESS = `
   WHERE wait_event_type IS DISTINCT FROM 'Client'
      OR wait_event = 'ClientRead' AND copying.pid IS NOT NULL
   GROUP BY asked.place`;
+
+function processIdOf(client: pg.PoolClient): number {
+  return (client as unknown as { processID: number }).processID;
+}
 
 function passed(client: pg.PoolClient): { read: number; written: number } {
   const { stream } = (
