@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { derivedId } from '../src/common/ids.ts';
 import { slugify } from '../src/common/text/slug.ts';
-import { SHIPPED_MAPPINGS } from '../src/features/import/mapping/shipped.ts';
+import { SHIPPED_MAPPINGS } from '../src/features/import/mapping/load.ts';
 
 /** A filter as a record names it, with the id that an import gives it. */
 export interface BenchFilter {

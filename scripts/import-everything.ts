@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '../src/app/open/open-sqlite.ts';
 import { systemClock } from '../src/common/clock.ts';
 import { openDiskMediaStore } from '../src/engines/blobs/disk/media-store.ts';
+import type { Rejection } from '../src/features/import/item.ts';
 import type { ImportSummary } from '../src/features/import/options.ts';
-import type { Rejection } from '../src/features/import/rejection.ts';
 import { runImport } from '../src/features/import/run.ts';
 import { table } from '../src/operator/cli/terminal/table.ts';
 

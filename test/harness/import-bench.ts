@@ -7,8 +7,8 @@ import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import type { Clock } from '../../src/common/clock.ts';
 import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
 import type { MediaStore } from '../../src/engines/blobs/media-store.ts';
+import type { Rejection } from '../../src/features/import/item.ts';
 import type { ImportOptions, ImportSummary } from '../../src/features/import/options.ts';
-import type { Rejection } from '../../src/features/import/rejection.ts';
 import { runImport } from '../../src/features/import/run.ts';
 import type { Store } from '../../src/features/store.ts';
 

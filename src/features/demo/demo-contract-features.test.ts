@@ -3,7 +3,6 @@ import { ALL_SCOPES, FEATURES } from '../../common/caller/scopes.ts';
 import { createClient } from '../access/clients.ts';
 import { makeQuote } from '../licensing/make-quote.ts';
 import { parseRateCard } from '../licensing/parse-rate-card.ts';
-import { DEMO_ACTOR } from './identity.ts';
 import {
   clock,
   deliver,
@@ -14,6 +13,7 @@ import {
   renderBriefly,
 } from './import-demo.test-support.ts';
 import type { Demo } from './import-demo.ts';
+import { DEMO_ACTOR } from './state.ts';
 import { DEMO_TRACKS } from './tracks.ts';
 
 describe('the demo, for contract features', () => {

@@ -1,6 +1,6 @@
 import { FEATURES } from '../../common/caller/scopes.ts';
-import { SAMPLE } from './identity.ts';
 import type { Demo } from './import-demo.ts';
+import { SAMPLE } from './state.ts';
 
 /** What a start prints. */
 export interface Greeting {

@@ -11,7 +11,7 @@ import {
   renderBriefly,
 } from './import-demo.test-support.ts';
 import type { Demo } from './import-demo.ts';
-import { DEMO_PLAYLISTS } from './playlists.ts';
+import { DEMO_PLAYLISTS } from './offer.ts';
 import { removeDemo } from './remove.ts';
 import { DemoState } from './state.ts';
 import { DEMO_TRACKS } from './tracks.ts';

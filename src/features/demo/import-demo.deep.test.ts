@@ -4,7 +4,7 @@ import { AUDIO_EXTENSIONS } from '../../engines/blobs/content-types.ts';
 import { renditionsOf } from '../renditions/rendition-store.ts';
 import { DAY_MS, type Installation, install, NOW } from './import-demo.test-support.ts';
 import type { Demo } from './import-demo.ts';
-import { DEMO_PLAYLISTS } from './playlists.ts';
+import { DEMO_PLAYLISTS } from './offer.ts';
 import { DEMO_TRACKS } from './tracks.ts';
 
 const WAV_HEADER_BYTES = 44;

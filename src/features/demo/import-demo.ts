@@ -1,6 +1,5 @@
-import { SAMPLE } from './identity.ts';
 import type { DemoClients, DemoDependencies } from './make.ts';
-import { DemoState } from './state.ts';
+import { DemoState, SAMPLE } from './state.ts';
 
 /** The state of the demo after a start. */
 export type Demo =

@@ -1,11 +1,8 @@
 import type { Actor } from '../../common/caller/actor.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import type { Store } from '../store.ts';
-import { DEMO_SOURCE } from './identity.ts';
-import { DEMO_PLAYLISTS } from './playlists.ts';
-import { withdrawRateCard } from './rate-card.ts';
-import { clientsOfDemo, DemoState } from './state.ts';
-import { removeAbandonedFolder } from './temporary-folder.ts';
+import { DEMO_PLAYLISTS, withdrawRateCard } from './offer.ts';
+import { clientsOfDemo, DEMO_SOURCE, DemoState, removeAbandonedFolder } from './state.ts';
 
 /** The number of removed objects; 0 if there were none. */
 export interface DemoRemoval {

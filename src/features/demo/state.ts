@@ -1,6 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { derivedId } from '../../common/ids.ts';
 import type { SettingStore } from '../../engines/sql/setting-store.ts';
 import type { Store } from '../store.ts';
-import { DEMO_ACTOR } from './identity.ts';
+
+/** The source of the demo's tracks. */
+export const DEMO_SOURCE = 'demo';
+
+/** The actor of the demo's changes in the change log. */
+export const DEMO_ACTOR = 'system:demo';
+
+/** Returns the id of a demo track by its external id: `music-01`, `sfx-12`. */
+export function demoTrackId(externalId: string): string {
+  return derivedId(DEMO_SOURCE, externalId);
+}
+
+/** The track that the greeting plays and quotes: the first of the catalog. */
+export const SAMPLE = {
+  id: demoTrackId('music-01'),
+  name: 'Harbour at First Light',
+  slug: 'harbour-at-first-light',
+};
 
 const STATE = 'demo';
 const CLIENT = 'demo.client';
@@ -103,5 +124,34 @@ export async function clientsOfDemo(
       return ids;
     }
     seq = changes.at(-1)!.seq;
+  }
+}
+
+const PREFIX = 'stave-demo-';
+
+/**
+ * Calls `work` with a new temporary folder, and deletes the folder afterwards. First deletes the
+ * folder of a killed load.
+ */
+export async function inTemporaryFolder(
+  state: DemoState,
+  work: (folder: string) => Promise<void>,
+): Promise<void> {
+  await removeAbandonedFolder(state);
+  const folder = await mkdtemp(join(tmpdir(), PREFIX));
+  try {
+    await state.setFolder(folder);
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await state.setFolder(null);
+  }
+}
+
+/** Deletes the temporary folder of a killed load. */
+export async function removeAbandonedFolder(state: DemoState): Promise<void> {
+  const folder = await state.folder();
+  if (folder !== undefined && basename(folder).startsWith(PREFIX)) {
+    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { install, renderBriefly } from './import-demo.test-support.ts';
-import { DEMO_PLAYLISTS } from './playlists.ts';
+import { DEMO_PLAYLISTS } from './offer.ts';
 import { DEMO_TRACKS } from './tracks.ts';
 
 const LANGUAGES = ['de', 'ja'];

@@ -4,14 +4,13 @@ import { type Prepared, trackMaker } from './canonical/track.ts';
 import { CatalogNotes } from './catalog-notes.ts';
 import type { Decoded } from './decode/decoded.ts';
 import type { Item } from './item.ts';
-import { CellProblem } from './mapping/cell-problem.ts';
 import { type MappedRow, type MergedRows, RowGroups } from './mapping/grouping.ts';
-import { keyText } from './mapping/lookups.ts';
-import type { Reader } from './mapping/paths.ts';
+import type { Reader } from './mapping/members.ts';
+import { CellProblem } from './mapping/members.ts';
+import { keyText } from './mapping/rule.ts';
 import type { CatalogPlan } from './plan.ts';
-import { readCatalog, recordMaker } from './read-catalog.ts';
+import { firstRecords, readCatalog, recordMaker } from './read-catalog.ts';
 import { RECORD_MEMBERS } from './record.ts';
-import { firstRecords } from './sample.ts';
 
 /** How many tracks of grouped rows go through the phases together. */
 const BATCH_SIZE = 1500;

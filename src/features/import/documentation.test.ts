@@ -4,13 +4,12 @@ import type { TSchema } from 'typebox';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LicenseRecord } from '../licensing/license-record.ts';
 import { trackMaker } from './canonical/track.ts';
+import { textDecoding } from './decode/bytes.ts';
 import { recordOfRow } from './decode/cells.ts';
 import { decodeCsv } from './decode/csv.ts';
-import { textDecoding } from './decode/text-decoding.ts';
 import { compileMapping } from './mapping/compile.ts';
-import { Mapping } from './mapping/mapping.ts';
+import { Mapping, MappingRuleSchema } from './mapping/mapping.ts';
 import { parseMapping } from './mapping/parse-mapping.ts';
-import { MappingRuleSchema } from './mapping/rule-schema.ts';
 import { ImportRecord } from './record.ts';
 
 let text: string;

@@ -1,6 +1,88 @@
+import type { FieldProblem } from '../../common/errors.ts';
+import type { TrackDelivery } from '../catalog/track.ts';
 import type { TrackMessage } from '../catalog/track-messages.ts';
+import { MAX_PARTS } from '../catalog/track-parts.ts';
 import type { Prepared } from './canonical/track.ts';
-import type { Rejection } from './rejection.ts';
+import { UnreadableError } from './decode/decoded.ts';
+
+/** A record or a file that was not imported, with the reason. */
+export interface Rejection {
+  /** As named on the command line; in a folder, the path of the file itself. */
+  file: string;
+  /** The line from 1; in a JSON document the number of the record; null for the whole file. */
+  line: number | null;
+  /** The faulty member of the record, as the record names it; `""` for the whole record. */
+  field: string;
+  reason: string;
+}
+
+/** Makes one rejection of all problems of a record. */
+export function rejectionOf(
+  file: string,
+  line: number | null,
+  problems: readonly FieldProblem[],
+): Rejection {
+  const [first, ...others] = problems;
+  const reasons = [
+    first?.message ?? 'cannot be taken',
+    ...others.map(({ field, message }) => `${field} ${message}`),
+  ];
+  return { file, line, field: first?.field ?? '', reason: reasons.join('; ') };
+}
+
+/**
+ * The rest of a file is not read after more rejected records than this, if they are also this many
+ * times more than the accepted ones.
+ */
+const MAX_REJECTED = 250_000;
+const MAX_REJECTED_RATIO = 10;
+
+interface Counts {
+  read: number;
+  rejected: number;
+}
+
+/** Throws UnreadableError if a file gave almost nothing but rejections since `before`. */
+export function refuseHopeless(before: Counts, now: Counts): void {
+  const rejected = now.rejected - before.rejected;
+  const taken = now.read - before.read - rejected;
+  if (rejected > MAX_REJECTED && rejected > taken * MAX_REJECTED_RATIO) {
+    const reason = `${rejected} records were rejected and ${taken} taken; the rest was not read`;
+    throw new UnreadableError(0, reason);
+  }
+}
+
+type Place = Pick<Item, 'file' | 'line'>;
+
+/** The rejection of a record whose track belongs to another source. */
+export function foreignRejection({ file, line }: Place, source = 'another one'): Rejection {
+  const reason = `belongs to a track of the source ${source}; another source can deliver it once ${source} has withdrawn it`;
+  return { file, line, field: 'id', reason };
+}
+
+/**
+ * The rejection of a second, different record of a track. `first` is the place of the first one, if it is known.
+ * `isMapped` means that a mapping reads the file.
+ */
+export function duplicateRejection(
+  { file, line }: Place,
+  { externalId }: TrackDelivery,
+  first: string | undefined,
+  isMapped: boolean,
+): Rejection {
+  const field = externalId === null ? 'id' : 'externalId';
+  const where = first === undefined ? '' : ` in ${first}`;
+  const advice = isMapped ? '; `group` of a mapping merges the rows of one track' : '';
+  const reason = `names a track that this import has delivered already${where}, with other values${advice}`;
+  return { file, line, field, reason };
+}
+
+/** The rejection of a record whose check found fewer parts of the track than it had when the record was written. */
+export function crowdedRejection({ file, line }: Place, { stems }: TrackDelivery): Rejection {
+  const field = stems === undefined ? 'versions' : 'stems';
+  const reason = `must list ${MAX_PARTS} at most, stems and versions together; another import has given the track more parts meanwhile`;
+  return { file, line, field, reason };
+}
 
 /** One record on its way through the import. */
 export interface Item {

@@ -5,7 +5,7 @@ import type { CatalogStore } from '../catalog/catalog-stores.ts';
 import type { TrackType } from '../catalog/track.ts';
 import type { TrackMessageStore } from '../catalog/track-messages.ts';
 import type { Reading } from './files/parts.ts';
-import type { Rejection } from './rejection.ts';
+import type { Rejection } from './item.ts';
 
 /** The result of an import, in records. */
 export interface ImportSummary {

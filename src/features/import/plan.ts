@@ -1,19 +1,25 @@
 import { nearest } from '../../common/text/nearest.ts';
-import { csvHints, headingNotes } from './csv-hints.ts';
 import { readHead } from './decode/bytes.ts';
 import type { Row } from './decode/csv.ts';
+import type { CsvHints } from './decode/csv-rows.ts';
 import { type Decoded, UnreadableError } from './decode/decoded.ts';
-import { type Format, HEAD_BYTES, isTable, recognizeFormat, withRecords } from './decode/format.ts';
+import type { Format } from './decode/format.ts';
+import { HEAD_BYTES, isTable, recognizeFormat, withRecords } from './decode/format.ts';
 import { decodeSheet, sheetsToRead } from './decode/xlsx.ts';
 import { Workbook } from './decode/xlsx-workbook.ts';
-import { CellProblem } from './mapping/cell-problem.ts';
+import type { Rejection } from './item.ts';
 import type { CompiledMapping } from './mapping/compile.ts';
-import { reader } from './mapping/paths.ts';
-import { SHIPPED_MAPPINGS } from './mapping/shipped.ts';
-import { type ReadableFile, readCatalog, recordMaker } from './read-catalog.ts';
+import { SHIPPED_MAPPINGS } from './mapping/load.ts';
+import { CellProblem, reader } from './mapping/members.ts';
+import {
+  isRecord,
+  type ReadableFile,
+  readCatalog,
+  recordMaker,
+  SAMPLE,
+  sampleOf,
+} from './read-catalog.ts';
 import { RECORD_MEMBERS } from './record.ts';
-import type { Rejection } from './rejection.ts';
-import { isRecord, SAMPLE, sampleOf } from './sample.ts';
 
 /** How a catalog file is read, decided from its first records. */
 export interface CatalogPlan extends ReadableFile {
@@ -260,4 +266,22 @@ function columnNotes(row: Row): string[] {
       const near = nearest(column, RECORD_MEMBERS);
       return `the column "${column}" is passed over${near === undefined ? '' : ` (did you mean ${near}?)`}`;
     });
+}
+
+/** Returns what the mapping, or Stave's own form and the shipped mappings, tell of a CSV file. */
+export function csvHints(given: CompiledMapping | null): CsvHints {
+  if (given !== null) {
+    const { delimiter, headingLine, encoding } = given.mapping;
+    return { delimiter, headingLine, encoding, columns: given.reads };
+  }
+  return {
+    columns: new Set([...RECORD_MEMBERS, ...SHIPPED_MAPPINGS.flatMap(({ reads }) => [...reads])]),
+  };
+}
+
+/** Returns a note if titles above the heading are passed over. */
+export function headingNotes(format: Format): string[] {
+  return format.kind === 'csv' && format.hasTitles
+    ? [`the heading is line ${format.headingLine}; the lines above it are passed over`]
+    : [];
 }

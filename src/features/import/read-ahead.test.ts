@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { readAhead } from './read-ahead.ts';
+import { readAhead } from './files/batches.ts';
 
 describe('readAhead', () => {
   async function* counting(to: number, log: string[], failAt?: number) {

@@ -1,14 +1,12 @@
-import { readBytes } from './decode/bytes.ts';
+import type { Input } from './decode/bytes.ts';
+import { readBytes, textDecoding } from './decode/bytes.ts';
 import { recordOfRow } from './decode/cells.ts';
 import { decodeCsv, type Row } from './decode/csv.ts';
-import type { Decoded } from './decode/decoded.ts';
+import { type Decoded, UnreadableError } from './decode/decoded.ts';
 import { type Format, isTable } from './decode/format.ts';
-import type { Input } from './decode/input.ts';
 import { type DocumentLists, decodeJsonDocument } from './decode/json-document.ts';
-import { decodeJsonRecord } from './decode/json-record.ts';
-import { decodeNdjson } from './decode/ndjson.ts';
+import { decodeJsonRecord, decodeNdjson } from './decode/json-record.ts';
 import { type Level, nestedRecords, parseRecordsPath } from './decode/nested.ts';
-import { textDecoding } from './decode/text-decoding.ts';
 import { decodeXlsx } from './decode/xlsx.ts';
 import type { CompiledMapping } from './mapping/compile.ts';
 import type { Mapping } from './mapping/mapping.ts';
@@ -93,4 +91,56 @@ export function recordMaker({
     return mapping.toRecord;
   }
   return isTable(format) ? (row) => recordOfRow(row as Row) : (record) => record;
+}
+
+/**
+ * How many records decide about a file, and in how many batches at most, because records may be
+ * long.
+ */
+export const SAMPLE = 1000;
+const SAMPLE_BATCHES = 3;
+
+/** Yields the first records of a file, and calls `onCut` if it stops before the end. */
+export async function* firstRecords(
+  from: AsyncGenerator<Decoded[]>,
+  onCut: () => void = () => {},
+): AsyncGenerator<Decoded[]> {
+  let count = 0;
+  let batches = 0;
+  for await (const batch of from) {
+    const part = batch.slice(0, SAMPLE - count);
+    count += part.length;
+    batches++;
+    yield part;
+    if (count === SAMPLE || batches === SAMPLE_BATCHES) {
+      onCut();
+      return;
+    }
+  }
+}
+
+/** Returns the first records, or the reason why none can be read. */
+export async function sampleOf(
+  from: AsyncGenerator<Decoded[]>,
+  onCut?: () => void,
+): Promise<Decoded[] | string> {
+  const sample: Decoded[] = [];
+  try {
+    for await (const batch of firstRecords(from, onCut)) {
+      sample.push(...batch);
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) {
+      throw error;
+    }
+    if (sample.length === 0) {
+      return error.message;
+    }
+  }
+  return sample;
+}
+
+/** Whether a decoded value is an object, as a record must be. */
+export function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -11,7 +11,7 @@ import {
   record,
 } from '../../../test/harness/import-bench.ts';
 import { type Reading, readingName } from './files/parts.ts';
-import type { Rejection } from './rejection.ts';
+import type { Rejection } from './item.ts';
 
 const IMPORT_ONCE = fileURLToPath(
   new URL('../../../test/harness/programs/import-once.ts', import.meta.url),

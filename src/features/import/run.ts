@@ -4,17 +4,28 @@ import type { DeliverySession } from '../catalog/catalog-stores.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
 import { openTagReader, type TagReader } from './audio/tag-reader.ts';
 import { UnreadableError } from './decode/decoded.ts';
+import { batchesOf, readAhead } from './files/batches.ts';
 import { FirstPlaces } from './files/first-places.ts';
 import { type MediaPhase, openMediaPhase } from './files/media-files.ts';
-import { batchesOf } from './files/part-batches.ts';
-import { type Part, planParts, type Reading, readingOf, refuseUnsafePrune } from './files/parts.ts';
-import { pruneRefusal } from './files/prune.ts';
-import { openSpool } from './files/spool.ts';
+import {
+  type Part,
+  planParts,
+  pruneRefusal,
+  type Reading,
+  readingOf,
+  refuseUnsafePrune,
+} from './files/parts.ts';
+import { openSpool } from './files/sources.ts';
 import type { Batch, Item } from './item.ts';
+import {
+  crowdedRejection,
+  duplicateRejection,
+  foreignRejection,
+  type Rejection,
+  refuseHopeless,
+  rejectionOf,
+} from './item.ts';
 import type { ImportOptions, ImportSummary } from './options.ts';
-import { crowdedRejection, duplicateRejection, foreignRejection } from './outcome-rejections.ts';
-import { readAhead } from './read-ahead.ts';
-import { type Rejection, refuseHopeless, rejectionOf } from './rejection.ts';
 
 /**
  * Imports files and folders phase by phase and batch by batch (see README.md in this folder).

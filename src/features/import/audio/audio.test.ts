@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HAS_SHARED_DATA, SHARED_DATA } from '../../../../test/harness/import-bench.ts';
 import { wav } from '../../../../test/harness/wav.ts';
-import { flacLengthSeconds } from './flac-length.ts';
 import { type AudioFile, audioFiles } from './folder.ts';
+import { taggedRecord } from './folder-items.ts';
 import type { AudioTags } from './read-tags.ts';
+import { flacLengthSeconds } from './read-tags.ts';
 import { openTagReader, type TagReader } from './tag-reader.ts';
-import { taggedRecord } from './tagged-record.ts';
 
 let folder: string;
 let reader: TagReader;

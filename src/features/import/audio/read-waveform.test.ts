@@ -10,7 +10,7 @@ import {
 } from '../../../../test/harness/clips.ts';
 import { audioFolder } from '../../renditions/audio-files.test-support.ts';
 import { waveformDat, waveformJson } from '../../renditions/waveform-files.ts';
-import { readWaveform } from './read-waveform.ts';
+import { readWaveform } from './read-previews.ts';
 
 const folder = audioFolder();
 const SMALL = waveformOf(1);

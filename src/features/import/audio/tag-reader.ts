@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
+import type { ReadWaveform } from './read-previews.ts';
 import type { AudioTags } from './read-tags.ts';
-import type { ReadWaveform } from './read-waveform.ts';
 import type { ReadRequest, ReadResponse, ReadResults } from './tag-worker.ts';
 
 /** A file that cannot be read or has not the required form; `message` gives the reason for the rejection. */

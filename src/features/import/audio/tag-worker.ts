@@ -1,6 +1,6 @@
 import { FaultyFile } from './faulty-file.ts';
+import type { ReadWaveform } from './read-previews.ts';
 import type { AudioTags } from './read-tags.ts';
-import type { ReadWaveform } from './read-waveform.ts';
 
 /** A request to read one file. There is at most one open request. */
 export interface ReadRequest {
@@ -28,10 +28,10 @@ async function read({ path, as }: ReadRequest): Promise<ReadResults[keyof ReadRe
     case 'audio':
       return (await import('./read-tags.ts')).readTags(path);
     case 'clip':
-      return (await import('./read-clip.ts')).readClip(path);
+      return (await import('./read-previews.ts')).readClip(path);
     case 'waveform.dat':
     case 'waveform.json': {
-      const { readWaveform } = await import('./read-waveform.ts');
+      const { readWaveform } = await import('./read-previews.ts');
       return readWaveform(path, as === 'waveform.dat' ? 'dat' : 'json');
     }
   }

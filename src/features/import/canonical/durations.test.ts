@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDuration } from './durations.ts';
+import { parseDuration } from './values.ts';
 
 describe('parseDuration', () => {
   it.each([

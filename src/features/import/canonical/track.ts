@@ -5,12 +5,16 @@ import { isFixtureId } from '../../catalog/fixtures.ts';
 import type { TrackDelivery, TrackType } from '../../catalog/track.ts';
 import { hasExcessShares } from '../../catalog/writers.ts';
 import { describe, type ImportRecord, isImportRecord, recordProblems } from '../record.ts';
-import { canonicalAvailability } from './availability.ts';
 import { canonicalExternalId, canonicalWriters, creditMaker, isNameless } from './credits.ts';
-import { canonicalFilters } from './filters.ts';
-import { canonicalParts, type NamedPart } from './parts.ts';
+import {
+  canonicalAvailability,
+  canonicalFilters,
+  canonicalLanguageOf,
+  canonicalParts,
+  canonicalTranslations,
+  type NamedPart,
+} from './lists.ts';
 import { canonicalText, canonicalWords, MAX_NAME_LENGTH, type Report } from './text.ts';
-import { canonicalLanguageOf, canonicalTranslations } from './translations.ts';
 import {
   canonicalBpm,
   canonicalDuration,

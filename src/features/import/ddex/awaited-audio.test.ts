@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AwaitedAudio, type Waiting } from './awaited-audio.ts';
+import { AwaitedAudio, type Waiting } from './message-order.ts';
 
 function waiting(name: string): Waiting {
   return {

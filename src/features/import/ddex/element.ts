@@ -1,3 +1,6 @@
+import { UnreadableError } from '../decode/decoded.ts';
+import type { XmlElement, XmlHandler } from '../decode/xml.ts';
+
 /** An element of a message with all that it contains, of which each reader takes what it needs. */
 export interface Element {
   name: string;
@@ -49,3 +52,125 @@ export function firstTextAt(
 export function isFlagged(element: Element, flag: string): boolean {
   return /^(true|1)$/.test(textAt(element, flag) ?? '');
 }
+
+/** The elements within one part of a message, such as a recording. */
+const MAX_ELEMENTS = 100_000;
+/** The characters of one text that are kept. Longer texts are no values: what checks a value then says so. */
+const MAX_TEXT = 10_000;
+/** The characters of all texts of one part. */
+const MAX_TEXTS = 4 * 1024 * 1024;
+
+/** The lists of a message, whose entries are read one by one. */
+const LISTS: ReadonlySet<string> = new Set([
+  'NewReleaseMessage',
+  'PurgeReleaseMessage',
+  'PartyList',
+  'ResourceList',
+  'ReleaseList',
+  'DealList',
+  'ReleaseDeal',
+]);
+
+/** The attributes that are read. The others are not kept. */
+const ATTRIBUTES: readonly string[] = [
+  'IsDefault',
+  'SequenceNumber',
+  'TitleType',
+  'UserDefinedValue',
+];
+
+/**
+ * Builds each part of a message whose name is in `parts`, calls `take` with it, and forgets it. Throws UnreadableError for
+ * a part that is too large to be meant.
+ */
+export class ElementReader implements XmlHandler {
+  readonly #parts: ReadonlySet<string>;
+  readonly #take: (part: Element) => void;
+  readonly #onList: (name: string, line: number) => void;
+  /** The open elements of the current part; empty outside of one. */
+  #open: Element[] = [];
+  /** How many elements are open that nothing reads. */
+  #skipped = 0;
+  #elements = 0;
+  #characters = 0;
+
+  constructor(
+    parts: ReadonlySet<string>,
+    {
+      take,
+      onList,
+    }: { take: (part: Element) => void; onList?: (name: string, line: number) => void },
+  ) {
+    this.#parts = parts;
+    this.#take = take;
+    this.#onList = onList ?? (() => {});
+  }
+
+  open({ name, attributes, line }: XmlElement): void {
+    if (this.#skipped > 0) {
+      this.#skipped++;
+      return;
+    }
+    const parent = this.#open.at(-1);
+    if (parent === undefined) {
+      if (this.#parts.has(name)) {
+        this.#elements = 0;
+        this.#characters = 0;
+        this.#open.push(elementOf(name, attributes, line));
+      } else if (LISTS.has(name)) {
+        this.#onList(name, line);
+      } else {
+        this.#skipped = 1;
+      }
+      return;
+    }
+    if (++this.#elements > MAX_ELEMENTS) {
+      throw this.#tooLarge(line, `${MAX_ELEMENTS} elements`);
+    }
+    const element = elementOf(name, attributes, line);
+    parent.children.push(element);
+    this.#open.push(element);
+  }
+
+  text(text: string): void {
+    const element = this.#open.at(-1);
+    if (this.#skipped > 0 || element === undefined || element.text.length >= MAX_TEXT) {
+      return;
+    }
+    const kept = text.slice(0, MAX_TEXT);
+    this.#characters += kept.length;
+    if (this.#characters > MAX_TEXTS) {
+      throw this.#tooLarge(element.line, `${MAX_TEXTS / 1024 / 1024} Mi characters`);
+    }
+    element.text += kept;
+  }
+
+  close(): void {
+    if (this.#skipped > 0) {
+      this.#skipped--;
+      return;
+    }
+    const element = this.#open.pop();
+    if (element !== undefined && this.#open.length === 0) {
+      this.#take(element);
+    }
+  }
+
+  #tooLarge(line: number, limit: string): UnreadableError {
+    const part = this.#open[0]!.name;
+    return new UnreadableError(line, `a ${part} has more than ${limit}; the message was not read`);
+  }
+}
+
+function elementOf(name: string, attributes: XmlElement['attributes'], line: number): Element {
+  const kept = new Map<string, string>();
+  for (const attribute of ATTRIBUTES) {
+    const value = attributes[attribute];
+    if (value !== undefined) {
+      kept.set(attribute, value.slice(0, MAX_TEXT));
+    }
+  }
+  return { name, line, attributes: kept.size === 0 ? NONE : kept, text: '', children: [] };
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();

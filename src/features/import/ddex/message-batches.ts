@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { derivedId } from '../../../common/ids.ts';
 import { counted } from '../../../common/text/counted.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
@@ -8,19 +9,27 @@ import {
   type TrackMessage,
   type TrackMessageStore,
 } from '../../catalog/track-messages.ts';
+import { type Prepared, trackMaker } from '../canonical/track.ts';
 import { canonicalIsrc } from '../canonical/values.ts';
 import { readBytes } from '../decode/bytes.ts';
 import { UnreadableError } from '../decode/decoded.ts';
-import { type Batch, type Item, NOTHING } from '../item.ts';
+import { findFile } from '../files/found-file.ts';
+import type { Item, Rejection } from '../item.ts';
+import { type Batch, NOTHING } from '../item.ts';
 import { describe } from '../record.ts';
-import type { Rejection } from '../rejection.ts';
-import { AwaitedAudio, type Waiting } from './awaited-audio.ts';
 import { type Message, readMessage } from './message.ts';
 import type { MessageFile } from './message-files.ts';
-import { MessageItems } from './message-items.ts';
-import { MessageOrder } from './message-order.ts';
-import { Purges, purgeIds } from './purges.ts';
-import { type RecordingRecord, recordsOf } from './records.ts';
+import {
+  AwaitedAudio,
+  type Cover,
+  MessageOrder,
+  Purges,
+  purgeIds,
+  type Waiting,
+} from './message-order.ts';
+import { placesOf } from './recording.ts';
+import type { RecordingRecord } from './records.ts';
+import { recordsOf } from './records.ts';
 
 /** How many recordings go through the phases together. */
 const BATCH_SIZE = MAX_TRACKS;
@@ -265,5 +274,74 @@ function* inBatches<T>(all: Iterable<T>): Generator<T[]> {
   }
   if (some.length > 0) {
     yield some;
+  }
+}
+
+/** Makes items of the recordings of messages. */
+export class MessageItems {
+  readonly #media: Pick<MediaStore, 'stat'>;
+  readonly #toTrack: (value: unknown) => Prepared;
+
+  constructor({
+    source,
+    type = 'music',
+    media,
+  }: {
+    source: string;
+    type?: TrackType | undefined;
+    media: Pick<MediaStore, 'stat'>;
+  }) {
+    this.#media = media;
+    this.#toTrack = trackMaker({ source, type });
+  }
+
+  /** Makes an item of a recording. `path` is that of the message with its audio. */
+  async of(
+    path: string,
+    {
+      recording,
+      id,
+      cover,
+    }: { recording: RecordingRecord; id: string | undefined; cover: Cover | undefined },
+  ): Promise<Item> {
+    const folder = dirname(path);
+    const audio = await this.#placeOf(folder, recording.files[0]);
+    const prepared = this.#prepare(recording, { audio, artwork: cover?.place }, id);
+    const made = { prepared, folder, picture: null, isRead: false };
+    return { file: path, line: recording.line, ...made, artworkFolder: cover?.folder };
+  }
+
+  /** Returns the cover of a message; undefined if it has none. */
+  async coverOf(path: string, cover: string | undefined): Promise<Cover | undefined> {
+    const folder = dirname(path);
+    const place = await this.#placeOf(folder, cover);
+    return place === undefined ? undefined : { folder, place };
+  }
+
+  /** Returns the first place where a file is; without one, where the message says it is. */
+  async #placeOf(folder: string, path: string | undefined): Promise<string | undefined> {
+    if (path === undefined) {
+      return undefined;
+    }
+    for (const place of placesOf(path)) {
+      if (!('problem' in (await findFile(folder, place, this.#media)))) {
+        return place;
+      }
+    }
+    return path;
+  }
+
+  #prepare(
+    { record, problems }: RecordingRecord,
+    files: { audio: string | undefined; artwork: string | undefined },
+    id: string | undefined,
+  ): Prepared {
+    const prepared = record === undefined ? undefined : this.#toTrack({ ...record, ...files });
+    if (problems.length === 0 && prepared !== undefined) {
+      return prepared;
+    }
+    const fields = new Set(problems.map(({ field }) => field));
+    const others = prepared?.problems?.filter(({ field }) => !fields.has(field)) ?? [];
+    return { delivery: null, id: id ?? null, problems: [...problems, ...others] };
   }
 }

@@ -1,7 +1,11 @@
 import { derivedId } from '../../../common/ids.ts';
 import { counted } from '../../../common/text/counted.ts';
 import type { TrackMessage, TrackMessageStore } from '../../catalog/track-messages.ts';
+import type { Rejection } from '../item.ts';
+import { describe } from '../record.ts';
 import type { Header } from './message.ts';
+
+import type { RecordingRecord } from './records.ts';
 
 /** The message that is read, and the times of the last messages of earlier imports by the ids of tracks. */
 interface Comparison {
@@ -105,4 +109,126 @@ export class MessageOrder {
   #releaseOf(id: string): string {
     return derivedId('release', this.#source, id);
   }
+}
+
+/** A release that a message purges. */
+interface Purge {
+  file: string;
+  line: number;
+  /** Its ids, such as `ICPN 00094631432057`. */
+  ids: readonly string[];
+  /** Whether the import knows recordings of it. */
+  isKnown: boolean;
+}
+
+/** The purges of the messages that were read, which concern the releases of older messages. */
+export class Purges {
+  readonly #all: Purge[] = [];
+  readonly #byId = new Map<string, Purge>();
+  /** The ids of the releases of the messages so far. */
+  readonly #releases = new Set<string>();
+
+  add(purge: Purge): void {
+    purge.isKnown ||= purge.ids.some((id) => this.#releases.has(id));
+    this.#all.push(purge);
+    for (const id of purge.ids) {
+      this.#byId.set(id, purge);
+    }
+  }
+
+  /** Returns whether a release with one of these ids is purged. Remembers that the import knows recordings of it. */
+  concern(ids: readonly string[]): boolean {
+    const purges = ids.map((id) => this.#byId.get(id)).filter((found) => found !== undefined);
+    for (const purge of purges) {
+      purge.isKnown = true;
+    }
+    for (const id of ids) {
+      this.#releases.add(id);
+    }
+    return purges.length > 0;
+  }
+
+  /** Rejects the purges of releases that nothing describes. */
+  rejections(): Rejection[] {
+    return this.#all.filter(({ isKnown }) => !isKnown).map(rejectionOf);
+  }
+}
+
+function rejectionOf({ file, line, ids }: Purge): Rejection {
+  const release = ids.length === 0 ? 'no release' : `the release ${describe(ids.join(', '))}`;
+  const reason = `the message purges ${release}, of which Stave does not know the recordings: import it together with the last message of the release`;
+  return { file, line, field: '', reason };
+}
+
+/** Whether an id of a release is unique among all suppliers. */
+const UNIQUE = /^(ICPN|GRid) /;
+
+/** Returns the ids that identify a purged release: a catalog number is too weak if there is a better one. */
+export function purgeIds(ids: readonly string[]): readonly string[] {
+  const unique = ids.filter((id) => UNIQUE.test(id));
+  return unique.length > 0 ? unique : ids;
+}
+
+/** The most recordings that wait at once, and their characters as JSON, because they are held in memory. */
+const MAX_WAITING = 10_000;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+/** A recording whose newest message does not contain its audio, as an update of metadata. */
+export interface Waiting {
+  recording: RecordingRecord;
+  /** The path of the message. */
+  path: string;
+  /** The cover of the newest message with one. */
+  cover: Cover | undefined;
+  message: TrackMessage;
+}
+
+/** Recordings that wait for an older message of the same import with their audio. A track is delivered only once. */
+export class AwaitedAudio {
+  readonly #waiting = new Map<string, Waiting>();
+  #characters = 0;
+
+  /** Returns false if too many wait already: then the recording is imported without audio. */
+  add(trackId: string, waiting: Waiting): boolean {
+    const characters = charactersOf(waiting);
+    if (this.#waiting.size >= MAX_WAITING || this.#characters + characters > MAX_CHARACTERS) {
+      return false;
+    }
+    this.#characters += characters;
+    this.#waiting.set(trackId, waiting);
+    return true;
+  }
+
+  /** Gives a recording that waits a cover, if it has none. */
+  offer(trackId: string, cover: Cover | undefined): void {
+    const waiting = this.#waiting.get(trackId);
+    if (waiting !== undefined) {
+      waiting.cover ??= cover;
+    }
+  }
+
+  /** Returns the recording if it waits, and forgets it. */
+  take(trackId: string): Waiting | undefined {
+    const waiting = this.#waiting.get(trackId);
+    if (waiting !== undefined) {
+      this.#waiting.delete(trackId);
+      this.#characters -= charactersOf(waiting);
+    }
+    return waiting;
+  }
+
+  /** Returns those that still wait. */
+  left(): IterableIterator<[string, Waiting]> {
+    return this.#waiting.entries();
+  }
+}
+
+function charactersOf({ recording }: Waiting): number {
+  return JSON.stringify(recording).length;
+}
+
+/** The file of a cover: its place, relative to the folder of its message. */
+export interface Cover {
+  folder: string;
+  place: string;
 }

@@ -1,14 +1,17 @@
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { UnreadableError } from '../decode/decoded.ts';
 import { parseXml } from '../decode/xml.ts';
-import { partyOf } from './credits.ts';
-import { dealsOf } from './deal.ts';
-import { type Element, elementsAt, textAt, textsAt } from './element.ts';
-import { ElementReader } from './element-reader.ts';
-import { filesOf } from './files.ts';
-import { type Recording, recordingOf } from './recording.ts';
-import { type Release, releaseIdsOf, releaseOf } from './release.ts';
-import { ReleaseDeals } from './release-deals.ts';
+import { dealsOf, ReleaseDeals } from './deals.ts';
+import { type Element, ElementReader, elementsAt, textAt, textsAt } from './element.ts';
+import {
+  filesOf,
+  partyOf,
+  type Recording,
+  type Release,
+  recordingOf,
+  releaseIdsOf,
+  releaseOf,
+} from './recording.ts';
 
 /** The most of each in one message. Real messages of box sets have some hundreds of recordings. */
 const MAX_RECORDINGS = 5_000;

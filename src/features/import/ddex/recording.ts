@@ -1,6 +1,6 @@
-import { creditsOf, type NamedCredit } from './credits.ts';
+import { posix } from 'node:path';
+import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 import { type Element, elementsAt, firstTextAt, isFlagged, textAt, textsAt } from './element.ts';
-import { filesOf } from './files.ts';
 
 /** A `SoundRecording` of a message. Members that are undefined are absent. */
 export interface Recording {
@@ -134,4 +134,216 @@ function previewStartOf(parts: readonly Element[]): number | undefined {
   );
   const second = start !== undefined && /^\d{1,5}(\.\d{1,9})?$/.test(start) ? Number(start) : NaN;
   return second <= 86_400 ? Math.floor(second) : undefined;
+}
+
+/** A `Release` or a `TrackRelease` of a message. */
+export interface Release {
+  /** By which the deals refer to it. */
+  reference: string;
+  /** Whether it is the product, rather than one of its tracks. */
+  isMain: boolean;
+  /** Its ids, such as `ICPN 00094631432057`, the most specific one first. */
+  ids: string[];
+  /** The references of the resources that it contains. */
+  resources: string[];
+  genres: string[];
+  releaseDate: string | undefined;
+  credits: NamedCredit[];
+  displayArtist: string | undefined;
+}
+
+/** More ids of one release than this are not read. */
+const MAX_IDS = 10;
+const ID_KINDS = ['ICPN', 'GRid', 'ProprietaryId', 'CatalogNumber', 'ISRC'];
+
+/** Reads a release of ERN 3.8, which describes it by territory, or of ERN 4. */
+export function releaseOf(element: Element): Release {
+  const details = preferred(elementsAt(element, 'ReleaseDetailsByTerritory'));
+  const described = [...details, element];
+  const types = textsAt(element, 'ReleaseType');
+  return {
+    reference: textAt(element, 'ReleaseReference') ?? '',
+    isMain: element.name === 'Release' && !types.includes('TrackRelease'),
+    ids: releaseIdsOf(element),
+    resources: [
+      ...new Set([
+        ...textsAt(element, 'ReleaseResourceReferenceList', 'ReleaseResourceReference'),
+        ...textsAt(element, 'ReleaseResourceReference'),
+        ...described.flatMap(resourcesOfGroups),
+      ]),
+    ],
+    genres: genresOf(described),
+    releaseDate: firstTextAt(
+      described,
+      ['ReleaseDate'],
+      ['OriginalReleaseDate'],
+      ['GlobalReleaseDate'],
+      ['GlobalOriginalReleaseDate'],
+    ),
+    credits: details.length > 0 ? creditsOf(details[0]!) : creditsOf(element),
+    displayArtist: firstTextAt(described, ['DisplayArtistName']),
+  };
+}
+
+/** Returns the ids in the `ReleaseId` of a release or of a purge. */
+export function releaseIdsOf(element: Element): string[] {
+  return ID_KINDS.flatMap((kind) =>
+    textsAt(element, 'ReleaseId', kind).map((id) => `${kind} ${id}`),
+  ).slice(0, MAX_IDS);
+}
+
+/** Groups contain groups, such as the discs of an album. */
+function resourcesOfGroups(part: Element): string[] {
+  return elementsAt(part, 'ResourceGroup').flatMap((group) => [
+    ...textsAt(group, 'ResourceGroupContentItem', 'ReleaseResourceReference'),
+    ...resourcesOfGroups(group),
+  ]);
+}
+
+/** A credit whose party is named in it (ERN 3.8), or in the list of parties (ERN 4). */
+export interface NamedCredit {
+  /** The `PartyReference`; undefined if the party is named here. */
+  reference: string | undefined;
+  name: string | undefined;
+  ipi: string | undefined;
+  role: string;
+}
+
+/** The kinds of credits with the elements of the party and of the role, in the order of a track's artists. */
+const KINDS = [
+  ['DisplayArtist', 'ArtistPartyReference', ['DisplayArtistRole', 'ArtistRole']],
+  ['Contributor', 'ContributorPartyReference', ['Role']],
+  ['ResourceContributor', 'ContributorPartyReference', ['ResourceContributorRole', 'Role']],
+  [
+    'IndirectResourceContributor',
+    'ContributorPartyReference',
+    ['IndirectResourceContributorRole', 'Role'],
+  ],
+] as const;
+
+/** The roles of Stave for words of DDEX that are not simply the same word. */
+const ROLES: Readonly<Record<string, readonly string[]>> = {
+  Artist: ['PERFORMER'],
+  AssociatedPerformer: ['PERFORMER'],
+  ComposerLyricist: ['COMPOSER', 'LYRICIST'],
+  Author: ['LYRICIST'],
+  MusicPublisher: ['PUBLISHER'],
+  OriginalPublisher: ['PUBLISHER'],
+  StudioProducer: ['PRODUCER'],
+};
+
+/** Returns the credits of a recording or of a release. */
+export function creditsOf(part: Element): NamedCredit[] {
+  return KINDS.flatMap(([kind, reference, roles]) =>
+    inSequence(elementsAt(part, kind)).flatMap((credit) => {
+      const named = {
+        reference: textAt(credit, reference),
+        ...partyOf(credit),
+      };
+      const words = roles.flatMap((role) => elementsAt(credit, role)).flatMap(rolesOf);
+      const fallback = kind === 'DisplayArtist' ? 'MAIN_ARTIST' : 'CONTRIBUTOR';
+      return (words.length === 0 ? [fallback] : words).map((role) => ({ ...named, role }));
+    }),
+  );
+}
+
+/** Returns the name and the IPI name number of a party. */
+export function partyOf(party: Element): { name: string | undefined; ipi: string | undefined } {
+  const ipi = textAt(party, 'PartyId', 'IpiNameNumber');
+  return {
+    name: textAt(party, 'PartyName', 'FullName'),
+    ipi: ipi !== undefined && /^\d{9,11}$/.test(ipi) ? ipi : undefined,
+  };
+}
+
+/** Elements without a `SequenceNumber` keep their place after the others. */
+function inSequence(credits: readonly Element[]): Element[] {
+  const placeOf = ({ attributes }: Element) => {
+    const place = Number(attributes.get('SequenceNumber') ?? NaN);
+    return Number.isNaN(place) ? Infinity : place;
+  };
+  return credits
+    .map((credit) => ({ credit, place: placeOf(credit) }))
+    .sort((one, other) => (one.place === other.place ? 0 : one.place - other.place))
+    .map(({ credit }) => credit);
+}
+
+/** `FeaturedArtist` becomes FEATURED_ARTIST. */
+function rolesOf(role: Element): readonly string[] {
+  const word = role.text.trim();
+  const given = word === 'UserDefined' ? (role.attributes.get('UserDefinedValue') ?? '') : word;
+  const known = Object.hasOwn(ROLES, given) ? ROLES[given] : undefined;
+  if (known !== undefined) {
+    return known;
+  }
+  const converted = given
+    .trim()
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toUpperCase();
+  return converted === '' || converted.length > MAX_ROLE_LENGTH ? [] : [converted];
+}
+
+/** A longer word is a remark. */
+const MAX_ROLE_LENGTH = 60;
+
+/** What contains the files of a resource: of an image and a recording of ERN 3.8, and of ERN 4. */
+const TECHNICAL = ['TechnicalDetails', 'TechnicalSoundRecordingDetails', 'TechnicalImageDetails'];
+
+/**
+ * Returns the files of a resource, relative to the folder of the message: those in a format that Stave serves first.
+ * Previews are no files of it.
+ */
+export function filesOf(part: Element): string[] {
+  const technical = TECHNICAL.flatMap((name) => elementsAt(part, name)).filter(
+    (details) => !isFlagged(details, 'IsPreview') && !isFlagged(details, 'IsClip'),
+  );
+  const files = technical
+    .flatMap((details) => [...elementsAt(details, 'DeliveryFile'), details])
+    .filter((details) => !isLeftOut(details))
+    .flatMap((details) => elementsAt(details, 'File'))
+    .map(pathOf)
+    .filter((path) => path !== undefined);
+  const isServed = (path: string) => AUDIO_EXTENSIONS.includes(extensionOf(path));
+  return [...files.filter(isServed), ...files.filter((path) => !isServed(path))];
+}
+
+/** An update of metadata names files that came with an earlier message. */
+function isLeftOut(details: Element): boolean {
+  return /^(false|0)$/.test(textAt(details, 'IsProvidedInDelivery') ?? '');
+}
+
+/** ERN 4 names a file by a `URI`; ERN 3.8 also by its name and, optionally, its folder. */
+function pathOf(file: Element): string | undefined {
+  const uri = textAt(file, 'URI') ?? textAt(file, 'URL');
+  const name = textAt(file, 'FileName');
+  const folder = textAt(file, 'FilePath');
+  if (uri !== undefined || name === undefined) {
+    return uri?.replaceAll('\\', '/') ?? folder?.replaceAll('\\', '/');
+  }
+  const within = folder?.replaceAll('\\', '/') ?? '';
+  // Some senders repeat the name of the file in the path.
+  return within === name || within.endsWith(`/${name}`) ? within : posix.join(within, name);
+}
+
+/**
+ * The paths at which a file may lie, the most likely one first. Senders write a URI with and without percent-encoding, and
+ * leave out `resources/`, the folder that DDEX recommends.
+ */
+export function placesOf(path: string): string[] {
+  const places = [path];
+  if (path.includes('%')) {
+    try {
+      places.push(decodeURIComponent(path));
+    } catch {
+      // Not percent-encoded.
+    }
+  }
+  return [
+    ...new Set([
+      ...places,
+      ...places.filter((place) => !place.includes('/')).map((place) => `resources/${place}`),
+    ]),
+  ];
 }

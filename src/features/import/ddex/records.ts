@@ -2,11 +2,9 @@ import type { FieldProblem } from '../../../common/errors.ts';
 import { MAX_RELEASES } from '../../catalog/track-messages.ts';
 import { canonicalIsrc } from '../canonical/values.ts';
 import { describe } from '../record.ts';
-import type { NamedCredit } from './credits.ts';
+import { type Availability, availabilityOf, type ReleaseDeals } from './deals.ts';
 import type { Message } from './message.ts';
-import type { Recording } from './recording.ts';
-import type { Release } from './release.ts';
-import { type Availability, availabilityOf, type ReleaseDeals } from './release-deals.ts';
+import type { NamedCredit, Recording, Release } from './recording.ts';
 
 /** What a message says about one recording. */
 export interface RecordingRecord {

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readBytes, readHead } from './bytes.ts';
+import { readBytes, readHead, textDecoding } from './bytes.ts';
 import { recognizeFormat } from './format.ts';
-import { decodeNdjson } from './ndjson.ts';
-import { textDecoding } from './text-decoding.ts';
+import { decodeNdjson } from './json-record.ts';
 
 const utf8 = textDecoding(undefined);
 

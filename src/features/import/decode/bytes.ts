@@ -1,8 +1,11 @@
+import { isUtf8 } from 'node:buffer';
+import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { openRegularFile } from '../../../common/files/regular-file.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { meaningOf } from '../../../common/text/explain.ts';
 import { UnreadableError } from './decoded.ts';
-import { withoutMark } from './format.ts';
-import { CHUNK_BYTES, cannotRead, chunksOf, type Input, openInput } from './input.ts';
 
 /**
  * Real catalogs compress to between a third and an eighteenth of their size. Data that compress
@@ -126,4 +129,80 @@ function readingProblem(error: unknown, input: Input): unknown {
     );
   }
   return code === undefined ? error : cannotRead(input, error);
+}
+
+/** How much of a file is read at once. */
+export const CHUNK_BYTES = 256 * 1024;
+
+/** A file to read: a path, or a file that the caller has opened, and closes after all reading. */
+export type Input = string | FileHandle;
+
+/** Opens an input that is a path. Throws OperatorError if it is no regular file, or cannot be read. */
+export async function openInput(input: Input): Promise<FileHandle> {
+  return typeof input === 'string' ? openRegularFile(input) : input;
+}
+
+/** Makes the error of an input that cannot be read, from the system error. */
+export function cannotRead(input: Input, cause: unknown): OperatorError {
+  const name = typeof input === 'string' ? input : 'the file';
+  return new OperatorError(`cannot read ${name}: ${meaningOf(cause)}`, { cause });
+}
+
+/** Reads an open file from a position up to another one, or up to its end. */
+export async function* chunksOf(
+  file: FileHandle,
+  from = 0,
+  to = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Buffer> {
+  for (let at = from; at < to; ) {
+    const length = Math.min(CHUNK_BYTES, to - at);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
+    if (bytesRead === 0) {
+      return;
+    }
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** Decodes bytes to text; undefined if they are not valid in any encoding of the file. */
+export type TextDecoding = (bytes: Buffer) => string | undefined;
+
+/**
+ * Decodes UTF-8, and bytes that are not UTF-8 in the encoding that the mapping names. A supplier's
+ * file often mixes the two from line to line.
+ */
+export function textDecoding(fallback: string | undefined): TextDecoding {
+  const decoder = fallback === undefined ? undefined : new TextDecoder(fallback);
+  return (bytes) => {
+    if (isUtf8(bytes)) {
+      return bytes.toString();
+    }
+    return decoder?.decode(bytes);
+  };
+}
+
+/** Names the first byte that is not UTF-8: `byte 0x80 at position 59`, counted from 1. */
+export function invalidByte(bytes: Buffer): string {
+  const text = bytes.toString();
+  let offset = 0;
+  let from = 0;
+  for (;;) {
+    const found = text.indexOf(REPLACEMENT, from);
+    offset += Buffer.byteLength(text.slice(from, found));
+    // The text may also contain a real replacement character.
+    if (found < 0 || bytes.indexOf(REPLACEMENT, offset) !== offset) {
+      break;
+    }
+    offset += 3;
+    from = found + 1;
+  }
+  return `byte 0x${(bytes[offset] ?? 0).toString(16).padStart(2, '0')} at position ${offset + 1}`;
+}
+
+const REPLACEMENT = '\ufffd';
+
+/** Returns the head without a UTF-8 byte order mark. */
+export function withoutMark(head: Buffer): Buffer {
+  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? head.subarray(3) : head;
 }

@@ -1,5 +1,4 @@
-import { parseDuration } from '../canonical/durations.ts';
-import { flagOf } from '../canonical/flags.ts';
+import { flagOf, parseDuration } from '../canonical/values.ts';
 import type { Row } from './csv.ts';
 import { parseJson } from './json-record.ts';
 

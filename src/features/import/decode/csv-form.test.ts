@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CsvHints, recognizeCsv } from './csv-form.ts';
+import { type CsvHints, recognizeCsv } from './csv-rows.ts';
 
 const form = (text: string, hints: CsvHints = {}) => recognizeCsv(Buffer.from(text), hints);
 const columns = new Set(['No', 'Title', 'Length', 'name', 'type']);

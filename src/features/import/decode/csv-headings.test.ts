@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { all, pieces, problems, values } from '../../../../test/harness/decoding.ts';
+import { textDecoding } from './bytes.ts';
 import { recordOfRow } from './cells.ts';
 import { decodeCsv, type RowOptions } from './csv.ts';
-import type { CsvForm } from './csv-form.ts';
-import { textDecoding } from './text-decoding.ts';
+import type { CsvForm } from './csv-rows.ts';
 
 const decode = (text: string, form: Partial<CsvForm> = {}, options: RowOptions = {}, size = 7) =>
   all(

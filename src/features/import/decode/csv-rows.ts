@@ -1,3 +1,5 @@
+import { textDecoding } from './bytes.ts';
+
 const QUOTE = 0x22;
 export const LF = 0x0a;
 export const CR = 0x0d;
@@ -160,4 +162,166 @@ export function isRowsByLine(
     }
     return separators === index;
   });
+}
+
+/** How the rows of a CSV file are written. */
+export interface CsvForm {
+  delimiter: string;
+  /** The line of the heading, from 1. The lines above it are passed over. */
+  headingLine: number;
+  /** Whether texts above the heading were recognized as titles. */
+  hasTitles: boolean;
+  /** Whether CR alone ends the rows. */
+  endsWithCr: boolean;
+  /** The line of the first record, if other lines follow the heading. */
+  firstRecordLine?: number | undefined;
+  /** Whether the cells from the last column on are a list. */
+  lastColumnIsList?: boolean | undefined;
+}
+
+/** What is known of a CSV file before it is read. */
+export interface CsvHints {
+  delimiter?: string | undefined;
+  headingLine?: number | undefined;
+  encoding?: string | undefined;
+  /** Names of columns by which the heading is found. */
+  columns?: ReadonlySet<string> | undefined;
+}
+
+/** How many lines at the beginning of a file may be the heading. */
+const MAX_LINES = 60;
+/** The delimiters that are recognized. */
+const DELIMITERS = [',', ';', '\t'];
+
+/**
+ * Recognizes the form of a CSV file by its first bytes. The heading is the line with most of the
+ * known columns, at least two. Otherwise it is the first line that has a table's number of cells and
+ * a name in most of them: a line with one filled cell is a title.
+ */
+export function recognizeCsv(head: Buffer, hints: CsvHints = {}): CsvForm {
+  const endsWithCr = !head.includes(LF) && head.includes(CR);
+  const bytes = endsWithCr ? withLineFeeds(head) : head;
+  const lines = linesIn(bytes);
+  const named = SEPARATOR_LINE.exec(textOf(bytes, lines[0]!))?.[1];
+  const first = named === undefined ? 0 : 1;
+  const stated = hints.delimiter ?? named;
+  const tables = (stated === undefined ? byUse(bytes, lines) : [stated]).map((delimiter) =>
+    tableOf(bytes, lines.slice(first), delimiter, hints.encoding),
+  );
+  if (hints.headingLine !== undefined) {
+    const { headingLine } = hints;
+    const at = headingLine - 1 - first;
+    const widest = (one: Table, other: Table) =>
+      (other.rows[at]?.length ?? 0) > (one.rows[at]?.length ?? 0) ? other : one;
+    const { delimiter } = tables.reduce(widest);
+    return { delimiter, headingLine, hasTitles: false, endsWithCr };
+  }
+  const known = tables
+    .map((table) => mostKnown(table, hints.columns ?? new Set()))
+    .reduce((best, next) => (next.count > best.count ? next : best));
+  const { table, at } = known.count >= 2 ? known : { table: tables[0]!, at: firstFull(tables[0]!) };
+  const hasTitles = table.rows.slice(0, at).some((row) => row.some((cell) => cell !== ''));
+  return { delimiter: table.delimiter, headingLine: at + 1 + first, hasTitles, endsWithCr };
+}
+
+/** Replaces each CR, so that rows end with LF. */
+export function withLineFeeds(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  for (let at = copy.indexOf(CR); at >= 0; at = copy.indexOf(CR, at + 1)) {
+    copy[at] = LF;
+  }
+  return copy;
+}
+
+/** The first line that spreadsheets write to name the delimiter. */
+const SEPARATOR_LINE = /^"?sep=([^"\r\n\u0080-\uffff])"?\s*$/i;
+
+/** The beginning and the end of a line. */
+type Line = readonly [from: number, to: number];
+
+function linesIn(bytes: Buffer): Line[] {
+  const lines: Line[] = [];
+  let from = 0;
+  do {
+    const end = bytes.indexOf(LF, from);
+    lines.push([from, end < 0 ? bytes.length : end]);
+    from = end + 1;
+  } while (from > 0 && lines.length < MAX_LINES);
+  return lines;
+}
+
+function textOf(bytes: Buffer, [from, to]: Line): string {
+  return bytes.toString('latin1', from, to);
+}
+
+/**
+ * Returns the delimiters, the most likely one first: the one that most lines have, and of several the
+ * one that the first line has most often.
+ */
+function byUse(bytes: Buffer, lines: readonly Line[]): string[] {
+  const texts = lines.map((line) => textOf(bytes, line).replace(/"[^"]*"/g, ''));
+  const first = texts.find((text) => text.trim() !== '') ?? '';
+  const spread = (sign: string) => texts.filter((text) => text.includes(sign)).length;
+  const count = (sign: string) => first.split(sign).length;
+  return DELIMITERS.toSorted(
+    (one, other) => spread(other) - spread(one) || count(other) - count(one),
+  );
+}
+
+interface Table {
+  delimiter: string;
+  /** The trimmed cells of each line, as if a row began there. */
+  rows: string[][];
+}
+
+function tableOf(
+  bytes: Buffer,
+  lines: readonly Line[],
+  delimiter: string,
+  encoding: string | undefined,
+): Table {
+  const decodeText = textDecoding(encoding ?? 'latin1');
+  const rows = lines.map(([from, to]) => {
+    if (from >= to) {
+      return [];
+    }
+    const row = scanRow(bytes, from, delimiter.charCodeAt(0), true);
+    return row.kind === 'row' && row.cellCount <= MAX_COLUMNS
+      ? row.cells.map(({ start, end }) => (decodeText(bytes.subarray(start, end)) ?? '').trim())
+      : [];
+  });
+  return { delimiter, rows };
+}
+
+function mostKnown(table: Table, columns: ReadonlySet<string>) {
+  let at = 0;
+  let count = 0;
+  for (const [i, row] of table.rows.entries()) {
+    const known = new Set(row.filter((cell) => columns.has(cell))).size;
+    if (known > count) {
+      at = i;
+      count = known;
+    }
+  }
+  return { table, at, count };
+}
+
+/** Returns the first row that looks like a heading; the first line that is not blank if none does. */
+function firstFull({ rows }: Table): number {
+  const widths = rows.map((row) => row.length).filter((width) => width > 0);
+  const width = mostFrequent(widths);
+  const isFull = (row: readonly string[]) =>
+    row.length >= width - 1 && row.filter((cell) => cell !== '').length * 2 > width;
+  const at = width < 2 ? -1 : rows.findIndex(isFull);
+  return Math.max(0, at >= 0 ? at : rows.findIndex((row) => row.some((cell) => cell !== '')));
+}
+
+/** Returns the number that occurs most often, the largest of several; 0 of none. */
+function mostFrequent(numbers: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const number of numbers) {
+    counts.set(number, (counts.get(number) ?? 0) + 1);
+  }
+  const [most] = [...counts].toSorted(([a, m], [b, n]) => n - m || b - a);
+  return most?.[0] ?? 0;
 }

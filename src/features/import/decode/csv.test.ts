@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { all, joinList, pieces, problems, values } from '../../../../test/harness/decoding.ts';
+import { textDecoding } from './bytes.ts';
 import { recordOfRow, splitList } from './cells.ts';
 import { decodeCsv } from './csv.ts';
-import { textDecoding } from './text-decoding.ts';
 
 const utf8 = textDecoding(undefined);
 

@@ -1,9 +1,9 @@
 import { isAscii } from 'node:buffer';
-import { type Columns, hasWidth, numbered, widthProblem } from './csv-columns.ts';
-import { type CsvForm, withLineFeeds } from './csv-form.ts';
+import { invalidByte, type TextDecoding } from './bytes.ts';
 import {
   type Cell,
   CR,
+  type CsvForm,
   isEmptyRow,
   isRowsByLine,
   LF,
@@ -12,6 +12,7 @@ import {
   type ScannedRow,
   scanRow,
   type WholeRow,
+  withLineFeeds,
 } from './csv-rows.ts';
 import {
   Batch,
@@ -23,7 +24,6 @@ import {
   undecoded,
   VALUE_BYTES,
 } from './decoded.ts';
-import { invalidByte, type TextDecoding } from './text-decoding.ts';
 
 /**
  * A row by column name; every cell is text. The object has no prototype, so that no column name is
@@ -295,4 +295,68 @@ function bounded(row: ScannedRow, from: number, length: number): ScannedRow {
 
 function unquoted(text: string, { isQuoted }: Cell): string {
   return isQuoted ? text.replaceAll('""', '"') : text;
+}
+
+/** The columns of a file. */
+export interface Columns {
+  /** The names by which a record has its cells. */
+  names: readonly string[];
+  /** The cells of the heading. */
+  heading: readonly string[];
+  /** How many cells a row needs: those after it have no name. */
+  needed: number;
+}
+
+/** Returns names that are all different: `a`, `a[2]`, and `[3]` for a third column without a name. */
+export function numbered(heading: readonly string[]): string[] {
+  const taken = new Set(heading);
+  const counts = new Map<string, number>();
+  return heading.map((name, i) => {
+    let count = (counts.get(name) ?? 0) + 1;
+    let unique = name === '' ? `[${i + 1}]` : count === 1 ? name : `${name}[${count}]`;
+    while (unique !== name && taken.has(unique)) {
+      unique = `${name}[${++count}]`;
+    }
+    counts.set(name, count);
+    taken.add(unique);
+    return unique;
+  });
+}
+
+/**
+ * Whether a row has the cells of the heading. Empty cells at its end may be too many or too few. If
+ * the last column is a list, a row has any number of its cells, up to the limit of columns.
+ */
+export function hasWidth(
+  { cells, cellCount }: WholeRow,
+  { names, needed }: Columns,
+  lastColumnIsList: boolean,
+): boolean {
+  if (lastColumnIsList) {
+    return cellCount === cells.length && cellCount >= Math.min(needed, names.length - 1);
+  }
+  if (cellCount <= names.length) {
+    return cellCount >= needed;
+  }
+  return (
+    cellCount === cells.length && cells.slice(names.length).every((cell) => cell.start === cell.end)
+  );
+}
+
+/** Returns why a row without the cells of the heading is rejected. */
+export function widthProblem(
+  { cells, cellCount }: WholeRow,
+  { names }: Columns,
+  lastColumnIsList: boolean,
+): string {
+  if (lastColumnIsList && cellCount > MAX_COLUMNS) {
+    return `the row has ${cellCount} cells; ${MAX_COLUMNS} are read at most`;
+  }
+  const problem = `the row has ${cellCount} cells where the heading has ${names.length}`;
+  if (cells.some((cell) => cell.isMultiLine)) {
+    return `${problem}, perhaps for a quote that nothing closes`;
+  }
+  return cellCount > names.length
+    ? `${problem} (if they are a list, write \`"lastColumnIsList": true\` in the mapping)`
+    : problem;
 }

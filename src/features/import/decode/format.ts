@@ -1,4 +1,4 @@
-import { type CsvForm, type CsvHints, recognizeCsv } from './csv-form.ts';
+import { type CsvForm, type CsvHints, recognizeCsv } from './csv-rows.ts';
 import type { SheetForm } from './xlsx.ts';
 
 /** How many bytes decide about the format of a file. */
@@ -175,11 +175,6 @@ function holdsRecords(value: object, depth = 0): boolean {
         !Array.isArray(inner) &&
         holdsRecords(inner, depth + 1)),
   );
-}
-
-/** Returns the head without a UTF-8 byte order mark. */
-export function withoutMark(head: Buffer): Buffer {
-  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? head.subarray(3) : head;
 }
 
 /** Returns the format of a JSON document whose records are at a given path. */

@@ -1,3 +1,4 @@
+import type { TextDecoding } from './bytes.ts';
 import {
   Batch,
   type Decoded,
@@ -6,10 +7,9 @@ import {
   UnreadableError,
   undecoded,
 } from './decoded.ts';
-import { decodeMember } from './json-member.ts';
 import { decodeJson } from './json-record.ts';
 import type { Level } from './nested.ts';
-import type { TextDecoding } from './text-decoding.ts';
+import { setPlace } from './nested.ts';
 
 /** Lists of objects in a JSON document, by path: `data.tracks`; `""` for the document itself. */
 export interface DocumentLists {
@@ -297,3 +297,35 @@ class DocumentWalk {
 }
 
 const isBlank = (byte: number) => byte === 32 || byte === 10 || byte === 13 || byte === 9;
+
+/** Decodes the member `"17": {…}` of an object of records. */
+export function decodeMember(
+  bytes: Buffer,
+  position: number,
+  decodeText: TextDecoding,
+  what: 'record',
+): Decoded {
+  const [, written] = MEMBER_KEY.exec(bytes.toString('latin1')) ?? [];
+  const begin = written === undefined ? -1 : bytes.indexOf(COLON, written.length);
+  const key = written === undefined ? undefined : keyOfMember(bytes.subarray(0, written.length));
+  if (key === undefined || begin < 0) {
+    return undecoded(position, 'not valid JSON: a record without a key');
+  }
+  const record = decodeJson(bytes.subarray(begin + 1), position, decodeText, what);
+  if (typeof record.value === 'object' && record.value !== null) {
+    setPlace(record.value, {}, key);
+  }
+  return record;
+}
+
+const COLON = 0x3a;
+/** A key with the white space before it. */
+const MEMBER_KEY = /^(\s*"(?:[^"\\]|\\.){0,1000}")\s*:/s;
+
+function keyOfMember(bytes: Buffer): string | undefined {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}

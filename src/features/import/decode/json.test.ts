@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { all, pieces, problems, values } from '../../../../test/harness/decoding.ts';
+import { textDecoding } from './bytes.ts';
 import { type DocumentLists, decodeJsonDocument } from './json-document.ts';
-import { decodeJsonRecord } from './json-record.ts';
-import { decodeNdjson } from './ndjson.ts';
-import { textDecoding } from './text-decoding.ts';
+import { decodeJsonRecord, decodeNdjson } from './json-record.ts';
 
 const utf8 = textDecoding(undefined);
 

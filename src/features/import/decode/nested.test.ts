@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { all, pieces, problems } from '../../../../test/harness/decoding.ts';
+import { textDecoding } from './bytes.ts';
 import type { Decoded } from './decoded.ts';
 import { decodeJsonDocument } from './json-document.ts';
-import { decodeNdjson } from './ndjson.ts';
-import { isRecordsPath, nestedRecords, parseRecordsPath } from './nested.ts';
-import { keyOf, parentOf } from './place.ts';
-import { textDecoding } from './text-decoding.ts';
+import { decodeNdjson } from './json-record.ts';
+import { isRecordsPath, keyOf, nestedRecords, parentOf, parseRecordsPath } from './nested.ts';
 
 const utf8 = textDecoding(undefined);
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archive, type TestCell, workbookFiles } from './xlsx.test-support.ts';
 import { decodeXlsx } from './xlsx.ts';
-import { SharedStrings } from './xlsx-strings.ts';
+import { SharedStrings } from './xlsx-rows.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
+import type { Input } from './bytes.ts';
 import type { Row, RowOptions } from './csv.ts';
-import { numbered } from './csv-columns.ts';
+import { numbered } from './csv.ts';
 import { MAX_COLUMNS } from './csv-rows.ts';
 import {
   Batch,
@@ -9,7 +10,6 @@ import {
   undecoded,
   VALUE_BYTES,
 } from './decoded.ts';
-import type { Input } from './input.ts';
 import type { SheetRow } from './xlsx-rows.ts';
 import { type Sheet, Workbook } from './xlsx-workbook.ts';
 

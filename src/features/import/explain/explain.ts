@@ -1,17 +1,15 @@
 import { OperatorError } from '../../../common/operator-error.ts';
 import { openTagReader } from '../audio/tag-reader.ts';
 import { UnreadableError } from '../decode/decoded.ts';
-import { batchesOf, type StoresToRead } from '../files/part-batches.ts';
+import { batchesOf, type StoresToRead } from '../files/batches.ts';
 import { type Part, planParts, type Reading, readingOf } from '../files/parts.ts';
-import { openSpool } from '../files/spool.ts';
+import { openSpool } from '../files/sources.ts';
 import type { Batch, Item } from '../item.ts';
+import { type Rejection, rejectionOf } from '../item.ts';
 import type { ImportOptions } from '../options.ts';
-import { readCatalog } from '../read-catalog.ts';
-import { type Rejection, rejectionOf } from '../rejection.ts';
-import { isRecord, SAMPLE, sampleOf } from '../sample.ts';
-import { catalogFacts, type Fact, otherFacts, type ReadSample } from './recognition.ts';
-import { storedForm } from './stored-form.ts';
-import { type LostValues, lostValues, type UnusedMember, unusedMembers } from './unused.ts';
+import { isRecord, readCatalog, SAMPLE, sampleOf } from '../read-catalog.ts';
+import { catalogFacts, type Fact, otherFacts, type ReadSample, storedForm } from './facts.ts';
+import { type LostValues, lostValues, type UnusedMember, unusedMembers } from './members.ts';
 
 /** A record of the sample: the track that it makes, or why it makes none. */
 interface ExplainedRecord {

@@ -8,10 +8,14 @@ import type { TrackDelivery } from '../../catalog/track.ts';
 import { AudioProblem, type TagReader } from '../audio/tag-reader.ts';
 import { roundedDuration } from '../canonical/values.ts';
 import type { Item } from '../item.ts';
-import { extensionOfFound, type Found, findFile, storedForm } from './found-file.ts';
-import { namesParts, PartFiles } from './part-files.ts';
-import { pictureExtension } from './picture.ts';
-import { type AudioOfItem, PreviewFiles } from './preview-files.ts';
+import {
+  extensionOfFound,
+  type Found,
+  findFile,
+  pictureExtension,
+  storedForm,
+} from './found-file.ts';
+import { type AudioOfItem, namesParts, PartFiles, PreviewFiles } from './part-and-preview-files.ts';
 
 /** Larger artwork is taken for a mistake, because clients load it with every track. */
 const MAX_ARTWORK_BYTES = 20 * 1024 * 1024;

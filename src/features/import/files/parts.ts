@@ -1,11 +1,11 @@
 import { OperatorError } from '../../../common/operator-error.ts';
 import { counted } from '../../../common/text/counted.ts';
 import { examineMessage, type MessageFile, messagesBelow } from '../ddex/message-files.ts';
+import type { Rejection } from '../item.ts';
 import { loadMapping } from '../mapping/load.ts';
 import { type CatalogPlan, planCatalog } from '../plan.ts';
-import type { Rejection } from '../rejection.ts';
-import { folderSource, openSources } from '../sources.ts';
-import type { Spool } from './spool.ts';
+import type { Spool } from './sources.ts';
+import { folderSource, openSources } from './sources.ts';
 
 /** The source of tracks in Stave's own form, unless `--source` names one. */
 const OWN_SOURCE = 'stave';
@@ -174,4 +174,33 @@ export function refuseUnsafePrune(parts: readonly Part[], source: string | undef
       `--prune needs --source: it withdraws every track of a source that the files do not list (without --source these belong to ${defaults})`,
     );
   }
+}
+
+/**
+ * A prune may withdraw one in this many live tracks without a limit given: a delivery that lacks
+ * more is rarely complete.
+ */
+const UNQUESTIONED = 5;
+
+/**
+ * Returns why a prune may not withdraw this many tracks of a source, as the end of a sentence;
+ * undefined if it may. `live` is the number of its live tracks before the import.
+ */
+export function pruneRefusal({
+  source,
+  absent,
+  live,
+  limit,
+}: {
+  source: string;
+  absent: number;
+  live: number;
+  limit: number | undefined;
+}): string | undefined {
+  const isWithin = limit === undefined ? absent * UNQUESTIONED <= live : absent <= limit;
+  if (isWithin) {
+    return undefined;
+  }
+  const bound = limit === undefined ? 'a fifth' : `--prune-limit ${limit}`;
+  return `${absent} of the ${counted(live, 'live track')} of ${source}, more than ${bound}; if that is right, import again with --prune-limit ${absent}`;
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../../test/harness/import-bench.ts';
 import { newId } from '../../../common/ids.ts';
 import { type TestCell, xlsx } from '../decode/xlsx.test-support.ts';
-import type { Rejection } from '../rejection.ts';
+import type { Rejection } from '../item.ts';
 import { importLicenseRecords } from './license-import.ts';
 
 let bench: ImportBench;

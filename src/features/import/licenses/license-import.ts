@@ -16,12 +16,11 @@ import { parseReleaseDate } from '../canonical/release-date.ts';
 import { readHead } from '../decode/bytes.ts';
 import { type Decoded, UnreadableError } from '../decode/decoded.ts';
 import { HEAD_BYTES, recognizeFormat } from '../decode/format.ts';
-import { openSpool } from '../files/spool.ts';
+import { openSources, openSpool, type Source } from '../files/sources.ts';
+import { type Rejection, rejectionOf } from '../item.ts';
 import type { ImportProgress, ImportSummary } from '../options.ts';
 import { type ReadListeners, readCatalog } from '../read-catalog.ts';
 import { describe } from '../record.ts';
-import { type Rejection, rejectionOf } from '../rejection.ts';
-import { openSources, type Source } from '../sources.ts';
 
 /** What to import, and into which store. */
 export interface LicenseImportOptions {

@@ -1,16 +1,16 @@
 import { OperatorError } from '../../../common/operator-error.ts';
-import { flagOf } from '../canonical/flags.ts';
-import { compileAvailability } from './availability.ts';
-import { CellProblem } from './cell-problem.ts';
-import { type Likeness, likenessTest } from './likeness.ts';
-import { type Lookups, NO_LOOKUPS } from './lookups.ts';
+import { flagOf } from '../canonical/values.ts';
 import type { Mapping } from './mapping.ts';
-import { membersOf, rulesOf } from './members.ts';
-import { MissedKeys } from './missed-keys.ts';
-import type { Reader } from './paths.ts';
-import { regionReader } from './region.ts';
-import { compileRule } from './rule.ts';
-import { compileCredit, listed, type RuleCompiler } from './sections.ts';
+import type { Reader } from './members.ts';
+import { CellProblem, membersOf, reader, rulesOf } from './members.ts';
+import { compileRule, type Lookups, MissedKeys, NO_LOOKUPS } from './rule.ts';
+import {
+  compileAvailability,
+  compileCredit,
+  listed,
+  type RuleCompiler,
+  regionReader,
+} from './sections.ts';
 
 /** A compiled mapping. */
 export interface CompiledMapping {
@@ -177,4 +177,75 @@ function namedBy(mapping: Mapping, compile: RuleCompiler): NamedMember[] {
 /** Returns the name `a.b` and its outermost name `a`, because `a.b` may be one member or two. */
 function withOutermost(path: string): string[] {
   return path.includes('.') ? [path, path.slice(0, path.indexOf('.'))] : [path];
+}
+
+/**
+ * Returns how many more records are in the form of the mapping's supplier than in another form; 0 if
+ * the records are not the supplier's.
+ */
+export type Likeness = (format: string, records: readonly object[]) => number;
+
+/**
+ * Returns a function that weighs a sample. At least half of the records must have every member of
+ * `all`, so that a few faulty records do not hide the form. A record counts for the mapping if it
+ * has a member of `any`, or a role that the mapping translates in lower case. It counts against the
+ * mapping if it has a member of `none`.
+ */
+export function likenessTest(mapping: Mapping, compile: RuleCompiler): Likeness {
+  const { recognize } = mapping;
+  if (recognize === undefined) {
+    return () => 0;
+  }
+  const { formats, all = [], any, none = [] } = recognize;
+  const isOf = (paths: readonly string[]) => {
+    const readers = paths.map(reader);
+    return (record: object) => readers.some((read) => read(record) !== undefined);
+  };
+  const needed = all.map(reader);
+  const speaksFor = isOf(any ?? all);
+  const speaksAgainst = isOf(none);
+  const hasRole = roleTest(mapping, compile);
+  return (format, records) => {
+    const isKnown = formats === undefined || (formats as readonly string[]).includes(format);
+    const whole = records.filter((record) => needed.every((read) => read(record) !== undefined));
+    if (!isKnown || whole.length * 2 < records.length) {
+      return 0;
+    }
+    let balance = 0;
+    for (const record of whole) {
+      if (speaksAgainst(record)) {
+        balance--;
+      } else if (speaksFor(record) || hasRole(record)) {
+        balance++;
+      }
+    }
+    return Math.max(0, balance);
+  };
+}
+
+/**
+ * Whether an entry of the artist lists that the mapping names has a role in the supplier's words.
+ * Stave's own roles are in upper case.
+ */
+function roleTest(
+  { artists = [], roles = {} }: Mapping,
+  compile: RuleCompiler,
+): (record: object) => boolean {
+  const lists = artists.flatMap(({ each, role }, i) =>
+    each === undefined || role === undefined
+      ? []
+      : [
+          {
+            list: compile(`artists[${i}].each`, each),
+            role: compile(`artists[${i}].role`, role),
+          },
+        ],
+  );
+  return (record) =>
+    lists.some(({ list, role }) =>
+      listed(list(record)).some((entry) => {
+        const word = typeof entry === 'object' ? role(entry as object) : undefined;
+        return typeof word === 'string' && Object.hasOwn(roles, word);
+      }),
+    );
 }

@@ -8,7 +8,7 @@ import { readCatalog } from '../read-catalog.ts';
 import { isImportRecord } from '../record.ts';
 import { RowGroups } from './grouping.ts';
 import { loadMapping } from './load.ts';
-import { keyText } from './lookups.ts';
+import { keyText } from './rule.ts';
 
 const GUIDE = await readFile(
   fileURLToPath(new URL('../../../../docs/import.md', import.meta.url)),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CellProblem } from './cell-problem.ts';
 import { type MappedRow, RowGroups } from './grouping.ts';
 import type { MappingGroup } from './mapping.ts';
+import { CellProblem } from './members.ts';
 
 const row = (position: number, key: string | undefined, record: object, more: object = {}) =>
   ({ position, key, record: { ...record }, sizeBytes: 100, problem: null, ...more }) as MappedRow;

@@ -1,7 +1,7 @@
 import { UnreadableError } from '../decode/decoded.ts';
 import { describe } from '../record.ts';
-import { CellProblem } from './cell-problem.ts';
 import type { MappingGroup } from './mapping.ts';
+import { CellProblem } from './members.ts';
 
 /** The rows of one track, merged into one record. */
 export interface MergedRows {

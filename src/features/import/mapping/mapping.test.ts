@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compileMapping } from './compile.ts';
-import { NO_LOOKUPS } from './lookups.ts';
-import type { Mapping } from './mapping.ts';
+import type { Mapping, MappingRule } from './mapping.ts';
 import { parseMapping } from './parse-mapping.ts';
-import { compileRule } from './rule.ts';
-import type { MappingRule } from './rule-schema.ts';
+import { compileRule, NO_LOOKUPS } from './rule.ts';
 
 function mapped(mapping: Partial<Mapping>, record: object): Record<string, unknown> {
   const text = JSON.stringify({ name: 'test', fields: {}, ...mapping });

@@ -1,6 +1,187 @@
 import { type Static, Type } from 'typebox';
 import { FILTER_TYPES } from '../../catalog/track-fields.ts';
-import { Delimiter, oneOf, Path, Rule, ruleMembers, strict } from './rule-schema.ts';
+
+/** The kinds of damage in a text that a mapping can correct. */
+export const REPAIRS = ['html-entities', 'html-tags', 'double-utf8', 'spaces'] as const;
+/** How the text of a cell encodes a structured value. */
+const DECODERS = ['json', 'python-literal'] as const;
+/** The units of durations; `clock` is a written duration such as `3:45`. */
+const UNITS = ['seconds', 'milliseconds', 'clock', 'samples'] as const;
+/** The signs before the decimals of a number. */
+const DECIMAL_SIGNS = [',', '.'] as const;
+
+/** A text that is one of these words. */
+export const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
+  Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description });
+
+/** The character between cells: one byte that has no other meaning in a CSV file. */
+export const Delimiter = Type.String({
+  pattern: '^[^"\\r\\n\\u0080-\\uffff]$',
+  description: 'The character between the cells of a CSV file: one ASCII character.',
+});
+/** The name of a supplier's member or column. */
+export const Path = Type.String({ minLength: 1 });
+/** No other members than the named ones. */
+export const strict = { additionalProperties: false };
+
+const Text = Type.String({ minLength: 1 });
+const TextOrTexts = (description: string) =>
+  Type.Optional(
+    Type.Union([Text, Type.Array(Text, { minItems: 1, maxItems: 100 })], { description }),
+  );
+const Scalar = (description: string) =>
+  Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Boolean()], { description }));
+
+const sourceMembers = {
+  from: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        "The supplier's member or column. `a.b` is the member of that name, otherwise the member `b` of `a`.",
+    }),
+  ),
+  constant: Scalar('A fixed value, independent of the record.'),
+};
+
+/** Where to find the value of a key, as a mapping says it. */
+export const LookupSchema = Type.Object(
+  {
+    file: Type.String({ minLength: 1 }),
+    key: Path,
+    take: Type.Optional(Path),
+    records: Type.Optional(Path),
+    sheet: Type.Optional(Type.String({ minLength: 1 })),
+    delimiter: Type.Optional(Delimiter),
+    encoding: Type.Optional(Type.String()),
+  },
+  {
+    ...strict,
+    description:
+      'Takes what a [side file](#side-files) has for this value: `{"file", "key", "take"}`.',
+  },
+);
+/** Where to find the value of a key: in the rows of a side file. */
+export type Lookup = Static<typeof LookupSchema>;
+
+const stepMembers = {
+  decode: Type.Optional(
+    oneOf(DECODERS, "Parses the text as JSON or as a Python literal (`[{'a': 1}]`)."),
+  ),
+  pick: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Takes this member of the object, or of each object in a list.',
+    }),
+  ),
+  split: TextOrTexts(
+    'Splits the text into a list at this separator, or at the first of several that the text has.',
+  ),
+  after: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Takes what follows this prefix. A text without the prefix gives no value.',
+    }),
+  ),
+  extract: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'Takes what the group of this regular expression (RE2 syntax) matches: `No\\.? ([0-9]+)`. A text without a match gives no value.',
+    }),
+  ),
+  matches: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Takes only texts that match this regular expression (RE2 syntax).',
+    }),
+  ),
+  strip: TextOrTexts('Removes this prefix, or the first of several that the text has.'),
+  stripEnd: TextOrTexts('Removes this suffix, or the first of several that the text has.'),
+  repair: Type.Optional(
+    Type.Array(oneOf(REPAIRS, 'A repair.'), {
+      description: `Corrects known damage: ${REPAIRS.join(', ')}.`,
+    }),
+  ),
+  lookup: Type.Optional(LookupSchema),
+  values: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+      {
+        description:
+          "Replaces the supplier's words (case does not matter) by others. null removes a word; `*` applies to all other words, which otherwise stay.",
+      },
+    ),
+  ),
+  only: Type.Optional(
+    Type.Array(Type.String(), { description: 'Takes only these words. Case does not matter.' }),
+  ),
+  except: Type.Optional(
+    Type.Array(Type.String(), { description: 'Removes these words. Case does not matter.' }),
+  ),
+  first: Type.Optional(Type.Boolean({ description: 'If true, takes the first value of a list.' })),
+  decimal: Type.Optional(
+    oneOf(
+      DECIMAL_SIGNS,
+      'The sign before the decimals of a number: with `,`, `1.234,5` is 1234.5.',
+    ),
+  ),
+  form: Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })], {
+      description:
+        'The form of a date: `YYYY YY MMM MM M DD D hh mm ss A` and the characters between them, or `excel` for a serial date. If it does not match, Stave tries the usual forms.',
+    }),
+  ),
+  monthLanguage: Type.Optional(
+    Type.String({
+      description:
+        'The language of the month names in `form`, such as `de`. English ones match too.',
+    }),
+  ),
+  unit: Type.Optional(oneOf(UNITS, 'The unit of a duration.')),
+  rate: Type.Optional(
+    Type.Union([Type.Number({ exclusiveMinimum: 0 }), Path], {
+      description: 'The samples per second of the unit `samples`: a number, or a member.',
+    }),
+  ),
+  prefix: Type.Optional(Type.String({ minLength: 1, description: 'Adds this prefix.' })),
+  suffix: Type.Optional(Type.String({ minLength: 1, description: 'Adds this suffix.' })),
+  default: Scalar('The value if there is no other.'),
+};
+
+/** How many parts a rule joins. */
+const MAX_JOINED = 20;
+
+/** A rule that is a part of a joined text. It cannot join others itself. */
+const JoinedRule = Type.Object({ ...sourceMembers, ...stepMembers }, strict);
+
+/** The parts of a rule, in the order in which they are applied. */
+export const ruleMembers = {
+  ...sourceMembers,
+  join: Type.Optional(
+    Type.Array(Type.Union([Path, JoinedRule]), {
+      minItems: 1,
+      maxItems: MAX_JOINED,
+      description:
+        'Joins the values of these rules to one text. There is no value if one of them has none; `"default": ""` leaves out such a part instead.',
+    }),
+  ),
+  separator: Type.Optional(Type.String({ description: 'The text between the joined values.' })),
+  ...stepMembers,
+};
+/** A rule in its full form. */
+export const MappingRuleSchema = Type.Object(ruleMembers, strict);
+/** A path, a rule, or several of either. The first one that gives a value applies. */
+export const Rule = Type.Union([
+  Path,
+  MappingRuleSchema,
+  Type.Array(Type.Union([Path, MappingRuleSchema]), { minItems: 1 }),
+]);
+
+/** A path, a rule, or several of either. */
+export type MappingRule = Static<typeof Rule>;
+/** A rule in its full form. */
+export type MappingRuleObject = Static<typeof MappingRuleSchema>;
 
 const FilterRule = Type.Object(
   { type: oneOf(FILTER_TYPES, 'The type of the filters it makes.'), ...ruleMembers },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalText } from './numbers.ts';
+import { decimalText } from './texts.ts';
 
 describe('decimalText', () => {
   it.each<[string, ',' | '.', string]>([

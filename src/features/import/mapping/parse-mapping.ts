@@ -4,9 +4,16 @@ import { jsonProblem } from '../../../common/text/json-problem.ts';
 import { nearest } from '../../../common/text/nearest.ts';
 import { isRecordsPath } from '../decode/nested.ts';
 import { RECORD_MEMBERS } from '../record.ts';
-import { AvailabilityRule, CreditRule, Group, Mapping } from './mapping.ts';
+import {
+  AvailabilityRule,
+  CreditRule,
+  Group,
+  LookupSchema,
+  Mapping,
+  type MappingRule,
+  ruleMembers,
+} from './mapping.ts';
 import { lookupsOf, rulesOf } from './members.ts';
-import { LookupSchema, type MappingRule, ruleMembers } from './rule-schema.ts';
 
 /** Members of the record that `fields` may fill. The lists of names have their own sections. */
 const FIELD_MEMBERS: readonly string[] = RECORD_MEMBERS.filter(

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { setPlace } from '../decode/place.ts';
+import { setPlace } from '../decode/nested.ts';
 import { compileMapping } from './compile.ts';
-import { NO_LOOKUPS } from './lookups.ts';
-import type { Mapping } from './mapping.ts';
+import type { Mapping, MappingRule } from './mapping.ts';
 import { membersOf } from './members.ts';
 import { parseMapping } from './parse-mapping.ts';
-import { compileRule } from './rule.ts';
-import type { MappingRule } from './rule-schema.ts';
+import { compileRule, NO_LOOKUPS } from './rule.ts';
 
 const read = (rule: MappingRule, record: object) => compileRule(rule, NO_LOOKUPS)(record);
 

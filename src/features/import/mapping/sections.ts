@@ -1,8 +1,12 @@
+import { DAY_MS } from '../../../common/clock.ts';
 import { isNameless, MAX_CREDITS } from '../canonical/credits.ts';
-import { flagOf } from '../canonical/flags.ts';
-import type { Mapping, MappingCredit } from './mapping.ts';
-import type { Reader } from './paths.ts';
-import type { MappingRule } from './rule-schema.ts';
+import { parseMoment } from '../canonical/lists.ts';
+import { readExcludedTerritories, readTerritories } from '../canonical/territory-words.ts';
+import { flagOf } from '../canonical/values.ts';
+import { describe } from '../record.ts';
+import type { Mapping, MappingAvailability, MappingCredit, MappingRule } from './mapping.ts';
+import type { Reader } from './members.ts';
+import { CellProblem, givenMember, isNothing } from './members.ts';
 
 /** Compiles a rule; `where` is its place in the mapping. Throws OperatorError if it is invalid. */
 export type RuleCompiler = (where: string, rule: MappingRule) => Reader;
@@ -78,4 +82,193 @@ export function compileCredit(
       }
     }
   };
+}
+
+/** What a record says about territories. */
+interface Scope {
+  /** Null for all of them; undefined if the record says nothing. */
+  included: unknown[] | null | undefined;
+  excluded: unknown[];
+}
+
+/**
+ * Compiles one entry of the section `availability`. Without `each`, a record without any of the
+ * values gives no entry. With `each`, every entry of the list gives one, because an entry without
+ * limits means that the track is always available.
+ */
+export function compileAvailability(
+  where: string,
+  { each, ...rules }: MappingAvailability,
+  compile: RuleCompiler,
+): ListReader {
+  const part = (name: keyof typeof rules): Reader => {
+    const rule = rules[name];
+    return rule === undefined ? () => undefined : compile(`${where}.${name}`, rule);
+  };
+  const scopeOf = scopeReader(rules, part('territories'), part('excludedTerritories'));
+  const from = part('from');
+  const until =
+    rules.through === undefined ? part('until') : throughReader(rules.through, part('through'));
+  const one = (supplied: object, { included, excluded }: Scope) => {
+    const entry: Record<string, unknown> = {};
+    if (included !== undefined && included !== null) {
+      entry.territories = included;
+    }
+    if (excluded.length > 0) {
+      entry.excludedTerritories = excluded;
+    }
+    for (const [member, read] of [
+      ['from', from],
+      ['until', until],
+    ] as const) {
+      const value = read(supplied);
+      if (!isNothing(value)) {
+        entry[member] = value;
+      }
+    }
+    return entry;
+  };
+  if (each === undefined) {
+    return (supplied, entries) => {
+      const scope = scopeOf(supplied);
+      const entry = one(supplied, scope);
+      // The word for all territories removes the limits of an earlier delivery; no word leaves them.
+      if (Object.keys(entry).length > 0 || scope.included === null) {
+        entries.push(entry);
+      }
+    };
+  }
+  const list = compile(`${where}.each`, each);
+  return (supplied, entries) => {
+    for (const entry of listed(list(supplied))) {
+      const isObject = typeof entry === 'object' && entry !== null;
+      entries.push(isObject ? one(entry, scopeOf(entry)) : entry);
+    }
+  };
+}
+
+/** Senders write the last day of the calendar of ISO 8601 for a period without an end. */
+const NEVER = Date.UTC(9999, 11, 31);
+/** The last minute of a day, as senders write its end: 23:59 or 23:59:59. */
+const LAST_MINUTE_MS = DAY_MS - 60 * 1000;
+
+/**
+ * Returns a reader of the first moment after the last day that a rule gives, in UTC. It throws CellProblem for what is
+ * no day.
+ */
+function throughReader(rule: MappingRule, read: Reader): Reader {
+  const member = givenMember(rule);
+  return (supplied) => {
+    const given = read(supplied);
+    if (isNothing(given)) {
+      return undefined;
+    }
+    const [value, another] = listed(given);
+    const moment =
+      typeof value === 'string' && another === undefined ? parseMoment(value) : undefined;
+    const time = moment === undefined ? Number.NaN : ((moment % DAY_MS) + DAY_MS) % DAY_MS;
+    if (!(time === 0 || time >= LAST_MINUTE_MS)) {
+      const advice = '`until` takes times, and `form` other forms of dates';
+      const problem = `must be the last day, such as 2026-01-31 (${advice})`;
+      throw new CellProblem(member(supplied) ?? '', `${problem}; it is ${describe(given)}`);
+    }
+    const lastDay = moment! - time;
+    return lastDay >= NEVER ? undefined : new Date(lastDay + DAY_MS).toISOString();
+  };
+}
+
+/** Returns a reader of the territories of a record. It throws CellProblem for what is not understood. */
+function scopeReader(
+  { territories, excludedTerritories }: MappingAvailability,
+  readIncluded: Reader,
+  readExcluded: Reader,
+): (supplied: object) => Scope {
+  const [member, excludedMember] = [givenMember(territories), givenMember(excludedTerritories)];
+  return (supplied) => {
+    const scope: Scope = { included: undefined, excluded: [] };
+    const given = listed(readIncluded(supplied));
+    const excluded = listed(readExcluded(supplied));
+    if (given.length === 0) {
+      refuseRemoved(member(supplied), 'gives no territory', 'WORLD');
+    }
+    if (excluded.length === 0) {
+      refuseRemoved(excludedMember(supplied), 'excludes no territory', 'none');
+    }
+    if (areTexts(given)) {
+      const read = readTerritories(given);
+      if ('problem' in read) {
+        throw new CellProblem(member(supplied) ?? '', read.problem);
+      }
+      scope.included = read.included?.slice() ?? null;
+      scope.excluded = read.excluded.slice();
+    } else if (given.length > 0) {
+      scope.included = given;
+    }
+    if (areTexts(excluded)) {
+      const read = readExcludedTerritories(excluded);
+      if ('problem' in read) {
+        throw new CellProblem(excludedMember(supplied) ?? '', read.problem);
+      }
+      scope.excluded.push(...read);
+    } else {
+      // The check of the record rejects what is no text.
+      scope.excluded.push(...excluded);
+    }
+    return scope;
+  };
+}
+
+function areTexts(list: readonly unknown[]): list is readonly string[] {
+  return list.length > 0 && list.every((entry) => typeof entry === 'string');
+}
+
+/** Throws CellProblem for a member whose value a rule removes completely. `word` is how a rule says that this is right. */
+function refuseRemoved(member: string | undefined, what: string, word: string): void {
+  if (member !== undefined) {
+    const effect = 'so that the track would be available everywhere';
+    throw new CellProblem(member, `${what}, ${effect}; \`${word}\` stands for that`);
+  }
+}
+
+/** What may be the code of a group of countries in a rate card. */
+const CODE = /^[A-Z0-9]+([-_][A-Z0-9]+)*$/i;
+/** Shorter words are codes. */
+const MIN_NAME_LENGTH = 4;
+
+/**
+ * Returns a reader of the region of a record: a code, or one country or the world in words. It throws CellProblem if
+ * the rule removes the region that the supplier names, because a track without a region may be used everywhere.
+ */
+export function regionReader(rule: MappingRule, read: Reader): Reader {
+  const member = givenMember(rule);
+  return (record) => {
+    const value = read(record);
+    if (!isNothing(value)) {
+      return typeof value === 'string' ? regionOf(value) : value;
+    }
+    const removed = member(record);
+    if (removed !== undefined) {
+      const effect = 'so that the track could be used everywhere';
+      throw new CellProblem(removed, `gives no region, ${effect}; \`WORLD\` stands for that`);
+    }
+    return undefined;
+  };
+}
+
+/** Returns the code of words that name the world or one country, otherwise the text, which the record checks. */
+function regionOf(text: string): string {
+  const word = text.trim();
+  const isCode = CODE.test(word);
+  if (isCode && word.length < MIN_NAME_LENGTH) {
+    return text;
+  }
+  const read = readTerritories([word]);
+  if ('problem' in read || read.excluded.length > 0) {
+    return text;
+  }
+  if (read.included === null) {
+    return isCode && !/^worldwide$/i.test(word) ? text : 'WORLD';
+  }
+  const [code = text, another] = read.included;
+  return another === undefined ? code : text;
 }

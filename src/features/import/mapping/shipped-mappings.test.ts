@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePythonLiteral } from './python-literal.ts';
-import { repaired } from './repairs.ts';
-import { SHIPPED_MAPPINGS } from './shipped.ts';
+import { SHIPPED_MAPPINGS } from './load.ts';
+import { parsePythonLiteral, repaired } from './texts.ts';
 
 describe('the shipped mappings', () => {
   const dump = {

@@ -2,20 +2,15 @@ import { dirname } from 'node:path';
 import { OperatorError } from '../../../common/operator-error.ts';
 import { ARTWORK_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 import type { TrackType } from '../../catalog/track.ts';
-import { membersIn, PARENT, type SampleMember } from '../explain/members.ts';
-import { unusedMembers } from '../explain/unused.ts';
+import { membersIn, PARENT, type SampleMember, unusedMembers } from '../explain/members.ts';
 import { findFile } from '../files/found-file.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { isRecord } from '../sample.ts';
-import { checkMapping, compiled } from './check.ts';
-import { type DraftRule, mappingOf } from './draft.ts';
-import { fieldRules } from './fields.ts';
-import { identityOf, isFileName } from './identity.ts';
-import { typeRule } from './kind.ts';
+import { isRecord } from '../read-catalog.ts';
+import { checkMapping, compiled, type DraftRule, mappingOf, type Sampled } from './draft.ts';
+import { fieldRules, typeRule } from './fields.ts';
+import { identityOf, isFileName, NO_NAME } from './identity.ts';
 import { creditRules, wordRules } from './lists.ts';
-import { CLEAR, nameScore } from './names.ts';
-import { NO_NAME, type Sampled } from './sampled.ts';
-import { SYNONYMS } from './synonyms.ts';
+import { CLEAR, nameScore, SYNONYMS } from './names.ts';
 import { shareOf } from './values.ts';
 
 /** A rule that costs more than this share of the records is left out. */

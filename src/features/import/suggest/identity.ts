@@ -2,8 +2,7 @@ import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-ty
 import type { SampleMember } from '../explain/members.ts';
 import type { MappingGroup } from '../mapping/mapping.ts';
 import type { DraftRule } from './draft.ts';
-import { CLEAR, nameScore } from './names.ts';
-import { ALBUMS, ROLES, SYNONYMS, WORDS } from './synonyms.ts';
+import { ALBUMS, CLEAR, nameScore, ROLES, SYNONYMS, WORDS } from './names.ts';
 import { shareOf, TESTS } from './values.ts';
 
 /** The rules without which there is no track, and how rows are grouped. */
@@ -202,3 +201,7 @@ function joinedParts(members: readonly SampleMember[], name: SampleMember): unkn
   const parts = others.map(({ path }) => ({ from: path, default: '' }));
   return [...parts, name.path];
 }
+
+/** Why no mapping can be suggested. */
+export const NO_NAME =
+  'no mapping can be suggested: no member or column looks like the name of a track or of its file';

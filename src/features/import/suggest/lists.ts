@@ -1,7 +1,6 @@
 import type { SampleMember } from '../explain/members.ts';
 import type { DraftRule } from './draft.ts';
-import { CLEAR, lastName, nameScore } from './names.ts';
-import { CREDIT_LISTS, ROLES, WORDS } from './synonyms.ts';
+import { CLEAR, CREDIT_LISTS, lastName, nameScore, ROLES, WORDS } from './names.ts';
 import { encodingOf, separatorsOf } from './values.ts';
 
 /** Members of an entry that hold its name or its role. */

@@ -69,3 +69,97 @@ export function nameScore(path: string, synonyms: readonly string[]): number {
   }
   return 0;
 }
+
+/** Names that suppliers use for a value, without spaces and in lower case. The first ones are the best. */
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+/** The synonyms of the members of a track. */
+export const SYNONYMS = {
+  externalId: words(
+    `externalid trackid songid recordingid id uuid guid uid identifier sku trackcode code assetid itemid
+    productid cueid workid catalognumber catalogno catno reference ref key isrc number no`,
+  ),
+  name: words(
+    'name title tracktitle trackname songtitle songname song recordingtitle cuetitle worktitle displaytitle track titel titre titulo título titolo filetitle recording cue work composition piece label',
+  ),
+  type: words('type kind tracktype contenttype mediatype assettype category class'),
+  durationSeconds: words(
+    `durationseconds durationsec durationsecs durationms durationmillis lengthms durationmilliseconds milliseconds ms
+    lenms len dur duration length runtime tracklength tracktime totaltime playtime playingtime seconds secs lengthseconds
+    lengthinseconds durationinseconds time dauer länge laufzeit durée duración decodedseconds`,
+  ),
+  bpm: words('bpm tempo beatsperminute tempobpm bpmtempo'),
+  songKey: words('songkey musicalkey keysignature key tonality tonart'),
+  timeSignature: words('timesignature timesig meter metre taktart'),
+  releaseDate: words(
+    `releasedate releasedat released originalreleasedate digitalreleasedate streetdate publishdate publicationdate
+    published publishedat dateofrelease releaseyear yearreleased date year erscheinungsdatum datecreated createdat dateadded`,
+  ),
+  isrc: words('isrc isrccode isrcnumber'),
+  iswc: words('iswc iswccode'),
+  language: words('language lang languagecode lyricslanguage sprache'),
+  hasVocals: words('hasvocals vocals vocal hasvocal withvocals isvocal vox'),
+  instrumental: words('instrumental isinstrumental'),
+  isPRO: words('ispro pro proregistered proaffiliated'),
+  audio: words(
+    'audio audiofile audiopath file filename filepath path wav mp3 wavfile mp3file audiofilename dateiname datei location',
+  ),
+  artwork: words(
+    'artwork artworkfile cover coverart coverfile coverimage image imagefile picture albumart',
+  ),
+} as const;
+
+/** The synonyms of people, by their role. */
+export const ROLES: readonly (readonly [role: string, synonyms: readonly string[]])[] = [
+  [
+    'MAIN_ARTIST',
+    words(
+      `artist artists artistname artistnames mainartist primaryartist performer performers band trackartist
+      displayartist author authors creator creators interpret künstler artiste artista uploader albumartist`,
+    ),
+  ],
+  [
+    'FEATURED_ARTIST',
+    words('featuredartist featuredartists featuring feat featured guestartist guestartists'),
+  ],
+  [
+    'COMPOSER',
+    words(
+      'composer composers composername writer writers songwriter songwriters writtenby komponist compositeur compositor',
+    ),
+  ],
+  ['LYRICIST', words('lyricist lyricists lyricsby textdichter')],
+  ['PRODUCER', words('producer producers producedby')],
+  ['REMIXER', words('remixer remixers remixedby')],
+  ['ARRANGER', words('arranger arrangers arrangedby')],
+  ['PUBLISHER', words('publisher publishers publishername verlag')],
+];
+
+/** Names of the album of a track. */
+export const ALBUMS = words('album albumtitle albumname release releasetitle');
+
+/** Lists of objects for people of any role. */
+export const CREDIT_LISTS = words(
+  'artists credits contributors people participants writers composers performers interestedparties',
+);
+
+/** The synonyms of filters, by type, and of free tags. */
+export const WORDS: readonly (readonly [
+  'genre' | 'mood' | 'use-case' | 'tag',
+  readonly string[],
+])[] = [
+  [
+    'genre',
+    words(
+      'genre genres genrename maingenre primarygenre subgenre subgenres secondarygenre style styles',
+    ),
+  ],
+  ['mood', words('mood moods stimmung feel emotion emotions')],
+  ['use-case', words('usecase usecases usage usages use suitablefor')],
+  [
+    'tag',
+    words(
+      'tag tags keyword keywords kw instrument instruments instrumentation themes theme category categories',
+    ),
+  ],
+];

@@ -1,5 +1,3 @@
-import { parseDuration } from '../canonical/durations.ts';
-import { flagOf } from '../canonical/flags.ts';
 import { dateReader } from '../canonical/release-date.ts';
 import type { Report } from '../canonical/text.ts';
 import {
@@ -10,9 +8,11 @@ import {
   canonicalReleaseDate,
   canonicalSongKeys,
   canonicalTimeSignature,
+  flagOf,
+  parseDuration,
 } from '../canonical/values.ts';
 import { parseJson } from '../decode/json-record.ts';
-import { parsePythonLiteral } from '../mapping/python-literal.ts';
+import { parsePythonLiteral } from '../mapping/texts.ts';
 
 type Value = string | number;
 

@@ -4,9 +4,9 @@ import { printableLine } from '../../../common/text/printable.ts';
 import { keepHeapSmall } from '../../../common/threads/keep-heap-small.ts';
 import type { TrackType } from '../../../features/catalog/track.ts';
 import { type Reading, readingName } from '../../../features/import/files/parts.ts';
+import type { Rejection } from '../../../features/import/item.ts';
 import { importLicenseRecords } from '../../../features/import/licenses/license-import.ts';
 import type { ImportProgress, ImportSummary } from '../../../features/import/options.ts';
-import type { Rejection } from '../../../features/import/rejection.ts';
 import {
   type ImportContext,
   type ImportResult,

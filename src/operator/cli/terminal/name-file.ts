@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { OperatorError } from '../../../common/operator-error.ts';
-import type { CsvForm } from '../../../features/import/decode/csv-form.ts';
+import type { CsvForm } from '../../../features/import/decode/csv-rows.ts';
 import type { Decoded } from '../../../features/import/decode/decoded.ts';
 
 /** A slug, an id or an ISRC of a file, with its line. */
@@ -23,9 +23,8 @@ const COLUMNS = ['id', 'slug', 'isrc', 'track'];
  * another format, is too large or names nothing.
  */
 export async function namesOfFile(path: string, stdin: Readable): Promise<FileName[]> {
-  const { HEAD_BYTES, recognizeFormat, withoutMark } = await import(
-    '../../../features/import/decode/format.ts'
-  );
+  const { withoutMark } = await import('../../../features/import/decode/bytes.ts');
+  const { HEAD_BYTES, recognizeFormat } = await import('../../../features/import/decode/format.ts');
   const isInput = path === '-';
   const shown = isInput ? 'standard input' : path;
   const bytes = withoutMark(await bytesOf(isInput ? stdin : createReadStream(path), shown));
@@ -82,7 +81,7 @@ function columnOf(cell: string): string {
 async function namesOfCsv(bytes: Buffer, form: CsvForm, shown: string): Promise<FileName[]> {
   const { decodeCsv } = await import('../../../features/import/decode/csv.ts');
   const { UnreadableError } = await import('../../../features/import/decode/decoded.ts');
-  const { textDecoding } = await import('../../../features/import/decode/text-decoding.ts');
+  const { textDecoding } = await import('../../../features/import/decode/bytes.ts');
   async function* chunks() {
     yield bytes;
   }

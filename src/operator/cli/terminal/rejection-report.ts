@@ -4,7 +4,7 @@ import { OperatorError } from '../../../common/operator-error.ts';
 import { meaningOf } from '../../../common/text/explain.ts';
 import { printableLine } from '../../../common/text/printable.ts';
 import { type Reading, readingName } from '../../../features/import/files/parts.ts';
-import type { Rejection } from '../../../features/import/rejection.ts';
+import type { Rejection } from '../../../features/import/item.ts';
 import type { Output } from './output.ts';
 import type { ProgressBar } from './progress-bar.ts';
 

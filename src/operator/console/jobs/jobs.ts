@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AppContext } from '../../../app/open/context.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { newId } from '../../../common/ids.ts';
-import type { Rejection } from '../../../features/import/rejection.ts';
+import type { Rejection } from '../../../features/import/item.ts';
 import {
   type FromJob,
   type JobOrder,

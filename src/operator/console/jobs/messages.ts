@@ -1,8 +1,8 @@
 import type { Config } from '../../../app/config/config.ts';
 import type { UndoSummary } from '../../../features/catalog/batches.ts';
 import type { ExplainOptions, Explanation } from '../../../features/import/explain/explain.ts';
+import type { Rejection } from '../../../features/import/item.ts';
 import type { ImportProgress } from '../../../features/import/options.ts';
-import type { Rejection } from '../../../features/import/rejection.ts';
 import type { Manifest } from '../../backup/manifest.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import type { ImportRequest, ImportResult } from '../../reports/import-tracks.ts';

@@ -1,4 +1,4 @@
-import type { Rejection } from '../../../features/import/rejection.ts';
+import type { Rejection } from '../../../features/import/item.ts';
 import {
   type ImportContext,
   type ImportResult,

@@ -1,9 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { counted } from '../../../common/text/counted.ts';
+import type { AvailabilityEntry } from '../../availability/availability.ts';
+import type { Prepared } from '../canonical/track.ts';
 import { isGzipFile } from '../decode/bytes.ts';
 import type { Decoded } from '../decode/decoded.ts';
 import type { Part } from '../files/parts.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
+import { isNothing } from '../mapping/members.ts';
 import type { CatalogPlan } from '../plan.ts';
 
 /** One thing that was recognized, with the reason. */
@@ -147,4 +150,28 @@ export function otherFacts(part: Part & { kind: 'folder' | 'ern' }, given: Given
     { what: 'format', is: `DDEX ERN, ${versions}; DDEX needs no mapping` },
     { what: 'source', is: `${part.source}, ${from}` },
   ];
+}
+
+/** Returns the members of a track as the import would store them, without the empty ones. */
+export function storedForm(prepared: Extract<Prepared, { problems: null }>): object {
+  const { delivery, audio, artwork, preview, waveform, stems, versions } = prepared;
+  const { releasedAt, audioKey: _, artworkKey: __, ...track } = delivery;
+  const members = {
+    ...track,
+    durationSeconds: track.durationSeconds || null,
+    releaseDate: releasedAt === null ? null : new Date(releasedAt).toISOString(),
+    availability: track.availability?.map(inTimes),
+    artists: track.artists.map(({ name, role, isPrimary }) => ({ name, role, isPrimary })),
+    ...{ audio, artwork, preview, waveform, stems, versions },
+  };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => !isNothing(value)));
+}
+
+/** Writes the moments of an entry of the availability as an import record has them. */
+function inTimes({ from, until, ...territories }: AvailabilityEntry): object {
+  return {
+    ...territories,
+    ...(from !== undefined && { from: new Date(from).toISOString() }),
+    ...(until !== undefined && { until: new Date(until).toISOString() }),
+  };
 }

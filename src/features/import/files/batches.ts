@@ -1,10 +1,10 @@
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';
 import type { TrackMessageStore } from '../../catalog/track-messages.ts';
+import { folderItems } from '../audio/folder-items.ts';
 import type { TagReader } from '../audio/tag-reader.ts';
 import { catalogItems } from '../catalog-items.ts';
 import { messageBatches } from '../ddex/message-batches.ts';
-import { folderItems } from '../folder-items.ts';
 import { type Batch, type Item, NOTHING } from '../item.ts';
 import type { ImportOptions } from '../options.ts';
 import type { Part } from './parts.ts';
@@ -55,4 +55,29 @@ function itemsOf(
     onNote?.(`${part.path}: ${note}`);
   }
   return catalogItems(part.plan, { source, type, isSample, onRead, ...(onNote && { onNote }) });
+}
+
+/**
+ * Yields the same values, and requests the next value while the caller works on the current one, so
+ * that reading a file and writing to a database overlap. Holds one more value in memory. Errors
+ * keep their place in the order.
+ */
+export async function* readAhead<T>(values: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = values[Symbol.asyncIterator]();
+  let next = iterator.next();
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done) return;
+      next = iterator.next();
+      // The loop throws this error when it reaches the value; this handler prevents an unhandled
+      // rejection.
+      next.catch(() => {});
+      yield value;
+    }
+  } finally {
+    // If the caller stops early, wait for the pending value, then close the iterator.
+    await next.catch(() => {});
+    await iterator.return?.();
+  }
 }

@@ -1,3 +1,5 @@
+import type { REPAIRS } from './mapping.ts';
+
 const MAX_DEPTH = 16;
 
 /**
@@ -158,3 +160,98 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "'",
   '"': '"',
 };
+
+/** One kind of damage that can be repaired. */
+export type Repair = (typeof REPAIRS)[number];
+
+/** Returns the text with one kind of damage repaired; unchanged without that damage. */
+export function repaired(text: string, repair: Repair): string {
+  switch (repair) {
+    case 'html-entities':
+      return text.includes('&') ? withoutEntities(text) : text;
+    case 'html-tags':
+      return text.includes('<') ? text.replace(/<\/?[a-z][^<>]*>/gi, '') : text;
+    case 'double-utf8':
+      return decodedTwice(text);
+    case 'spaces':
+      return text.replace(/\s+/g, ' ').trim();
+  }
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+};
+
+function withoutEntities(text: string): string {
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,5}));/gi,
+    (entity, decimal, hex, name) => {
+      if (name !== undefined) {
+        return Object.hasOwn(NAMED, name) ? NAMED[name]! : entity;
+      }
+      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+      const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+      return isCharacter ? String.fromCodePoint(code) : entity;
+    },
+  );
+}
+
+/** The characters that Windows-1252 has at 0x80 to 0x9f, where Latin-1 has control characters. */
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/**
+ * Repairs UTF-8 that was read as Windows-1252 and written as UTF-8 again: `SeÃ±or` becomes `Señor`.
+ */
+function decodedTwice(text: string): string {
+  const bytes = Buffer.alloc(text.length);
+  for (let i = 0; i < text.length; i++) {
+    const special = WINDOWS_1252.indexOf(text[i]!);
+    const byte = special >= 0 ? 0x80 + special : text.charCodeAt(i);
+    if (byte > 0xff) {
+      return text;
+    }
+    bytes[i] = byte;
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return text;
+  }
+}
+
+/** The signs that may separate groups of three digits. */
+const GROUPS = " \\u00a0\\u202f'’";
+
+const forms = {
+  ',': numberForm(',', `.${GROUPS}`),
+  '.': numberForm('\\.', `,${GROUPS}`),
+} as const;
+
+function numberForm(sign: string, groups: string): RegExp {
+  const whole = `\\d{1,15}|\\d{1,3}([${groups}])\\d{3}(?:\\2\\d{3}){0,4}`;
+  return new RegExp(`^([+-]?(?:${whole})?)(?:${sign}(\\d{1,15}))?$`);
+}
+
+/**
+ * Returns a written number in the form `-1234.5`. `sign` stands before its decimals; groups of three
+ * digits may be separated by a space, an apostrophe or the other sign. Returns undefined for any
+ * other text.
+ */
+export function decimalText(text: string, sign: ',' | '.'): string | undefined {
+  const parts = forms[sign].exec(text.trim());
+  if (parts === null) {
+    return undefined;
+  }
+  const whole = parts[1]!.replace(/[^\d+-]/g, '');
+  const decimals = parts[3];
+  if (!/\d/.test(whole) && decimals === undefined) {
+    return undefined;
+  }
+  const digits = /\d/.test(whole) ? whole : `${whole}0`;
+  return decimals === undefined ? digits : `${digits}.${decimals}`;
+}

@@ -1,10 +1,12 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
-import { OperatorError } from '../../common/operator-error.ts';
-import { meaningOf } from '../../common/text/explain.ts';
-import { AUDIO_EXTENSIONS, extensionOf } from '../../engines/blobs/content-types.ts';
-import type { Spool } from './files/spool.ts';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { meaningOf } from '../../../common/text/explain.ts';
+import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 
 /** A path of the command line, examined. */
 export type Source =
@@ -71,4 +73,39 @@ async function openSource(path: string, spool: Spool): Promise<Source> {
  */
 export function folderSource(path: string): string {
   return `folder:${basename(resolve(path)) || 'root'}`;
+}
+
+/** Copies of what came through pipes, in a temporary folder. The caller must close it. */
+export interface Spool {
+  /** Writes the stream to a file. Throws OperatorError if that fails. */
+  copy(stream: Readable): Promise<{ file: string; sizeBytes: number }>;
+  /** Deletes the copies. */
+  close(): Promise<void>;
+}
+
+/** Opens a spool. The first copy creates its folder, so an import without pipes creates none. */
+export function openSpool(): Spool {
+  let folder: Promise<string> | undefined;
+  let count = 0;
+  return {
+    async copy(stream) {
+      try {
+        folder ??= mkdtemp(join(tmpdir(), 'stave-pipe-'));
+        const file = join(await folder, `${count++}`);
+        await pipeline(stream, createWriteStream(file, { mode: 0o600 }));
+        return { file, sizeBytes: (await stat(file)).size };
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        throw new OperatorError(
+          `cannot copy what comes through the pipe to ${tmpdir()} (${code ?? 'the pipe broke'})`,
+          { cause: error },
+        );
+      }
+    },
+    async close() {
+      if (folder !== undefined) {
+        await rm(await folder, { recursive: true, force: true });
+      }
+    },
+  };
 }

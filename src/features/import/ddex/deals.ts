@@ -1,0 +1,405 @@
+import { DAY_MS } from '../../../common/clock.ts';
+import { COUNTRIES } from '../../../common/codes/countries.ts';
+import { MAX_ENTRIES } from '../../availability/availability.ts';
+import { parseReleaseDate } from '../canonical/release-date.ts';
+import { describe } from '../record.ts';
+import { type Element, elementsAt, isFlagged, textAt, textsAt } from './element.ts';
+
+/** Senders write the last day of the calendar of ISO 8601 for a deal without an end. */
+const NEVER = Date.UTC(9999, 11, 31);
+/** The most periods of one deal. */
+const MAX_PERIODS = 100;
+
+/** The terms of a deal that Stave reads. */
+export type Deal =
+  | { kind: 'takedown'; scope: Scope }
+  | { kind: 'grant'; scope: Scope; periods: readonly Period[] }
+  /** Grants no use of the recordings of its releases. */
+  | { kind: 'none' }
+  | { kind: 'faulty'; problem: string };
+
+/** In milliseconds since the epoch; null is unbounded. `from` is included, `until` is not. */
+export interface Period {
+  from: number | null;
+  until: number | null;
+}
+
+/**
+ * Reads the deals of a `Deal`: one for each `DealTerms`. Calls `onUnknown` with each territory that is no country: a deal
+ * does not apply there. Which use they permit (`CommercialModelType`, `UseType`) does not
+ * matter, because the partners of Stave use a track in products of their own.
+ */
+export function dealsOf(deal: Element, onUnknown: (territory: string) => void): Deal[] {
+  return elementsAt(deal, 'DealTerms').map((terms) => dealOf(terms, onUnknown));
+}
+
+function dealOf(terms: Element, onUnknown: (territory: string) => void): Deal {
+  if (grantsNothing(terms)) {
+    return { kind: 'none' };
+  }
+  const scope = scopeOf(terms, onUnknown);
+  if (typeof scope === 'string') {
+    return { kind: 'faulty', problem: scope };
+  }
+  if (isFlagged(terms, 'TakeDown')) {
+    return { kind: 'takedown', scope };
+  }
+  const periods: Period[] = [];
+  const preOrder = momentAt(terms, 'PreOrderReleaseDate');
+  if (typeof preOrder === 'string') {
+    return { kind: 'faulty', problem: preOrder };
+  }
+  if (elementsAt(terms, 'ValidityPeriod').length > MAX_PERIODS) {
+    const problem = `the deal in line ${terms.line} has more than ${MAX_PERIODS} periods`;
+    return { kind: 'faulty', problem };
+  }
+  for (const element of elementsAt(terms, 'ValidityPeriod')) {
+    const period = periodOf(element);
+    if (typeof period === 'string') {
+      return { kind: 'faulty', problem: period };
+    }
+    periods.push(period);
+  }
+  if (periods.length === 0) {
+    periods.push({ from: null, until: null });
+  }
+  return { kind: 'grant', scope, periods: periods.map(notBefore(preOrder)).filter(isNotEmpty) };
+}
+
+/**
+ * Whether a deal grants no use of all recordings of its releases: for orders in advance, also of those who get some of
+ * the recordings at once, or how a platform treats videos of its users with the recordings, which may be to block them.
+ */
+function grantsNothing(terms: Element): boolean {
+  const models = textsAt(terms, 'CommercialModelType');
+  return (
+    isFlagged(terms, 'IsPreOrderDeal') ||
+    elementsAt(terms, 'InstantGratificationResourceList').length > 0 ||
+    (models.length > 0 && models.every((model) => model === 'RightsClaimModel'))
+  );
+}
+
+/** Some senders begin a deal with the orders in advance, and give the day of the release beside it. */
+function notBefore(first: number | null): (period: Period) => Period {
+  return ({ from, until }) => ({
+    from: first === null || from === null ? (first ?? from) : Math.max(first, from),
+    until,
+  });
+}
+
+/** A deal that ends before it begins is how a sender cancels it before the release. */
+function isNotEmpty({ from, until }: Period): boolean {
+  return from === null || until === null || from < until;
+}
+
+/** Returns a sentence if what is excluded cannot be read: without it, the deal would apply to more. */
+function scopeOf(terms: Element, onUnknown: (territory: string) => void): Scope | string {
+  const included = elementsAt(terms, 'TerritoryCode').map(({ text }) => text.trim());
+  const excludedCodes = elementsAt(terms, 'ExcludedTerritoryCode').map(({ text }) => text.trim());
+  if (included.length === 0 && excludedCodes.length === 0) {
+    return `the deal in line ${terms.line} names no territory`;
+  }
+  const excluded = new Set<string>();
+  for (const code of excludedCodes) {
+    const country = countryOf(code);
+    if (country === undefined || country === '') {
+      return `the deal in line ${terms.line} excludes the territory ${describe(code)}, which is no country of ISO 3166-1`;
+    }
+    excluded.add(country);
+  }
+  const territories = new Set<string>();
+  for (const code of included) {
+    const country = countryOf(code);
+    if (country === undefined) {
+      onUnknown(code);
+    } else {
+      territories.add(country);
+    }
+  }
+  return included.length === 0 || territories.has('')
+    ? allExcept(excluded)
+    : minus(listOf(territories), listOf(excluded));
+}
+
+/** Returns null if the element has none of this name, and a sentence for what is no date or time. */
+function momentAt(element: Element, name: string): number | null | string {
+  const text = textAt(element, name);
+  if (text === undefined) {
+    return null;
+  }
+  const at = parseReleaseDate(text);
+  return at === null || at === undefined
+    ? `the ${name} of the deal in line ${element.line} must be a date or a time of ISO 8601; it is ${describe(text)}`
+    : at;
+}
+
+/** A date includes its whole day (in UTC, because availability has no time zones), and a time is exact. */
+function periodOf(period: Element): Period | string {
+  const bounds: Record<string, number | null> = {};
+  for (const name of ['StartDate', 'StartDateTime', 'EndDate', 'EndDateTime']) {
+    const at = momentAt(period, name);
+    if (typeof at === 'string') {
+      return at;
+    }
+    bounds[name] = at;
+  }
+  const { StartDate, StartDateTime, EndDate, EndDateTime } = bounds;
+  const from = StartDateTime ?? StartDate ?? null;
+  const lastDay = EndDate ?? null;
+  const until = EndDateTime ?? (lastDay === null ? null : lastDay + DAY_MS);
+  if (until !== null && until >= NEVER) {
+    return { from, until: null };
+  }
+  return { from, until };
+}
+
+/** The releases of one recording whose deals are united, and their different periods before any is left out. */
+const MAX_RELEASES = 50;
+const MAX_UNITED_PERIODS = 2 * MAX_ENTRIES;
+
+interface Grant {
+  /** Equal for equal periods. */
+  key: string;
+  period: Period;
+  scope: Scope;
+}
+
+/** What the deals of one release amount to. Deals of one period become one, so that thousands take little memory. */
+export class ReleaseDeals {
+  readonly #grants = new Map<string, Grant>();
+  #takenDown: Scope | undefined;
+  /** Why a deal cannot be read; undefined if all can. */
+  problem: string | undefined;
+
+  add(deal: Deal): void {
+    switch (deal.kind) {
+      case 'faulty':
+        this.problem ??= deal.problem;
+        break;
+      case 'takedown':
+        this.#takenDown =
+          this.#takenDown === undefined ? deal.scope : union(this.#takenDown, deal.scope);
+        break;
+      case 'grant':
+        for (const period of deal.periods) {
+          this.#grant(period, deal.scope);
+        }
+        break;
+      case 'none':
+        break;
+    }
+  }
+
+  /** The grants, without the countries in which the release is taken down. */
+  grants(): Grant[] {
+    const grants = [...this.#grants.values()];
+    const takenDown = this.#takenDown;
+    return takenDown === undefined
+      ? grants
+      : grants.map(({ scope, ...grant }) => ({ ...grant, scope: minus(scope, takenDown) }));
+  }
+
+  #grant(period: Period, scope: Scope): void {
+    const key = `${period.from}|${period.until}`;
+    const known = this.#grants.get(key);
+    if (known !== undefined) {
+      known.scope = union(known.scope, scope);
+    } else if (this.#grants.size < MAX_ENTRIES) {
+      this.#grants.set(key, { key, period, scope });
+    } else {
+      this.problem ??= `the deals have more than ${MAX_ENTRIES} different periods`;
+    }
+  }
+}
+
+/** An entry of the member `availability` of the import record. */
+interface Entry {
+  territories?: string[];
+  excludedTerritories?: string[];
+  from?: string;
+  until?: string;
+}
+
+/** Where and when a recording may be used, as members of the import record. */
+export interface Availability {
+  /** `[]` means always and everywhere. */
+  availability: Entry[];
+  /** `WORLD` or one country; undefined if it is neither. */
+  region: string | undefined;
+  /** When the first deal begins, in milliseconds since the epoch; null if that is unbounded. */
+  from: number | null;
+}
+
+/**
+ * Unites the deals of all releases that contain a recording. Returns undefined if none of them applies at `now` or later,
+ * and a problem if it cannot be written as availability.
+ */
+export function availabilityOf(
+  releases: readonly ReleaseDeals[],
+  now: number,
+): Availability | { problem: string } | undefined {
+  const faulty = releases.find(({ problem }) => problem !== undefined);
+  if (faulty !== undefined) {
+    return { problem: faulty.problem! };
+  }
+  if (releases.length > MAX_RELEASES) {
+    return { problem: `the recording is in more than ${MAX_RELEASES} releases with deals` };
+  }
+  const grants = united(releases).filter(
+    ({ period, scope }) => !isNowhere(scope) && (period.until === null || period.until > now),
+  );
+  if (grants.length === 0) {
+    return undefined;
+  }
+  const crowded = { problem: `the deals have more than ${MAX_ENTRIES} different periods` };
+  if (grants.length > MAX_UNITED_PERIODS) {
+    return crowded;
+  }
+  const least = grants.filter((grant) => !grants.some((other) => isCovered(grant, other)));
+  if (least.length > MAX_ENTRIES) {
+    return crowded;
+  }
+  const availability = least.map(entryOf);
+  const isAlways = availability.length === 1 && Object.keys(availability[0]!).length === 0;
+  return {
+    availability: isAlways ? [] : availability,
+    region: regionOf(least),
+    from: earliest(least),
+  };
+}
+
+function united(releases: readonly ReleaseDeals[]): Grant[] {
+  const byPeriod = new Map<string, Grant>();
+  for (const grant of releases.flatMap((release) => release.grants())) {
+    const known = byPeriod.get(grant.key);
+    const scope = known === undefined ? grant.scope : union(known.scope, grant.scope);
+    byPeriod.set(grant.key, { ...grant, scope });
+  }
+  return [...byPeriod.values()];
+}
+
+/** Whether `other` grants all that `grant` does. No two grants have the same period. */
+function isCovered(grant: Grant, other: Grant): boolean {
+  return (
+    grant !== other &&
+    (other.period.from ?? -Infinity) <= (grant.period.from ?? -Infinity) &&
+    (other.period.until ?? Infinity) >= (grant.period.until ?? Infinity) &&
+    isNowhere(minus(grant.scope, other.scope))
+  );
+}
+
+function entryOf({ period, scope }: Grant): Entry {
+  const codes = codesOf(scope);
+  return {
+    ...(!scope.isExcluding && { territories: codes }),
+    ...(scope.isExcluding && codes.length > 0 && { excludedTerritories: codes }),
+    ...(period.from !== null && { from: new Date(period.from).toISOString() }),
+    ...(period.until !== null && { until: new Date(period.until).toISOString() }),
+  };
+}
+
+function regionOf(grants: readonly Grant[]): string | undefined {
+  const scope = grants.map((grant) => grant.scope).reduce((one, other) => union(one, other));
+  const codes = codesOf(scope);
+  if (scope.isExcluding) {
+    return codes.length === 0 ? 'WORLD' : undefined;
+  }
+  return codes.length === 1 ? codes[0] : undefined;
+}
+
+function earliest(grants: readonly Grant[]): number | null {
+  const starts = grants.map(({ period }) => period.from);
+  return starts.includes(null) ? null : Math.min(...starts.map(Number));
+}
+
+/**
+ * Where something applies. A message can have millions of scopes, so countries are the bits of a number, in the order of
+ * `COUNTRIES`.
+ */
+export interface Scope {
+  countries: bigint;
+  /** Whether the scope is everywhere except in `countries`. */
+  isExcluding: boolean;
+}
+
+const BITS: ReadonlyMap<string, bigint> = new Map(
+  COUNTRIES.map((country, i) => [country, 1n << BigInt(i)]),
+);
+const ALL = (1n << BigInt(COUNTRIES.length)) - 1n;
+
+/** The scope of these countries, all of which `COUNTRIES` contains. */
+export function listOf(countries: Iterable<string>): Scope {
+  return { countries: bitsOf(countries), isExcluding: false };
+}
+
+/** The scope of all countries except these. */
+export function allExcept(countries: Iterable<string>): Scope {
+  return { countries: bitsOf(countries), isExcluding: true };
+}
+
+/** Where one of two scopes applies. */
+export function union(one: Scope, other: Scope): Scope {
+  if (one.isExcluding && other.isExcluding) {
+    return { countries: one.countries & other.countries, isExcluding: true };
+  }
+  if (!one.isExcluding && !other.isExcluding) {
+    return { countries: one.countries | other.countries, isExcluding: false };
+  }
+  const [everywhere, list] = one.isExcluding ? [one, other] : [other, one];
+  return { countries: everywhere.countries & ~list.countries, isExcluding: true };
+}
+
+/** Where `scope` applies and `removed` does not. */
+export function minus(scope: Scope, removed: Scope): Scope {
+  if (!scope.isExcluding) {
+    return { countries: scope.countries & ~included(removed), isExcluding: false };
+  }
+  return removed.isExcluding
+    ? { countries: removed.countries & ~scope.countries, isExcluding: false }
+    : { countries: scope.countries | removed.countries, isExcluding: true };
+}
+
+/** Whether the scope applies nowhere. */
+export function isNowhere(scope: Scope): boolean {
+  return included(scope) === 0n;
+}
+
+/** The codes of `countries`, in the order of `COUNTRIES`. */
+export function codesOf({ countries }: Scope): string[] {
+  return COUNTRIES.filter((country) => (BITS.get(country)! & countries) !== 0n);
+}
+
+function bitsOf(countries: Iterable<string>): bigint {
+  let bits = 0n;
+  for (const country of countries) {
+    bits |= BITS.get(country)!;
+  }
+  return bits;
+}
+
+/** The countries where the scope applies. */
+function included({ countries, isExcluding }: Scope): bigint {
+  return isExcluding ? ALL & ~countries : countries;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(COUNTRIES);
+/** Everywhere, as a message names it: the word of DDEX, or the code of CISAC's Territory Information System. */
+const WORLDWIDE: ReadonlySet<string> = new Set(['WORLDWIDE', '2136']);
+
+/**
+ * Returns the country that a `TerritoryCode` names (ISO 3166-1 alpha-2), `''` for the whole world, and undefined for what
+ * is neither: a subdivision (`US-CA`), a group of countries, or a code that is not in ISO 3166-1 (`XK`).
+ */
+export function countryOf(text: string): string | undefined {
+  const code = text.trim().toUpperCase();
+  if (WORLDWIDE.has(code)) {
+    return '';
+  }
+  const country = /^\d{1,3}$/.test(code) ? countryOfNumber(code.padStart(3, '0')) : code;
+  return KNOWN.has(country) ? country : undefined;
+}
+
+/** Converts a numeric code of ISO 3166-1, which the codes of CISAC for countries are. */
+function countryOfNumber(code: string): string {
+  return Intl.getCanonicalLocales(`und-${code}`)[0]!.slice('und-'.length);
+}
