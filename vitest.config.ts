@@ -16,20 +16,27 @@ env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'stave-test-compile-cache');
 
 const DEEP = '{src,packages,test,bench,web}/**/*.deep.test.ts';
 
-/** The contract suite, the black-box tests that depend on the database, and what kills processes beside it. */
+/** The contract suite and the black-box tests that depend on the database. */
 const ON_POSTGRES = [
   'test/contract/**/*.test.ts',
   'src/features/{changes,collections,licensing,playlists,saved-searches,usage,webhooks}/routes/*.endpoint.test.ts',
   'src/features/access/routes/token*.endpoint.test.ts',
   'test/endpoints/{availability,collections*,hidden-lists,languages,licens*,most-licensed,playlists,saved-searches*}.test.ts',
-  'test/endpoints/{shared-changes,track-changes*,usage*,webhook-messages,webhook-secrets,webhooks}{,.deep}.test.ts',
+  'test/endpoints/{track-changes*,usage*,webhook-messages,webhook-secrets,webhooks}.test.ts',
   'test/cli/{licensing,playlists,tracks-and-log,usage-export,webhooks}.test.ts',
+];
+
+/** The same of tests that need a process of their own, and what kills processes beside the database. */
+const ALONE_ON_POSTGRES = [
+  'test/contract/webhook-rotation.test.ts',
+  'test/endpoints/shared-changes.test.ts',
+  'test/endpoints/{license-pdf,track-changes*,usage*,webhook-messages,webhook-secrets,webhooks}.deep.test.ts',
   'test/cli/{clients,import,track-operations*,upgrade,usage-purge,workers,workers-webhooks}.deep.test.ts',
   'test/scenarios/{feed,import-killed,licenses,log-expiry,mirror,revocation-under-load}.deep.test.ts',
   'test/scenarios/{webhook-takeover,webhooks}.deep.test.ts',
 ];
 
-/** The projects `fast` and `alone` are `npm test`, the projects `deep` and `postgres` are `npm run test:deep`. */
+/** The projects `fast` and `alone` are `npm test`, the others are `npm run test:deep`. */
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -77,8 +84,17 @@ export default defineConfig({
               test: {
                 name: 'postgres',
                 include: ON_POSTGRES,
-                // The project `deep` runs these on both databases.
-                exclude: ['test/contract/**/*.deep.test.ts'],
+                // The project `deep` runs the deep tests of the contract on both databases.
+                exclude: [DEEP, ...ALONE],
+                isolate: false,
+                env: { STAVE_TEST_STORE: 'postgres' },
+              },
+            },
+            {
+              extends: true as const,
+              test: {
+                name: 'postgres-alone',
+                include: ALONE_ON_POSTGRES,
                 env: { STAVE_TEST_STORE: 'postgres' },
               },
             },

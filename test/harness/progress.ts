@@ -37,7 +37,7 @@ export class Progress implements Reporter {
     this.#files = specifications.length;
     this.#startMs = performance.now();
     if (this.#files < MANY_FILES) return;
-    const isDeep = specifications.some(({ project: { name } }) => /^(deep|postgres)$/.test(name));
+    const isDeep = specifications.some(({ project: { name } }) => /^(?:deep|postgres)/.test(name));
     const minutes = isDeep ? '20 to 45' : '3 to 5';
     this.#write(
       `${this.#files} test files: ${minutes} minutes on two cores, longer beside other work`,
