@@ -8,7 +8,7 @@ import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import { systemClock as clock } from '../../src/common/clock.ts';
 import { silentLog as log } from '../../src/common/log.ts';
 import { API_VERSION } from '../../src/common/version.ts';
-import { createAuthenticate } from '../../src/engines/http/guard/authenticate.ts';
+import { createAuthenticate } from '../../src/engines/http/guard/authorize.ts';
 import { Metrics } from '../../src/engines/http/metrics/metrics.ts';
 import { Readiness } from '../../src/engines/http/readiness.ts';
 import { route } from '../../src/engines/http/route/route.ts';

@@ -3,7 +3,7 @@ import {
   OAUTH_ERRORS,
   type OAuthError,
   oauthErrorOf,
-} from '../../src/engines/http/response/oauth.ts';
+} from '../../src/engines/http/response/envelope.ts';
 import { generatedFrom } from './generated-from.ts';
 
 function insteadOf(error: OAuthError): string {

@@ -1,6 +1,5 @@
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
-import type { RequestCounter } from '../engines/http/route/request-counter.ts';
-import { WrittenRequestCounter } from '../features/access/client-requests.ts';
+import { RequestCounter } from '../features/access/client-requests.ts';
 import { availability } from '../features/availability/work/availability.ts';
 import { changeLogRetention } from '../features/changes/work/change-log-retention.ts';
 import {
@@ -73,7 +72,7 @@ export function backgroundWork(
     if (store.isReachable()) log.error({ err: error }, 'writing the counts of requests failed');
   };
   const counts = { clock, onError };
-  const requestCounter = new WrittenRequestCounter({ ...counts, store: store.clientRequests });
+  const requestCounter = new RequestCounter({ ...counts, store: store.clientRequests });
   const mediaRequestCounter = new WrittenMediaRequestCounter({
     ...counts,
     store: store.mediaRequests,

@@ -5,7 +5,7 @@ import { OpenCounts } from '../common/memory/open-counts.ts';
 import { loggedWaitPolicy, type WaitPolicy } from '../common/work/wait-policy.ts';
 import { type ExplorerFiles, loadExplorer } from '../docs-site/explorer/explorer-files.ts';
 import { ensureLogEpoch } from '../engines/change-log/log-epoch.ts';
-import { createAuthenticate } from '../engines/http/guard/authenticate.ts';
+import { createAuthenticate } from '../engines/http/guard/authorize.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import { Readiness } from '../engines/http/readiness.ts';
 import { ResponseCache } from '../engines/http/response/response-cache.ts';

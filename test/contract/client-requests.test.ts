@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
 import {
   KEPT_MS,
+  RequestCounter,
   STEP_MS,
   since,
-  WrittenRequestCounter,
 } from '../../src/features/access/client-requests.ts';
 import { readLimitUse } from '../../src/features/access/limit-use.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
@@ -24,7 +24,7 @@ for (const adapter of ADAPTERS) {
       const { store, another, clock } = await open();
       const nodes = [store, await another()].map(
         ({ clientRequests }) =>
-          new WrittenRequestCounter({ clock, store: clientRequests, onError: unexpected }),
+          new RequestCounter({ clock, store: clientRequests, onError: unexpected }),
       );
       for (let round = 0; round < 3; round++) {
         for (const node of nodes) {
@@ -55,7 +55,7 @@ for (const adapter of ADAPTERS) {
 
     it('are read by step, the oldest first, and explain why requests were refused', async () => {
       const { store, clock } = await open();
-      const node = new WrittenRequestCounter({
+      const node = new RequestCounter({
         clock,
         store: store.clientRequests,
         onError: unexpected,
@@ -89,7 +89,7 @@ for (const adapter of ADAPTERS) {
 
     it('count for the last hour and the last day, and note a use without a request', async () => {
       const { store, clock } = await open();
-      const node = new WrittenRequestCounter({
+      const node = new RequestCounter({
         clock,
         store: store.clientRequests,
         onError: unexpected,
@@ -151,7 +151,7 @@ for (const adapter of ADAPTERS) {
       const { store, clock } = await open();
       let isAway = true;
       const errors: unknown[] = [];
-      const node = new WrittenRequestCounter({
+      const node = new RequestCounter({
         clock,
         store: {
           add: async (counts) => {

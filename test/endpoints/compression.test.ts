@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import * as compression from '../../src/engines/http/response/compression.ts';
+import * as compression from '../../src/engines/http/response/negotiation.ts';
 import { deliveries } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
-vi.mock('../../src/engines/http/response/compression.ts', { spy: true });
+vi.mock('../../src/engines/http/response/negotiation.ts', { spy: true });
 
 const GZIP = { 'Accept-Encoding': 'gzip' };
 

@@ -89,11 +89,6 @@ export const EXCEPTIONS: readonly { from: RegExp; to: RegExp; reason: string }[]
     to: /^src\/engines\/sql\/store-location\.ts$/,
     reason: 'the thread opens the store itself; types only',
   },
-  {
-    from: /^src\/features\/access\/(?:client-requests|token-verifier)\.ts$/,
-    to: /^src\/engines\/http\/(?:route\/request-counter|guard\/invalid-token)\.ts$/,
-    reason: 'what the server declares, they implement',
-  },
 ];
 
 /** The most files of a folder besides tests. */

@@ -1,4 +1,4 @@
-import { createAuthenticate } from '../../src/engines/http/guard/authenticate.ts';
+import { createAuthenticate } from '../../src/engines/http/guard/authorize.ts';
 import { MemoryRateLimiter } from '../../src/engines/limits/memory-rate-limiter.ts';
 import { meRoute } from '../../src/features/access/routes/me-route.ts';
 import { oauthMetadataRoute } from '../../src/features/access/routes/metadata-route.ts';

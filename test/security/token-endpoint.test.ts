@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OAUTH_ERRORS } from '../../src/engines/http/response/oauth.ts';
+import { OAUTH_ERRORS } from '../../src/engines/http/response/envelope.ts';
 import { newSecret } from '../../src/features/access/secret.ts';
 import { type AccessServer, listen } from '../harness/access-server.ts';
 

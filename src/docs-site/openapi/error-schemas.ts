@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { ERROR_KINDS, type ErrorKind } from '../../common/errors.ts';
 import { oneOf } from '../../common/schema-types.ts';
-import { oauthErrorOf } from '../../engines/http/response/oauth.ts';
+import { oauthErrorOf } from '../../engines/http/response/envelope.ts';
 
 const FieldProblemSchema = Type.Object(
   {

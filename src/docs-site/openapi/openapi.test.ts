@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { slug, uuid } from '../../common/schema-types.ts';
 import { type Route, route } from '../../engines/http/route/route.ts';
-import { pageMembers, paginated } from '../../engines/http/schemas/page.ts';
+import { pageMembers, paginated } from '../../engines/http/schemas.ts';
 import { buildOpenApi } from './openapi.ts';
 
 const Song = Type.Object({ id: uuid(), note: Type.Optional(Type.String()) }, { title: 'Song' });

@@ -1,7 +1,6 @@
 import { ALL_SCOPES, type Scope } from '../../common/caller/scopes.ts';
-import { OAUTH_TOKEN_PATH } from '../../engines/http/response/oauth.ts';
-import type { OutgoingMessage } from '../../engines/http/route/outgoing-message.ts';
-import type { Route } from '../../engines/http/route/route.ts';
+import { OAUTH_TOKEN_PATH } from '../../engines/http/response/envelope.ts';
+import type { OutgoingMessage, Route } from '../../engines/http/route/route.ts';
 import { HEADERS } from './headers.ts';
 import { webhooksOf } from './outgoing-messages.ts';
 import { DOCUMENTATION_TAG, introduction, TAGS } from './prose.ts';

@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from '../../engines/http/route/outgoing-message.ts';
+import type { OutgoingMessage } from '../../engines/http/route/route.ts';
 import { exampleOf, type Json, type SchemaLibrary } from './schema-library.ts';
 
 /** The headers of every message. */

@@ -1,6 +1,5 @@
 import { ERROR_KINDS, type ErrorKind } from '../../common/errors.ts';
-import { errorDocsUrl } from '../../engines/http/response/error-docs.ts';
-import { oauthErrorOf } from '../../engines/http/response/oauth.ts';
+import { errorDocsUrl, oauthErrorOf } from '../../engines/http/response/envelope.ts';
 import type { Route } from '../../engines/http/route/route.ts';
 import { SERVICE_TAG } from '../../engines/http/route/route.ts';
 import { errorEnvelopeSchema, oauthErrorSchema } from './error-schemas.ts';

@@ -1,4 +1,4 @@
-import type { SchemaNode } from '../../engines/http/input/schema/schema-node.ts';
+import type { SchemaNode } from '../../engines/http/input/schema/schema-rules.ts';
 import type { Route } from '../../engines/http/route/route.ts';
 import { NoErrorSchema } from './error-schemas.ts';
 import { ALWAYS, BINARY, DEPRECATED, type HeaderName, headerRefs, METERED } from './headers.ts';

@@ -1,6 +1,5 @@
 import { SERVICE_VERSION } from '../../common/version.ts';
-import type { OutgoingMessage } from '../../engines/http/route/outgoing-message.ts';
-import type { Route } from '../../engines/http/route/route.ts';
+import type { OutgoingMessage, Route } from '../../engines/http/route/route.ts';
 import { REFERENCE_PATH } from '../guides/guide-links.ts';
 import { buildOpenApi } from '../openapi/openapi.ts';
 import { clientPackageRoute } from './client-package-route.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { acceptsGzip } from '../../engines/http/response/compression.ts';
+import { acceptsGzip } from '../../engines/http/response/negotiation.ts';
 import { evaluatePreconditions } from '../../engines/http/response/preconditions.ts';
 import type { ApiRequest, ApiResponse } from '../../engines/http/route/route.ts';
 

@@ -1,34 +1,31 @@
 import type { RequestListener } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
+import type { Caller } from '../../common/caller/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { OpenCounts } from '../../common/memory/open-counts.ts';
 import type { IdempotencyStore } from '../idempotency/idempotency.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
-import { ConnectionCap } from './connection/connection-cap.ts';
+import { ConnectionCap } from './connection/connection-limits.ts';
 import { Connections } from './connection/connections.ts';
 import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './connection/node-server.ts';
-import { malformed } from './connection/parser-errors.ts';
+import { malformed } from './connection/request-guard.ts';
 import { TrustedProxies } from './connection/trusted-proxies.ts';
-import { drainBeforeClose } from './drain.ts';
 import type { Authenticate } from './guard/authorize.ts';
 import type { LanguageChoice } from './guard/localization.ts';
-import { Overload } from './guard/overload.ts';
-import { methodsOf, type Path, pathsOf } from './guard/paths.ts';
-import { emptySegmentHooks, serveUnrouted } from './guard/unrouted.ts';
+import { LoopDelay, Overload } from './guard/overload.ts';
+import { emptySegmentHooks, methodsOf, type Path, pathsOf, serveUnrouted } from './guard/paths.ts';
 import { IncomingRequest } from './incoming-request.ts';
 import { BodyBudgets } from './input/body.ts';
-import { LoopDelay } from './metrics/loop-delay.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
-import { OpenWork } from './open-work.ts';
 import type { Readiness } from './readiness.ts';
+import { drainBeforeClose, OpenWork } from './readiness.ts';
 import { requestListener } from './request-listener.ts';
 import { ErrorResponder } from './response/error-responder.ts';
 import type { ResponseCache } from './response/response-cache.ts';
 import { checkRoutes } from './route/check-routes.ts';
 import { RequestContext } from './route/request-context.ts';
-import type { RequestCounter } from './route/request-counter.ts';
 import { RequestTracker } from './route/request-tracker.ts';
 import type { Route } from './route/route.ts';
 import { routeLifecycle } from './route/route-lifecycle.ts';
@@ -44,7 +41,7 @@ export interface ServerOptions {
   authenticate: Authenticate;
   rateLimiter: RateLimiter;
   /** Counts the requests of each client, for the operator. */
-  requestCounter?: Pick<RequestCounter, 'count'> | undefined;
+  requestCounter?: { count(caller: Caller, allowed: boolean): void } | undefined;
   /** Counts the open responses of operations that limit them; by default, those of this server alone. */
   openCounts?: OpenCounts;
   /** Keeps the responses of cacheable routes; without it, the handler makes every response. */

@@ -1,7 +1,6 @@
 import type { Caller } from '../../common/caller/caller.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/clock.ts';
 import { type CountStore, CountWriter } from '../../common/memory/count-writer.ts';
-import type { RequestCounter } from '../../engines/http/route/request-counter.ts';
 
 /** Requests are counted in steps of this length. */
 export const STEP_MS = 5 * MINUTE_MS;
@@ -66,7 +65,7 @@ export function since(now: number): Since {
 }
 
 /** Counts requests in memory, and adds the counts to those in the database every five seconds. */
-export class WrittenRequestCounter implements RequestCounter {
+export class RequestCounter {
   readonly #clock: Clock;
   readonly #writer: CountWriter<RequestCount>;
   /** The counts since the last write, by secret. */
@@ -99,12 +98,14 @@ export class WrittenRequestCounter implements RequestCounter {
     });
   }
 
+  /** Counts a request of a caller. @param allowed false if its limit was used up */
   count(caller: Pick<Caller, 'clientId' | 'secretId'>, allowed: boolean): void {
     const count = this.#countOf(caller);
     count.requests++;
     if (!allowed) count.limited++;
   }
 
+  /** Notes the use of a secret without counting a request. */
   used(secret: { clientId: string; secretId: string }): void {
     this.#countOf(secret);
   }

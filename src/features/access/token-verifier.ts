@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../common/caller/caller.ts';
 import type { Scope } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
-import { invalidToken } from '../../engines/http/guard/invalid-token.ts';
+import { invalidToken } from '../../common/errors.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { ClientRegistry, RegisteredClient } from './registry.ts';
 import { TOKEN_ALGORITHM, TOKEN_AUDIENCE, TOKEN_ISSUER, TOKEN_TYPE } from './token-issuer.ts';

@@ -1,6 +1,5 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/harness/until.ts';
 import { createGuardedServer, markAuthenticated } from './guarded-server.ts';

@@ -3,11 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StaveError } from '../../../common/errors.ts';
-import type { Exchange } from './exchange.ts';
 import { Intake, type IntakeDependencies } from './intake.ts';
-import { type ParserError, parserRefusal } from './parser-errors.ts';
 import { endConnection } from './raw-response.ts';
-import { requestIdFrom } from './request-id.ts';
+import { type Exchange, type ParserError, parserRefusal, requestIdFrom } from './request-guard.ts';
 import { Turns } from './turns.ts';
 
 /** What is known of a request that is no exchange. */

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import type { StaveError } from '../../../common/errors.ts';
-import { ChunkedFraming } from './chunked-framing.ts';
-import type { Exchange } from './exchange.ts';
-import { HeadFraming, withoutLineBreaks } from './head-framing.ts';
+import { ChunkedFraming, HeadFraming, withoutLineBreaks } from './framing.ts';
 import { endConnection } from './raw-response.ts';
+import type { Exchange } from './request-guard.ts';
 import type { Turns, Waiting } from './turns.ts';
 
 /** The maximum number of bytes that all intakes hold together while these bytes wait. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressIn, networkOf } from './network.ts';
+import { addressIn, networkOf } from './trusted-proxies.ts';
 
 describe('networkOf', () => {
   it.each([

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import type { ConnectionCap } from './connection-cap.ts';
+import type { ConnectionCap } from './connection-limits.ts';
 import type { Connections } from './connections.ts';
 
 /** The time limits of a connection, in milliseconds. */

@@ -1,21 +1,52 @@
-import type { IncomingMessage } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StaveError } from '../../../common/errors.ts';
-import type { Exchange } from './exchange.ts';
-import { METHODS } from './methods.ts';
-import {
-  headersTooLarge,
-  MAX_URL_BYTES,
-  malformed,
-  unknownMethod,
-  uriTooLong,
-} from './parser-errors.ts';
 
+/** One request and its response, as the intake of their connection sees them. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Whether the caller is authenticated. The next request of the connection then waits for no turn. */
+  readonly isAuthenticated: boolean;
+  /** Whether the body may arrive. */
+  readonly acceptsBody: boolean;
+  /** Called when the body may arrive. */
+  onBodyWanted: (() => void) | undefined;
+  /** The length of the request line as it arrived, without its line break. */
+  requestLineBytes: number;
+  /** Whether the request waited too long for its turn. */
+  isLate: boolean;
+  /** Whether the connection ends after this response. */
+  isLast: boolean;
+  /** Whether the client waits for `100 Continue` before it sends the body. */
+  awaitsContinue: boolean;
+  /**
+   * Fails the body, because its framing is invalid or it arrived too slowly. The response is the last of its
+   * connection.
+   */
+  failBody(failure: StaveError): void;
+}
+
+/** The longest URL (docs/contract/limits.md#bounds-of-a-request). */
+export const MAX_URL_BYTES = 8 * 1024;
 /** Limits of docs/contract/limits.md#bounds-of-a-request. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADER_FIELDS = 100;
 
 /** The length of the two spaces of a request line, and of its version. */
 const REQUEST_LINE_REST = '  HTTP/1.1'.length;
+
+/** The methods of RFC 9110 §9 and of RFC 5789, except CONNECT, for which Node has an event of its own. */
+export const METHODS = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+] as const;
 
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
@@ -155,4 +186,102 @@ function targetFault(request: IncomingMessage): StaveError | undefined {
   }
   request.url = target;
   return undefined;
+}
+
+/** A valid id: 1 to 64 letters, digits, `.`, `_` or `-`. UUIDs and ULIDs are valid. */
+const WELL_FORMED = /^[A-Za-z0-9._-]{1,64}$/;
+
+/**
+ * Returns the id of a request in its response and in the log: the caller's own id if it is valid, or a new
+ * UUID.
+ */
+export function requestIdFrom(header: string | string[] | undefined): string {
+  return typeof header === 'string' && WELL_FORMED.test(header) ? header : randomUUID();
+}
+
+/** Node's error for a request that its parser refused, or that arrived too slowly. */
+export interface ParserError extends Error {
+  code?: string | undefined;
+  /** The chunk that was being parsed. */
+  rawPacket?: Buffer;
+  /** How much of the chunk was parsed before the error. */
+  bytesParsed?: number;
+}
+
+/** A request line whose method is a token (RFC 9110 §9.1). */
+const REQUEST_LINE = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+ \S+ HTTP\/1\.[01]\r?$/;
+
+/**
+ * Returns the error to send for a request that the parser refused.
+ *
+ * @param request.lineBytes the length of the request line, as far as it has arrived.
+ * @param request.isInBody whether the head was complete and the body was being read.
+ */
+export function parserRefusal(
+  error: ParserError,
+  { lineBytes, isInBody }: { lineBytes: number; isInBody: boolean },
+): StaveError {
+  switch (error.code) {
+    case 'HPE_INVALID_EOF_STATE':
+      return malformed(
+        isInBody
+          ? 'The body ended early: the connection was closed before all of it had come.'
+          : 'The request ended early: the connection was closed before the end of its headers.',
+      );
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new StaveError(
+        'request_timeout',
+        'The request did not arrive in time; send it again.',
+      );
+    case 'HPE_HEADER_OVERFLOW':
+      return lineBytes > MAX_URL_BYTES ? uriTooLong() : headersTooLarge();
+    case 'HPE_INVALID_URL':
+      return malformed('The URL holds characters that must be percent-encoded.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return framingTooLarge();
+    case 'HPE_INVALID_METHOD':
+    case 'HPE_INVALID_CONSTANT':
+      return REQUEST_LINE.test(faultyLine(error)) ? unknownMethod() : malformed();
+    default:
+      return malformed();
+  }
+}
+
+/** Returns a 501 for an unknown method. */
+function unknownMethod(): StaveError {
+  return new StaveError('not_implemented', 'The method is not one of HTTP.');
+}
+
+/** Returns a 414. */
+function uriTooLong(): StaveError {
+  return new StaveError(
+    'uri_too_long',
+    'The URL is over 8 KB; POST /v1/search takes long questions in its body.',
+  );
+}
+
+/** Returns a 431. */
+function headersTooLarge(): StaveError {
+  return new StaveError('headers_too_large', 'The headers are over 16 KB or 100 fields.');
+}
+
+/** Returns a 413 for a chunked body that is mostly framing. */
+export function framingTooLarge(): StaveError {
+  return new StaveError(
+    'payload_too_large',
+    'The chunks of the body are too small or carry too much beside it; send fewer, larger chunks.',
+  );
+}
+
+/** Returns a 400 for a violation of HTTP itself; `message` is a sentence that says which. */
+export function malformed(message = 'The request is not well-formed HTTP/1.1.'): StaveError {
+  return new StaveError('invalid_request', message);
+}
+
+/** Returns the line of the chunk in which the parser stopped. */
+function faultyLine({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError): string {
+  const text = rawPacket.toString('latin1');
+  const start = text.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1;
+  const end = text.indexOf('\n', start);
+  return text.slice(start, end < 0 ? undefined : end);
 }

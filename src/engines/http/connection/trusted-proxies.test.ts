@@ -1,8 +1,7 @@
 import { isIPv4, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { networkOf } from './network.ts';
-import { TrustedProxies } from './trusted-proxies.ts';
+import { networkOf, TrustedProxies } from './trusted-proxies.ts';
 
 const from = (remoteAddress?: string) => ({ remoteAddress }) as Socket;
 

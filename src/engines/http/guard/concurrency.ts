@@ -1,6 +1,7 @@
 import { StaveError } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
 import { CallerGone } from '../input/body.ts';
+import { unavailable } from '../response/errors.ts';
 import type { RequestContext } from '../route/request-context.ts';
 import type { Route } from '../route/route.ts';
 
@@ -47,4 +48,86 @@ export class Concurrency {
     }
     response.once('close', () => this.#open.leave(key));
   }
+}
+
+/** When a caller that got no place should try again. */
+const PLACE_RETRY_SECONDS = 1;
+
+/** The places of one client. */
+interface Taken {
+  count: number;
+  /** Each gives a place to a request that waits, in the order of their arrival. */
+  waiting: Set<() => void>;
+}
+
+/**
+ * Lets a limited number of requests of each client do long work at the same time in this thread. Further requests wait, so
+ * that a client that sends many at once gets all responses, and the other clients theirs.
+ */
+export class Places {
+  readonly #most: number;
+  readonly #mostWaiting: number;
+  readonly #waitMs: number;
+  readonly #clients = new Map<string, Taken>();
+
+  /**
+   * @param limits.most the places of a client
+   * @param limits.mostWaiting the requests of a client that wait
+   * @param limits.waitMs how long a request waits, in milliseconds
+   */
+  constructor(limits: { most: number; mostWaiting: number; waitMs: number }) {
+    this.#most = limits.most;
+    this.#mostWaiting = limits.mostWaiting;
+    this.#waitMs = limits.waitMs;
+  }
+
+  /**
+   * Does work at a place of a client, once one is free. Throws CallerGone, and does nothing, if the caller leaves before,
+   * and `unavailable` if too many requests wait, or this one for too long.
+   * @param whenGone returns a signal that aborts when the caller leaves
+   */
+  async at<T>(clientId: string, whenGone: () => AbortSignal, work: () => Promise<T>): Promise<T> {
+    const taken = this.#clients.get(clientId) ?? { count: 0, waiting: new Set() };
+    this.#clients.set(clientId, taken);
+    if (taken.count < this.#most) taken.count++;
+    else await this.#wait(taken.waiting, whenGone());
+    try {
+      return await work();
+    } finally {
+      this.#leave(clientId, taken);
+    }
+  }
+
+  async #wait(waiting: Taken['waiting'], gone: AbortSignal): Promise<void> {
+    if (gone.aborted) throw new CallerGone();
+    if (waiting.size >= this.#mostWaiting) throw tooManyRequests();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const onGone = () => reject(new CallerGone());
+    gone.addEventListener('abort', onGone);
+    const timer = setTimeout(() => reject(tooManyRequests()), this.#waitMs);
+    waiting.add(resolve);
+    try {
+      await promise;
+    } finally {
+      waiting.delete(resolve);
+      clearTimeout(timer);
+      gone.removeEventListener('abort', onGone);
+    }
+  }
+
+  /** Gives a place to the request that has waited longest, or frees it. */
+  #leave(clientId: string, taken: Taken): void {
+    const [next] = taken.waiting;
+    if (next !== undefined) {
+      taken.waiting.delete(next);
+      next();
+      return;
+    }
+    taken.count--;
+    if (taken.count === 0) this.#clients.delete(clientId);
+  }
+}
+
+function tooManyRequests() {
+  return unavailable('Too many of your requests are in progress; try again.', PLACE_RETRY_SECONDS);
 }

@@ -1,6 +1,6 @@
 import { type Caller, type LanguageView, seesLanguages } from '../../../common/caller/caller.ts';
 import type { Input } from '../input/input.ts';
-import { valuesInUrl } from '../input/url-values.ts';
+import { valuesInUrl } from '../input/query.ts';
 import type { RequestContext } from '../route/request-context.ts';
 import type { Route } from '../route/route.ts';
 import { refuseUnlessGranted } from './authorize.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CallerGone } from '../input/body.ts';
-import { Places } from './places.ts';
+import { Places } from './concurrency.ts';
 
 const LONG_MS = 600_000;
 const stays = () => new AbortController().signal;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptsJson } from './accept.ts';
+import { acceptsJson } from '../response/negotiation.ts';
 
 describe('acceptsJson', () => {
   it.each<[string | undefined, boolean]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mislabeled } from './body-hint.ts';
+import { mislabeled } from './parse-body.ts';
 
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';

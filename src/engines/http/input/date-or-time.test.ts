@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { dateOrTime, firstMoment, lastMoment } from './date-or-time.ts';
+import { dateOrTime, firstMoment, lastMoment } from '../schemas.ts';
 import { compileCheck } from './schema/schema-check.ts';
 
 const check = compileCheck(dateOrTime());

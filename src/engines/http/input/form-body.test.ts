@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { parseForm } from './form-body.ts';
+import { parseForm } from './parse-body.ts';
 import { MAX_PROBLEMS } from './problems.ts';
 
 afterEach(() => {

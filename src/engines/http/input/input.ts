@@ -1,20 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Type, { type TSchema } from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { RestrictedMember } from '../guard/restricted-member.ts';
+import { parseTime } from '../../../common/time/rfc3339.ts';
+import { RestrictedMember } from '../guard/authorize.ts';
 import { invalidRequest } from '../response/errors.ts';
+import { type Headers, headerOf } from '../response/preconditions.ts';
 import type { RequestContext } from '../route/request-context.ts';
 import { type ApiRequest, type Route, SERVICE_TAG } from '../route/route.ts';
 import { type BodyBudget, hasBody, MAX_BODY_BYTES, readBody } from './body.ts';
-import { mislabeled } from './body-hint.ts';
-import { parseForm } from './form-body.ts';
-import { idempotencyKeyOf } from './idempotency-key.ts';
-import { bodyText, parseJson } from './json-body.ts';
-import { type BodyType, bodyTypeOf, type RawBody } from './media-type.ts';
-import { BODY, report } from './problems.ts';
+import {
+  type BodyType,
+  bodyText,
+  bodyTypeOf,
+  mislabeled,
+  parseForm,
+  parseJson,
+  type RawBody,
+} from './parse-body.ts';
+import { BODY, refuse, report } from './problems.ts';
 import { ParameterReader } from './query.ts';
 import { type Check, compileCheck } from './schema/schema-check.ts';
-import type { SchemaNode } from './schema/schema-node.ts';
+import type { SchemaNode } from './schema/schema-rules.ts';
 
 /** The parts of a request that its schemas describe. */
 export interface Input extends Pick<ApiRequest, 'query' | 'params' | 'body'> {
@@ -151,4 +157,51 @@ function addUnknown(problems: FieldProblem[], found: readonly FieldProblem[]): v
   for (const { field, message } of found.filter((problem) => !known.has(problem.field))) {
     report(problems, field, message);
   }
+}
+
+/** The content of a string of RFC 9651 §3.3.3, without spaces. */
+const QUOTED = /^ *"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)" *$/;
+/** The same without quotes, as some clients send it. A semicolon would begin the parameters of a string. */
+const PLAIN = /^[\x21\x23-\x3a\x3c-\x7e]+$/;
+const MAX_LENGTH = 255;
+
+/**
+ * Returns the key of a request, without quotes; undefined if there is none. Adds a problem for an invalid
+ * one. Node joins repeated headers by a comma and a space, which no key contains.
+ */
+function idempotencyKeyOf(headers: Headers, problems: FieldProblem[]): string | undefined {
+  const value = headerOf(headers, 'idempotency-key');
+  if (value === undefined) {
+    return undefined;
+  }
+  const quoted = QUOTED.exec(value)?.[1]?.replace(/\\(["\\])/g, '$1');
+  const key = quoted ?? (PLAIN.test(value) ? value : '');
+  if (key === '' || key.length > MAX_LENGTH) {
+    refuse(
+      problems,
+      'Idempotency-Key',
+      `be one text of 1 to ${MAX_LENGTH} visible ASCII characters`,
+    );
+    return undefined;
+  }
+  return key;
+}
+
+const STATED_TIME = 'X-Stave-Now';
+
+/**
+ * Returns the time that a request with a test token states, in milliseconds since the epoch; undefined if it
+ * states none. Throws `invalid_request` for a malformed one (docs/contract/http.md#time-of-a-test-request).
+ */
+export function statedTime(headers: Headers): number | undefined {
+  const value = headerOf(headers, 'x-stave-now');
+  if (value === undefined) {
+    return undefined;
+  }
+  const time = parseTime(value);
+  if (time === undefined) {
+    const message = `${STATED_TIME} must be one time of RFC 3339, such as 2026-11-21T10:40:10.000Z`;
+    throw invalidRequest([{ field: STATED_TIME, message }]);
+  }
+  return time;
 }

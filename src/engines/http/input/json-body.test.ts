@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { MAX_MEMBERS, parseJson } from './json-body.ts';
+import { MAX_MEMBERS, parseJson } from './parse-body.ts';
 
 function parse(text: string): { value: unknown; messages: string[] } {
   const problems: FieldProblem[] = [];

@@ -1,11 +1,8 @@
 import type { TObject } from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { meantNames } from './name-hint.ts';
-import { isFull, refuse, report, shortened } from './problems.ts';
-import { type Check, compileCheck } from './schema/schema-check.ts';
-import type { SchemaNode } from './schema/schema-node.ts';
-import { compileRanges, type RangeCheck } from './schema/schema-ranges.ts';
-import { knownNames, listed, ruleOf } from './schema/schema-rules.ts';
+import { isFull, meantNames, refuse, report, shortened } from './problems.ts';
+import { type Check, compileCheck, compileRanges, type RangeCheck } from './schema/schema-check.ts';
+import { knownNames, listed, ruleOf, type SchemaNode } from './schema/schema-rules.ts';
 
 /**
  * Converts a text of the URL into a value of its schema. Adds a problem and returns undefined if it is
@@ -239,4 +236,12 @@ function listOf(items: SchemaNode): Coerce {
           const at = `${field}[${i}]`;
           return entry === '' ? refuse(problems, at, 'not be empty') : coerce(entry, at, problems);
         });
+}
+
+/** Returns the values of a parameter in a URL, which may be malformed otherwise. */
+export function valuesInUrl(url: string, name: string): string[] {
+  const mark = url.indexOf('?');
+  // Most URLs name other parameters, and parsing takes longer than the search for a name.
+  if (mark < 0 || !(url.includes(name, mark) || url.includes('%', mark))) return [];
+  return new URLSearchParams(url.slice(mark + 1)).getAll(name);
 }

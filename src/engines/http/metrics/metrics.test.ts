@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/harness/until.ts';
 import { rawRequest } from '../../../../test/security/raw-client.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
-import { LoopDelay } from './loop-delay.ts';
+import { LoopDelay } from '../guard/overload.ts';
 import { Metrics } from './metrics.ts';
 import { type MetricsListener, startMetricsListener } from './metrics-listener.ts';
 import { ServerMetrics } from './server-metrics.ts';

@@ -1,5 +1,5 @@
 import { SERVICE_VERSION } from '../../../common/version.ts';
-import type { LoopDelay } from './loop-delay.ts';
+import type { LoopDelay } from '../guard/overload.ts';
 import type { Count, Counter, Histogram, Metrics } from './metrics.ts';
 
 /** The metrics of the HTTP server and of the process. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { acceptsGzip, gzipped, isCompressible } from './compression.ts';
+import { acceptsGzip, gzipped, isCompressible } from './negotiation.ts';
 
 describe('acceptsGzip', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { MAX_URL_BYTES } from '../connection/parser-errors.ts';
+import { MAX_URL_BYTES } from '../connection/request-guard.ts';
 import { decoded } from '../input/query.ts';
 
 /** Characters that a URI must not contain (RFC 3986); they could end the `<…>` of the header. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_KINDS, type ErrorKind, StaveError } from '../../../common/errors.ts';
-import { OAUTH_ERRORS, oauthErrorBody, oauthErrorOf } from './oauth.ts';
+import { OAUTH_ERRORS, oauthErrorBody, oauthErrorOf } from './envelope.ts';
 
 const read = (error: StaveError) =>
   JSON.parse(oauthErrorBody(error, 'https://api.example.com').toString('utf8'));

@@ -1,5 +1,5 @@
+import { StaveError } from '../../../common/errors.ts';
 import { httpDate } from '../../../common/time/http-date.ts';
-import { entityTags, type Headers, headerOf, namesTag } from './entity-tags.ts';
 
 /** What identifies a representation. */
 export interface Validators {
@@ -70,4 +70,64 @@ function opaque(tag: string): string {
 function date(headers: Headers, name: string): number | undefined {
   const text = headerOf(headers, name);
   return text === undefined ? undefined : httpDate(text.trim());
+}
+
+/** Request headers as Node represents them: lower-case names, repeated headers joined. */
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Returns the value of a header; undefined if it is absent. */
+export function headerOf(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/**
+ * Whether the value of `If-Match` names an entity tag by strong comparison (RFC 9110 §13.1.1), in which a weak tag
+ * equals none. `*` names every tag.
+ */
+function namesTag(ifMatch: string, etag: string): boolean {
+  const isStrong = !etag.startsWith('W/');
+  return ifMatch.trim() === '*' || (isStrong && entityTags(ifMatch).includes(etag));
+}
+
+/**
+ * Returns the entity tags of a list, weak ones with their `W/`; ignores what is not a tag. A tag may contain
+ * a comma.
+ */
+function entityTags(list: string): string[] {
+  return list.match(/(?<![^\s,])(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+}
+
+/** Returns the strong entity tag of a version of an editable resource. */
+function tagOf(version: number): string {
+  return `"${version}"`;
+}
+
+/**
+ * Returns the headers of a response with an editable resource (docs/contract/http.md#editing). The tag names
+ * the version, not the bytes, so the response must not be stored.
+ */
+export function versionHeaders(version: number): Record<string, string> {
+  return { ETag: tagOf(version), 'Cache-Control': 'no-store' };
+}
+
+/** Throws `precondition_required` if a request does not say which version it changes. */
+export function refuseWithoutVersion(headers: Headers): void {
+  if (headers['if-match'] === undefined) {
+    throw new StaveError(
+      'precondition_required',
+      'Send If-Match with the ETag of the version that you read, or with * for any version.',
+    );
+  }
+}
+
+/** Throws `precondition_failed`, with the current tag, if `If-Match` does not name the version. */
+export function refuseOtherVersion(headers: Headers, version: number): void {
+  if (!namesTag(headerOf(headers, 'if-match') ?? '', tagOf(version))) {
+    throw new StaveError(
+      'precondition_failed',
+      `The resource is at version ${version}; read it again, and send its ETag in If-Match.`,
+      { headers: { ETag: tagOf(version) } },
+    );
+  }
 }

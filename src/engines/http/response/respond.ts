@@ -5,7 +5,7 @@ import type { InputReader } from '../input/input.ts';
 import { RequestContext } from '../route/request-context.ts';
 import type { ApiResponse, Handled, IssuedEnvelope, Route } from '../route/route.ts';
 import { type HandlerDependencies, handlerOf } from '../route/run-handler.ts';
-import type { Compression } from './compression.ts';
+import type { Compression } from './negotiation.ts';
 import { linkToNext } from './next-link.ts';
 import { loseResponse, sendResponse, sharedForm } from './response.ts';
 import type { CachedResponse, ResponseCache } from './response-cache.ts';

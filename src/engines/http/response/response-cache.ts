@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { RecentKeys } from '../../../common/memory/recent-keys.ts';
 import type { IssueTo } from '../route/route.ts';
-import type { Compression } from './compression.ts';
+import type { Compression } from './negotiation.ts';
 
 /** A cached response, which is a success. */
 export interface CachedResponse {

@@ -2,14 +2,13 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { StaveError } from '../../../common/errors.ts';
-import { strictTransport } from '../connection/strict-transport.ts';
-import type { HeaderFields } from '../input/versions.ts';
+import { strictTransport } from '../connection/raw-response.ts';
 import type { RequestContext } from '../route/request-context.ts';
 import type { ApiResponse } from '../route/route.ts';
-import { acceptsGzip, type Compression, gzipped, isCompressible } from './compression.ts';
-import { ENVELOPE_TYPE, errorEnvelope, successEnvelope } from './envelope.ts';
-import { oauthErrorBody } from './oauth.ts';
-import { versionHeaders } from './resource-version.ts';
+import { ENVELOPE_TYPE, errorEnvelope, oauthErrorBody, successEnvelope } from './envelope.ts';
+import type { HeaderFields } from './headers.ts';
+import { acceptsGzip, type Compression, gzipped, isCompressible } from './negotiation.ts';
+import { versionHeaders } from './preconditions.ts';
 import { type CachedResponse, withOwnMemory } from './response-cache.ts';
 
 /** The spelling of the headers that both a handler and this file may set, by their lower-case names. */

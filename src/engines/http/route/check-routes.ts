@@ -1,8 +1,8 @@
 import { ALL_SCOPES, FEATURES } from '../../../common/caller/scopes.ts';
 import { DAY_MS } from '../../../common/clock.ts';
 import { API_VERSION } from '../../../common/version.ts';
-import type { SchemaNode } from '../input/schema/schema-node.ts';
-import { MIN_NOTICE_DAYS } from '../input/versions.ts';
+import type { SchemaNode } from '../input/schema/schema-rules.ts';
+import { MIN_NOTICE_DAYS } from '../response/headers.ts';
 import type { Route } from './route.ts';
 
 const PATH = /^(?:\/(?:[A-Za-z0-9._-]+|\{[A-Za-z0-9]+\}))+$/;

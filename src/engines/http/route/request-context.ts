@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../../common/caller/caller.ts';
 import type { StaveError } from '../../../common/errors.ts';
-import type { Exchange } from '../connection/exchange.ts';
-import { requestIdFrom } from '../connection/request-id.ts';
-import type { RawBody } from '../input/media-type.ts';
-import { BASE_HEADERS, type HeaderFields } from '../input/versions.ts';
+import type { Exchange } from '../connection/request-guard.ts';
+import { requestIdFrom } from '../connection/request-guard.ts';
+import type { RawBody } from '../input/parse-body.ts';
+import { BASE_HEADERS, type HeaderFields } from '../response/headers.ts';
 import type { LoggedFields } from './route.ts';
 
 /** The operation of requests without a route, in logs and metrics. */

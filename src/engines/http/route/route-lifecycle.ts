@@ -1,19 +1,17 @@
 import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../../common/caller/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { counted } from '../../../common/text/counted.ts';
 import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../../limits/rate-limiter.ts';
-import { refuseUnlessGranted } from '../guard/authorize.ts';
+import { RestrictedMember, refuseUnlessGranted } from '../guard/authorize.ts';
 import { Localization } from '../guard/localization.ts';
-import { RestrictedMember } from '../guard/restricted-member.ts';
+import { refuseUnlessJsonAccepted } from '../guard/paths.ts';
 import { simulate } from '../guard/simulate.ts';
-import { refuseUnlessJsonAccepted } from '../guard/unrouted.ts';
 import type { BodyBudgets } from '../input/body.ts';
-import { InputReader } from '../input/input.ts';
-import { statedTime } from '../input/request-time.ts';
-import { defaultHeaders } from '../input/versions.ts';
+import { InputReader, statedTime } from '../input/input.ts';
+import { defaultHeaders } from '../response/headers.ts';
 import { type ResponseDependencies, respond } from '../response/respond.ts';
 import { RequestContext } from './request-context.ts';
-import type { RequestCounter } from './request-counter.ts';
 import type { Route } from './route.ts';
 
 /** A hook of Fastify that calls `next`, or returns a promise, or throws. */
@@ -33,7 +31,8 @@ export interface RouteLifecycle {
 /** The dependencies of all routes. */
 export interface LifecycleDependencies extends ResponseDependencies {
   rateLimiter: RateLimiter;
-  requestCounter?: Pick<RequestCounter, 'count'> | undefined;
+  /** Counts the requests of each client, for the operator. */
+  requestCounter?: { count(caller: Caller, allowed: boolean): void } | undefined;
   bodies: BodyBudgets;
   onRateLimited(): void;
 }

@@ -1,5 +1,5 @@
 import { StaveError } from '../../../common/errors.ts';
-import type { RequestCounter } from '../../../engines/http/route/request-counter.ts';
+import type { RequestCounter } from '../client-requests.ts';
 import { type AuthenticatedClient, checkCredentials } from '../credentials.ts';
 import type { LoginThrottle } from '../login-throttle.ts';
 import type { ClientRegistry } from '../registry.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { ALL_SCOPES } from '../../../common/caller/scopes.ts';
 import { API_VERSION } from '../../../common/version.ts';
-import { OAUTH_TOKEN_PATH } from '../../../engines/http/response/oauth.ts';
+import { OAUTH_TOKEN_PATH } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 
 const words = (description: string, examples: string[]) =>

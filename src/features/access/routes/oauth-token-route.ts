@@ -1,5 +1,5 @@
 import { API_VERSION } from '../../../common/version.ts';
-import { OAUTH_TOKEN_PATH } from '../../../engines/http/response/oauth.ts';
+import { OAUTH_TOKEN_PATH } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { grantToken, NO_STORE, type TokenDependencies } from './grant-token.ts';
 import { readTokenRequest, tokenRequestProblems } from './token-request.ts';

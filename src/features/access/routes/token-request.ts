@@ -1,7 +1,6 @@
 import { type FieldProblem, StaveError } from '../../../common/errors.ts';
-import { meantNames } from '../../../engines/http/input/name-hint.ts';
-import { shortened } from '../../../engines/http/input/problems.ts';
-import { holdsBadText } from '../../../engines/http/input/text-check.ts';
+import { meantNames, shortened } from '../../../engines/http/input/problems.ts';
+import { holdsBadText } from '../../../engines/http/input/schema/schema-check.ts';
 import { basicCredentials, type HeaderValue, isBasic } from './basic-credentials.ts';
 
 /** The only grant (RFC 6749 §4.4). */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { uuid } from '../../../common/schema-types.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { refuseEmpty } from '../../../engines/http/schemas/edit.ts';
+import { refuseEmpty } from '../../../engines/http/schemas.ts';
 import { type CollectionTrackStore, MAX_COLLECTION_TRACKS } from '../collection.ts';
 import {
   COLLECTION_ACCESS,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { timestamp, uuid } from '../../../common/schema-types.ts';
 import type { RouteAccess } from '../../../engines/http/route/route.ts';
-import { freeText } from '../../../engines/http/schemas/fields.ts';
+import { freeText } from '../../../engines/http/schemas.ts';
 import { type GivenItem, repeatedNames, repetition } from '../../catalog/given-items.ts';
 import { type CollectionSummary, shownCollection } from '../collection.ts';
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { deletedSchema } from '../../../engines/http/schemas/edit.ts';
+import { deletedSchema } from '../../../engines/http/schemas.ts';
 import type { CollectionStore } from '../collection.ts';
 import { COLLECTION_ACCESS, collectionParams } from './collection-schema.ts';
 

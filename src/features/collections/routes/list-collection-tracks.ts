@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { timestamp } from '../../../common/schema-types.ts';
 import { API_VERSION } from '../../../common/version.ts';
-import { asciiJson } from '../../../engines/http/response/ascii-json.ts';
+import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { pageMembers, pageOf, paginated } from '../../../engines/http/schemas/page.ts';
+import { pageMembers, pageOf, paginated } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { TrackSchema } from '../../tracks/routes/schemas/track.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { API_VERSION } from '../../../common/version.ts';
-import { Places } from '../../../engines/http/guard/places.ts';
+import { Places } from '../../../engines/http/guard/concurrency.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
   pageAfter,
@@ -8,7 +8,7 @@ import {
   pageMembers,
   pageOrDefault,
   paginated,
-} from '../../../engines/http/schemas/page.ts';
+} from '../../../engines/http/schemas.ts';
 import { type CollectionStore, shownCollection } from '../collection.ts';
 import { COLLECTION_ACCESS, CollectionSchema } from './collection-schema.ts';
 

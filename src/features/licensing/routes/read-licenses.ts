@@ -9,7 +9,7 @@ import {
   pageMembers,
   pageOrDefault,
   paginated,
-} from '../../../engines/http/schemas/page.ts';
+} from '../../../engines/http/schemas.ts';
 import { type IssuedLicenseStore, LICENSE_STATES, shownLicense } from '../issued-license.ts';
 import { LICENSING_ROUTE, LicenseSchema, licenseParams } from './licensing-schema.ts';
 

@@ -6,7 +6,7 @@ import {
   pageMembers,
   pageOrDefault,
   paginated,
-} from '../../../engines/http/schemas/page.ts';
+} from '../../../engines/http/schemas.ts';
 import { type QuoteStore, shownQuote } from '../quote.ts';
 import { LICENSING_ROUTE, QuoteSchema, quoteParams } from './licensing-schema.ts';
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { pageMembers, pageOf } from '../../../engines/http/schemas/page.ts';
+import { pageMembers, pageOf } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { TrackPageSchema } from '../../tracks/routes/schemas/track.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { pageAfter, pageMembers, pageOf, paginated } from '../../../engines/http/schemas/page.ts';
+import { pageAfter, pageMembers, pageOf, paginated } from '../../../engines/http/schemas.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import type { PlaylistStore } from '../playlist-store.ts';
 import { PlaylistSchema } from './playlist.ts';

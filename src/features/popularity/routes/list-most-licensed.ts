@@ -2,9 +2,13 @@ import Type from 'typebox';
 import { oneOf } from '../../../common/schema-types.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { filterSlugsMember } from '../../../engines/http/schemas/fields.ts';
-import { pageMembers, pageOf, paginated } from '../../../engines/http/schemas/page.ts';
-import { warningsMember } from '../../../engines/http/schemas/warnings.ts';
+import {
+  filterSlugsMember,
+  pageMembers,
+  pageOf,
+  paginated,
+  warningsMember,
+} from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';

@@ -7,7 +7,7 @@ import {
   pageMembers,
   pageOrDefault,
   paginated,
-} from '../../../engines/http/schemas/page.ts';
+} from '../../../engines/http/schemas.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { licensableRestriction, refuseUnlicensed } from '../../tracks/routes/licensable-in.ts';
 import { FoundTracksSchema } from '../../tracks/routes/schemas/track.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { timestamp, uuid } from '../../../common/schema-types.ts';
 import type { RouteAccess } from '../../../engines/http/route/route.ts';
-import { freeText } from '../../../engines/http/schemas/fields.ts';
+import { freeText } from '../../../engines/http/schemas.ts';
 import { SavedQuery } from '../../tracks/routes/track-query.ts';
 
 /** What all operations on saved searches need. */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { isUuid } from '../../../common/ids.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { freeText } from '../../../engines/http/schemas/fields.ts';
+import { freeText } from '../../../engines/http/schemas.ts';
 import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import type { SlugIds } from '../../catalog/slug-ids.ts';

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../../common/errors.ts';
 import { shortened } from '../../../engines/http/input/problems.ts';
-import { asciiJson } from '../../../engines/http/response/ascii-json.ts';
+import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 
 /**

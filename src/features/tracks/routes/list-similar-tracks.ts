@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { oneOf } from '../../../common/schema-types.ts';
 import { API_VERSION } from '../../../common/version.ts';
-import { asciiJson } from '../../../engines/http/response/ascii-json.ts';
+import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { filterSlugsMember } from '../../../engines/http/schemas/fields.ts';
+import { filterSlugsMember } from '../../../engines/http/schemas.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';
 import type { SimilarItem } from '../../catalog/live/find-similar.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';

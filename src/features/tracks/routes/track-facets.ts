@@ -1,4 +1,4 @@
-import { asciiJson } from '../../../engines/http/response/ascii-json.ts';
+import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import type { IndexFacets } from '../../../engines/search/catalog-index.ts';
 import type { Filter } from '../../catalog/filter.ts';
 

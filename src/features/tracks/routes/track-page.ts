@@ -1,9 +1,8 @@
 import type { Caller } from '../../../common/caller/caller.ts';
 import { SpareBuffer, type TakenBytes } from '../../../common/work/spare-buffer.ts';
-import { asciiJson, inAscii } from '../../../engines/http/response/ascii-json.ts';
-import { NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
+import { asciiJson, inAscii, NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
 import type { IssueTo } from '../../../engines/http/route/route.ts';
-import { pageAfter } from '../../../engines/http/schemas/page.ts';
+import { pageAfter } from '../../../engines/http/schemas.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_AT } from '../../catalog/track-document.ts';
 import { readUuid, UUID_BYTES } from '../../media/block-text.ts';

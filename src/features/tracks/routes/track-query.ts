@@ -1,9 +1,15 @@
 import Type, { type Static } from 'typebox';
 import type { Mode } from '../../../common/caller/scopes.ts';
 import { oneOf, slug, uuid } from '../../../common/schema-types.ts';
-import { dateOrTime, firstMoment, lastMoment } from '../../../engines/http/input/date-or-time.ts';
-import { freeText, MAX_FILTERS } from '../../../engines/http/schemas/fields.ts';
-import { pageMembers, pageOrDefault } from '../../../engines/http/schemas/page.ts';
+import {
+  dateOrTime,
+  firstMoment,
+  freeText,
+  lastMoment,
+  MAX_FILTERS,
+  pageMembers,
+  pageOrDefault,
+} from '../../../engines/http/schemas.ts';
 import {
   type PageRequest,
   TEXT_FIELDS,

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../common/caller/caller.ts';
 import type { Handled } from '../../../engines/http/route/route.ts';
-import { pageOrDefault } from '../../../engines/http/schemas/page.ts';
+import { pageOrDefault } from '../../../engines/http/schemas.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { filterWarnings } from './filter-warnings.ts';

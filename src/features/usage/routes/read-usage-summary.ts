@@ -10,7 +10,7 @@ import {
   pageMembers,
   pageOrDefault,
   paginated,
-} from '../../../engines/http/schemas/page.ts';
+} from '../../../engines/http/schemas.ts';
 import { dayOf, type UsageStore } from '../usage.ts';
 import { SUMMARY_GROUPS } from '../usage-summary.ts';
 import { USAGE_TYPES } from '../usage-type.ts';

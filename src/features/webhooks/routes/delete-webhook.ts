@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { deletedSchema } from '../../../engines/http/schemas/edit.ts';
+import { deletedSchema } from '../../../engines/http/schemas.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import { WEBHOOK_ROUTE, webhookParams } from './webhook-schema.ts';
 

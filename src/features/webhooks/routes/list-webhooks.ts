@@ -6,7 +6,7 @@ import {
   pageMembers,
   pageOrDefault,
   paginated,
-} from '../../../engines/http/schemas/page.ts';
+} from '../../../engines/http/schemas.ts';
 import type { WebhookStore } from '../webhook-store.ts';
 import { shownWebhook, WEBHOOK_ROUTE, WebhookSchema } from './webhook-schema.ts';
 

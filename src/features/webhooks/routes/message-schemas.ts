@@ -1,6 +1,6 @@
 import Type, { type TProperties } from 'typebox';
 import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
-import type { OutgoingMessage } from '../../../engines/http/route/outgoing-message.ts';
+import type { OutgoingMessage } from '../../../engines/http/route/route.ts';
 import type { MessageType } from '../webhook.ts';
 
 const mode = oneOf(['test', 'live'], {

@@ -7,7 +7,7 @@ import {
   pageMembers,
   pageOrDefault,
   paginated,
-} from '../../../engines/http/schemas/page.ts';
+} from '../../../engines/http/schemas.ts';
 import type { DeliveryStore } from '../webhook-store.ts';
 import {
   DeliveryDetailSchema,

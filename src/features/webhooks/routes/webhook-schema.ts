@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import type { RouteAccess } from '../../../engines/http/route/route.ts';
-import { freeText } from '../../../engines/http/schemas/fields.ts';
+import { freeText } from '../../../engines/http/schemas.ts';
 import { MAX_URL_LENGTH } from '../../../engines/net/endpoint-url.ts';
 import { EVENT_TYPES, type EventType, type Webhook } from '../webhook.ts';
 

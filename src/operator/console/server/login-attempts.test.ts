@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../../test/harness/clock.ts';
-import { networkOf } from '../../../engines/http/connection/network.ts';
+import { networkOf } from '../../../engines/http/connection/trusted-proxies.ts';
 import { LoginAttempts } from './login-attempts.ts';
 
 const at = (address: string, device?: string) => ({ network: networkOf(address), device });

@@ -1,14 +1,19 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import Format from 'typebox/format';
 import type { FieldProblem } from '../../../../common/errors.ts';
+import { isUuid } from '../../../../common/ids.ts';
 import { counted } from '../../../../common/text/counted.ts';
-import { meantNames } from '../name-hint.ts';
-import { BODY, isFull, refuse, report, shortened } from '../problems.ts';
-import { compileTextRule, holdsBadText } from '../text-check.ts';
-import { compileMembersBy } from './schema-members-by.ts';
-import { choicesOf, type SchemaNode } from './schema-node.ts';
-import { compileRanges } from './schema-ranges.ts';
-import { knownNames, listed, ruleOf } from './schema-rules.ts';
+import { firstMoment, lastMoment } from '../../schemas.ts';
+import { BODY, isFull, meantNames, refuse, report, shortened } from '../problems.ts';
+import {
+  choicesOf,
+  formatRule,
+  knownNames,
+  listed,
+  ruleOf,
+  type SchemaNode,
+} from './schema-rules.ts';
 
 /**
  * Checks a value from a request and adds its problems, each with its path (`filterIds[2]`). Sets missing
@@ -222,4 +227,144 @@ function checkObject(node: SchemaNode): Check {
       report(problems, at, `${at} is not a member of this ${object}${hint(meant.map(path))}`);
     }
   };
+}
+
+/** Checks the presence of members of an object; `path` returns the field name of a member. */
+type MembersCheck = (
+  object: Readonly<Record<string, unknown>>,
+  path: (name: string) => string,
+  problems: FieldProblem[],
+) => void;
+
+/** Compiles the check of a schema's `x-members-by`. Returns undefined if there is none. */
+function compileMembersBy({ 'x-members-by': rule }: SchemaNode): MembersCheck | undefined {
+  if (rule === undefined) {
+    return undefined;
+  }
+  const { member } = rule;
+  const [needs, refuses] = [
+    new Map(Object.entries(rule.needs)),
+    new Map(Object.entries(rule.refuses)),
+  ];
+  return (object, path, problems) => {
+    const value = object[member];
+    if (typeof value !== 'string') {
+      return;
+    }
+    for (const name of needs.get(value) ?? []) {
+      if (!Object.hasOwn(object, name)) {
+        report(problems, path(name), `${path(name)} is missing; it belongs to ${member} ${value}`);
+      }
+    }
+    for (const name of refuses.get(value) ?? []) {
+      if (Object.hasOwn(object, name)) {
+        report(problems, path(name), `${path(name)} does not belong to ${member} ${value}`);
+      }
+    }
+  };
+}
+
+/**
+ * Checks the ranges of an object whose members have been checked; `path` returns the field name of a member.
+ * Skips a range with an end that already has a problem.
+ */
+export type RangeCheck = (
+  object: Readonly<Record<string, unknown>>,
+  path: (name: string) => string,
+  problems: FieldProblem[],
+) => void;
+
+/**
+ * Compiles the check of a schema's `x-ranges`: pairs of optional members, both numbers or both dates or
+ * times, of which the first must not exceed the second. Returns undefined if there are none.
+ */
+export function compileRanges({ 'x-ranges': ranges }: SchemaNode): RangeCheck | undefined {
+  return (
+    ranges &&
+    ((object, path, problems) => {
+      for (const [lower, upper] of ranges) {
+        const from = object[lower];
+        if (from === undefined) {
+          continue;
+        }
+        const to = object[upper];
+        if (to === undefined || isFull(problems)) {
+          continue;
+        }
+        const [fromField, toField] = [path(lower), path(upper)];
+        if (problems.some(({ field }) => field === fromField || field === toField)) {
+          continue;
+        }
+        if (typeof from === 'number' && from > (to as number)) {
+          report(problems, fromField, `${fromField} must not be above ${toField}`);
+          report(problems, toField, `${toField} must not be below ${fromField}`);
+        }
+        if (typeof from === 'string' && firstMoment(from) > lastMoment(to as string)) {
+          report(problems, fromField, `${fromField} must not be after ${toField}`);
+          report(problems, toField, `${toField} must not be before ${fromField}`);
+        }
+      }
+    })
+  );
+}
+
+/** Returns the rule that a text breaks, which follows “must ”; undefined for a valid text. */
+type TextRule = (text: string) => string | undefined;
+
+/** Compiles the check of texts, by the rules of the schema and the rules for every text. */
+function compileTextRule(node: SchemaNode): TextRule {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = node;
+  const matcher = pattern === undefined ? undefined : new RegExp(pattern, 'u');
+  const isOfFormat = format === undefined ? undefined : formatCheck(format);
+  return (text) => {
+    if (text.includes('\0')) {
+      return 'not hold the character NUL';
+    }
+    if (!text.isWellFormed()) {
+      return 'not hold half of a surrogate pair';
+    }
+    // Counts characters, as JSON Schema does; a text has no more of them than UTF-16 units.
+    if (text.length > maxLength && lengthOf(text) > maxLength) {
+      return `be at most ${counted(maxLength, 'character')} long`;
+    }
+    if (text.length < minLength * 2 && lengthOf(text) < minLength) {
+      return minLength === 1
+        ? 'not be empty'
+        : `be at least ${counted(minLength, 'character')} long`;
+    }
+    if (isOfFormat !== undefined && !isOfFormat(text)) {
+      return formatRule(format!);
+    }
+    return matcher === undefined || matcher.test(text) ? undefined : `match ${pattern}`;
+  };
+}
+
+function formatCheck(format: string): (text: string) => boolean {
+  // Faster than the library: a request may contain a hundred of them.
+  if (format === 'uuid') {
+    return isUuid;
+  }
+  if (!Format.Has(format)) {
+    throw new TypeError(`A schema names the unknown format ${format}.`);
+  }
+  return (text) => Format.Test(format, text);
+}
+
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) {
+    length++;
+  }
+  return length;
+}
+
+/**
+ * Whether any text in a value contains a character that no text may contain. The value is not nested deeper
+ * than a body.
+ */
+export function holdsBadText(value: unknown): boolean {
+  if (typeof value === 'string') {
+    return value.includes('\0') || !value.isWellFormed();
+  }
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsBadText);
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { FieldProblem } from '../../../../common/errors.ts';
-import { dateOrTime } from '../date-or-time.ts';
+import { dateOrTime } from '../../schemas.ts';
 import { BODY, MAX_PROBLEMS } from '../problems.ts';
 import { ParameterReader } from '../query.ts';
 import { compileCheck } from './schema-check.ts';

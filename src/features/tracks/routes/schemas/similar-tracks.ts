@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { slug } from '../../../../common/schema-types.ts';
-import { warningsMember } from '../../../../engines/http/schemas/warnings.ts';
+import { warningsMember } from '../../../../engines/http/schemas.ts';
 import { TrackSchema } from './track.ts';
 
 /** A share of 0 to 1 with four decimals; null if the seed lacks the value. */

@@ -1,0 +1,97 @@
+import { API_VERSION, SERVICE_VERSION } from '../../../common/version.ts';
+import type { Deprecation } from '../route/route.ts';
+
+/** Response headers by name, in the spelling in which they are sent. */
+export type HeaderFields = Readonly<Record<string, string>>;
+
+/** The response headers that scripts of other origins may read (docs/contract/http.md#cross-origin-requests). */
+const EXPOSED = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Request-Id',
+  'X-API-Version',
+  'X-Service-Version',
+  'Content-Range',
+  'Accept-Ranges',
+  'ETag',
+  'Deprecation',
+  'Sunset',
+  'Link',
+  'Location',
+  'Content-Language',
+  'Idempotency-Replayed',
+];
+
+/** The request headers that scripts of other origins may send. */
+const ALLOWED = [
+  'Authorization',
+  'Content-Type',
+  'Range',
+  'If-Range',
+  'If-None-Match',
+  'X-Request-Id',
+  'Idempotency-Key',
+  'If-Match',
+  'Accept-Language',
+  'X-Stave-Simulate',
+  'X-Stave-Now',
+];
+
+/**
+ * CORS headers of every response. Every origin may call, because access depends on the token and no cookie is
+ * used.
+ */
+const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED.join(', '),
+} as const;
+
+/**
+ * The shortest notice of a route's retirement (docs/contract/versions.md#deprecation).
+ */
+export const MIN_NOTICE_DAYS = 180;
+
+/**
+ * Returns the headers that every response of a route carries: its contract version, the build, CORS, and its
+ * deprecation. They are made once per route.
+ */
+export function defaultHeaders(version: string, deprecation?: Deprecation): HeaderFields {
+  return {
+    'X-API-Version': version,
+    'X-Service-Version': SERVICE_VERSION,
+    ...CORS_HEADERS,
+    // Browsers must not guess a content type other than the one that is sent.
+    'X-Content-Type-Options': 'nosniff',
+    ...(deprecation && deprecationHeaders(deprecation)),
+  };
+}
+
+/** The default headers of responses that belong to no route. */
+export const BASE_HEADERS: HeaderFields = defaultHeaders(API_VERSION);
+
+/** Returns `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and the address of the notes. */
+function deprecationHeaders({ since, sunset, notes }: Deprecation): HeaderFields {
+  return {
+    Deprecation: `@${Math.floor(since.getTime() / 1000)}`,
+    Sunset: sunset.toUTCString(),
+    Link: `<${notes}>; rel="deprecation"; type="text/html"`,
+  };
+}
+
+/**
+ * Returns the headers of the response to `OPTIONS`, preflight requests included, at a path with these
+ * methods.
+ */
+export function optionsHeaders(methods: readonly string[]): Record<string, string> {
+  const allow = methods.join(', ');
+  return {
+    Allow: allow,
+    'Access-Control-Allow-Methods': allow,
+    'Access-Control-Allow-Headers': ALLOWED.join(', '),
+    // One day. Browsers apply their own limits.
+    'Access-Control-Max-Age': '86400',
+  };
+}
