@@ -13,20 +13,21 @@ import type { CatalogStore } from './catalog/catalog-stores.ts';
 import type { TrackMessageStore } from './catalog/track-messages.ts';
 import type { CollectionStore, CollectionTrackStore } from './collections/collection.ts';
 import type { LanguageStore } from './languages/translations.ts';
-import type { IssuedLicenseStore } from './licensing/issued-license.ts';
-import type { LicenseStore } from './licensing/license.ts';
-import type { LicenseKeyStore } from './licensing/license-key.ts';
-import type { QuoteStore } from './licensing/quote.ts';
-import type { RateCardStore } from './licensing/rate-card.ts';
-import type { MediaRequestStore } from './media/media-requests.ts';
+import type { IssuedLicenseStore } from './licensing/store/issued-license-store.ts';
+import type { LicenseKeyStore } from './licensing/store/license-key-store.ts';
+import type { LicenseStore } from './licensing/store/license-store.ts';
+import type { QuoteStore } from './licensing/store/quote-store.ts';
+import type { RateCardStore } from './licensing/store/rate-card-store.ts';
+import type { MediaRequestStore } from './media/store/media-request-store.ts';
 import type { PlaylistStore } from './playlists/playlist-store.ts';
-import type { RenditionClaimStore, RenditionStore } from './renditions/rendition-store.ts';
+import type { RenditionClaimStore } from './renditions/store/rendition-claim-store.ts';
+import type { RenditionStore } from './renditions/store/rendition-store.ts';
 import type { SavedSearchStore } from './saved-searches/saved-search.ts';
 import type { TrackFinder } from './takedown/track-finder.ts';
 import type { ReferenceStore } from './takedown/track-references.ts';
-import type { CueSheetStore } from './usage/cue-sheet.ts';
-import type { UsageStore } from './usage/usage.ts';
-import type { UsageRecordStore } from './usage/usage-records.ts';
+import type { CueSheetStore } from './usage/store/cue-sheet-store.ts';
+import type { UsageRecordStore } from './usage/store/usage-record-store.ts';
+import type { UsageStore } from './usage/store/usage-store.ts';
 import type { FanOutStore } from './webhooks/fan-out-store.ts';
 import type { MatchStore } from './webhooks/match-store.ts';
 import type { SenderStore } from './webhooks/sender-store.ts';
@@ -69,7 +70,7 @@ export interface Store {
   /** The licenses that were sold through the API. */
   issuedLicenses: IssuedLicenseStore;
   /** The reported use of tracks. */
-  usage: UsageStore;
+  usage: Pick<UsageStore, keyof UsageStore>;
   /** The same of all clients, for the operator. */
   usageRecords: UsageRecordStore;
   /** What cue sheets are made of. */

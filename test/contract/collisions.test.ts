@@ -4,7 +4,7 @@ import { DAY_MS } from '../../src/common/clock.ts';
 import type { SqlDatabase } from '../../src/engines/sql/database.ts';
 import type { Occupation } from '../../src/features/licensing/quote.ts';
 import { collisionsAside } from '../../src/features/licensing/store/license-collisions.ts';
-import { SqlCueSheetStore } from '../../src/features/usage/store/cue-sheet-store.ts';
+import { CueSheetStore } from '../../src/features/usage/store/cue-sheet-store.ts';
 import { BY } from '../harness/deliveries.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
@@ -127,7 +127,7 @@ for (const adapter of ADAPTERS) {
       await database.run(COPIES);
       const newest = await sell(me, [3], { project });
       const counted = counting(database.sql);
-      const licenses = await new SqlCueSheetStore(counted.sql).licensesOf('ep-7', IDS, {
+      const licenses = await new CueSheetStore(counted.sql).licensesOf('ep-7', IDS, {
         ...{ ...me, now: clock.now() },
       });
       expect(licenses).toEqual(new Map(IDS.map((id, n) => [id, n === 3 ? newest.number : number])));

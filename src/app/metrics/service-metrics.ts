@@ -1,7 +1,8 @@
 import { MODES } from '../../common/caller/scopes.ts';
 import { Metrics } from '../../engines/http/metrics/metrics.ts';
 import type { LongPolls } from '../../features/changes/routes/long-polls.ts';
-import { REJECTION_REASONS, type UsageStore } from '../../features/usage/usage.ts';
+import type { UsageStore } from '../../features/usage/store/usage-store.ts';
+import { REJECTION_REASONS } from '../../features/usage/usage.ts';
 import type { AppContext } from '../open/context.ts';
 import type { Views } from '../views.ts';
 import { measureStore } from './store-metrics.ts';

@@ -16,22 +16,22 @@ import { CollectionChanges } from '../../features/collections/store/collection-c
 import { SqlCollectionStore } from '../../features/collections/store/collection-store.ts';
 import { SqlCollectionTrackStore } from '../../features/collections/store/collection-track-store.ts';
 import { SqlLanguageStore } from '../../features/languages/store/language-store.ts';
-import { SqlIssuedLicenseStore } from '../../features/licensing/store/issued-license-store.ts';
-import { SqlLicenseKeyStore } from '../../features/licensing/store/license-key-store.ts';
-import { SqlLicenseStore } from '../../features/licensing/store/license-store.ts';
-import { SqlQuoteStore } from '../../features/licensing/store/quote-store.ts';
-import { SqlRateCardStore } from '../../features/licensing/store/rate-card-store.ts';
-import { SqlMediaRequestStore } from '../../features/media/store/media-request-store.ts';
+import { IssuedLicenseStore } from '../../features/licensing/store/issued-license-store.ts';
+import { LicenseKeyStore } from '../../features/licensing/store/license-key-store.ts';
+import { LicenseStore } from '../../features/licensing/store/license-store.ts';
+import { QuoteStore } from '../../features/licensing/store/quote-store.ts';
+import { RateCardStore } from '../../features/licensing/store/rate-card-store.ts';
+import { MediaRequestStore } from '../../features/media/store/media-request-store.ts';
 import { SqlPlaylistStore } from '../../features/playlists/store/playlist-store.ts';
-import { SqlRenditionClaimStore } from '../../features/renditions/store/rendition-claim-store.ts';
-import { SqlRenditionStore } from '../../features/renditions/store/rendition-store.ts';
+import { RenditionClaimStore } from '../../features/renditions/store/rendition-claim-store.ts';
+import { RenditionStore } from '../../features/renditions/store/rendition-store.ts';
 import { SqlSavedSearchStore } from '../../features/saved-searches/store/saved-search-store.ts';
 import type { Store } from '../../features/store.ts';
 import { SqlReferenceStore } from '../../features/takedown/store/reference-store.ts';
 import { SqlTrackFinder } from '../../features/takedown/store/track-finder.ts';
-import { SqlCueSheetStore } from '../../features/usage/store/cue-sheet-store.ts';
-import { SqlUsageRecordStore } from '../../features/usage/store/usage-record-store.ts';
-import { SqlUsageStore } from '../../features/usage/store/usage-store.ts';
+import { CueSheetStore } from '../../features/usage/store/cue-sheet-store.ts';
+import { UsageRecordStore } from '../../features/usage/store/usage-record-store.ts';
+import { UsageStore } from '../../features/usage/store/usage-store.ts';
 import { SqlDeliveryStore } from '../../features/webhooks/store/delivery-store.ts';
 import { SqlFanOutStore } from '../../features/webhooks/store/fan-out-store.ts';
 import { SqlMatchStore } from '../../features/webhooks/store/match-store.ts';
@@ -91,22 +91,22 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     collections: new SqlCollectionStore(collections),
     collectionTracks: new SqlCollectionTrackStore(collections),
     console: new SqlConsoleStore(database),
-    cueSheets: new SqlCueSheetStore(database),
+    cueSheets: new CueSheetStore(database),
     idempotency: new SqlIdempotencyStore(database, clock),
-    issuedLicenses: new SqlIssuedLicenseStore(database, clock),
+    issuedLicenses: new IssuedLicenseStore(database, clock),
     keys: new SqlKeyStore(database, clock),
     languages: new SqlLanguageStore(database, clock),
     leases: new SqlLeaseStore(database),
-    licenseKeys: new SqlLicenseKeyStore(database, clock),
-    licenses: new SqlLicenseStore(database),
-    mediaRequests: new SqlMediaRequestStore(database),
+    licenseKeys: new LicenseKeyStore(database, clock),
+    licenses: new LicenseStore(database),
+    mediaRequests: new MediaRequestStore(database),
     nodes: new SqlNodeStore(database),
     playlists: new SqlPlaylistStore(database, clock),
-    quotes: new SqlQuoteStore(database, clock),
-    rateCards: new SqlRateCardStore(database, clock),
+    quotes: new QuoteStore(database, clock),
+    rateCards: new RateCardStore(database, clock),
     references: new SqlReferenceStore(database),
-    renditionClaims: new SqlRenditionClaimStore(database),
-    renditions: new SqlRenditionStore(database),
+    renditionClaims: new RenditionClaimStore(database),
+    renditions: new RenditionStore(database),
     savedSearches: new SqlSavedSearchStore(database, clock),
     settings,
     trackFinder: new SqlTrackFinder(database, clock),
@@ -116,13 +116,13 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
       return {
         clients: new SqlClientStore(guarded, clock, clientFollowers(guarded, clock)),
         playlists: new SqlPlaylistStore(guarded, clock),
-        rateCards: new SqlRateCardStore(guarded, clock),
+        rateCards: new RateCardStore(guarded, clock),
         trackFinder: new SqlTrackFinder(guarded, clock),
         webhooks: new SqlWebhookStore(guarded, clock),
       };
     },
-    usage: new SqlUsageStore(database, settings, clock),
-    usageRecords: new SqlUsageRecordStore(database),
+    usage: new UsageStore(database, settings, clock),
+    usageRecords: new UsageRecordStore(database),
     webhookDeliveries: new SqlDeliveryStore(database, clock),
     webhookFanOut: new SqlFanOutStore(database, clock),
     webhookMatches: new SqlMatchStore(database),

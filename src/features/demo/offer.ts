@@ -1,6 +1,6 @@
 import type { Actor } from '../../common/caller/actor.ts';
 import { derivedId } from '../../common/ids.ts';
-import type { RateCardStore } from '../licensing/rate-card.ts';
+import type { RateCardStore } from '../licensing/store/rate-card-store.ts';
 import { DEMO_ACTOR, DEMO_SOURCE } from './state.ts';
 
 /** One of the demo's playlists. */

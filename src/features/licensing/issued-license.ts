@@ -1,6 +1,4 @@
-import type { Actor } from '../../common/caller/actor.ts';
 import type { Mode } from '../../common/caller/scopes.ts';
-import type { WriteContext } from '../../common/caller/write-context.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { CertificateClaims, CertifiedLicense, CertifiedTrack } from './certificate.ts';
 import type { Buyer } from './quote.ts';
@@ -82,43 +80,6 @@ export interface OperatorLicenseFilter extends LicenseFilter {
 export type Certify = (
   license: Pick<IssuedLicense, 'number' | 'mode' | 'terms' | 'issuedAt' | 'startsAt' | 'endsAt'>,
 ) => string | Promise<string>;
-
-/** The licenses that were sold through the API. Each change is logged. */
-export interface IssuedLicenseStore {
-  /**
-   * Issues the license of a quote, or returns the one that the same request has issued. Throws `not_found` unless the
-   * client has the quote, `gone` if it has expired, and `conflict` if it was licensed to another licensee, the terms or
-   * the start have passed, or a track was taken down, is licensed to others, or its region no longer covers a territory.
-   *
-   * @param issue.statedNow the time that the request states, in milliseconds since the epoch; by default that of the
-   * clock when no other license can be issued before this one
-   */
-  issue(
-    request: LicenseRequest,
-    issue: { statedNow?: number | undefined; certify: Certify },
-    context: WriteContext<Issue>,
-  ): Promise<Issue>;
-  /** The licenses of a client in its mode, newest first, and their number. */
-  list(
-    buyer: Buyer,
-    filter: LicenseFilter & { now: number; offset: number; limit: number },
-  ): Promise<{ licenses: LicenseView[]; total: number }>;
-  /** Throws `not_found` unless the client has this license in its mode. The number may be in either case. */
-  find(number: string, buyer: Buyer): Promise<LicenseView>;
-  /** Returns those of these numbers, in upper case, that the client has in its mode, whatever their state. */
-  known(numbers: readonly string[], buyer: Buyer): Promise<ReadonlySet<string>>;
-  /** The license with a number, of any client, for `verifyLicense` and the operator; undefined if there is none. */
-  findAny(number: string): Promise<LicenseView | undefined>;
-  /** The licenses of all clients that were issued last by the clock, newest first, for the operator. */
-  latest(
-    limit: number,
-    filter: OperatorLicenseFilter & { now: number; offset?: number },
-  ): Promise<IssuedLicense[]>;
-  /** The same, all of them, the oldest first. */
-  records(filter: OperatorLicenseFilter & { now: number }): AsyncIterable<IssuedLicense>;
-  /** Revokes a license. Returns false if it was revoked before. Throws `not_found` if there is none. */
-  revoke(number: string, revocation: { reason: string; now: number }, by: Actor): Promise<boolean>;
-}
 
 /** The result of a request for a license. */
 export interface Issue {

@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { Actor } from '../../common/caller/actor.ts';
 import { MODES, type Mode } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
+import type { LicenseKeyStore } from './store/license-key-store.ts';
 
 /** A key that signs certificates of licenses. It stays published forever, because certificates do not expire. */
 export interface LicenseKey {
@@ -17,19 +18,6 @@ export interface LicenseKey {
   createdAt: number;
   /** Since when it no longer signs. Null if it signs. */
   retiredAt: number | null;
-}
-
-/** The keys of certificates in the system of record. No key is ever deleted. */
-export interface LicenseKeyStore {
-  /** All keys, newest first. */
-  all(): Promise<LicenseKey[]>;
-  /**
-   * Stores those of the keys for whose mode there is none that signs. If two processes do so at once, both use the same
-   * keys afterwards.
-   */
-  ensure(keys: readonly LicenseKey[], by: Actor): Promise<void>;
-  /** Retires all keys that sign, and adds these, in one transaction. */
-  rotate(keys: readonly LicenseKey[], by: Actor): Promise<void>;
 }
 
 /** A public key as it is published (RFC 7517, RFC 8037, RFC 9864). */

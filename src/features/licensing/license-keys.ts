@@ -4,13 +4,8 @@ import type { Mode } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Change } from '../../engines/change-log/change-log.ts';
 import type { CertificateClaims, CertificateSigner } from './certificate.ts';
-import {
-  type LicenseKey,
-  type LicenseKeyStore,
-  newLicenseKeys,
-  type PublishedKey,
-  publishedKey,
-} from './license-key.ts';
+import { type LicenseKey, newLicenseKeys, type PublishedKey, publishedKey } from './license-key.ts';
+import type { LicenseKeyStore } from './store/license-key-store.ts';
 
 /** The keys of one mode, as requests need them. */
 interface KeysOfMode {

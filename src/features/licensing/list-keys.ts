@@ -1,5 +1,5 @@
 import type { KeyStore } from '../access/access-stores.ts';
-import type { LicenseKeyStore } from './license-key.ts';
+import type { LicenseKeyStore } from './store/license-key-store.ts';
 
 /** A key without its secret. Times are in milliseconds since the epoch. */
 export interface ListedKey {

@@ -2,7 +2,8 @@ import type { RegionGroup } from '../../common/codes/regions.ts';
 import type { Log } from '../../common/log.ts';
 import type { Change } from '../../engines/change-log/change-log.ts';
 import { STANDARD_RATE_CARD } from '../access/client.ts';
-import type { RateCardRecord, RateCardStore } from './rate-card.ts';
+import type { RateCardRecord } from './rate-card.ts';
+import type { RateCardStore } from './store/rate-card-store.ts';
 import { groupsOfStoredCard } from './stored-rate-card.ts';
 
 /** A card that cannot be read is logged at most once in this time. */

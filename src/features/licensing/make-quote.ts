@@ -16,11 +16,11 @@ import {
   type Quote,
   type QuoteItem,
   type QuoteRequest,
-  type QuoteStore,
   startProblems,
   termProblems,
 } from './quote.ts';
 import { covers, type PublishedRateCard } from './rate-card.ts';
+import type { QuoteStore } from './store/quote-store.ts';
 
 /** What quotes of the fixture track say where there is no rate card. XTS is the currency of tests of ISO 4217. */
 const WITHOUT_CARD = {

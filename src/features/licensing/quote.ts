@@ -1,5 +1,4 @@
 import type { Mode } from '../../common/caller/scopes.ts';
-import type { WriteContext } from '../../common/caller/write-context.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
 import type { TrackType } from '../catalog/track.ts';
@@ -97,53 +96,6 @@ export interface Occupation extends Pick<Use, 'media' | 'territories' | 'exclusi
   startsAt: number;
   /** Null if it does not end. */
   endsAt: number | null;
-}
-
-/** Reads what quotes are made of, and keeps them. They are not in the change log. */
-export interface QuoteStore {
-  /** Returns the live track of each name, a slug or an id in any case; undefined if there is none. */
-  tracksNamed(names: readonly string[]): Promise<(LicensableTrack | undefined)[]>;
-  /**
-   * Returns the ids of those tracks of which another's license collides with this use: both share a medium, a country
-   * and a moment, and one of them is exclusive. In live mode, another's licenses are those of clients of other accounts,
-   * and in test mode they are the client's own test licenses.
-   */
-  collisions(
-    trackIds: readonly string[],
-    use: Occupation,
-    buyer: Buyer,
-    now: number,
-  ): Promise<ReadonlySet<string>>;
-  /**
-   * Stores a quote.
-   *
-   * @param quote.rateCard null if no card has priced it
-   * @param quote.request what the client has sent
-   */
-  add(
-    quote: Omit<Quote, 'licenseNumber'> & {
-      rateCard: { name: string; version: number } | null;
-      request: object;
-    },
-    context: WriteContext<Quote>,
-  ): Promise<Quote>;
-  /** The quotes of a client in its mode, newest first, and their number. */
-  list(
-    buyer: Buyer,
-    page: { offset: number; limit: number },
-  ): Promise<{ quotes: Quote[]; total: number }>;
-  /** Throws `not_found` unless the client has this quote in its mode. */
-  find(id: string, buyer: Buyer): Promise<Quote>;
-  /** The quotes of all clients, or of one, that were made last by the clock, newest first, for the operator. */
-  latest(
-    limit: number,
-    filter?: { clientId?: string | undefined; offset?: number },
-  ): Promise<Quote[]>;
-  /**
-   * Deletes the quotes that expired KEPT_MS ago by the clock and were not licensed, in transactions of up to 2,000 rows and less than
-   * 50 ms. Returns how many. The signal ends it after a transaction.
-   */
-  expire(signal?: AbortSignal): Promise<number>;
 }
 
 /** The error for a quote that a client does not have. */

@@ -1,4 +1,3 @@
-import type { Actor } from '../../common/caller/actor.ts';
 import { coversTerritory, type RegionGroup } from '../../common/codes/regions.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { TrackType } from '../catalog/track.ts';
@@ -56,20 +55,6 @@ export interface RateCardRecord {
   by: string;
   /** Whether it prices new quotes. */
   isInForce: boolean;
-}
-
-/** The rate cards. Each change is logged. */
-export interface RateCardStore {
-  /** Publishes a new version, whose document was checked. Returns its number. */
-  publish(card: { name: string; document: string }, by: Actor): Promise<number>;
-  /** Withdraws a version. Returns false if it was withdrawn before. Throws `not_found` if there is none. */
-  withdraw(name: string, version: number, by: Actor): Promise<boolean>;
-  /** All versions, by name, the newest first. */
-  list(): Promise<RateCardRecord[]>;
-  /** A version, by default the one in force, or else the newest. Throws `not_found` if there is none. */
-  show(name: string, version?: number): Promise<RateCardRecord>;
-  /** The version in force of the card of a client; undefined if there is none. Throws as `readStoredCard`. */
-  ofClient(clientId: string): Promise<PublishedRateCard | undefined>;
 }
 
 /** The error for a version that does not exist. */

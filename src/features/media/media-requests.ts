@@ -26,14 +26,6 @@ export interface MediaRequestCount {
 /** What Stave sent to a client of a track. */
 export type MediaUse = Omit<MediaRequestCount, 'trackId' | 'at'>;
 
-/** What Stave sent of tracks, summed over all nodes. None of it is in the change log. */
-export interface MediaRequestStore extends CountStore<MediaRequestCount> {
-  /** What was sent of a track in the months that contain these times and those between, the latest first. */
-  ofTrack(trackId: string, times: { from: number; to: number }): Promise<MediaUse[]>;
-  /** Deletes months older than KEPT_MS. */
-  expire(signal?: AbortSignal): Promise<void>;
-}
-
 /** Where requests for media are counted. */
 export interface MediaRequestCounter {
   count(request: Pick<MediaRequestCount, 'trackId' | 'clientId' | 'mode' | 'kind'>): void;

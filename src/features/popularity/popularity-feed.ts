@@ -1,6 +1,6 @@
 import { MODES, type Mode } from '../../common/caller/scopes.ts';
 import type { Change, ChangeLog } from '../../engines/change-log/change-log.ts';
-import type { LicenseStore } from '../licensing/license.ts';
+import type { LicenseStore } from '../licensing/store/license-store.ts';
 
 /** A component that sorts by popularity. */
 export interface PopularitySink {

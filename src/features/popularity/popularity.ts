@@ -1,12 +1,8 @@
 import type { Mode } from '../../common/caller/scopes.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import type { ChangeLog } from '../../engines/change-log/change-log.ts';
-import type {
-  LicensedTrack,
-  LicenseStore,
-  PopularityPeriod,
-  PopularityQuery,
-} from '../licensing/license.ts';
+import type { LicensedTrack, PopularityPeriod, PopularityQuery } from '../licensing/license.ts';
+import type { LicenseStore } from '../licensing/store/license-store.ts';
 
 const PERIOD_DAYS: Record<PopularityPeriod, number | null> = {
   '7d': 7,

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { decodableFormats } from '../../engines/audio/decodable-formats.ts';
 import { paused } from '../../engines/audio/pauses.ts';
 import type { LocalAudio } from './local-audio.ts';
-import type { RenditionClaimStore } from './rendition-store.ts';
+import type { RenditionClaimStore } from './store/rendition-claim-store.ts';
 
 /** How long ffmpeg may take to print its version. */
 const VERSION_MS = 10_000;

@@ -7,8 +7,9 @@ import { hasFiles, type MediaStore } from '../../engines/blobs/media-store.ts';
 import type { LocalAudio } from './local-audio.ts';
 import { putRendition } from './rendition-files.ts';
 import { RenditionPresence } from './rendition-presence.ts';
-import type { RenditionClaim, RenditionClaimStore } from './rendition-store.ts';
+import type { RenditionClaim } from './rendition-store.ts';
 import { openRenditionThread, type RenditionThread } from './rendition-thread.ts';
+import type { RenditionClaimStore } from './store/rendition-claim-store.ts';
 
 /** What became of renditions that were begun: `retried` are queued again. */
 export type ProcessedOutcome = 'made' | 'failed' | 'retried';

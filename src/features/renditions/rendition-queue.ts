@@ -6,10 +6,10 @@ import {
   type RenditionKind,
   type RenditionName,
   type RenditionNode,
-  type RenditionStore,
   renditionsOf,
   type TrackSound,
 } from './rendition-store.ts';
+import type { RenditionStore } from './store/rendition-store.ts';
 
 /** What a request for a rendition gets. */
 export type RenditionOutcome =

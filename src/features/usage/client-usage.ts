@@ -1,4 +1,4 @@
-import type { UsageStore } from './usage.ts';
+import type { UsageStore } from './store/usage-store.ts';
 import type { UsageRange, UsageSource } from './usage-records.ts';
 import type { UsageCounts } from './usage-summary.ts';
 

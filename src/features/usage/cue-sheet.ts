@@ -2,6 +2,7 @@ import type { Mode } from '../../common/caller/scopes.ts';
 import { StaveError } from '../../common/errors.ts';
 import { csvRow } from '../../common/text/csv.ts';
 import { WHOLE_SHARE, type Writer } from '../catalog/writers.ts';
+import type { CueSheetStore } from './store/cue-sheet-store.ts';
 import type { Cue, Production } from './usage.ts';
 
 /** The most cues of a sheet. A feature film has some hundreds. */
@@ -29,25 +30,6 @@ export interface ReportedSync {
   credits: readonly Pick<Writer, 'name' | 'role'>[];
   /** What is known of the credits as writers; also of credits that the track no longer has. */
   writers: readonly Writer[];
-}
-
-/** Reads what cue sheets are made of. */
-export interface CueSheetStore {
-  /** Returns what a client has reported of a production in a mode; undefined if nothing. */
-  productionOf(
-    clientId: string,
-    mode: Mode,
-    productionId: string,
-  ): Promise<ReportedProduction | undefined>;
-  /**
-   * Returns, by track id, the newest license of a track that a client has for a production and that is active at a time,
-   * in milliseconds since the epoch. Tracks without one are left out.
-   */
-  licensesOf(
-    productionId: string,
-    trackIds: readonly string[],
-    of: { clientId: string; mode: Mode; now: number },
-  ): Promise<ReadonlyMap<string, string>>;
 }
 
 /** The roles of interested parties: composer, lyricist, both, arranger and publisher (CISAC CWR). */

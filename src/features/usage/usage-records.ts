@@ -59,25 +59,6 @@ export interface StoredDay {
   seconds: number;
 }
 
-/**
- * The stored usage of all clients, for the operator. It is read in slices, so what is reported or purged meanwhile may
- * be included in part.
- */
-export interface UsageRecordStore {
-  /** Returns the clients that have records in the mode, by their ids. */
-  sources(range: Pick<UsageRange, 'mode' | 'clientId'>): Promise<readonly UsageSource[]>;
-  /** Yields the events in slices, by month and then in the order in which they were stored. */
-  events(range: UsageRange): AsyncIterable<readonly StoredEvent[]>;
-  /** Yields the sums in slices, by client and then by day. */
-  days(range: UsageRange): AsyncIterable<readonly StoredDay[]>;
-  /**
-   * Deletes the events before a day (in UTC, in days since the epoch) of all clients in both modes, in short
-   * transactions, with their sums and ids, and productions that have no events any more. If it fails, what it has
-   * deleted stays deleted, and the sums are those of the events that are left.
-   */
-  purge(before: number): Promise<PurgedUsage>;
-}
-
 /** Formats events as NDJSON, slice by slice. What is unknown is null. */
 export async function* usageNdjson(
   slices: AsyncIterable<readonly StoredEvent[]>,

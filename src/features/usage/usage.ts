@@ -1,7 +1,5 @@
 import type { Mode } from '../../common/caller/scopes.ts';
-import type { WriteContext } from '../../common/caller/write-context.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import type { SummaryQuery, UsageSummary } from './usage-summary.ts';
 import type { UsageType } from './usage-type.ts';
 
 /** How a stream ended. */
@@ -88,30 +86,6 @@ export type UsageResult =
   | { status: 'accepted'; takenDown: boolean }
   | { status: 'duplicate' }
   | { status: 'rejected'; reason: RejectionReason };
-
-/** The reported use of tracks. None of it is in the change log. It outlives its tracks and clients. */
-export interface UsageStore {
-  /**
-   * Stores the events that are accepted, all in one transaction, and returns what became of each, in their order.
-   * An event counts once for its client, mode and `eventId`, also if reports run at the same time on several
-   * nodes. Once the promise resolves, the events are on disk. `finish` of the context runs in the transaction.
-   */
-  report(
-    report: UsageReport,
-    context?: WriteContext<readonly UsageResult[]>,
-  ): Promise<readonly UsageResult[]>;
-  /**
-   * Adds up the events of a client and mode, in the order of `sortGroups`. The counts are exact, and include every
-   * report that was answered before. Groups without events are left out.
-   */
-  summary(query: SummaryQuery): Promise<UsageSummary>;
-  /**
-   * Stores the sums of the tracks of past days and months, with which summaries by track are faster. Without it, they are
-   * the same. Takes less than a minute after ten million events, and little if few were reported since the last time.
-   * The signal ends it soon.
-   */
-  prepareSummaries(signal?: AbortSignal): Promise<void>;
-}
 
 /** How far the clock of a reporter may be ahead. */
 const MAX_AHEAD_MS = 5 * 60_000;

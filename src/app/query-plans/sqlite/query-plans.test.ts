@@ -20,7 +20,7 @@ import { Database } from '../../../engines/sql/sqlite/database.ts';
 import { databaseName, TABLES } from '../../../engines/sql/tables/tables.ts';
 import type { ClientSecret } from '../../../features/access/client.ts';
 import { DOCUMENT_SELECTS } from '../../../features/catalog/store/sqlite/documents.ts';
-import { SqlUsageStore } from '../../../features/usage/store/usage-store.ts';
+import { UsageStore } from '../../../features/usage/store/usage-store.ts';
 import { SUMMARY_GROUPS } from '../../../features/usage/usage-summary.ts';
 import { openSqliteStore } from '../../open/open-sqlite.ts';
 
@@ -78,7 +78,7 @@ async function useEverything(): Promise<void> {
   // The store keeps reports in a thread, whose statements cannot be seen here.
   const clock = { now: () => 1 };
   await using database = await openDatabase(ADAPTERS[0]!, join(folder, 'stave.db'), clock);
-  const usage = new SqlUsageStore(database.sql, settings, clock);
+  const usage = new UsageStore(database.sql, settings, clock);
   const id = delivery(1).id;
 
   await useDeliveries(catalog);

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { uuid } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { type Certify, type IssuedLicenseStore, shownLicense } from '../issued-license.ts';
+import { type Certify, shownLicense } from '../issued-license.ts';
 import { requireTimeOfSale } from '../quote.ts';
+import type { IssuedLicenseStore } from '../store/issued-license-store.ts';
 import { LICENSING_ROUTE, LicenseeSchema, LicenseSchema } from './licensing-schema.ts';
 
 /** POST /v1/licenses: buys the license of a quote (docs/contract/licensing.md#licenses). */

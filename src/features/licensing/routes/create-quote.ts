@@ -3,9 +3,10 @@ import { newSortableId } from '../../../common/ids.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { makeQuote } from '../make-quote.ts';
 import { MAX_QUOTED_TRACKS } from '../price.ts';
-import { type QuoteStore, requireTimeOfSale, shownQuote } from '../quote.ts';
+import { requireTimeOfSale, shownQuote } from '../quote.ts';
 import { QuoteRequestSchema, quoteRequestOf, worldProblems } from '../quote-request.ts';
-import type { RateCardStore } from '../rate-card.ts';
+import type { QuoteStore } from '../store/quote-store.ts';
+import type { RateCardStore } from '../store/rate-card-store.ts';
 import { LICENSING_ROUTE, QuoteSchema } from './licensing-schema.ts';
 
 /** POST /v1/quotes: prices a use of tracks (docs/contract/licensing.md#quotes). */

@@ -1,10 +1,11 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { Route } from '../../../engines/http/route/route.ts';
 import type { LoginThrottle } from '../../access/login-throttle.ts';
-import type { Certify, IssuedLicenseStore } from '../issued-license.ts';
+import type { Certify } from '../issued-license.ts';
 import type { PdfMaker } from '../pdf/pdf-maker.ts';
-import type { QuoteStore } from '../quote.ts';
-import type { RateCardStore } from '../rate-card.ts';
+import type { IssuedLicenseStore } from '../store/issued-license-store.ts';
+import type { QuoteStore } from '../store/quote-store.ts';
+import type { RateCardStore } from '../store/rate-card-store.ts';
 import { createLicense } from './create-license.ts';
 import { createQuote } from './create-quote.ts';
 import { readCertificate, readCertificatePdf } from './read-certificate.ts';

@@ -3,9 +3,9 @@ import Type from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
 import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import type { IssuedLicenseStore } from '../issued-license.ts';
 import type { PdfMaker } from '../pdf/pdf-maker.ts';
 import { decimalsOf } from '../shown-amount.ts';
+import type { IssuedLicenseStore } from '../store/issued-license-store.ts';
 import { LICENSING_ROUTE, licenseParams } from './licensing-schema.ts';
 
 /** Where the licenses of clients are. */

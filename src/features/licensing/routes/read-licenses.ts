@@ -10,7 +10,8 @@ import {
   pageOrDefault,
   paginated,
 } from '../../../engines/http/schemas.ts';
-import { type IssuedLicenseStore, LICENSE_STATES, shownLicense } from '../issued-license.ts';
+import { LICENSE_STATES, shownLicense } from '../issued-license.ts';
+import type { IssuedLicenseStore } from '../store/issued-license-store.ts';
 import { LICENSING_ROUTE, LicenseSchema, licenseParams } from './licensing-schema.ts';
 
 /** How many pages of licenses a client receives at a time: one of 100 licenses of 100 tracks has some megabytes. */

@@ -7,7 +7,8 @@ import {
   pageOrDefault,
   paginated,
 } from '../../../engines/http/schemas.ts';
-import { type QuoteStore, shownQuote } from '../quote.ts';
+import { shownQuote } from '../quote.ts';
+import type { QuoteStore } from '../store/quote-store.ts';
 import { LICENSING_ROUTE, QuoteSchema, quoteParams } from './licensing-schema.ts';
 
 /** GET /v1/quotes: lists the quotes of the client (docs/contract/licensing.md#quotes). */

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { type RateCardStore, shownRateCard } from '../rate-card.ts';
+import { shownRateCard } from '../rate-card.ts';
+import type { RateCardStore } from '../store/rate-card-store.ts';
 import { LICENSING_ROUTE, moneyMembers, termsMembers } from './licensing-schema.ts';
 
 const RateCardSchema = Type.Object(

@@ -4,7 +4,7 @@ import { StaveError } from '../../../common/errors.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { LoginThrottle } from '../../access/login-throttle.ts';
-import type { IssuedLicenseStore } from '../issued-license.ts';
+import type { IssuedLicenseStore } from '../store/issued-license-store.ts';
 import { shownVerification } from '../verification.ts';
 import { LicenseSchema, licenseParams } from './licensing-schema.ts';
 

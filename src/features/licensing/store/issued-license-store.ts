@@ -7,7 +7,6 @@ import {
   type Certify,
   type Issue,
   type IssuedLicense,
-  type IssuedLicenseStore,
   type LicenseFilter,
   type LicenseRequest,
   type LicenseView,
@@ -34,8 +33,8 @@ const LIST_SLICE = { blocking: 5, aside: 50 };
 /** The licenses that one statement of an export reads. */
 const EXPORT_SLICE = 500;
 
-/** The licenses that were sold through the API. */
-export class SqlIssuedLicenseStore implements IssuedLicenseStore {
+/** The licenses that were sold through the API. Each change is logged. */
+export class IssuedLicenseStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -44,6 +43,14 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
     this.#clock = clock;
   }
 
+  /**
+   * Issues the license of a quote, or returns the one that the same request has issued. Throws `not_found` unless the
+   * client has the quote, `gone` if it has expired, and `conflict` if it was licensed to another licensee, the terms or
+   * the start have passed, or a track was taken down, is licensed to others, or its region no longer covers a territory.
+   *
+   * @param issue.statedNow the time that the request states, in milliseconds since the epoch; by default that of the
+   * clock when no other license can be issued before this one
+   */
   issue(
     request: LicenseRequest,
     { statedNow, certify }: { statedNow?: number | undefined; certify: Certify },
@@ -59,6 +66,7 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
     }, context);
   }
 
+  /** The licenses of a client in its mode, newest first, and their number. */
   async list(
     { clientId, mode }: Buyer,
     {
@@ -92,12 +100,14 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
     return { licenses, total };
   }
 
+  /** Throws `not_found` unless the client has this license in its mode. The number may be in either case. */
   async find(number: string, { clientId, mode }: Buyer): Promise<LicenseView> {
     const found = await this.findAny(number);
     if (found?.clientId !== clientId || found.mode !== mode) throw unknownLicense();
     return found;
   }
 
+  /** Returns those of these numbers, in upper case, that the client has in its mode, whatever their state. */
   async known(numbers: readonly string[], { clientId, mode }: Buyer): Promise<ReadonlySet<string>> {
     if (numbers.length === 0) return new Set();
     const { queries, dialect } = this.#database;
@@ -111,6 +121,7 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
     return new Set(rows.map(({ number }) => number));
   }
 
+  /** The license with a number, of any client, for `verifyLicense` and the operator; undefined if there is none. */
   findAny(number: string): Promise<LicenseView | undefined> {
     return this.#database.view(async (queries) => {
       const rows = await selectLicenses(licensesLike(queries, { now: 0 }))
@@ -121,6 +132,7 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
     });
   }
 
+  /** The licenses of all clients that were issued last by the clock, newest first, for the operator. */
   async latest(
     limit: number,
     { offset = 0, ...filter }: OperatorLicenseFilter & { now: number; offset?: number },
@@ -135,6 +147,7 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
     return rows.map(licenseOf);
   }
 
+  /** The same, all of them, the oldest first. */
   async *records(filter: OperatorLicenseFilter & { now: number }): AsyncIterable<IssuedLicense> {
     let last: LicenseRow | undefined;
     do {
@@ -171,6 +184,7 @@ export class SqlIssuedLicenseStore implements IssuedLicenseStore {
     return query.orderBy('issuedAt').orderBy('number').limit(EXPORT_SLICE).execute();
   }
 
+  /** Revokes a license. Returns false if it was revoked before. Throws `not_found` if there is none. */
   revoke(
     number: string,
     { reason, now }: { reason: string; now: number },

@@ -1,13 +1,13 @@
 import type { Actor } from '../../../common/caller/actor.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
-import type { LicenseKey, LicenseKeyStore } from '../license-key.ts';
+import type { LicenseKey } from '../license-key.ts';
 
 /**
- * The keys of certificates. They are stored unencrypted, because they are needed to sign: only Stave may read the
- * database.
+ * The keys of certificates in the system of record. No key is ever deleted. They are stored unencrypted, because they are
+ * needed to sign: only Stave may read the database.
  */
-export class SqlLicenseKeyStore implements LicenseKeyStore {
+export class LicenseKeyStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -16,6 +16,7 @@ export class SqlLicenseKeyStore implements LicenseKeyStore {
     this.#clock = clock;
   }
 
+  /** All keys, newest first. */
   all(): Promise<LicenseKey[]> {
     return this.#database.queries
       .selectFrom('licenseKeys')
@@ -24,6 +25,10 @@ export class SqlLicenseKeyStore implements LicenseKeyStore {
       .execute();
   }
 
+  /**
+   * Stores those of the keys for whose mode there is none that signs. If two processes do so at once, both use the same
+   * keys afterwards.
+   */
   async ensure(keys: readonly LicenseKey[], by: Actor): Promise<void> {
     // Every start calls this, and the keys almost always exist. So this check runs first, without the write
     // lock.
@@ -33,6 +38,7 @@ export class SqlLicenseKeyStore implements LicenseKeyStore {
     });
   }
 
+  /** Retires all keys that sign, and adds these, in one transaction. */
   rotate(keys: readonly LicenseKey[], by: Actor): Promise<void> {
     return this.#database.write(async (transaction) => {
       await transaction.queries

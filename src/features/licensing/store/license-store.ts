@@ -5,7 +5,7 @@ import type { Mode } from '../../../common/caller/scopes.ts';
 import type { SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import { unknownTrack } from '../../catalog/track.ts';
-import type { License, LicensedTrack, LicenseStore } from '../license.ts';
+import type { License, LicensedTrack } from '../license.ts';
 
 /** The number of licenses that one transaction writes; it holds the lock for about 20 ms. */
 const WRITE_SLICE = 500;
@@ -15,14 +15,18 @@ const COUNT_SLICE = 5_000;
 type Outcome = 'created' | 'updated' | 'unchanged';
 type StoredLicense = Omit<Selectable<Tables['licenses']>, 'rowId'>;
 
-/** The licenses of tracks, and their counts. */
-export class SqlLicenseStore implements LicenseStore {
+/** Licenses in the system of record. Each change is logged. */
+export class LicenseStore {
   readonly #database: SqlDatabase;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
   }
 
+  /**
+   * Adds or corrects licenses by externalId, in short transactions of some hundred. Returns the outcomes in
+   * order. Throws not_found for an unknown track; earlier transactions stay committed.
+   */
   async put(licenses: readonly License[], by: Actor, batchId: string): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
     for (let from = 0; from < licenses.length; from += WRITE_SLICE) {
@@ -40,6 +44,10 @@ export class SqlLicenseStore implements LicenseStore {
     return outcomes;
   }
 
+  /**
+   * The live tracks with at least one license of the mode since the given time (null for all time), most
+   * licensed first, ties by id. Costs one read of these licenses.
+   */
   async mostLicensed(mode: Mode, since: number | null): Promise<LicensedTrack[]> {
     const licensed = await this.#licensed(mode, since);
     return licensed
@@ -48,6 +56,10 @@ export class SqlLicenseStore implements LicenseStore {
       .sort((a, b) => b.licenseCount - a.licenseCount || (a.trackId < b.trackId ? -1 : 1));
   }
 
+  /**
+   * The number of licenses of the mode of each track, by id, whatever the state of the track; tracks without
+   * a license are left out. Costs one read of these licenses.
+   */
   async countsByTrack(mode: Mode): Promise<Map<string, number>> {
     const licensed = await this.#licensed(mode, null);
     return new Map(licensed.map(({ trackId, licenseCount }) => [trackId, licenseCount]));

@@ -10,15 +10,14 @@ import {
   type LicensableTrack,
   type Occupation,
   type Quote,
-  type QuoteStore,
   type QuoteTerms,
   unknownQuote,
 } from '../quote.ts';
 import { licensableTracks } from './licensable-tracks.ts';
 import { collisionsAside } from './license-collisions.ts';
 
-/** The quotes of clients, and what they are made of. */
-export class SqlQuoteStore implements QuoteStore {
+/** Reads what quotes are made of, and keeps them. They are not in the change log. */
+export class QuoteStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -27,6 +26,7 @@ export class SqlQuoteStore implements QuoteStore {
     this.#clock = clock;
   }
 
+  /** Returns the live track of each name, a slug or an id in any case; undefined if there is none. */
   tracksNamed(names: readonly string[]): Promise<(LicensableTrack | undefined)[]> {
     const { dialect } = this.#database;
     return this.#database.view(async (queries) => {
@@ -37,6 +37,11 @@ export class SqlQuoteStore implements QuoteStore {
     });
   }
 
+  /**
+   * Returns the ids of those tracks of which another's license collides with this use: both share a medium, a country
+   * and a moment, and one of them is exclusive. In live mode, another's licenses are those of clients of other accounts,
+   * and in test mode they are the client's own test licenses.
+   */
   collisions(
     trackIds: readonly string[],
     use: Occupation,
@@ -46,8 +51,21 @@ export class SqlQuoteStore implements QuoteStore {
     return collisionsAside(this.#database, { trackIds, use, buyer, now });
   }
 
+  /**
+   * Stores a quote.
+   *
+   * @param quote.rateCard null if no card has priced it
+   * @param quote.request what the client has sent
+   */
   add(
-    { rateCard, request, ...quote }: Parameters<QuoteStore['add']>[0],
+    {
+      rateCard,
+      request,
+      ...quote
+    }: Omit<Quote, 'licenseNumber'> & {
+      rateCard: { name: string; version: number } | null;
+      request: object;
+    },
     context: WriteContext<Quote>,
   ): Promise<Quote> {
     const { id, clientId, mode, terms, createdAt, expiresAt } = quote;
@@ -78,6 +96,7 @@ export class SqlQuoteStore implements QuoteStore {
     }, context);
   }
 
+  /** The quotes of a client in its mode, newest first, and their number. */
   list(
     { clientId, mode }: Buyer,
     { offset, limit }: { offset: number; limit: number },
@@ -101,6 +120,7 @@ export class SqlQuoteStore implements QuoteStore {
     });
   }
 
+  /** Throws `not_found` unless the client has this quote in its mode. */
   async find(id: string, { clientId, mode }: Buyer): Promise<Quote> {
     const row = await quotes(this.#database.queries)
       .where('quotes.id', '=', id)
@@ -111,6 +131,7 @@ export class SqlQuoteStore implements QuoteStore {
     return quoteOf(row);
   }
 
+  /** The quotes of all clients, or of one, that were made last by the clock, newest first, for the operator. */
   async latest(
     limit: number,
     { clientId, offset = 0 }: { clientId?: string | undefined; offset?: number } = {},
@@ -124,6 +145,10 @@ export class SqlQuoteStore implements QuoteStore {
     return (await query.execute()).map(quoteOf);
   }
 
+  /**
+   * Deletes the quotes that expired KEPT_MS ago by the clock and were not licensed, in transactions of up to 2,000 rows and less than
+   * 50 ms. Returns how many. The signal ends it after a transaction.
+   */
   async expire(signal?: AbortSignal): Promise<number> {
     const now = this.#clock.now();
     let expired = 0;

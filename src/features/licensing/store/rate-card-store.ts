@@ -9,7 +9,6 @@ import {
   type PublishedRateCard,
   type RateCard,
   type RateCardRecord,
-  type RateCardStore,
   unknownRateCard,
 } from '../rate-card.ts';
 import { readStoredCard } from '../stored-rate-card.ts';
@@ -36,8 +35,8 @@ const selectDocument = compiledOnce((queries, { rowId }: { rowId: number }) =>
 /** How many cards are kept in memory. A document has up to a mebibyte. */
 const KEPT = 50;
 
-/** The rate cards. */
-export class SqlRateCardStore implements RateCardStore {
+/** The rate cards. Each change is logged. */
+export class RateCardStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
   /** Cards by row id. A row is never edited, except that it is withdrawn. */
@@ -48,6 +47,7 @@ export class SqlRateCardStore implements RateCardStore {
     this.#clock = clock;
   }
 
+  /** Publishes a new version, whose document was checked. Returns its number. */
   publish({ name, document }: { name: string; document: string }, by: Actor): Promise<number> {
     return this.#database.write(async ({ queries, log }) => {
       const newest = await queries
@@ -66,6 +66,7 @@ export class SqlRateCardStore implements RateCardStore {
     });
   }
 
+  /** Withdraws a version. Returns false if it was withdrawn before. Throws `not_found` if there is none. */
   withdraw(name: string, version: number, by: Actor): Promise<boolean> {
     return this.#database.write(async ({ queries, log }) => {
       const card = await queries
@@ -86,10 +87,12 @@ export class SqlRateCardStore implements RateCardStore {
     });
   }
 
+  /** All versions, by name, the newest first. */
   async list(): Promise<RateCardRecord[]> {
     return withForce(await records(this.#database.queries).execute());
   }
 
+  /** A version, by default the one in force, or else the newest. Throws `not_found` if there is none. */
   async show(name: string, version?: number): Promise<RateCardRecord> {
     const cards = withForce(
       await records(this.#database.queries).where('name', '=', name).execute(),
@@ -102,6 +105,7 @@ export class SqlRateCardStore implements RateCardStore {
     return found;
   }
 
+  /** The version in force of the card of a client; undefined if there is none. Throws as `readStoredCard`. */
   async ofClient(clientId: string): Promise<PublishedRateCard | undefined> {
     const [found] = await selectOfClient(this.#database.queries, { clientId });
     return found && { card: await this.#card(found.rowId), version: found.version };

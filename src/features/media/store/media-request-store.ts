@@ -2,13 +2,7 @@ import { sql } from 'kysely';
 import { DAY_MS } from '../../../common/clock.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
-import {
-  KEPT_MS,
-  type MediaRequestCount,
-  type MediaRequestStore,
-  type MediaUse,
-  monthOf,
-} from '../media-requests.ts';
+import { KEPT_MS, type MediaRequestCount, type MediaUse, monthOf } from '../media-requests.ts';
 
 /** The types of a count in a statement. */
 const COUNT = {
@@ -23,8 +17,11 @@ const COUNT = {
 } as const;
 const COLUMNS = Object.keys(COUNT) as (keyof typeof COUNT)[];
 
-/** The requests for media, by month. The changes do not exclude other writers, and do not wait for the disk. */
-export class SqlMediaRequestStore implements MediaRequestStore {
+/**
+ * What Stave sent of tracks, by month, summed over all nodes. None of it is in the change log. The changes do not exclude
+ * other writers, and do not wait for the disk.
+ */
+export class MediaRequestStore {
   readonly #database: SqlDatabase;
 
   constructor(database: SqlDatabase) {
@@ -62,6 +59,7 @@ export class SqlMediaRequestStore implements MediaRequestStore {
     );
   }
 
+  /** What was sent of a track in the months that contain these times and those between, the latest first. */
   async ofTrack(trackId: string, { from, to }: { from: number; to: number }): Promise<MediaUse[]> {
     const { aside, dialect } = this.#database;
     const { first, last } = await aside
@@ -92,6 +90,7 @@ export class SqlMediaRequestStore implements MediaRequestStore {
     return rows as MediaUse[];
   }
 
+  /** Deletes months older than KEPT_MS. */
   async expire(signal?: AbortSignal): Promise<void> {
     const before = sql<number>`${this.#database.dialect.now()} - ${KEPT_MS}`;
     await inSlices(

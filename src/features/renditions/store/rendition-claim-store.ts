@@ -4,7 +4,6 @@ import {
   MAX_ATTEMPTS,
   NODE_MS,
   type RenditionClaim,
-  type RenditionClaimStore,
   type RenditionFile,
   type RenditionNode,
   type RenditionState,
@@ -19,14 +18,18 @@ const GONE_MS = 60 * NODE_MS;
 /** The members of a row that ends a claim. */
 const NO_CLAIM = { claimedBy: null, claimedUntil: null };
 
-/** The claims of renditions on both databases. Their changes are apart from those of the catalog. */
-export class SqlRenditionClaimStore implements RenditionClaimStore {
+/** What nodes that make renditions need of the store. A claim has one holder at a time, also among nodes. */
+export class RenditionClaimStore {
   readonly #database: SqlDatabase;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
   }
 
+  /**
+   * Claims for `ms` milliseconds the renditions of one audio file that the holder decodes: first what was requested
+   * last, then the oldest. Also takes over the claims that have expired. Returns undefined if there is nothing to make.
+   */
   async claim(
     holder: string,
     formats: readonly string[],
@@ -51,10 +54,15 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
     return undefined;
   }
 
+  /** Prolongs a claim to `ms` milliseconds from now on. Returns false if another holder has it. */
   async renew(claim: RenditionClaim, ms: number): Promise<boolean> {
     return (await this.#update(claim, { claimedUntil: this.#fromNow(ms) })).length > 0;
   }
 
+  /**
+   * Stores the files, in the order of the names of the claim. Does nothing, and returns false, if another holder has the
+   * claim.
+   */
   async finish(claim: RenditionClaim, files: readonly RenditionFile[]): Promise<boolean> {
     const given = this.#database.dialect.rows(
       'given',
@@ -87,6 +95,10 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
     });
   }
 
+  /**
+   * Ends a claim with a reason, a line for people. If the attempt may be repeated, the renditions fail only after
+   * MAX_ATTEMPTS, and are queued before. Returns whether they failed.
+   */
   async fail(claim: RenditionClaim, reason: string, mayRepeat: boolean): Promise<boolean> {
     const states = await this.#update(claim, {
       ...NO_CLAIM,
@@ -97,6 +109,7 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
     return states.includes('failed');
   }
 
+  /** Ends a claim as if it had not begun. `format` is what a node must decode instead of the extension. */
   async release(claim: RenditionClaim, format?: string): Promise<void> {
     await this.#update(claim, {
       ...NO_CLAIM,
@@ -106,6 +119,10 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
     });
   }
 
+  /**
+   * Ends a claim as if it had not begun, with the reason, and puts it after all that are queued now. It is claimed again
+   * after `ms` milliseconds at the earliest, or once it is requested.
+   */
   async postpone(claim: RenditionClaim, reason: string, ms: number): Promise<void> {
     await this.#update(claim, {
       ...NO_CLAIM,
@@ -118,6 +135,7 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
     });
   }
 
+  /** Stores that a node makes renditions, and what it decodes. */
   async see({ node, formats }: RenditionNode): Promise<void> {
     const row = { formats: JSON.stringify(formats), seenAt: this.#fromNow(0) };
     await this.#database.apart(async (queries) => {
@@ -133,6 +151,7 @@ export class SqlRenditionClaimStore implements RenditionClaimStore {
     });
   }
 
+  /** Removes a node. */
   async leave(node: string): Promise<void> {
     await this.#database.apart((queries) =>
       queries.deleteFrom('renditionNodes').where('node', '=', node).execute(),

@@ -9,7 +9,6 @@ import type {
   RenditionName,
   RenditionNode,
   RenditionState,
-  RenditionStore,
   TrackSound,
 } from '../rendition-store.ts';
 import { NODE_MS } from '../rendition-store.ts';
@@ -42,8 +41,11 @@ const selectOne = compiledOnce((queries, { audioKey, kind, variant }: Values) =>
 
 type Values = Pick<RenditionName, 'audioKey' | 'kind' | 'variant'>;
 
-/** The renditions of both databases. Their changes are apart from those of the catalog. */
-export class SqlRenditionStore implements RenditionStore {
+/**
+ * The renditions of the catalog, and the jobs to make them. None of it is in the change log. Times are those of the
+ * clock that all nodes share.
+ */
+export class RenditionStore {
   readonly #database: SqlDatabase;
 
   constructor(database: SqlDatabase) {
@@ -55,6 +57,7 @@ export class SqlRenditionStore implements RenditionStore {
     return row && toRendition(row);
   }
 
+  /** All renditions of an audio file. */
   async ofAudio(audioKey: string): Promise<Rendition[]> {
     const rows = await this.#database.queries
       .selectFrom('renditions')
@@ -66,6 +69,7 @@ export class SqlRenditionStore implements RenditionStore {
     return rows.map(toRendition);
   }
 
+  /** Adds jobs for the renditions that do not exist, and returns their number. 1,024 names at most. */
   async add(names: readonly RenditionName[]): Promise<number> {
     // Most exist already when a node starts. Finding that out needs no lock.
     const missing = await this.#missing(names);
@@ -83,6 +87,7 @@ export class SqlRenditionStore implements RenditionStore {
     });
   }
 
+  /** Like `add`; also puts those that are queued first: before those of earlier requests, and what nobody requested. */
   async request(names: readonly RenditionName[]): Promise<void> {
     const { dialect } = this.#database;
     await this.#database.apart((queries) =>
@@ -98,6 +103,7 @@ export class SqlRenditionStore implements RenditionStore {
     );
   }
 
+  /** The sounds of those tracks that are live and have audio. */
   async soundsOf(trackIds: readonly string[]): Promise<TrackSound[]> {
     return this.#database.queries
       .selectFrom('tracks')
@@ -108,6 +114,10 @@ export class SqlRenditionStore implements RenditionStore {
       .execute();
   }
 
+  /**
+   * The same of up to `limit` tracks after a row id, in their order, with the audio of those among them that are not
+   * live, and the row id of the last one; undefined after the last track. Does not delay other work of this process.
+   */
   async soundsAfter(rowId: number, limit: number) {
     const rows = await this.#database.aside
       .selectFrom('tracks')
@@ -126,6 +136,7 @@ export class SqlRenditionStore implements RenditionStore {
     return { sounds, silent, lastRowId: rows.at(-1)!.rowId };
   }
 
+  /** The media keys of the audio of those tracks that exist, and are not live. */
   async silentAudio(trackIds: readonly string[]): Promise<string[]> {
     const rows = await this.#database.queries
       .selectFrom('tracks')
@@ -136,18 +147,28 @@ export class SqlRenditionStore implements RenditionStore {
     return rows.flatMap(({ audioKey }) => audioKey ?? []);
   }
 
+  /** Deletes the jobs for these audio files that no node has begun. Returns their number. */
   dropQueued(audioKeys: readonly string[]): Promise<number> {
     return dropQueued(this.#database, audioKeys);
   }
 
+  /**
+   * Deletes all but what is running, and what is of audio that a track names, or the former content of one. Works in
+   * short transactions, until the signal aborts. Returns the number.
+   */
   dropUnnamed(signal?: AbortSignal): Promise<number> {
     return dropUnnamed(this.#database, signal);
   }
 
+  /** The same of these audio files. */
   dropUnnamedOf(audioKeys: readonly string[]): Promise<number> {
     return dropUnnamedOf(this.#database, audioKeys);
   }
 
+  /**
+   * The number of renditions in each state; of failed ones, those that a live track needs. Reads all of them, but does
+   * not delay other work of this process.
+   */
   async counts(): Promise<Record<RenditionState, number>> {
     const rows = await this.#database.aside
       .selectFrom('renditions')
@@ -159,6 +180,7 @@ export class SqlRenditionStore implements RenditionStore {
     return { ...counts, failed: await this.#failed() };
   }
 
+  /** The same of those that are not made. Reads only these. */
   async unmade() {
     const count = async (isInState: typeof IS_QUEUED) => {
       const { count } = await this.#database.aside
@@ -175,6 +197,7 @@ export class SqlRenditionStore implements RenditionStore {
     };
   }
 
+  /** The bytes of those that are made. Reads all of them, as `unmade`. */
   async bytes(): Promise<number> {
     const { bytes } = await this.#database.aside
       .selectFrom('renditions')
@@ -184,6 +207,7 @@ export class SqlRenditionStore implements RenditionStore {
     return bytes;
   }
 
+  /** Whether a live track has audio, of which they are made. */
   async hasAudio(): Promise<boolean> {
     const found = await this.#database.aside
       .selectFrom('tracks')
@@ -205,10 +229,12 @@ export class SqlRenditionStore implements RenditionStore {
     return count;
   }
 
+  /** What nodes must decode to make those that are queued. Reads all of these, as `unmade`. */
   queuedFormats(): Promise<string[]> {
     return queuedFormats(this.#database);
   }
 
+  /** Up to `limit` that are made, after one of them in the order of the store, or from the first; [] after the last. */
   async madeAfter(last: RenditionName | undefined, limit: number): Promise<MadeRendition[]> {
     const rows = await renditionsAfter(this.#database.queries, last)
       .where('state', '=', 'done')
@@ -217,18 +243,22 @@ export class SqlRenditionStore implements RenditionStore {
     return rows.map(({ mediaKey, ...name }) => ({ ...name, mediaKey: mediaKey! }));
   }
 
+  /** Queues those that are made, to be made again. Returns their number. 1,024 names at most. */
   remake(names: readonly RenditionName[]): Promise<number> {
     return requeue(this.#database, names, 'done');
   }
 
+  /** Queues the failed ones that live tracks need, with new attempts. Returns their number. Works in short transactions. */
   requeueFailed(): Promise<number> {
     return requeueFailed(this.#database);
   }
 
+  /** Ends the pauses of all jobs that were postponed, so that they may be claimed. Works in short transactions. */
   endPauses(): Promise<void> {
     return endPauses(this.#database);
   }
 
+  /** The nodes that were seen within NODE_MS. */
   async nodes(): Promise<RenditionNode[]> {
     const rows = await this.#database.queries
       .selectFrom('renditionNodes')

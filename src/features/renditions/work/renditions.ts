@@ -17,7 +17,8 @@ import {
   RenditionProcessor,
 } from '../rendition-processor.ts';
 import { RenditionQueue } from '../rendition-queue.ts';
-import type { RenditionClaimStore, RenditionStore } from '../rendition-store.ts';
+import type { RenditionClaimStore } from '../store/rendition-claim-store.ts';
+import type { RenditionStore } from '../store/rendition-store.ts';
 
 /** What making renditions needs. */
 export interface RenditionContext {

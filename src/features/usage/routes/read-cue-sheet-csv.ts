@@ -1,6 +1,7 @@
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { type CueSheetStore, cueSheetCsv, readCueSheet } from '../cue-sheet.ts';
+import { cueSheetCsv, readCueSheet } from '../cue-sheet.ts';
+import type { CueSheetStore } from '../store/cue-sheet-store.ts';
 import { cueSheetQuery } from './read-cue-sheet.ts';
 
 /** GET /v1/usage/cue-sheet.csv: the cue sheet of a production as CSV (docs/contract/usage.md#cue-sheets). */

@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { oneOf, uuid } from '../../../common/schema-types.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { type CueSheetStore, MAX_CUES, PARTY_ROLES, readCueSheet } from '../cue-sheet.ts';
+import { MAX_CUES, PARTY_ROLES, readCueSheet } from '../cue-sheet.ts';
+import type { CueSheetStore } from '../store/cue-sheet-store.ts';
 import { CUE_USAGES } from '../usage.ts';
 import { ownId, ProductionSchema } from './usage-event.ts';
 

@@ -11,7 +11,8 @@ import {
   pageOrDefault,
   paginated,
 } from '../../../engines/http/schemas.ts';
-import { dayOf, type UsageStore } from '../usage.ts';
+import type { UsageStore } from '../store/usage-store.ts';
+import { dayOf } from '../usage.ts';
 import { SUMMARY_GROUPS } from '../usage-summary.ts';
 import { USAGE_TYPES } from '../usage-type.ts';
 

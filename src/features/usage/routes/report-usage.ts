@@ -8,7 +8,8 @@ import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { TrackState } from '../../availability/track-state.ts';
 import { fixtureOf } from '../../catalog/fixtures.ts';
-import type { IssuedLicenseStore } from '../../licensing/issued-license.ts';
+import type { IssuedLicenseStore } from '../../licensing/store/issued-license-store.ts';
+import type { UsageStore } from '../store/usage-store.ts';
 import {
   REJECTION_REASONS,
   type RejectionReason,
@@ -16,7 +17,6 @@ import {
   type UsageEvent,
   type UsageReport,
   type UsageResult,
-  type UsageStore,
 } from '../usage.ts';
 import { eventOf, UsageEventSchema } from './usage-event.ts';
 

@@ -5,12 +5,7 @@ import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { StoredCredit } from '../../catalog/store/references.ts';
 import type { Writer } from '../../catalog/writers.ts';
 import { licensesLike } from '../../licensing/store/license-queries.ts';
-import {
-  type CueSheetStore,
-  MAX_CUES,
-  type ReportedProduction,
-  type ReportedSync,
-} from '../cue-sheet.ts';
+import { MAX_CUES, type ReportedProduction, type ReportedSync } from '../cue-sheet.ts';
 import type { Cue, Production } from '../usage.ts';
 
 const selectProduction = compiledOnce(
@@ -44,14 +39,18 @@ const selectSyncs = compiledOnce(
 /** What the catalog knows of a track. A track that was removed has only what was reported with it. */
 type Work = Pick<ReportedSync, 'title' | 'isrc' | 'iswc' | 'credits' | 'writers'>;
 
-/** What cue sheets are made of. */
-export class SqlCueSheetStore implements CueSheetStore {
+/** Reads what cue sheets are made of. */
+export class CueSheetStore {
   readonly #database: SqlDatabase;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
   }
 
+  /**
+   * Returns, by track id, the newest license of a track that a client has for a production and that is active at a time,
+   * in milliseconds since the epoch. Tracks without one are left out.
+   */
   async licensesOf(
     productionId: string,
     trackIds: readonly string[],
@@ -62,6 +61,7 @@ export class SqlCueSheetStore implements CueSheetStore {
     return new Map(rows.map(({ trackId, number }) => [trackId, number]));
   }
 
+  /** Returns what a client has reported of a production in a mode; undefined if nothing. */
   productionOf(
     clientId: string,
     mode: Mode,

@@ -8,7 +8,6 @@ import type {
   StoredDay,
   StoredEvent,
   UsageRange,
-  UsageRecordStore,
   UsageSource,
 } from '../usage-records.ts';
 import { USAGE_TYPES } from '../usage-type.ts';
@@ -25,19 +24,24 @@ interface SourceRow extends UsageSource {
   rowId: number;
 }
 
-/** The stored usage of all clients. */
-export class SqlUsageRecordStore implements UsageRecordStore {
+/**
+ * The stored usage of all clients, for the operator. It is read in slices, so what is reported or purged meanwhile may
+ * be included in part.
+ */
+export class UsageRecordStore {
   readonly #database: SqlDatabase;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
   }
 
+  /** Returns the clients that have records in the mode, by their ids. */
   async sources(range: Pick<UsageRange, 'mode' | 'clientId'>): Promise<readonly UsageSource[]> {
     const rows = await this.#sources(range);
     return rows.map(({ clientId, firstDay, lastDay }) => ({ clientId, firstDay, lastDay }));
   }
 
+  /** Yields the events in slices, by month and then in the order in which they were stored. */
   async *events(range: UsageRange): AsyncGenerator<readonly StoredEvent[]> {
     const sources = new Map((await this.#sources(range)).map((one) => [one.rowId, one]));
     for (const month of await this.#months(range, [...sources.values()])) {
@@ -59,6 +63,7 @@ export class SqlUsageRecordStore implements UsageRecordStore {
     }
   }
 
+  /** Yields the sums in slices, by client and then by day. */
   async *days(range: UsageRange): AsyncGenerator<readonly StoredDay[]> {
     for (const source of await this.#sources(range)) {
       for await (const rows of this.#daysOf(source.rowId, range)) {
@@ -72,6 +77,11 @@ export class SqlUsageRecordStore implements UsageRecordStore {
     }
   }
 
+  /**
+   * Deletes the events before a day (in UTC, in days since the epoch) of all clients in both modes, in short
+   * transactions, with their sums and ids, and productions that have no events any more. If it fails, what it has
+   * deleted stays deleted, and the sums are those of the events that are left.
+   */
   async purge(before: number): Promise<PurgedUsage> {
     const sources: SourceRow[] = [];
     for (const mode of MODES) sources.push(...(await this.#sources({ mode })));

@@ -4,7 +4,7 @@ import type { Clock } from '../../../common/clock.ts';
 import { limited } from '../../../common/work/limited.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import type { SettingStore } from '../../../engines/sql/setting-store.ts';
-import { dayOf, type UsageReport, type UsageResult, type UsageStore } from '../usage.ts';
+import { dayOf, type UsageReport, type UsageResult } from '../usage.ts';
 import { type SummaryQuery, totalsOf, type UsageSummary } from '../usage-summary.ts';
 import { ReportWriter } from './usage-report.ts';
 import { knownEvent } from './usage-rows.ts';
@@ -20,8 +20,8 @@ const USER_KEY = 'usage_user_key';
  */
 const REPORTS_AT_ONCE = 2;
 
-/** The reported use of tracks. */
-export class SqlUsageStore implements UsageStore {
+/** The reported use of tracks. None of it is in the change log. It outlives its tracks and clients. */
+export class UsageStore {
   readonly #database: SqlDatabase;
   readonly #settings: SettingStore;
   readonly #clock: Clock;
@@ -34,6 +34,11 @@ export class SqlUsageStore implements UsageStore {
     this.#clock = clock;
   }
 
+  /**
+   * Stores the events that are accepted, all in one transaction, and returns what became of each, in their order.
+   * An event counts once for its client, mode and `eventId`, also if reports run at the same time on several
+   * nodes. Once the promise resolves, the events are on disk. `finish` of the context runs in the transaction.
+   */
   async report(
     report: UsageReport,
     context?: WriteContext<readonly UsageResult[]>,
@@ -48,6 +53,10 @@ export class SqlUsageStore implements UsageStore {
     });
   }
 
+  /**
+   * Adds up the events of a client and mode, in the order of `sortGroups`. The counts are exact, and include every
+   * report that was answered before. Groups without events are left out.
+   */
   async summary(query: SummaryQuery): Promise<UsageSummary> {
     const source = await this.#database.queries
       .selectFrom('usageSources')
@@ -59,6 +68,11 @@ export class SqlUsageStore implements UsageStore {
     return summarize(this.#database, source.rowId, query);
   }
 
+  /**
+   * Stores the sums of the tracks of past days and months, with which summaries by track are faster. Without it, they are
+   * the same. Takes less than a minute after ten million events, and little if few were reported since the last time.
+   * The signal ends it soon.
+   */
   prepareSummaries(signal?: AbortSignal): Promise<void> {
     return storeTrackSums(this.#database, dayOf(this.#clock.now()), signal);
   }

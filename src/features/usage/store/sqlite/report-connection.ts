@@ -13,7 +13,8 @@ import {
 import type { WaitPolicy } from '../../../../common/work/wait-policy.ts';
 import { queriesBy } from '../../../../engines/sql/sqlite/sql-database.ts';
 import { whyBusy } from '../../../../engines/sql/sqlite/sqlite-error.ts';
-import type { UsageReport, UsageResult, UsageStore } from '../../usage.ts';
+import type { UsageReport, UsageResult } from '../../usage.ts';
+import type { UsageStore } from '../usage-store.ts';
 
 /** The data that the thread is started with. */
 export interface ReportThreadData {

@@ -11,7 +11,7 @@ import { SecondConnection } from '../../../../engines/sql/sqlite/second-connecti
 import { SqliteSqlDatabase } from '../../../../engines/sql/sqlite/sql-database.ts';
 import { batchWriter } from '../../../catalog/store/sqlite/batch-writer.ts';
 import type { UsageResult } from '../../usage.ts';
-import { SqlUsageStore } from '../usage-store.ts';
+import { UsageStore } from '../usage-store.ts';
 import type {
   FinishStep,
   NewReport,
@@ -25,7 +25,7 @@ const database = await Database.open(path, busyTimeoutMs, undefined, cacheKiloby
 /** Makes checkpoints in one more thread, so that neither reports nor summaries delay them. */
 const second = new SecondConnection({ path });
 const sqlDatabase = new SqliteSqlDatabase(database, second, systemClock, batchWriter);
-const usage = new SqlUsageStore(sqlDatabase, new SqlSettingStore(sqlDatabase), systemClock);
+const usage = new UsageStore(sqlDatabase, new SqlSettingStore(sqlDatabase), systemClock);
 const open = new Set<Promise<void>>();
 /** Gets the next step of `finish` of the transaction that is open. */
 let nextStep: ((step: FinishStep) => void) | undefined;
