@@ -95,15 +95,6 @@ export function unknownLicense(): StaveError {
   return new StaveError('not_found', 'You have no license with this number.');
 }
 
-/** Whether two requests name the same licensee. */
-export function isSameLicensee(one: Licensee, other: Licensee): boolean {
-  return (
-    one.name === other.name &&
-    one.country === other.country &&
-    (one.email ?? null) === (other.email ?? null)
-  );
-}
-
 /** Returns the state of a license at a time. */
 export function licenseState(
   { startsAt, endsAt, revokedAt }: Pick<IssuedLicense, 'startsAt' | 'endsAt' | 'revokedAt'>,

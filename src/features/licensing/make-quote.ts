@@ -1,7 +1,6 @@
 import { DAY_MS } from '../../common/clock.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
 import { STANDARD_RATE_CARD } from '../access/client.ts';
-import { unavailableIn } from '../availability/availability.ts';
 import { repeatedNames, repetition, unknownTracks } from '../catalog/given-items.ts';
 import { FIXTURE_PRICE, fixtureTrack, isFixture } from './fixture-track.ts';
 import { hasTerritories, type Price, priceOf } from './price.ts';
@@ -9,8 +8,6 @@ import {
   type Buyer,
   type LicensableTrack,
   namedCodes,
-  notAvailable,
-  notCovered,
   occupationOf,
   problemsOf,
   type Quote,
@@ -18,8 +15,9 @@ import {
   type QuoteRequest,
   startProblems,
   termProblems,
+  territoryProblem,
 } from './quote.ts';
-import { covers, type PublishedRateCard } from './rate-card.ts';
+import type { PublishedRateCard, RateCard } from './rate-card.ts';
 import type { QuoteStore } from './store/quote-store.ts';
 
 /** What quotes of the fixture track say where there is no rate card. XTS is the currency of tests of ISO 4217. */
@@ -130,42 +128,40 @@ async function pricesOf(
   { card }: PublishedRateCard,
   collide: () => Promise<ReadonlySet<string>>,
 ): Promise<Price[]> {
-  const { territories, exclusive } = request;
-  if (exclusive && card.exclusive === null && !tracks.every(isFixture)) {
+  if (request.exclusive && card.exclusive === null && !tracks.every(isFixture)) {
     refuseSale([{ field: 'exclusive', message: 'exclusive licenses are not sold' }]);
   }
-  const areSold = hasTerritories(card, territories);
-  const prices = tracks.map((track) => {
-    if (isFixture(track)) return FIXTURE_PRICE;
-    return areSold ? priceOf(card, request, track, tracks.length) : undefined;
-  });
+  const prices = tracks.map((track) =>
+    isFixture(track) ? FIXTURE_PRICE : priceOf(card, request, track, tracks.length),
+  );
   const collided = await collide();
   const problems = tracks.flatMap((track, i): FieldProblem[] => {
-    const message = isFixture(track) ? undefined : reason(track, prices[i], areSold, collided);
+    if (isFixture(track)) return [];
+    const message = reasonAgainst(track, prices[i], request, card, collided.has(track.id));
     return message === undefined ? [] : [{ field: `tracks[${i}]`, message }];
   });
   refuseSale(problems);
   return prices as Price[];
+}
 
-  function reason(
-    { id, type, region, ...track }: LicensableTrack,
-    price: Price | undefined,
-    isSold: boolean,
-    others: ReadonlySet<string>,
-  ): string | undefined {
-    const outside = territories.filter((territory) => !covers(card, region, territory));
-    if (outside.length > 0) return notCovered(outside, { region });
-    const unavailable = unavailableIn(track, territories);
-    if (unavailable.length > 0) return notAvailable(unavailable);
-    if (!isSold) {
-      return `is not licensable in ${namedCodes(territories)}: no territory of the rate card contains it`;
-    }
-    if (price === undefined) return `is not licensable: the rate card has no price for ${type}`;
-    if (!others.has(id)) return undefined;
-    return exclusive
-      ? 'is licensed to others for a part of this use, so it cannot be exclusive'
-      : 'is licensed exclusively to others for a part of this use';
+/** Returns why a track is not for sale; undefined if it is. */
+function reasonAgainst(
+  track: LicensableTrack,
+  price: Price | undefined,
+  { territories, exclusive }: QuoteRequest,
+  card: RateCard,
+  isCollided: boolean,
+): string | undefined {
+  const problem = territoryProblem(track, territories, card.territories);
+  if (problem !== undefined) return problem;
+  if (!hasTerritories(card, territories)) {
+    return `is not licensable in ${namedCodes(territories)}: no territory of the rate card contains it`;
   }
+  if (price === undefined) return `is not licensable: the rate card has no price for ${track.type}`;
+  if (!isCollided) return undefined;
+  return exclusive
+    ? 'is licensed to others for a part of this use, so it cannot be exclusive'
+    : 'is licensed exclusively to others for a part of this use';
 }
 
 function refuseSale(details: readonly FieldProblem[]): void {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CARD, cardText, cardWith, PLAIN } from '../../../test/harness/rate-cards.ts';
+import { coversTerritory } from '../../common/codes/regions.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { parseRateCard } from './parse-rate-card.ts';
-import { covers, shownRateCard } from './rate-card.ts';
+import { shownRateCard } from './rate-card.ts';
 
 /** Members of a card, and the problem that the message names. */
 const REFUSED: readonly [string, Record<string, unknown>, string][] = [
@@ -218,5 +219,5 @@ it.each([
     { code: 'ALL', factor: '1' },
     { code: 'DACH', countries: ['DE', 'AT', 'CH'], factor: '1' },
   ];
-  expect(covers(cardWith({ territories }), region, territory)).toBe(isCovered);
+  expect(coversTerritory(region, territory, cardWith({ territories }).territories)).toBe(isCovered);
 });

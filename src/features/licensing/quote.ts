@@ -1,6 +1,8 @@
 import type { Mode } from '../../common/caller/scopes.ts';
 import { DAY_MS } from '../../common/clock.ts';
+import { coversTerritory, type RegionGroup } from '../../common/codes/regions.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
+import { unavailableIn } from '../availability/availability.ts';
 import type { TrackType } from '../catalog/track.ts';
 import type { LicensedProject } from './certificate.ts';
 import type { PriceStep, Use } from './price.ts';
@@ -164,17 +166,24 @@ export function startProblems(startsAt: number | null, now: number): FieldProble
   return [];
 }
 
-/** Returns why a track is not for sale in territories that its region does not cover. */
-export function notCovered(
+/**
+ * Returns why a track may not be licensed in one of these territories: its region does not cover it, or the track is not
+ * available there now. Undefined if it may be.
+ *
+ * @param groups of the rate card
+ */
+export function territoryProblem(
+  track: Pick<LicensableTrack, 'region' | 'territories'>,
   territories: readonly string[],
-  { region }: Pick<LicensableTrack, 'region'>,
-): string {
-  return `is not licensable in ${namedCodes(territories)}: its region is ${region}`;
-}
-
-/** Returns why a track is not for sale in territories in which it is not available now. */
-export function notAvailable(territories: readonly string[]): string {
-  return `is not licensable in ${namedCodes(territories)}: it is not available there now`;
+  groups: readonly RegionGroup[],
+): string | undefined {
+  const outside = territories.filter((one) => !coversTerritory(track.region, one, groups));
+  if (outside.length > 0) {
+    return `is not licensable in ${namedCodes(outside)}: its region is ${track.region}`;
+  }
+  const unavailable = unavailableIn(track, territories);
+  if (unavailable.length === 0) return undefined;
+  return `is not licensable in ${namedCodes(unavailable)}: it is not available there now`;
 }
 
 /** Names up to ten codes. */

@@ -1,4 +1,4 @@
-import { coversTerritory, type RegionGroup } from '../../common/codes/regions.ts';
+import type { RegionGroup } from '../../common/codes/regions.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { TrackType } from '../catalog/track.ts';
 
@@ -64,14 +64,6 @@ export function unknownRateCard(name: string, version?: number): StaveError {
     'not_found',
     `There is no rate card ${label}; \`stave rate-cards list\` shows them all.`,
   );
-}
-
-/**
- * Whether a track may be licensed in a territory, a country or `WORLD`: its region is the world, the territory, or a
- * group of the card that contains it.
- */
-export function covers({ territories }: RateCard, region: string, territory: string): boolean {
-  return coversTerritory(region, territory, territories);
 }
 
 /** Whether a group contains a country or `WORLD`. */

@@ -15,7 +15,7 @@ import {
 } from '../issued-license.ts';
 import type { Buyer } from '../quote.ts';
 import { REVOKED } from './license-collisions.ts';
-import { LicenseIssue } from './license-issue.ts';
+import { issueLicense, popularityId } from './license-issue.ts';
 import {
   type LicenseRow,
   licenseOf,
@@ -23,7 +23,6 @@ import {
   selectLicenses,
   viewsOf,
 } from './license-queries.ts';
-import { popularityId } from './license-rows.ts';
 
 /**
  * The licenses of a list that are read at a time, each with up to a hundred tracks: fewer where other requests wait for
@@ -59,9 +58,10 @@ export class IssuedLicenseStore {
     return this.#database.write(async (transaction) => {
       // Not before, because a request may have waited for the lock while others were issued and its quote expired.
       const now = statedNow ?? this.#clock.now();
-      const issue = new LicenseIssue(transaction, this.#database, context, now);
-      const { license, isNew } = await issue.issue(request, certify);
-      const [view] = await viewsOf(transaction.queries, this.#database.dialect, [license]);
+      const { dialect } = this.#database;
+      const issue = { certify, now };
+      const { license, isNew } = await issueLicense(transaction, dialect, context, request, issue);
+      const [view] = await viewsOf(transaction.queries, dialect, [license]);
       return { license: view!, isNew, now };
     }, context);
   }

@@ -121,14 +121,8 @@ export class QuoteStore {
   }
 
   /** Throws `not_found` unless the client has this quote in its mode. */
-  async find(id: string, { clientId, mode }: Buyer): Promise<Quote> {
-    const row = await quotes(this.#database.queries)
-      .where('quotes.id', '=', id)
-      .where('quotes.clientId', '=', clientId)
-      .where('quotes.mode', '=', mode)
-      .executeTakeFirst();
-    if (row === undefined) throw unknownQuote();
-    return quoteOf(row);
+  async find(id: string, buyer: Buyer): Promise<Quote> {
+    return (await findQuote(this.#database.queries, id, buyer)).quote;
   }
 
   /** The quotes of all clients, or of one, that were made last by the clock, newest first, for the operator. */
@@ -178,8 +172,23 @@ export class QuoteStore {
   }
 }
 
+/** Returns a quote of a client and its row id. Throws `not_found` as `find`. */
+export async function findQuote(
+  queries: Queries,
+  id: string,
+  { clientId, mode }: Buyer,
+): Promise<{ rowId: number; quote: Quote }> {
+  const row = await quotes(queries)
+    .where('quotes.id', '=', id)
+    .where('quotes.clientId', '=', clientId)
+    .where('quotes.mode', '=', mode)
+    .executeTakeFirst();
+  if (row === undefined) throw unknownQuote();
+  return { rowId: row.rowId, quote: quoteOf(row) };
+}
+
 /** Quotes with the numbers of their licenses, in any order. */
-export function quotes(queries: Queries) {
+function quotes(queries: Queries) {
   return queries
     .selectFrom('quotes')
     .leftJoin('issuedLicenses', 'issuedLicenses.rowId', 'quotes.licenseRowId')
@@ -190,6 +199,6 @@ export function quotes(queries: Queries) {
 type QuoteRow = Awaited<ReturnType<ReturnType<typeof quotes>['execute']>>[number];
 
 /** Returns the quote of a row. */
-export function quoteOf({ rowId: _, document, ...quote }: QuoteRow): Quote {
+function quoteOf({ rowId: _, document, ...quote }: QuoteRow): Quote {
   return { ...quote, terms: parseStored<QuoteTerms>(document) };
 }

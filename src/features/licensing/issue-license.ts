@@ -1,0 +1,124 @@
+import type { RegionGroup } from '../../common/codes/regions.ts';
+import { StaveError } from '../../common/errors.ts';
+import { fixtureTrack } from './fixture-track.ts';
+import type { IssuedLicense, Licensee, LicenseRequest, LicenseTerms } from './issued-license.ts';
+import { licenseNumber } from './license-number.ts';
+import {
+  LATE_START_MS,
+  type LicensableTrack,
+  occupationOf,
+  type Quote,
+  territoryProblem,
+} from './quote.ts';
+
+/** How many tracks an error names. */
+const NAMED = 50;
+
+/** Throws `conflict` unless a request is the one for which its quote has bought the license. */
+export function requireSameRequest(
+  { number, terms }: IssuedLicense,
+  { termsVersion, licensee }: LicenseRequest,
+): void {
+  if (termsVersion === terms.termsVersion && isSameLicensee(licensee, terms.licensee)) return;
+  throw new StaveError(
+    'conflict',
+    `The quote has bought license ${number} for another licensee or other terms; request a new quote for another license.`,
+  );
+}
+
+function isSameLicensee(one: Licensee, other: Licensee): boolean {
+  return (
+    one.name === other.name &&
+    one.country === other.country &&
+    (one.email ?? null) === (other.email ?? null)
+  );
+}
+
+/** Returns the start of the license. Throws if the quote cannot be used any more, or not with these terms. */
+export function startOf(
+  { terms, expiresAt }: Quote,
+  { termsVersion }: LicenseRequest,
+  now: number,
+): number {
+  if (now >= expiresAt) {
+    const at = new Date(expiresAt).toISOString();
+    throw new StaveError('gone', `The quote expired at ${at}; request a new one.`);
+  }
+  if (termsVersion !== terms.termsVersion) {
+    const message = `termsVersion must be ${terms.termsVersion}, as in the quote`;
+    throw new StaveError('conflict', `The terms are others: ${message}.`, {
+      details: [{ field: 'termsVersion', message }],
+    });
+  }
+  if (terms.startsAt === null) return now;
+  const startsAt = Date.parse(terms.startsAt);
+  if (startsAt < now - LATE_START_MS) {
+    throw new StaveError(
+      'conflict',
+      `The start ${terms.startsAt} of the quote has passed; request a new quote.`,
+    );
+  }
+  return startsAt;
+}
+
+/**
+ * Returns the tracks of a quote. Throws `conflict` with those that were taken down, are licensed to others, or may no
+ * longer be licensed in a territory.
+ *
+ * @param live the live tracks of the quote, by id
+ * @param collided the ids of the tracks of which another's license collides with this one
+ * @param groups of the rate card of the quote. A quote keeps its price if the card changes, but nobody may license a
+ * track where the licensor has lost the right.
+ */
+export function tracksForSale(
+  { terms, mode }: Quote,
+  live: ReadonlyMap<string, LicensableTrack>,
+  collided: ReadonlySet<string>,
+  groups: readonly RegionGroup[],
+): LicensableTrack[] {
+  const tracks = terms.items.map(({ trackId }) => live.get(trackId) ?? fixtureTrack(trackId, mode));
+  const problems = terms.items.flatMap(({ trackId, slug }, i) => {
+    const track = tracks[i];
+    const reason =
+      track === undefined
+        ? 'was taken down'
+        : (territoryProblem(track, terms.territories, groups) ??
+          (collided.has(trackId) ? 'is licensed to others for a part of this use' : undefined));
+    return reason === undefined ? [] : [{ field: `items[${i}]`, message: `${slug} ${reason}` }];
+  });
+  if (problems.length === 0) return tracks as LicensableTrack[];
+  const details = problems.slice(0, NAMED);
+  const named = details.map(({ message }) => message).join(', ');
+  throw new StaveError('conflict', `The quote cannot be licensed: ${named}.`, { details });
+}
+
+/**
+ * Returns the license of a quote without its certificate.
+ *
+ * @param count how many licenses the mode has in this year, with this one
+ */
+export function newLicense(
+  { id, terms, mode, clientId }: Quote,
+  { licensee }: LicenseRequest,
+  tracks: readonly LicensableTrack[],
+  { now, startsAt, count }: { now: number; startsAt: number; count: number },
+): Omit<IssuedLicense, 'certificate'> {
+  const { project, media, territories, exclusive, termsVersion, termsUrl, minorUnit } = terms;
+  const licensed: LicenseTerms = {
+    quoteId: id,
+    ...{ licensee, project, media, territories, exclusive, termsVersion, termsUrl, minorUnit },
+    tracks: tracks.map(({ id: trackId, name, artists, isrc }, i) => {
+      const { amountMinor } = terms.items[i]!;
+      return { trackId, name, artists, isrc, amountMinor };
+    }),
+  };
+  const { amountMinor, currency } = terms;
+  return {
+    number: licenseNumber(mode, new Date(now).getUTCFullYear(), count),
+    ...{ clientId, mode, terms: licensed, amountMinor, currency, startsAt },
+    issuedAt: now,
+    endsAt: occupationOf(terms, startsAt).endsAt,
+    revokedAt: null,
+    reason: null,
+  };
+}
