@@ -40,10 +40,10 @@ export function sdkOperations(text: string): string {
   const document = JSON.parse(text) as OpenApi;
   const methods = operationsOf(document).map((one) => methodOf(document, one));
   return `${GENERATED}
-import type { RequestOptions } from '../../packages/sdk/src/options.ts';
-import type { PageResult } from '../../packages/sdk/src/pages.ts';
+import type { RequestOptions } from '../options.ts';
+import type { PageResult } from '../pages.ts';
 import { Requests } from '../requests.ts';
-import type { Result } from '../../packages/sdk/src/result.ts';
+import type { Result } from '../result.ts';
 import type * as api from './types.ts';
 
 /** The operations of the API, a method each. */

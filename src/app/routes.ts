@@ -34,7 +34,7 @@ import type { LanguageStore } from '../features/languages/translations.ts';
 import type { Certify } from '../features/licensing/issued-license.ts';
 import type { LicenseKeys } from '../features/licensing/license-keys.ts';
 import type { PdfMaker } from '../features/licensing/pdf/pdf-maker.ts';
-import { licenseKeyRoutes } from '../features/licensing/routes/license-key-routes.ts';
+import { licenseKeyRoutes } from '../features/licensing/routes/certificate-routes.ts';
 import { licensingRoutes, type Sales } from '../features/licensing/routes/licensing-routes.ts';
 import type { IssuedLicenseStore } from '../features/licensing/store/issued-license-store.ts';
 import type { QuoteStore } from '../features/licensing/store/quote-store.ts';
@@ -67,8 +67,7 @@ import { signStreams } from '../features/tracks/routes/sign-streams.ts';
 import { suggest } from '../features/tracks/routes/suggest.ts';
 import type { TrackPages } from '../features/tracks/routes/track-page.ts';
 import type { UrlIssuer } from '../features/tracks/routes/url-issuer.ts';
-import { readCueSheetJson } from '../features/usage/routes/read-cue-sheet.ts';
-import { readCueSheetCsv } from '../features/usage/routes/read-cue-sheet-csv.ts';
+import { cueSheetRoutes } from '../features/usage/routes/read-cue-sheet.ts';
 import { readUsageSummary } from '../features/usage/routes/read-usage-summary.ts';
 import { reportUsage } from '../features/usage/routes/report-usage.ts';
 import type { CueSheetStore } from '../features/usage/store/cue-sheet-store.ts';
@@ -185,8 +184,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
       clock,
       maxAgeDays: deps.usageMaxAgeDays,
     }),
-    readCueSheetJson(store),
-    readCueSheetCsv(store),
+    ...cueSheetRoutes(store),
     ...savedSearchRoutes(deps),
     ...collectionRoutes(deps),
     ...licensingRoutes(deps),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/common/clock.ts';
 import type { SqlDatabase } from '../../src/engines/sql/database.ts';
 import type { Occupation } from '../../src/features/licensing/quote.ts';
-import { collisionsAside } from '../../src/features/licensing/store/license-collisions.ts';
+import { collisionsAside } from '../../src/features/licensing/store/licensable-tracks.ts';
 import { CueSheetStore } from '../../src/features/usage/store/cue-sheet-store.ts';
 import { BY } from '../harness/deliveries.ts';
 import { openDatabase } from '../harness/sql-databases.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rotateLicenseKeys } from '../../src/features/licensing/license-key.ts';
+import { rotateLicenseKeys } from '../../src/features/licensing/license-keys.ts';
 import { delivery } from '../harness/catalog.ts';
 import { publishCard } from '../harness/licensing.ts';
 import { sell } from '../harness/sold-licenses.ts';

@@ -1,5 +1,5 @@
 import { systemClock as clock } from '../../src/common/clock.ts';
-import { createLicense } from '../../src/features/licensing/routes/create-license.ts';
+import { createLicense } from '../../src/features/licensing/routes/license-routes.ts';
 import type { Store } from '../../src/features/store.ts';
 import { type FeatureServer, startFeatureServer } from './feature-server.ts';
 import { certifier } from './licensing.ts';

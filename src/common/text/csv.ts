@@ -6,11 +6,23 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
  * take for a formula gets an apostrophe before it, as OWASP recommends, because clients and suppliers choose names. Other
  * cells are quoted only if they must be.
  */
-export function csvRow(cells: readonly (string | number | null | undefined)[]): string {
+export function csvRow(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join()}\r\n`;
 }
 
-function csvCell(value: string | number | null | undefined): string {
+/** What a cell says. */
+type CsvCell = string | number | null | undefined;
+
+/** Returns the heading of a table, and what makes its rows, by the names of its columns and what they say of a record. */
+export function csvTable<Row>(columns: Readonly<Record<string, (row: Row) => CsvCell>>) {
+  const cellsOf = Object.values(columns);
+  return {
+    heading: csvRow(Object.keys(columns)),
+    row: (row: Row) => csvRow(cellsOf.map((cellOf) => cellOf(row))),
+  };
+}
+
+function csvCell(value: CsvCell): string {
   if (typeof value === 'string' && FORMULA.test(value)) return quoted(`'${value}`);
   const text = String(value ?? '');
   return /[",\r\n]/.test(text) ? quoted(text) : text;

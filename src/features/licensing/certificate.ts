@@ -55,12 +55,3 @@ export interface CertificateClaims {
   mode: Mode;
   license: CertifiedLicense;
 }
-
-/**
- * Signs certificates with the current key of the mode in `claims`. The store calls it in the transaction that issues
- * the license, which awaits nothing but its statements, so an implementation signs synchronously where it can.
- */
-export interface CertificateSigner {
-  /** Returns the compact JWS (RFC 7515). */
-  sign(claims: CertificateClaims): string | Promise<string>;
-}

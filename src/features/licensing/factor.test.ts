@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { factorText, parseFactor, timesRounded } from './factor.ts';
+import { factorText, parseFactor, timesRounded } from './price.ts';
 
 it.each([
   ['0', 0n, '0'],

@@ -1,9 +1,9 @@
 import type { RegionGroup } from '../../common/codes/regions.ts';
 import { StaveError } from '../../common/errors.ts';
-import { fixtureTrack } from './fixture-track.ts';
 import type { IssuedLicense, Licensee, LicenseRequest, LicenseTerms } from './issued-license.ts';
-import { licenseNumber } from './license-number.ts';
+import { licenseNumber } from './issued-license.ts';
 import {
+  fixtureTrack,
   LATE_START_MS,
   type LicensableTrack,
   occupationOf,

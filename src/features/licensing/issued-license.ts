@@ -1,5 +1,7 @@
+import { hash, randomBytes } from 'node:crypto';
 import type { Mode } from '../../common/caller/scopes.ts';
 import { StaveError } from '../../common/errors.ts';
+import { csvTable } from '../../common/text/csv.ts';
 import type { CertificateClaims, CertifiedLicense, CertifiedTrack } from './certificate.ts';
 import type { Buyer } from './quote.ts';
 
@@ -76,10 +78,10 @@ export interface OperatorLicenseFilter extends LicenseFilter {
   numberPrefix?: string | undefined;
 }
 
-/** Returns the certificate of a license that is being issued. */
+/** Returns the certificate of a license that is being issued. The transaction waits for nothing else than its statements. */
 export type Certify = (
   license: Pick<IssuedLicense, 'number' | 'mode' | 'terms' | 'issuedAt' | 'startsAt' | 'endsAt'>,
-) => string | Promise<string>;
+) => string;
 
 /** The result of a request for a license. */
 export interface Issue {
@@ -181,6 +183,105 @@ function seconds(at: number): number {
   return Math.floor(at / 1000);
 }
 
-function isoOrNull(at: number | null): string | null {
+/** Returns a time as ISO 8601 in UTC with milliseconds. */
+export function isoOrNull(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
+}
+
+/** Base32 of Crockford: without I, L, O and U. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** 40 bits, so that nobody can guess a number. */
+const RANDOM_BYTES = 5;
+const MIN_DIGITS = 6;
+
+/**
+ * Returns the number of a license, such as `2026-000123-7K2QX9MD`. Those of test licenses begin with `TEST-`.
+ * @param count how many licenses the mode has in this year, with this one
+ */
+export function licenseNumber(mode: Mode, year: number, count: number): string {
+  const prefix = mode === 'test' ? 'TEST-' : '';
+  const counted = String(count).padStart(MIN_DIGITS, '0');
+  return `${prefix}${year}-${counted}-${crockford(randomBytes(RANDOM_BYTES))}`;
+}
+
+/** Writes five bits of each group of five bytes as one character. */
+function crockford(bytes: Buffer): string {
+  let bits = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (let i = 0; i < (bytes.length * 8) / 5; i++) {
+    text = ALPHABET[Number(bits & 31n)]! + text;
+    bits >>= 5n;
+  }
+  return text;
+}
+
+/** Whether a license may be relied on: a test license never is. */
+export function isInForce(license: LicenseView, now: number): boolean {
+  return license.mode === 'live' && licenseState(license, now) === 'active';
+}
+
+/**
+ * Returns what anyone who knows the number of a license may know about it, as JSON: no price, no email address, and no
+ * client (docs/contract/certificates.md#verify).
+ *
+ * @param now in milliseconds since the epoch
+ */
+export function shownVerification(license: LicenseView, now: number) {
+  const { number, mode, terms, startsAt, endsAt, takenDown } = license;
+  const status = licenseState(license, now);
+  return {
+    number,
+    valid: isInForce(license, now),
+    status,
+    mode,
+    issuedAt: new Date(license.issuedAt).toISOString(),
+    startsAt: new Date(startsAt).toISOString(),
+    endsAt: endsAt === null ? null : new Date(endsAt).toISOString(),
+    licensee: { name: terms.licensee.name },
+    project: { name: terms.project.name },
+    media: terms.media,
+    territories: terms.territories,
+    exclusive: terms.exclusive,
+    tracks: terms.tracks.map(({ trackId, name, artists, isrc }) => {
+      return { trackId, name, artists, isrc, takenDown: takenDown.has(trackId) };
+    }),
+    certificateSha256: hash('sha256', license.certificate, 'hex'),
+  };
+}
+
+const CSV = csvTable<{ license: IssuedLicense; track: IssuedLicense['terms']['tracks'][number] }>({
+  Number: ({ license }) => license.number,
+  Mode: ({ license }) => license.mode,
+  ClientId: ({ license }) => license.clientId,
+  IssuedAt: ({ license }) => isoOrNull(license.issuedAt),
+  StartsAt: ({ license }) => isoOrNull(license.startsAt),
+  EndsAt: ({ license }) => isoOrNull(license.endsAt),
+  RevokedAt: ({ license }) => isoOrNull(license.revokedAt),
+  RevocationReason: ({ license }) => license.reason,
+  Licensee: ({ license }) => license.terms.licensee.name,
+  LicenseeCountry: ({ license }) => license.terms.licensee.country,
+  Project: ({ license }) => license.terms.project.name,
+  ProjectReference: ({ license }) => license.terms.project.reference,
+  ProductionId: ({ license }) => license.terms.project.productionId,
+  Media: ({ license }) => license.terms.media.join(' '),
+  Territories: ({ license }) => license.terms.territories.join(' '),
+  Exclusive: ({ license }) => (license.terms.exclusive ? 'yes' : 'no'),
+  TermsVersion: ({ license }) => license.terms.termsVersion,
+  TrackId: ({ track }) => track.trackId,
+  Title: ({ track }) => track.name,
+  Artists: ({ track }) => track.artists.join('; '),
+  ISRC: ({ track }) => track.isrc,
+  AmountMinor: ({ track }) => track.amountMinor,
+  Currency: ({ license }) => license.currency,
+});
+
+/**
+ * Returns licenses as CSV (RFC 4180) with a heading: one row for each license and track, with what the track costs in
+ * minor units of the currency. Lists are separated by spaces, and artists by semicolons. What is unknown is empty.
+ */
+export async function* licenseCsv(licenses: AsyncIterable<IssuedLicense>): AsyncIterable<string> {
+  yield CSV.heading;
+  for await (const license of licenses) {
+    yield license.terms.tracks.map((track) => CSV.row({ license, track })).join('');
+  }
 }

@@ -1,8 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import type { Actor } from '../../common/caller/actor.ts';
 import { MODES, type Mode } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { LicenseKeyStore } from './store/license-key-store.ts';
 
 /** A key that signs certificates of licenses. It stays published forever, because certificates do not expire. */
 export interface LicenseKey {
@@ -50,20 +48,6 @@ export function newLicenseKeys(clock: Clock): LicenseKey[] {
       retiredAt: null,
     };
   });
-}
-
-/**
- * Signs the certificates of later licenses with new keys. Certificates that were issued before stay valid. Returns the
- * ids of the new keys.
- */
-export async function rotateLicenseKeys(
-  { keys, clock }: { keys: Pick<LicenseKeyStore, 'rotate'>; clock: Clock },
-  by: Actor,
-): Promise<Record<Mode, string>> {
-  const made = newLicenseKeys(clock);
-  await keys.rotate(made, by);
-  const idOf = (mode: Mode) => made.find((key) => key.mode === mode)!.kid;
-  return { test: idOf('test'), live: idOf('live') };
 }
 
 /** RFC 7638 §3: the hash of the required members in the order of their names. */

@@ -3,7 +3,8 @@ import type { Actor } from '../../common/caller/actor.ts';
 import type { Mode } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Change } from '../../engines/change-log/change-log.ts';
-import type { CertificateClaims, CertificateSigner } from './certificate.ts';
+import type { KeyStore } from '../access/access-stores.ts';
+import type { CertificateClaims } from './certificate.ts';
 import { type LicenseKey, newLicenseKeys, type PublishedKey, publishedKey } from './license-key.ts';
 import type { LicenseKeyStore } from './store/license-key-store.ts';
 
@@ -17,7 +18,7 @@ interface KeysOfMode {
 }
 
 /** The keys of certificates in memory. Signatures and reads are synchronous and do no I/O. */
-export class LicenseKeys implements CertificateSigner {
+export class LicenseKeys {
   readonly #store: LicenseKeyStore;
   readonly #clock: Clock;
   readonly #byMode = new Map<Mode, KeysOfMode>();
@@ -69,6 +70,49 @@ export class LicenseKeys implements CertificateSigner {
       this.#byMode.set(mode, { sign: signedBy(signing), published, since: signing.createdAt });
     }
   }
+}
+
+/**
+ * Signs the certificates of later licenses with new keys. Certificates that were issued before stay valid. Returns the
+ * ids of the new keys.
+ */
+export async function rotateLicenseKeys(
+  { keys, clock }: { keys: Pick<LicenseKeyStore, 'rotate'>; clock: Clock },
+  by: Actor,
+): Promise<Record<Mode, string>> {
+  const made = newLicenseKeys(clock);
+  await keys.rotate(made, by);
+  const idOf = (mode: Mode) => made.find((key) => key.mode === mode)!.kid;
+  return { test: idOf('test'), live: idOf('live') };
+}
+
+/** A key without its secret. Times are in milliseconds since the epoch. */
+export interface ListedKey {
+  id: string;
+  purpose: 'tokens' | 'URLs' | 'live certificates' | 'test certificates';
+  createdAt: number;
+  /** Since when it no longer signs. Null if it signs. */
+  retiredAt: number | null;
+}
+
+/** Lists the keys of tokens and URLs, and then those of certificates, each newest first. */
+export async function listKeys(store: {
+  keys: Pick<KeyStore, 'all'>;
+  licenseKeys: Pick<LicenseKeyStore, 'all'>;
+}): Promise<ListedKey[]> {
+  const keys = (await store.keys.all()).map(
+    ({ id, purpose, createdAt, retiredAt }): ListedKey => ({
+      ...{ id, createdAt, retiredAt },
+      purpose: purpose === 'token' ? 'tokens' : 'URLs',
+    }),
+  );
+  const ofLicenses = (await store.licenseKeys.all()).map(
+    ({ kid, mode, createdAt, retiredAt }): ListedKey => ({
+      ...{ id: kid, createdAt, retiredAt },
+      purpose: `${mode} certificates`,
+    }),
+  );
+  return [...keys, ...ofLicenses];
 }
 
 /** Returns the function that signs claims with a key. */

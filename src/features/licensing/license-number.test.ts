@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { licenseNumber } from './license-number.ts';
+import { licenseNumber } from './issued-license.ts';
 
 it('counts with at least six digits, and ends with eight characters of Base32', () => {
   expect(licenseNumber('live', 2026, 123)).toMatch(/^2026-000123-[0-9A-HJKMNP-TV-Z]{8}$/);

@@ -2,10 +2,12 @@ import { DAY_MS } from '../../common/clock.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
 import { STANDARD_RATE_CARD } from '../access/client.ts';
 import { repeatedNames, repetition, unknownTracks } from '../catalog/given-items.ts';
-import { FIXTURE_PRICE, fixtureTrack, isFixture } from './fixture-track.ts';
 import { hasTerritories, type Price, priceOf } from './price.ts';
 import {
   type Buyer,
+  FIXTURE_PRICE,
+  fixtureTrack,
+  isFixture,
   type LicensableTrack,
   namedCodes,
   occupationOf,

@@ -4,12 +4,11 @@ import { OperatorError } from '../../common/operator-error.ts';
 import { nearest } from '../../common/text/nearest.ts';
 import { RATE_CARD_NAME } from '../access/client-rules.ts';
 import { TRACK_TYPES } from '../catalog/track-fields.ts';
-import { parseFactor } from './factor.ts';
 import { parseOperatorJson } from './operator-json.ts';
-import { dearestQuote } from './price.ts';
+import { dearestQuote, parseFactor } from './price.ts';
 import type { RateCard, TerritoryGroup } from './rate-card.ts';
+import { monthsOf } from './rate-card.ts';
 import { OPTIONAL_MEMBERS, REQUIRED_MEMBERS } from './stored-rate-card.ts';
-import { monthsOf } from './term.ts';
 
 const MEDIUM = /^[a-z][a-z0-9_-]{0,49}$/;
 const GROUP = /^[A-Z0-9][A-Z0-9_-]{0,49}$/;

@@ -3,11 +3,13 @@ import { DAY_MS } from '../../common/clock.ts';
 import { coversTerritory, type RegionGroup } from '../../common/codes/regions.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
 import { unavailableIn } from '../availability/availability.ts';
+import { FIXTURE_TRACK_ID, fixtureOf } from '../catalog/fixtures.ts';
 import type { TrackType } from '../catalog/track.ts';
+import { parseDocument } from '../catalog/track-document.ts';
 import type { LicensedProject } from './certificate.ts';
-import type { PriceStep, Use } from './price.ts';
+import type { Price, PriceStep, Use } from './price.ts';
 import type { RateCard } from './rate-card.ts';
-import { endOfTerm, monthsOf } from './term.ts';
+import { endOfTerm, monthsOf } from './rate-card.ts';
 
 /** How far in the past a license may start. */
 export const LATE_START_MS = 5 * 60_000;
@@ -220,4 +222,33 @@ function quoteState(
 ): (typeof QUOTE_STATES)[number] {
   if (licenseNumber !== null) return 'licensed';
   return now < expiresAt ? 'open' : 'expired';
+}
+
+/** What the fixture track costs, whatever is requested (docs/contract/licensing.md#fixture-track). */
+export const FIXTURE_PRICE: Price = {
+  amountMinor: 1000,
+  breakdown: [{ step: 'base', value: '1000' }],
+};
+
+/** Whether a track is the fixture that can be licensed. It is always for sale, and its licenses never collide. */
+export function isFixture({ id }: { id: string }): boolean {
+  return id === FIXTURE_TRACK_ID;
+}
+
+/** Returns the fixture that a caller of the mode finds by an id in lower case; undefined if it is not live. */
+export function fixtureTrack(id: string, mode: Mode): LicensableTrack | undefined {
+  const document = fixtureOf(id, mode)?.document;
+  if (!document) return undefined;
+  const { slug, name, type, region, isrc } = parseDocument(document);
+  return {
+    id,
+    slug,
+    name,
+    type,
+    region,
+    territories: null,
+    isrc,
+    artists: [],
+    filterSlugs: new Set(),
+  };
 }

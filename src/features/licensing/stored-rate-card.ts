@@ -1,7 +1,7 @@
 import { minorUnitOf } from '../../common/codes/currencies.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { TRACK_TYPES } from '../catalog/track-fields.ts';
-import { parseFactor } from './factor.ts';
+import { parseFactor } from './price.ts';
 import type { RateCard, TerritoryGroup } from './rate-card.ts';
 
 /** The members of a rate card that always exist. */

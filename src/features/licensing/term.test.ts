@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endOfTerm, monthsOf } from './term.ts';
+import { endOfTerm, monthsOf } from './rate-card.ts';
 
 it.each([
   ['2027-01-31T10:00:00.000Z', 'P1M', '2027-02-28T10:00:00.000Z'],

@@ -1,8 +1,5 @@
-import type { Mode } from '../../common/caller/scopes.ts';
-import { StaveError } from '../../common/errors.ts';
-import { csvRow } from '../../common/text/csv.ts';
+import { csvTable } from '../../common/text/csv.ts';
 import { WHOLE_SHARE, type Writer } from '../catalog/writers.ts';
-import type { CueSheetStore } from './store/cue-sheet-store.ts';
 import type { Cue, Production } from './usage.ts';
 
 /** The most cues of a sheet. A feature film has some hundreds. */
@@ -70,28 +67,6 @@ export interface CueSheet {
   totals: { cues: number; seconds: number };
   /** What the societies would refuse, each with the place of the cue. */
   problems: string[];
-}
-
-/**
- * Returns the cue sheet of a production that a client has reported in a mode, with the licenses that are active at a
- * time. Throws not_found if it has reported nothing of it.
- */
-export async function readCueSheet(
-  store: CueSheetStore,
-  { productionId, ...of }: { clientId: string; mode: Mode; productionId: string; now: number },
-): Promise<CueSheet> {
-  const reported = await store.productionOf(of.clientId, of.mode, productionId);
-  if (reported === undefined) {
-    throw new StaveError('not_found', `Nothing is reported of a production ${productionId}.`);
-  }
-  const unlicensed = reported.syncs.filter(({ licenseNumber }) => licenseNumber === null);
-  const trackIds = new Set(unlicensed.map(({ trackId }) => trackId));
-  const licenses = await store.licensesOf(productionId, [...trackIds], of);
-  const syncs = reported.syncs.map((sync) => ({
-    ...sync,
-    licenseNumber: sync.licenseNumber ?? licenses.get(sync.trackId) ?? null,
-  }));
-  return cueSheetOf({ ...reported, syncs });
 }
 
 /** Makes the cue sheet of a production. Its cues are in the order of their start, number and event id. */
@@ -204,22 +179,22 @@ function shown({ share, ...party }: SharingParty): Party {
   return { ...party, sharePercent: share === null ? null : (share / 100).toFixed(2) };
 }
 
-const CSV_COLUMNS = [
-  'Sequence',
-  'Number',
-  'Title',
-  'ISRC',
-  'ISWC',
-  'Usage',
-  'StartSeconds',
-  'DurationSeconds',
-  'PartyName',
-  'Role',
-  'IPI',
-  'Society',
-  'SharePercent',
-  'LicenseNumber',
-] as const;
+const CSV = csvTable<{ cue: SheetCue; party: Party | null }>({
+  Sequence: ({ cue }) => cue.sequence,
+  Number: ({ cue }) => cue.number,
+  Title: ({ cue }) => cue.title,
+  ISRC: ({ cue }) => cue.isrc,
+  ISWC: ({ cue }) => cue.iswc,
+  Usage: ({ cue }) => cue.usage,
+  StartSeconds: ({ cue }) => cue.startSeconds,
+  DurationSeconds: ({ cue }) => cue.durationSeconds,
+  PartyName: ({ party }) => party?.name,
+  Role: ({ party }) => party?.role,
+  IPI: ({ party }) => party?.ipi,
+  Society: ({ party }) => party?.society,
+  SharePercent: ({ party }) => party?.sharePercent,
+  LicenseNumber: ({ cue }) => cue.licenseNumber,
+});
 
 /**
  * Returns a cue sheet as CSV (RFC 4180) with a heading: one row for each cue and interested party, and one for a cue
@@ -228,24 +203,7 @@ const CSV_COLUMNS = [
 export function cueSheetCsv({ cues }: CueSheet): string {
   const rows = cues.flatMap((cue) => {
     const parties: (Party | null)[] = [...cue.writers, ...cue.publishers];
-    return (parties.length > 0 ? parties : [null]).map((party) =>
-      csvRow([
-        cue.sequence,
-        cue.number,
-        cue.title,
-        cue.isrc,
-        cue.iswc,
-        cue.usage,
-        cue.startSeconds,
-        cue.durationSeconds,
-        party?.name,
-        party?.role,
-        party?.ipi,
-        party?.society,
-        party?.sharePercent,
-        cue.licenseNumber,
-      ]),
-    );
+    return (parties.length > 0 ? parties : [null]).map((party) => CSV.row({ cue, party }));
   });
-  return csvRow(CSV_COLUMNS) + rows.join('');
+  return CSV.heading + rows.join('');
 }

@@ -1,5 +1,5 @@
 import type { Mode } from '../../common/caller/scopes.ts';
-import { csvRow } from '../../common/text/csv.ts';
+import { csvTable } from '../../common/text/csv.ts';
 import type { UsageEvent } from './usage.ts';
 import { dateOf } from './usage-summary.ts';
 import type { UsageType } from './usage-type.ts';
@@ -90,22 +90,6 @@ function exported(event: StoredEvent): object {
   };
 }
 
-/** The columns of the CSV. Those that DSR of DDEX has are its cell names. */
-const CSV_COLUMNS = [
-  'ClientId',
-  'Mode',
-  'Date',
-  'TrackId',
-  'Title',
-  'ISRC',
-  'UseType',
-  'TerritoryOfUseOrSale',
-  'NumberOfStreams',
-  'NumberOfDownloads',
-  'NumberOfSyncs',
-  'Seconds',
-] as const;
-
 /** The use types of DSR. */
 const USE_TYPES = {
   stream: 'OnDemandStream',
@@ -113,30 +97,26 @@ const USE_TYPES = {
   sync: 'AsPerContract',
 } as const satisfies Record<UsageType, string>;
 
+/** The columns of the CSV. Those that DSR of DDEX has are its cell names. */
+const CSV = csvTable<StoredDay>({
+  ClientId: (day) => day.clientId,
+  Mode: (day) => day.mode,
+  Date: (day) => dateOf(day.day),
+  TrackId: (day) => day.trackId,
+  Title: (day) => day.title,
+  ISRC: (day) => day.isrc,
+  UseType: (day) => USE_TYPES[day.type],
+  TerritoryOfUseOrSale: (day) => day.country,
+  NumberOfStreams: ({ type, events }) => (type === 'stream' ? events : 0),
+  NumberOfDownloads: ({ type, events }) => (type === 'download' ? events : 0),
+  NumberOfSyncs: ({ type, events }) => (type === 'sync' ? events : 0),
+  Seconds: (day) => day.seconds,
+});
+
 /** Formats sums as CSV (RFC 4180), slice by slice. The first row is the heading. */
 export async function* usageCsv(
   slices: AsyncIterable<readonly StoredDay[]>,
 ): AsyncGenerator<string> {
-  yield csvRow(CSV_COLUMNS);
-  for await (const days of slices) {
-    yield days.map(dayRow).join('');
-  }
-}
-
-function dayRow(day: StoredDay): string {
-  const { type, events } = day;
-  return csvRow([
-    day.clientId,
-    day.mode,
-    dateOf(day.day),
-    day.trackId,
-    day.title,
-    day.isrc,
-    USE_TYPES[type],
-    day.country,
-    type === 'stream' ? events : 0,
-    type === 'download' ? events : 0,
-    type === 'sync' ? events : 0,
-    day.seconds,
-  ]);
+  yield CSV.heading;
+  for await (const days of slices) yield days.map(CSV.row).join('');
 }

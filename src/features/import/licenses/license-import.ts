@@ -6,12 +6,13 @@ import { newId } from '../../../common/ids.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
 import type { ClientStore } from '../../access/access-stores.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';
-import { type License, SOLD_PREFIX } from '../../licensing/license.ts';
 import {
   isLicenseRecord,
   LICENSE_MEMBERS,
+  type License,
   licenseProblems,
-} from '../../licensing/license-record.ts';
+  SOLD_PREFIX,
+} from '../../licensing/license.ts';
 import type { LicenseStore } from '../../licensing/store/license-store.ts';
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { readHead } from '../decode/bytes.ts';

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HAS_POPPLER } from '../../../../test/harness/poppler.ts';
 import { makePdf } from './make-pdf.ts';
 import { type PrintableLicense, printedLicense } from './printed-license.ts';
-import { Typeface } from './typeface.ts';
-import { unpackWoff } from './unpack-woff.ts';
+import { Typeface, unpackWoff } from './typeface.ts';
 
 const typeface = new Typeface();
 

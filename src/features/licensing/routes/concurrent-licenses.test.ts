@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 import { expectAtATime } from '../../../../test/harness/at-a-time.ts';
-import { listLicenses } from './read-licenses.ts';
+import { listLicenses } from './license-routes.ts';
 
 it('sends four pages of licenses to a client at a time, and those of other clients', () =>
   expectAtATime(

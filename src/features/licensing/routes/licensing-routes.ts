@@ -6,13 +6,9 @@ import type { PdfMaker } from '../pdf/pdf-maker.ts';
 import type { IssuedLicenseStore } from '../store/issued-license-store.ts';
 import type { QuoteStore } from '../store/quote-store.ts';
 import type { RateCardStore } from '../store/rate-card-store.ts';
-import { createLicense } from './create-license.ts';
-import { createQuote } from './create-quote.ts';
-import { readCertificate, readCertificatePdf } from './read-certificate.ts';
-import { listLicenses, showLicense } from './read-licenses.ts';
-import { listQuotes, showQuote } from './read-quotes.ts';
-import { readRateCard } from './read-rate-card.ts';
-import { verifyLicense } from './verify-license.ts';
+import { readCertificate, readCertificatePdf, verifyLicense } from './certificate-routes.ts';
+import { createLicense, listLicenses, showLicense } from './license-routes.ts';
+import { createQuote, listQuotes, readRateCard, showQuote } from './quote-routes.ts';
 
 /** Where licenses are quoted, sold and verified. */
 export interface Sales {

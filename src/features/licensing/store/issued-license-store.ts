@@ -14,7 +14,7 @@ import {
   unknownLicense,
 } from '../issued-license.ts';
 import type { Buyer } from '../quote.ts';
-import { REVOKED } from './license-collisions.ts';
+import { REVOKED } from './licensable-tracks.ts';
 import { issueLicense, popularityId } from './license-issue.ts';
 import {
   type LicenseRow,

@@ -1,8 +1,10 @@
-import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
+import type { QueryCreator } from 'kysely';
+import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
+import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import { availabilityAt, isAvailable, parseAvailability } from '../../availability/availability.ts';
 import type { StoredCredit } from '../../catalog/store/references.ts';
-import type { LicensableTrack } from '../quote.ts';
+import type { Buyer, LicensableTrack, Occupation } from '../quote.ts';
 
 /** Returns the live ones of these tracks that are available at a moment, by id. */
 export async function licensableTracks(
@@ -72,4 +74,115 @@ export async function licensableTracks(
       },
     ]),
   );
+}
+
+/** `occupiedUntil` of the tracks of a license that does not end. */
+export const ENDLESS = Number.MAX_SAFE_INTEGER;
+/** `occupiedUntil` of the tracks of a license that was revoked. */
+export const REVOKED = 0;
+
+/** The tracks of licenses that one statement may read in the thread that serves requests. They take 2 ms. */
+const READ_AT_ONCE = 5_000;
+
+/** The use whose collisions are sought. */
+interface Sought {
+  trackIds: readonly string[];
+  use: Occupation;
+  buyer: Buyer;
+  /** In milliseconds since the epoch. */
+  now: number;
+}
+
+/**
+ * Returns the ids of those tracks of which another's license collides with a use (`QuoteStore.collisions`). Other
+ * requests do not wait for it, however many licenses the tracks have.
+ */
+export async function collisionsAside(
+  { queries, aside, dialect, blocksEventLoop }: SqlDatabase,
+  sought: Sought,
+): Promise<ReadonlySet<string>> {
+  const isLong = blocksEventLoop && (await hasMany(queries, dialect, sought));
+  return collisionsOf(isLong ? aside : queries, dialect, sought);
+}
+
+/** Returns the same within a transaction. Reads a few short columns of the licenses that have not ended. */
+export async function collisionsOf(
+  queries: Queries,
+  dialect: SqlDialect,
+  sought: Sought,
+): Promise<ReadonlySet<string>> {
+  const { trackIds, use, buyer } = sought;
+  const { isOneOf, hasOneOf } = dialect;
+  const account = await accountOf(queries, buyer.clientId);
+  const rows = await queries
+    .with(
+      (cte) => cte('held').materialized(),
+      (db) => held(db, dialect, sought).select('licenseRowId').distinct(),
+    )
+    .with(
+      (cte) => cte('colliding').materialized(),
+      (db) => {
+        let query = db
+          .selectFrom('held')
+          .innerJoin('issuedLicenseUses as other', 'other.licenseRowId', 'held.licenseRowId')
+          .leftJoin('clients as holder', 'holder.id', 'other.clientId')
+          .select('other.licenseRowId')
+          .where(({ ref }) => hasOneOf(ref('other.media'), use.media));
+        if (!use.territories.includes('WORLD')) {
+          const territories = ['WORLD', ...use.territories];
+          query = query.where(({ ref }) => hasOneOf(ref('other.territories'), territories));
+        }
+        if (use.endsAt !== null) query = query.where('other.startsAt', '<', use.endsAt);
+        if (buyer.mode === 'test') return query.where('other.clientId', '=', buyer.clientId);
+        query = query.where('other.clientId', '<>', buyer.clientId);
+        if (account === null) return query;
+        return query.where(({ or, eb }) =>
+          or([eb('holder.account', 'is', null), eb('holder.account', '<>', account)]),
+        );
+      },
+    )
+    .selectFrom('colliding')
+    .innerJoin('issuedLicenseTracks as track', 'track.licenseRowId', 'colliding.licenseRowId')
+    .select('track.trackId')
+    .distinct()
+    .where(({ ref }) => isOneOf(ref('track.trackId'), trackIds))
+    .execute();
+  return new Set(rows.map(({ trackId }) => trackId));
+}
+
+/** The tracks of licenses that may collide, by the columns of an index. */
+function held(
+  queries: QueryCreator<Tables>,
+  { isOneOf }: SqlDialect,
+  { trackIds, use, buyer, now }: Sought,
+) {
+  return queries
+    .selectFrom('issuedLicenseTracks')
+    .where(({ ref }) => isOneOf(ref('trackId'), trackIds))
+    .where('mode', '=', buyer.mode)
+    .where('exclusive', 'in', use.exclusive ? [true, false] : [true])
+    .where('occupiedUntil', '>', Math.max(now, use.startsAt));
+}
+
+/** Whether a statement that reads all of them would delay other requests. */
+async function hasMany(queries: Queries, dialect: SqlDialect, sought: Sought): Promise<boolean> {
+  const { count } = await queries
+    .selectFrom(
+      held(queries, dialect, sought)
+        .select('licenseRowId')
+        .limit(READ_AT_ONCE + 1)
+        .as('some'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count > READ_AT_ONCE;
+}
+
+async function accountOf(queries: Queries, clientId: string): Promise<string | null> {
+  const client = await queries
+    .selectFrom('clients')
+    .select('account')
+    .where('id', '=', clientId)
+    .executeTakeFirst();
+  return client?.account ?? null;
 }

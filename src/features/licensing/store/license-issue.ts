@@ -6,8 +6,7 @@ import type { Certify, IssuedLicense, LicenseRequest } from '../issued-license.t
 import { SOLD_PREFIX } from '../license.ts';
 import { type LicensableTrack, occupationOf, type Quote } from '../quote.ts';
 import { groupsOfStoredCard } from '../stored-rate-card.ts';
-import { licensableTracks } from './licensable-tracks.ts';
-import { collisionsOf, ENDLESS } from './license-collisions.ts';
+import { collisionsOf, ENDLESS, licensableTracks } from './licensable-tracks.ts';
 import { licenseOf, licensesLike, selectLicenses } from './license-queries.ts';
 import { findQuote } from './quote-store.ts';
 
@@ -55,12 +54,10 @@ export async function issueLicense(
   const tracks = tracksForSale(quote, live, collided, groups);
   const count = await nextCount(queries, mode, new Date(now).getUTCFullYear());
   const license = newLicense(quote, request, tracks, { now, startsAt, count });
-  const certified = certify(license);
-  // Nothing but statements is awaited in a transaction, so a signer should return the text at once.
-  const certificate = typeof certified === 'string' ? certified : await certified;
-  await storeLicense(queries, dialect, { ...license, certificate }, rowId);
+  const certified = { ...license, certificate: certify(license) };
+  await storeLicense(queries, dialect, certified, rowId);
   await log('license', [['created', license.number]], { actor, clientId, mode });
-  return { license: { ...license, certificate }, isNew: true };
+  return { license: certified, isNew: true };
 }
 
 /** Returns the groups of the rate card of a quote if the region of a track needs one. The card has up to a mebibyte. */

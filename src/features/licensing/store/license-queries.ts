@@ -1,12 +1,12 @@
 import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
-import { fixtureTrack } from '../fixture-track.ts';
 import type {
   IssuedLicense,
   LicenseTerms,
   LicenseView,
   OperatorLicenseFilter,
 } from '../issued-license.ts';
+import { fixtureTrack } from '../quote.ts';
 
 /** The columns of an issued license. */
 const COLUMNS = [

@@ -13,8 +13,7 @@ import {
   type QuoteTerms,
   unknownQuote,
 } from '../quote.ts';
-import { licensableTracks } from './licensable-tracks.ts';
-import { collisionsAside } from './license-collisions.ts';
+import { collisionsAside, licensableTracks } from './licensable-tracks.ts';
 
 /** Reads what quotes are made of, and keeps them. They are not in the change log. */
 export class QuoteStore {

@@ -2,10 +2,10 @@ import { MODES } from '../../../common/caller/scopes.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { Metrics } from '../../../engines/http/metrics/metrics.ts';
+import { isInForce } from '../issued-license.ts';
 import type { LicenseKeys } from '../license-keys.ts';
 import type { PdfMaker } from '../pdf/pdf-maker.ts';
 import type { Sales } from '../routes/licensing-routes.ts';
-import { isInForce } from '../verification.ts';
 
 /** The results of requests for licenses that are counted. Others change nothing and say nothing about sales. */
 const OUTCOMES = ['issued', 'repeated', 'expired', 'refused'] as const;

@@ -2,15 +2,10 @@ import Type from 'typebox';
 import { oneOf, uuid } from '../../../common/schema-types.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { MAX_CUES, PARTY_ROLES, readCueSheet } from '../cue-sheet.ts';
+import { cueSheetCsv, MAX_CUES, PARTY_ROLES } from '../cue-sheet.ts';
 import type { CueSheetStore } from '../store/cue-sheet-store.ts';
 import { CUE_USAGES } from '../usage.ts';
 import { ownId, ProductionSchema } from './usage-event.ts';
-
-/** The query of both forms of a cue sheet. */
-export const cueSheetQuery = Type.Object({
-  productionId: ownId('Your id of the production, as in the reported syncs.', 'ep-7'),
-});
 
 const textOrNull = (description: string, example: string | null) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [example] });
@@ -74,25 +69,48 @@ const CueSheetSchema = Type.Object(
   { title: 'CueSheet', description: 'The music in one production. What is unknown is null.' },
 );
 
-/** GET /v1/usage/cue-sheet: the cue sheet of a production (docs/contract/usage.md#cue-sheets). */
-export function readCueSheetJson({ cueSheets }: { cueSheets: CueSheetStore }): Route {
-  return route({
-    operationId: 'readCueSheet',
-    method: 'GET',
-    path: '/v1/usage/cue-sheet',
-    version: API_VERSION,
-    tag: 'Usage',
-    summary: 'Read the cue sheet of a production',
-    description:
-      'All syncs that you reported of the production in this mode, with the writers and publishers of each track. `problems` names the sides of works whose shares do not make 100 %.',
-    access: { scope: 'usage', feature: 'usage' },
-    errors: ['not_found'],
-    requestHeaders: ['X-Stave-Now'],
-    query: cueSheetQuery,
-    data: CueSheetSchema,
-    async handle({ query: { productionId }, caller, now }) {
-      const { clientId, mode } = caller!;
-      return { data: await readCueSheet(cueSheets, { clientId, mode, productionId, now }) };
-    },
-  });
+const CUE_SHEET_ROUTE = {
+  method: 'GET',
+  version: API_VERSION,
+  tag: 'Usage',
+  access: { scope: 'usage', feature: 'usage' },
+  errors: ['not_found'],
+  requestHeaders: ['X-Stave-Now'],
+  query: Type.Object({
+    productionId: ownId('Your id of the production, as in the reported syncs.', 'ep-7'),
+  }),
+} as const;
+
+/** The cue sheet of a production, as JSON and as CSV (docs/contract/usage.md#cue-sheets). */
+export function cueSheetRoutes({ cueSheets }: { cueSheets: CueSheetStore }): Route[] {
+  return [
+    route({
+      ...CUE_SHEET_ROUTE,
+      operationId: 'readCueSheet',
+      path: '/v1/usage/cue-sheet',
+      summary: 'Read the cue sheet of a production',
+      description:
+        'All syncs that you reported of the production in this mode, with the writers and publishers of each track. `problems` names the sides of works whose shares do not make 100 %.',
+      data: CueSheetSchema,
+      async handle({ query: { productionId }, caller, now }) {
+        const { clientId, mode } = caller!;
+        return { data: await cueSheets.find({ clientId, mode, productionId, now }) };
+      },
+    }),
+    route({
+      ...CUE_SHEET_ROUTE,
+      operationId: 'readCueSheetCsv',
+      path: '/v1/usage/cue-sheet.csv',
+      summary: 'Download the cue sheet of a production as CSV',
+      description:
+        'RFC 4180 in UTF-8, with a heading: `Sequence`, `Number`, `Title`, `ISRC`, `ISWC`, `Usage`, `StartSeconds`, `DurationSeconds`, `PartyName`, `Role`, `IPI`, `Society`, `SharePercent`, `LicenseNumber`. One row for each cue and interested party, and one for a cue without parties. What is unknown is empty.',
+      data: undefined,
+      produces: ['text/csv'],
+      async handle({ query: { productionId }, caller, now }) {
+        const { clientId, mode } = caller!;
+        const sheet = await cueSheets.find({ clientId, mode, productionId, now });
+        return { body: Buffer.from(cueSheetCsv(sheet)), contentType: 'text/csv; charset=utf-8' };
+      },
+    }),
+  ];
 }

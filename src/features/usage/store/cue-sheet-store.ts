@@ -1,11 +1,18 @@
 import type { Mode } from '../../../common/caller/scopes.ts';
+import { StaveError } from '../../../common/errors.ts';
 import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
 import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { StoredCredit } from '../../catalog/store/references.ts';
 import type { Writer } from '../../catalog/writers.ts';
 import { licensesLike } from '../../licensing/store/license-queries.ts';
-import { MAX_CUES, type ReportedProduction, type ReportedSync } from '../cue-sheet.ts';
+import {
+  type CueSheet,
+  cueSheetOf,
+  MAX_CUES,
+  type ReportedProduction,
+  type ReportedSync,
+} from '../cue-sheet.ts';
 import type { Cue, Production } from '../usage.ts';
 
 const selectProduction = compiledOnce(
@@ -48,6 +55,33 @@ export class CueSheetStore {
   }
 
   /**
+   * Returns the cue sheet of a production that a client has reported in a mode, with the licenses that are active at a
+   * time. Throws `not_found` if it has reported nothing of it.
+   */
+  async find({
+    productionId,
+    ...of
+  }: {
+    productionId: string;
+    clientId: string;
+    mode: Mode;
+    now: number;
+  }): Promise<CueSheet> {
+    const reported = await this.productionOf(of.clientId, of.mode, productionId);
+    if (reported === undefined) {
+      throw new StaveError('not_found', `Nothing is reported of a production ${productionId}.`);
+    }
+    const unlicensed = reported.syncs.filter(({ licenseNumber }) => licenseNumber === null);
+    const trackIds = new Set(unlicensed.map(({ trackId }) => trackId));
+    const licenses = await this.licensesOf(productionId, [...trackIds], of);
+    const syncs = reported.syncs.map((sync) => ({
+      ...sync,
+      licenseNumber: sync.licenseNumber ?? licenses.get(sync.trackId) ?? null,
+    }));
+    return cueSheetOf({ ...reported, syncs });
+  }
+
+  /**
    * Returns, by track id, the newest license of a track that a client has for a production and that is active at a time,
    * in milliseconds since the epoch. Tracks without one are left out.
    */
@@ -57,8 +91,31 @@ export class CueSheetStore {
     of: { clientId: string; mode: Mode; now: number },
   ): Promise<ReadonlyMap<string, string>> {
     const { queries, dialect } = this.#database;
-    const rows = await newestLicenses(queries, dialect, trackIds, { productionId, ...of });
-    return new Map(rows.map(({ trackId, number }) => [trackId, number]));
+    const licenses = licensesLike(queries, { ...of, status: 'active' })
+      .select(['rowId', 'number', 'issuedAt'])
+      .where('productionId', '=', productionId);
+    const placed = queries
+      .selectFrom(licenses.as('license'))
+      .innerJoin('issuedLicenseTracks as track', 'track.licenseRowId', 'license.rowId')
+      .select(['track.trackId', 'license.number'])
+      .select(({ fn }) =>
+        fn
+          .agg<number>('row_number')
+          .over((over) =>
+            over
+              .partitionBy('track.trackId')
+              .orderBy('license.issuedAt', 'desc')
+              .orderBy('license.number', 'desc'),
+          )
+          .as('place'),
+      )
+      .where(({ ref }) => dialect.isOneOf(ref('track.trackId'), trackIds));
+    const newest = await queries
+      .selectFrom(placed.as('placed'))
+      .select(['trackId', 'number'])
+      .where('place', '=', 1)
+      .execute();
+    return new Map(newest.map(({ trackId, number }) => [trackId, number]));
   }
 
   /** Returns what a client has reported of a production in a mode; undefined if nothing. */
@@ -85,44 +142,6 @@ export class CueSheetStore {
       };
     });
   }
-}
-
-/** Returns the newest license of each track that a client has for a production in a mode and that is active at a time. */
-function newestLicenses(
-  queries: Queries,
-  { isOneOf }: SqlDialect,
-  trackIds: readonly string[],
-  {
-    productionId,
-    clientId,
-    mode,
-    now,
-  }: { productionId: string; clientId: string; mode: Mode; now: number },
-) {
-  const licenses = licensesLike(queries, { clientId, mode, status: 'active', now })
-    .select(['rowId', 'number', 'issuedAt'])
-    .where('productionId', '=', productionId);
-  const placed = queries
-    .selectFrom(licenses.as('license'))
-    .innerJoin('issuedLicenseTracks as track', 'track.licenseRowId', 'license.rowId')
-    .select(['track.trackId', 'license.number'])
-    .select(({ fn }) =>
-      fn
-        .agg<number>('row_number')
-        .over((over) =>
-          over
-            .partitionBy('track.trackId')
-            .orderBy('license.issuedAt', 'desc')
-            .orderBy('license.number', 'desc'),
-        )
-        .as('place'),
-    )
-    .where(({ ref }) => isOneOf(ref('track.trackId'), trackIds));
-  return queries
-    .selectFrom(placed.as('placed'))
-    .select(['trackId', 'number'])
-    .where('place', '=', 1)
-    .execute();
 }
 
 /** Returns what the catalog knows of tracks, by row id; nothing of those that were removed. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { MODES } from '../../../common/caller/scopes.ts';
-import { cueSheetCsv, readCueSheet } from '../../../features/usage/cue-sheet.ts';
+import { cueSheetCsv } from '../../../features/usage/cue-sheet.ts';
 import { command, outputOf, type Shell, withContext } from '../shell.ts';
 import { notEmpty } from '../terminal/arguments.ts';
 import { withoutControls } from '../terminal/output.ts';
@@ -25,7 +25,7 @@ export function cueSheetCommand(shell: Shell): Command {
     )
     .action(async ({ client, production, mode, ...options }) => {
       const sheet = await withContext(shell, ({ store }) =>
-        readCueSheet(store.cueSheets, {
+        store.cueSheets.find({
           clientId: client,
           mode,
           productionId: production,

@@ -5,9 +5,9 @@ import {
   type IssuedLicense,
   LICENSE_STATES,
   type LicenseState,
+  licenseCsv,
   licenseState,
 } from '../../../features/licensing/issued-license.ts';
-import { licenseCsv } from '../../../features/licensing/license-csv.ts';
 import { decimalsOf, shownAmount } from '../../../features/licensing/shown-amount.ts';
 import type { Store } from '../../../features/store.ts';
 import { findTrack } from '../../../features/takedown/find-tracks.ts';

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { rotateKeys } from '../../../features/access/key-ring.ts';
-import { rotateLicenseKeys } from '../../../features/licensing/license-key.ts';
-import { listKeys } from '../../../features/licensing/list-keys.ts';
+import { listKeys, rotateLicenseKeys } from '../../../features/licensing/license-keys.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { isoTime, shownTime } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';

@@ -1,6 +1,5 @@
 import { rotateKeys } from '../../../features/access/key-ring.ts';
-import { rotateLicenseKeys } from '../../../features/licensing/license-key.ts';
-import { listKeys } from '../../../features/licensing/list-keys.ts';
+import { listKeys, rotateLicenseKeys } from '../../../features/licensing/license-keys.ts';
 import { time } from '../pages/format.ts';
 import { html } from '../pages/html.ts';
 import { action, type ConsoleRoute, done, page } from '../pages/page.ts';
