@@ -184,7 +184,7 @@ function seconds(at: number): number {
 }
 
 /** Returns a time as ISO 8601 in UTC with milliseconds. */
-export function isoOrNull(at: number | null): string | null {
+function isoOrNull(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 

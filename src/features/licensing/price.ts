@@ -134,7 +134,7 @@ export function dearestQuote(card: RateCard): bigint {
 /** The number of decimals of a factor. */
 const DECIMALS = 4;
 /** The value of the factor 1. */
-export const ONE = 10n ** BigInt(DECIMALS);
+const ONE = 10n ** BigInt(DECIMALS);
 
 const FORM = /^(0|[1-9]\d{0,5})(?:\.(\d{1,4}))?$/;
 
