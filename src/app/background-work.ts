@@ -1,4 +1,12 @@
+import { hostname } from 'node:os';
+import { HOUR_MS } from '../common/clock.ts';
+import { newId } from '../common/ids.ts';
+import type { Log } from '../common/log.ts';
+import { SERVICE_VERSION } from '../common/version.ts';
+import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
+import { leasedTasks } from '../engines/tasks/leased-tasks.ts';
+import type { RunningNode } from '../engines/tasks/nodes.ts';
 import { RequestCounter } from '../features/access/client-requests.ts';
 import { availability } from '../features/availability/work/availability.ts';
 import { changeLogRetention } from '../features/changes/work/change-log-retention.ts';
@@ -9,15 +17,14 @@ import {
 import type { RenditionQueue } from '../features/renditions/rendition-queue.ts';
 import { renditions } from '../features/renditions/work/renditions.ts';
 import { savedTrackFinder } from '../features/saved-searches/routes/saved-track-finder.ts';
+import type { Store } from '../features/store.ts';
 import { leasedWebhooks } from '../features/webhooks/work/leased-webhooks.ts';
-import { housekeeping } from './housekeeping.ts';
-import { nodeSign } from './node-sign.ts';
 import type { AppContext } from './open/context.ts';
 import { locationOf } from './open/open-store.ts';
 import type { Views } from './views.ts';
 
 /** The thread that makes and sends messages to webhooks. */
-const WEBHOOK_THREAD = new URL('./threads/webhook-thread.ts', import.meta.url);
+const WEBHOOK_THREAD = new URL('./webhook-thread.ts', import.meta.url);
 
 /** The work of a node besides requests. */
 export interface BackgroundWork {
@@ -97,6 +104,107 @@ export function backgroundWork(
     drain: () => previews.drain(),
     async stop() {
       for (const part of parts.toReversed()) await part.stop();
+    },
+  };
+}
+
+/**
+ * Deletes what has expired, and prepares the store for the next month, once an hour on one node at a time. Each task
+ * works in short transactions.
+ */
+export function housekeeping({
+  store,
+  log,
+}: {
+  store: Pick<
+    Store,
+    | 'clientRequests'
+    | 'idempotency'
+    | 'leases'
+    | 'mediaRequests'
+    | 'isReachable'
+    | 'prepareUsageMonths'
+    | 'quotes'
+    | 'renditions'
+    | 'usage'
+    | 'webhookDeliveries'
+    | 'webhookFanOut'
+  >;
+  log: Log;
+}): ReturnType<typeof leasedTasks> {
+  return leasedTasks({
+    store,
+    log,
+    lease: 'housekeeping',
+    tasks: [
+      {
+        name: 'preparing the months of reported use',
+        run: async () => {
+          const months = (await store.prepareUsageMonths?.()) ?? [];
+          if (months.length > 0) log.info({ months }, 'prepared months of reported use');
+        },
+      },
+      {
+        name: 'preparing the summaries of reported use',
+        run: (signal) => store.usage.prepareSummaries(signal),
+      },
+      {
+        name: 'deleting old idempotency keys',
+        run: (signal) => store.idempotency.expire(signal),
+      },
+      {
+        name: 'deleting old messages to webhooks',
+        run: (signal) => store.webhookDeliveries.expire(signal),
+      },
+      {
+        name: 'forgetting the chains of deleted collections',
+        run: (signal) => store.webhookFanOut.forgetEndedChains(signal),
+      },
+      {
+        name: 'deleting previews of audio that no track has',
+        run: (signal) => store.renditions.dropUnnamed(signal),
+      },
+      {
+        name: 'deleting old counts of requests',
+        run: (signal) => store.clientRequests.expire(signal),
+      },
+      {
+        name: 'deleting old counts of streams',
+        run: (signal) => store.mediaRequests.expire(signal),
+      },
+      {
+        name: 'deleting old quotes',
+        run: (signal) => store.quotes.expire(signal),
+      },
+    ],
+    intervalMs: HOUR_MS,
+  });
+}
+
+const SIGN_MS = 15_000;
+
+/** Shows every 15 seconds in the database that a node runs, with the time of its own clock. Removes that at the stop. */
+function nodeSign({ config, store, clock, log }: AppContext) {
+  const node: RunningNode = {
+    node: newId(),
+    host: hostname(),
+    pid: process.pid,
+    version: SERVICE_VERSION,
+    dataFolder: config.dataFolder,
+  };
+  const tasks = new PeriodicTasks({
+    tasks: [
+      { name: 'showing the node in the database', run: () => store.nodes.seen(node, clock.now()) },
+    ],
+    intervalMs: SIGN_MS,
+    // The service does not depend on it.
+    onError: (error, { name }) => log.debug({ err: error }, `${name} failed`),
+  });
+  return {
+    start: () => tasks.start(),
+    async stop() {
+      await tasks.stop();
+      if (store.isReachable()) await store.nodes.gone(node.node).catch(() => {});
     },
   };
 }

@@ -1,8 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import type { Log } from '../common/log.ts';
 import { OperatorError } from '../common/operator-error.ts';
+import type { Metrics } from '../engines/http/metrics/metrics.ts';
+import {
+  type RenderedMetrics,
+  startMetricsListener,
+} from '../engines/http/metrics/metrics-listener.ts';
 import type { HttpServer } from '../engines/http/server.ts';
 import type { Config } from './config/config.ts';
+import type { AppContext } from './open/context.ts';
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'something else listens there; stop it, or set PORT',
@@ -69,4 +77,87 @@ export async function readTls(config: Config): Promise<{ cert: Buffer; key: Buff
     cert: await read('STAVE_TLS_CERT', config.tls.certFile),
     key: await read('STAVE_TLS_KEY', config.tls.keyFile),
   };
+}
+
+/**
+ * The file descriptors that connections of the API may not take: 132 for connections of the console and of the metrics,
+ * the others for the database, audio files, threads and new connections.
+ */
+const RESERVED_DESCRIPTORS = 512;
+
+/**
+ * Returns the limits of connections of the API. They leave the other parts of the process enough file descriptors, if
+ * the system limits these (`/proc/self/limits`, on Linux). Logs a warning if this lowers the configured limit.
+ */
+export function connectionLimits(
+  { maxConnections }: Config,
+  log: Pick<Log, 'warn'>,
+  limits: () => string = () => readFileSync('/proc/self/limits', 'utf8'),
+): Config['maxConnections'] {
+  const descriptors = openFileLimit(limits);
+  const inAll = Math.min(
+    maxConnections.inAll,
+    Math.max(Math.floor(descriptors / 2), descriptors - RESERVED_DESCRIPTORS),
+  );
+  if (inAll < maxConnections.inAll) {
+    log.warn(
+      { maxConnections: maxConnections.inAll, openFiles: descriptors, accepted: inAll },
+      'the limit of open files is too low for STAVE_MAX_CONNECTIONS: raise it (LimitNOFILE, ulimit -n)',
+    );
+  }
+  return { ...maxConnections, inAll };
+}
+
+/** The number of files that the process may open; infinite if the system does not tell. */
+function openFileLimit(limits: () => string): number {
+  try {
+    const found = /^Max open files +(\d+)/m.exec(limits());
+    return found === null ? Number.POSITIVE_INFINITY : Number(found[1]);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Starts the console, whose modules only the commands load. */
+export type StartConsole = (options: {
+  context: AppContext;
+  metrics: RenderedMetrics;
+  tls: Awaited<ReturnType<typeof readTls>>;
+  host: string;
+  port: number;
+}) => Promise<{ close(): Promise<void> }>;
+
+/** Serves the metrics, and the console of the operator, on their own ports, if the configuration requests them. */
+export async function startListeners(
+  context: AppContext,
+  {
+    metrics,
+    startConsole,
+    resources,
+  }: {
+    metrics: Metrics;
+    startConsole: StartConsole | undefined;
+    resources: AsyncDisposableStack;
+  },
+): Promise<void> {
+  const { metrics: address, metricsHosts: hostNames } = context.config;
+  if (address !== null) {
+    const listener = await startMetricsListener({ metrics, hostNames, ...address });
+    resources.defer(() => listener.close());
+  }
+  const console = await startConsoleOf(context, metrics, startConsole);
+  if (console !== undefined) resources.defer(() => console.close());
+}
+
+/** Serves the console, if the configuration requests it. */
+export async function startConsoleOf(
+  context: AppContext,
+  metrics: RenderedMetrics,
+  startConsole: StartConsole | undefined,
+): Promise<{ close(): Promise<void> } | undefined> {
+  const { config } = context;
+  if (config.console === null) return undefined;
+  if (startConsole === undefined) throw new Error('the start has no console');
+  const { host, port } = config.console;
+  return startConsole({ context, metrics, tls: await readTls(config), host, port });
 }

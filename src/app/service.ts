@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../common/clock.ts';
+import { newId } from '../common/ids.ts';
 import type { Log } from '../common/log.ts';
 import { OpenCounts } from '../common/memory/open-counts.ts';
 import { loggedWaitPolicy, type WaitPolicy } from '../common/work/wait-policy.ts';
@@ -7,22 +8,28 @@ import { type ExplorerFiles, loadExplorer } from '../docs-site/explorer/explorer
 import { ensureLogEpoch } from '../engines/change-log/log-epoch.ts';
 import { createAuthenticate } from '../engines/http/guard/authorize.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
+import { measureSharedLimiter } from '../engines/http/metrics/shared-limiter-metrics.ts';
 import { Readiness } from '../engines/http/readiness.ts';
 import { ResponseCache } from '../engines/http/response/response-cache.ts';
 import { buildServer, type HttpServer } from '../engines/http/server.ts';
 import { MemoryRateLimiter } from '../engines/limits/memory-rate-limiter.ts';
-import type { RateLimiter } from '../engines/limits/rate-limiter.ts';
+import type { LocalRateLimiter, RateLimiter } from '../engines/limits/rate-limiter.ts';
+import { RedisRateLimiter } from '../engines/limits/redis/rate-limiter.ts';
 import type { Targets } from '../engines/net/endpoint-url.ts';
 import { type Resolver, resolverFor } from '../engines/net/resolver.ts';
+import type { SegmentColumns } from '../engines/search/segments/columns.ts';
+import { whileHeld } from '../engines/tasks/lease.ts';
+import { createClient } from '../features/access/clients.ts';
 import { LoginThrottle } from '../features/access/login-throttle.ts';
 import { TokenIssuer } from '../features/access/token-issuer.ts';
 import { TokenVerifier } from '../features/access/token-verifier.ts';
 import { switchDue } from '../features/availability/work/availability.ts';
+import type { DocumentMaker } from '../features/catalog/document-copy.ts';
 import { DocumentFile } from '../features/catalog/store/disk/document-file.ts';
 import { ChangeFeed } from '../features/changes/feed.ts';
 import { LongPolls } from '../features/changes/routes/long-polls.ts';
 import { type Greeting, greeting } from '../features/demo/greeting.ts';
-import { type Demo, playableTrack } from '../features/demo/import-demo.ts';
+import { type Demo, importDemo, playableTrack } from '../features/demo/import-demo.ts';
 import { claimsOf } from '../features/licensing/issued-license.ts';
 import { PdfMaker } from '../features/licensing/pdf/pdf-maker.ts';
 import {
@@ -38,20 +45,16 @@ import { UrlIssuer } from '../features/tracks/routes/url-issuer.ts';
 import { EndpointUrls } from '../features/webhooks/routes/endpoint-urls.ts';
 import { type BackgroundWork, backgroundWork } from './background-work.ts';
 import type { Config } from './config/config.ts';
-import { connectionLimits } from './config/connection-limits.ts';
-import { importDemoOnce } from './import-demo-once.ts';
-import { DocumentJobs } from './indexing/document-jobs.ts';
+import { DocumentJobs } from './indexing/document-copies.ts';
 import { IndexJobs } from './indexing/index-jobs.ts';
-import { listen, readTls } from './listen.ts';
-import { type StartConsole, startListeners } from './listeners.ts';
-import { measuredPolls, measuredReports, serviceMetrics } from './metrics/service-metrics.ts';
+import type { IndexMaker } from './indexing/index-source.ts';
+import { connectionLimits, listen, readTls, type StartConsole, startListeners } from './listen.ts';
+import { measuredPolls, measuredReports, serviceMetrics } from './metrics.ts';
 import { type AppContext, openAppContext } from './open/context.ts';
 import { DOCUMENTS_FILE } from './open/data-folder.ts';
 import { locationOf } from './open/open-store.ts';
 import { apiRoutes } from './routes.ts';
-import { openSharedLimiter } from './shared-limiter.ts';
 import { Views } from './views.ts';
-import type { WorkerContext } from './worker-context.ts';
 
 /** The size of the response cache: enough for 3,000 pages of 20 tracks. */
 const RESPONSE_CACHE_BYTES = 64 * 1024 * 1024;
@@ -292,4 +295,60 @@ async function makeServer(
     metrics,
     ...shared,
   });
+}
+
+/** Returns the limiter that counts in Redis, and its first attempt to connect; undefined without Redis. */
+function openSharedLimiter(
+  { config, log }: AppContext,
+  deps: {
+    localLimiter: LocalRateLimiter;
+    metrics: Metrics;
+    resources: AsyncDisposableStack;
+  },
+): { limiter: RateLimiter; attempted: Promise<void> } | undefined {
+  if (config.redisUrl === null) return undefined;
+  const limiter = new RedisRateLimiter({ url: config.redisUrl, local: deps.localLimiter, log });
+  deps.resources.defer(() => limiter.close());
+  measureSharedLimiter(deps.metrics, limiter);
+  return { limiter, attempted: limiter.start() };
+}
+
+/** The duration of the lease after a node has died while it imported the demo catalog. */
+const DEMO_LEASE_MS = 15_000;
+
+/** Imports the demo catalog into an empty store, on one node at a time if nodes share a database. */
+async function importDemoOnce({ config, store, media, clock, log }: AppContext): Promise<Demo> {
+  const work = () => importDemo({ store, media, clock, log, createClient });
+  if (config.database === null) return work();
+  const onError = (error: unknown) => {
+    // The store itself logs that the database is away.
+    if (store.isReachable()) log.error({ err: error }, 'waiting to import the demo catalog failed');
+  };
+  return whileHeld(
+    { leases: store.leases, name: 'demo', holder: newId(), ms: DEMO_LEASE_MS, onError },
+    work,
+  );
+}
+
+/** What a worker knows about its position among the workers of a process, and what it shares with them. */
+export interface WorkerContext {
+  /** Whether this worker merges the index, and requests copies of the documents, for all workers. */
+  readonly isFirst: boolean;
+  /** Counts requests for all workers together. */
+  readonly rateLimiter: LocalRateLimiter;
+  /** Counts failed token requests for all workers together. */
+  readonly loginThrottle: LoginThrottle;
+  /** Counts open responses for all workers together. */
+  readonly openCounts: OpenCounts;
+  readonly indexMaker: IndexMaker;
+  readonly documentMaker: DocumentMaker;
+  /** Called by the service when it listens. Resolves when the service may load. */
+  listening(address: string, metrics: Metrics): Promise<void>;
+  /** Called by the service when it is loaded. Resolves when all workers are. */
+  loaded(): Promise<void>;
+  /**
+   * Sets the function that takes over each index that another worker has made. Calls do not overlap, an older
+   * index is skipped if a newer one exists, and a failed call is repeated.
+   */
+  onBase(take: (columns: SegmentColumns) => Promise<void>): void;
 }

@@ -1,5 +1,5 @@
-import { consoleRoutes } from '../../src/operator/console/server/routes.ts';
 import { makeConsoleServer } from '../../src/operator/console/server/server.ts';
+import { consoleRoutes } from '../../src/operator/console/server/start.ts';
 
 /** The paths to which the server of the console takes forms, in order. */
 export async function postPaths(): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { housekeeping } from '../../src/app/housekeeping.ts';
+import { housekeeping } from '../../src/app/background-work.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { Lease, whileHeld } from '../../src/engines/tasks/lease.ts';
 import { changeLogRetention } from '../../src/features/changes/work/change-log-retention.ts';

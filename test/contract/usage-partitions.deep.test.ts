@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { housekeeping } from '../../src/app/housekeeping.ts';
+import { housekeeping } from '../../src/app/background-work.ts';
 import { silentLog } from '../../src/common/log.ts';
 import type { UsageEvent } from '../../src/features/usage/usage.ts';
 import { deliveries, importAll } from '../harness/deliveries.ts';

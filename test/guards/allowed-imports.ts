@@ -20,15 +20,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // A client of the API, apart from the service, with the same bounds of connections.
   mcp: ['common', 'features/access/secret.ts', 'engines/http/connection', 'packages/sdk'],
   'app/config/config.ts': ['common', 'app/config'],
-  'app/config/connection-limits.ts': ['common', 'app/config/config.ts'],
-  'app/config/mcp-settings.ts': ['app/config/setting.ts', 'app/config/setting-values.ts'],
-  'app/config/setting.ts': [],
   'app/config/setting-values.ts': ['common', 'features/languages/languages.ts'],
-  'app/config/settings.ts': [
-    'app/config/mcp-settings.ts',
-    'app/config/setting.ts',
-    'app/config/setting-values.ts',
-  ],
+  'app/config/settings.ts': ['app/config/setting-values.ts'],
   'app/open/data-folder.ts': [],
   'app/open/data-folder-lock.ts': [
     'common',
@@ -39,28 +32,18 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/open/open-store.ts',
   ],
   'app/open/logger.ts': ['common', 'app/config/setting-values.ts'],
-  'app/listen.ts': ['common', 'engines/http', 'app/config/config.ts'],
-  'app/listeners.ts': ['engines/http', 'app/open/context.ts', 'app/listen.ts'],
-  'app/housekeeping.ts': ['common', 'engines/tasks', 'features/store.ts'],
-  'app/import-demo-once.ts': [
-    'common',
-    'engines/tasks',
-    'features/access',
-    'features/demo',
-    'app/open/context.ts',
-  ],
-  'app/node-sign.ts': ['common', 'engines/tasks', 'app/open/context.ts'],
+  'app/listen.ts': ['common', 'engines/http', 'app/config/config.ts', 'app/open/context.ts'],
   'app/background-work.ts': [
+    'common',
     'engines/http',
+    'engines/tasks',
     'features',
-    'app/housekeeping.ts',
-    'app/node-sign.ts',
     'app/open/context.ts',
     'app/open/open-store.ts',
-    'app/threads/webhook-thread.ts',
     'app/views.ts',
+    'app/webhook-thread.ts',
   ],
-  'app/metrics': [
+  'app/metrics.ts': [
     'common',
     'engines/http/metrics',
     'features',
@@ -86,14 +69,6 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/open/open-store.ts',
   ],
   // Starts several services as one, and gives each the data that it shares with the others.
-  'app/worker-context.ts': [
-    'common',
-    'engines/http',
-    'engines/limits',
-    'engines/search',
-    'features',
-    'app/indexing',
-  ],
   'app/workers': [
     'common',
     'engines/http',
@@ -103,12 +78,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/config',
     'app/indexing',
     'app/listen.ts',
-    'app/listeners.ts',
     'app/open/context.ts',
     'app/open/logger.ts',
     'app/open/open-store.ts',
     'app/service.ts',
-    'app/worker-context.ts',
   ],
   'operator/backup': [
     'common',
@@ -127,7 +100,6 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'features/store.ts',
   ],
   'operator/reports': ['common', 'engines/blobs/media-store.ts', 'engines/change-log', 'features'],
-  'operator/upgrade': ['common', 'engines/sql/schema-inspection.ts'],
   'operator/doctor': [
     'common',
     'engines/limits/redis/connection.ts',
@@ -184,6 +156,5 @@ export const COMPOSITION_ROOTS: readonly string[] = [
   'app/indexing/index-thread.ts',
   'app/routes.ts',
   'app/service.ts',
-  'app/shared-limiter.ts',
-  'app/threads/webhook-thread.ts',
+  'app/webhook-thread.ts',
 ];

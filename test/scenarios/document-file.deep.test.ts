@@ -2,12 +2,10 @@ import { cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DocumentCopies } from '../../src/app/indexing/document-copies.ts';
-import { DocumentJobs } from '../../src/app/indexing/document-jobs.ts';
+import { DocumentCopies, DocumentJobs } from '../../src/app/indexing/document-copies.ts';
 import { DATABASE_FILE, DOCUMENTS_FILE } from '../../src/app/open/data-folder.ts';
 import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
-import type { Clock } from '../../src/common/clock.ts';
-import { systemClock } from '../../src/common/clock.ts';
+import { type Clock, systemClock } from '../../src/common/clock.ts';
 import type { DocumentColumns } from '../../src/features/catalog/document-copy.ts';
 import { LiveCatalog } from '../../src/features/catalog/live/live-catalog.ts';
 import { DocumentFile } from '../../src/features/catalog/store/disk/document-file.ts';

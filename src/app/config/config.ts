@@ -1,8 +1,7 @@
 import { OperatorError } from '../../common/operator-error.ts';
 import { nearest } from '../../common/text/nearest.ts';
-import type { Setting } from './setting.ts';
 import type { LogLevel } from './setting-values.ts';
-import { SETTINGS, TEST_PREFIX } from './settings.ts';
+import { SETTINGS, type Setting, TEST_PREFIX } from './settings.ts';
 
 /** The configuration (docs/contract/operations.md#settings), read once from the environment. */
 export interface Config {

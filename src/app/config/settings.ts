@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { MCP_SETTINGS } from './mcp-settings.ts';
-import { setting } from './setting.ts';
 import {
   bucketUrl,
+  credential,
   databaseUrl,
   hostName,
   LOG_LEVELS,
@@ -21,6 +20,25 @@ import {
   webhookTargets,
   wholeNumber,
 } from './setting-values.ts';
+
+/** One setting. The reference page, `.env.example` and the help are generated from it. */
+export interface Setting<T> {
+  name: string;
+  /** What the setting does: one or two sentences in Markdown. */
+  meaning: string;
+  /** The default in words, which applies if the name is absent or empty. */
+  otherwise: string;
+  example: string;
+  fallback: T;
+  /** Throws an OperatorError whose message continues after the name and never contains the value. */
+  parse(text: string): T;
+}
+
+/** Infers the type of a setting from its definition. */
+function setting<T>(definition: Setting<T>): Setting<T> {
+  return definition;
+}
+
 /** Every setting, in the order of the reference page (docs/contract/operations.md#settings). */
 export const SETTINGS = {
   host: setting<string>({
@@ -283,7 +301,31 @@ export const SETTINGS = {
     fallback: 'redirect',
     parse: mediaDelivery,
   }),
-  ...MCP_SETTINGS,
+  url: setting<string>({
+    name: 'STAVE_URL',
+    meaning: 'For `stave mcp`: the address of the Stave that it calls.',
+    otherwise: 'http://127.0.0.1:8080',
+    example: 'https://api.example.com',
+    fallback: 'http://127.0.0.1:8080',
+    parse: publicUrl,
+  }),
+  clientId: setting<string | null>({
+    name: 'STAVE_CLIENT_ID',
+    meaning: 'For `stave mcp` on standard input and output: the client as which it acts.',
+    otherwise: 'none',
+    example: '3f0c5a52-5a0e-4a3c-9d6b-1c1f7c2c9f10',
+    fallback: null,
+    parse: credential,
+  }),
+  clientSecret: setting<string | null>({
+    name: 'STAVE_CLIENT_SECRET',
+    meaning:
+      'For `stave mcp` on standard input and output: the secret of that client, for test or live mode.',
+    otherwise: 'none',
+    example: 'stave_test_PUYFYASlvXIFc2aITx7qAYKMNSoQl20QQ2PZ',
+    fallback: null,
+    parse: credential,
+  }),
 };
 
 /** Names with this prefix belong to the tests and are ignored. */

@@ -5,28 +5,20 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../common/clock.ts';
 import { silentLog } from '../../common/log.ts';
-import { type SerializedError, serializeError } from '../../common/threads/serialized-error.ts';
+import { serializeError } from '../../common/threads/serialized-error.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { collectTracks } from '../../engines/search/build/build-index.ts';
 import type { CollectedTracks } from '../../engines/search/build/track-collector.ts';
 import type { RowIdRange } from '../../engines/search/catalog-index.ts';
-import type { StoreLocation } from '../../engines/sql/store-location.ts';
 import { openStore } from '../open/open-store.ts';
-import { type BuildTask, buffersOf, runTask, type TaskResult } from './build-tasks.ts';
-
-/** The data that a thread starts with. */
-export interface BuildThreadData {
-  store: StoreLocation;
-  /** How long the thread may wait for the store, in milliseconds. */
-  waitMs: number;
-}
-
-/** The messages of a thread: it waits or continues, or it has done a task or failed. */
-export type BuildNews =
-  | { waitsFor: string }
-  | { waitedMs: number }
-  | { failure: SerializedError }
-  | { result: TaskResult };
+import {
+  type BuildNews,
+  type BuildTask,
+  type BuildThreadData,
+  buffersOf,
+  runTask,
+  type TaskResult,
+} from './build-threads.ts';
 
 const DEPENDENCIES = { clock: systemClock, log: silentLog };
 

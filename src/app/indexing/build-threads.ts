@@ -1,8 +1,37 @@
 import type { Worker } from 'node:worker_threads';
-import { deserializeError } from '../../common/threads/serialized-error.ts';
+import { deserializeError, type SerializedError } from '../../common/threads/serialized-error.ts';
 import { LITTLE_MEMORY, startThread } from '../../common/threads/start-thread.ts';
-import { type BuildTask, buffersOf, type TaskResult } from './build-tasks.ts';
-import type { BuildNews, BuildThreadData } from './build-thread.ts';
+import { buildSegmentElsewhere } from '../../engines/search/build/segment-builder.ts';
+import type { CollectedTracks } from '../../engines/search/build/track-collector.ts';
+import type { RowIdRange } from '../../engines/search/catalog-index.ts';
+import { runStepsWithPauses } from '../../engines/search/query/steps.ts';
+import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
+import {
+  buildLaterSection,
+  buildSection,
+  type LaterInput,
+  type LaterName,
+  type LaterSections,
+  type SectionContext,
+  type SectionName,
+  type Sections,
+} from '../../engines/search/segments/segment-sections.ts';
+import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import type { Store } from '../../features/store.ts';
+
+/** The data that a thread starts with. */
+export interface BuildThreadData {
+  store: StoreLocation;
+  /** How long the thread may wait for the store, in milliseconds. */
+  waitMs: number;
+}
+
+/** The messages of a thread: it waits or continues, or it has done a task or failed. */
+export type BuildNews =
+  | { waitsFor: string }
+  | { waitedMs: number }
+  | { failure: SerializedError }
+  | { result: TaskResult };
 
 /** A task that waits for a thread or is being done. */
 interface Pending {
@@ -130,4 +159,94 @@ export class BuildThreads {
 /** The buffers that a task takes with it. */
 function ownedBy(task: BuildTask): ArrayBuffer[] {
   return task.kind === 'section' ? buffersOf(task.parts) : [];
+}
+
+/** A task of a build: to collect a range of tracks, or to build a section of the segment. */
+export type BuildTask =
+  | { kind: 'collect'; rows: RowIdRange }
+  | {
+      kind: 'section';
+      name: SectionName;
+      /** The task owns them, and frees their memory. */
+      parts: readonly CollectedTracks[SectionName][];
+      context: SectionContext;
+    }
+  | { kind: 'later'; name: LaterName; built: LaterInput; context: SectionContext };
+
+/** The result of a task. */
+export type TaskResult = CollectedTracks | Sections[SectionName] | LaterSections[LaterName];
+
+/** Reads and collects the tracks of a range. */
+export type Collect = (rows: RowIdRange) => Promise<CollectedTracks>;
+
+/** Does a task, with pauses, so that a thread may receive messages meanwhile. */
+export async function runTask(task: BuildTask, collect: Collect): Promise<TaskResult> {
+  switch (task.kind) {
+    case 'collect':
+      return collect(task.rows);
+    case 'section': {
+      const { name, parts, context } = task;
+      const section = await runStepsWithPauses(buildSection(name, parts as never, context));
+      // Garbage collection would free them only much later.
+      for (const buffer of buffersOf(parts)) buffer.transfer(0);
+      return section;
+    }
+    case 'later':
+      return runStepsWithPauses(buildLaterSection(task.name, task.built, task.context));
+  }
+}
+
+/** The buffers of plain data that are not shared. They are passed on between threads instead of being copied. */
+export function buffersOf(data: object): ArrayBuffer[] {
+  if (ArrayBuffer.isView(data)) return data.buffer instanceof ArrayBuffer ? [data.buffer] : [];
+  return Object.values(data)
+    .filter((value) => typeof value === 'object')
+    .flatMap(buffersOf);
+}
+
+/** The number of row ids that one task reads. It bounds the memory of a thread. */
+const ROWS_A_PART = 65_536;
+
+/** This many parts at the end are divided into smaller ones. */
+const SMALL_FROM = 2;
+const SMALL_PARTS = 4;
+
+/** The most parts of a catalog, without those. Row ids may have large gaps. */
+const MAX_PARTS = 256;
+
+/**
+ * Builds a segment of all live tracks of the store in several threads: first they read ranges of tracks, then
+ * they build the sections of the segment. The columns are those of buildFromStore.
+ * @param store the store from which the position in the log and the greatest row id are read
+ */
+export async function buildInThreads(
+  { catalog, changes }: Pick<Store, 'catalog' | 'changes'>,
+  threads: BuildThreads,
+  rowsAPart = ROWS_A_PART,
+): Promise<SegmentColumns> {
+  // The head is read before the tracks: changes that are committed meanwhile are then applied again from the
+  // log. Tracks that are created after the greatest row id is read are among them.
+  const seq = await changes.head();
+  const ranges = rangesUpTo(await catalog.lastRowId(), rowsAPart);
+  const parts = await Promise.all(
+    ranges.map((rows) => threads.run<CollectedTracks>({ kind: 'collect', rows })),
+  );
+  return buildSegmentElsewhere(parts, seq, {
+    section: (name, members, context) =>
+      threads.run({ kind: 'section', name, parts: members, context }),
+    laterSection: (name, built, context) => threads.run({ kind: 'later', name, built, context }),
+  });
+}
+
+/** The last ranges are smaller, so that no thread reads much longer than the others. */
+function rangesUpTo(last: number, rowsAPart: number): RowIdRange[] {
+  const size = Math.max(rowsAPart, Math.ceil(last / MAX_PARTS));
+  const ranges: RowIdRange[] = [];
+  let after = 0;
+  do {
+    const length = last - after > SMALL_FROM * size ? size : Math.ceil(size / SMALL_PARTS);
+    ranges.push({ after, upTo: after + length });
+    after += length;
+  } while (after < last);
+  return ranges;
 }

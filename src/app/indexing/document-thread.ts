@@ -12,9 +12,8 @@ import { DocumentFileWriter } from '../../features/catalog/store/disk/document-w
 import type { Store } from '../../features/store.ts';
 import { DOCUMENTS_FILE } from '../open/data-folder.ts';
 import { openStore } from '../open/open-store.ts';
-import { doJobs } from './do-jobs.ts';
-import { equalRests } from './equal-rests.ts';
-import { pointInLog, refusalReason } from './point-in-log.ts';
+import { doJobs } from './job-thread.ts';
+import { equalRests, pointInLog, refusalReason } from './point-in-log.ts';
 
 /** The job of a thread. */
 export interface DocumentJob {

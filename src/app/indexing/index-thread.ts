@@ -19,13 +19,9 @@ import { isTooFarBehind } from '../../features/catalog/live/catch-up.ts';
 import type { Store } from '../../features/store.ts';
 import { SNAPSHOT_FILE } from '../open/data-folder.ts';
 import { openStore } from '../open/open-store.ts';
-import { runTask } from './build-tasks.ts';
-import { BuildThreads } from './build-threads.ts';
-import { collectGarbage } from './collect-garbage.ts';
-import { doJobs } from './do-jobs.ts';
-import { equalRests } from './equal-rests.ts';
-import { buildInThreads } from './parallel-build.ts';
-import { pointInLog, refusalReason } from './point-in-log.ts';
+import { BuildThreads, buildInThreads, runTask } from './build-threads.ts';
+import { collectGarbage, doJobs } from './job-thread.ts';
+import { equalRests, pointInLog, refusalReason } from './point-in-log.ts';
 
 /**
  * The job of a thread: open a segment from the last snapshot or else from the store, build one from the

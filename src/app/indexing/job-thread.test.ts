@@ -12,7 +12,7 @@ const fileOf = (name: string) => JSON.stringify(new URL(name, import.meta.url).h
 const SOURCE = `
   import { threadId } from 'node:worker_threads';
   import { StaveError } from ${fileOf('../../common/errors.ts')};
-  import { doJobs } from ${fileOf('./do-jobs.ts')};
+  import { doJobs } from ${fileOf('./job-thread.ts')};
   doJobs(async (numbers, tell) => {
     tell({ threadId });
     if (numbers.some(Number.isNaN)) process.exit(1);

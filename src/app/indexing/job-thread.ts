@@ -1,9 +1,15 @@
-import type { Worker } from 'node:worker_threads';
-import { deserializeError, type SerializedError } from '../../common/threads/serialized-error.ts';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { isMainThread, parentPort, type Worker } from 'node:worker_threads';
+import {
+  deserializeError,
+  type SerializedError,
+  serializeError,
+} from '../../common/threads/serialized-error.ts';
 import { startThread, type ThreadOptions } from '../../common/threads/start-thread.ts';
 
 /** A message of a thread that does jobs: news of its job, or the end of the job. */
-export type JobMessage<News> = { news: News } | { failure: SerializedError } | { done: true };
+type JobMessage<News> = { news: News } | { failure: SerializedError } | { done: true };
 
 /** Long enough for the pauses between the jobs of a large import, of which each needs the same compiled code. */
 const IDLE_MS = 10_000;
@@ -90,3 +96,44 @@ export class JobThread<Job, News> {
 }
 
 function nothing(): void {}
+
+/**
+ * Does the jobs that a JobThread sends to this thread, and frees the memory of each one after it. Does nothing in the
+ * main thread, for tests.
+ */
+export function doJobs<Job, News>(
+  run: (job: Job, tell: (news: News) => void) => Promise<void>,
+): void {
+  if (isMainThread) return;
+  const port = parentPort!;
+  const post = (message: JobMessage<News>) => port.postMessage(message);
+  port.on('message', (job: Job | 'end') => {
+    if (job === 'end') {
+      port.close();
+      return;
+    }
+    run(job, (news) => post({ news }))
+      .then(
+        () => post({ done: true }),
+        (error: unknown) => post({ failure: serializeError(error) }),
+      )
+      .then(() => setImmediate(collectGarbage));
+  });
+}
+
+/**
+ * Frees all memory of this thread that is no longer referenced, which takes some tens of milliseconds. V8 does not count
+ * shared memory, so it would keep segments of hundreds of megabytes until a thread needs memory for something else.
+ */
+export function collectGarbage(): void {
+  collect ??= makeCollect();
+  collect();
+}
+
+let collect: (() => void) | undefined;
+
+/** Only a context that is made after the flag was set has the function. */
+function makeCollect(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
 import { LOG_DAYS } from '../../engines/change-log/log-expiry.ts';
@@ -42,4 +43,16 @@ export async function pointInLog({ settings, changes }: Store, at?: number): Pro
   const [last] = await changes.latest(1, { beforeSeq: seq + 1 });
   const change = last && [last.seq, last.at, last.entity, last.kind, last.entityId];
   return JSON.stringify([catalogId, seq, change ?? null]);
+}
+
+/**
+ * Returns a function that pauses for as long as the work since its last return took. A thread that reads much calls it
+ * between its reads, because the write-ahead log of SQLite can begin anew, and so stay small, only while nobody reads.
+ */
+export function equalRests(): () => Promise<void> {
+  let startedAt = performance.now();
+  return async () => {
+    await sleep(performance.now() - startedAt);
+    startedAt = performance.now();
+  };
 }

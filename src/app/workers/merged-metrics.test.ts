@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Metrics } from '../../engines/http/metrics/metrics.ts';
-import { mergedText } from './merged-metrics.ts';
+import { mergedText } from './pool.ts';
 
 function scrapeOf(worker: number) {
   const metrics = new Metrics();

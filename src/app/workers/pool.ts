@@ -4,20 +4,18 @@ import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { createOpenCountsMemory } from '../../common/memory/open-counts.ts';
 import { loggedWaitPolicy } from '../../common/work/wait-policy.ts';
+import type { Scrape } from '../../engines/http/metrics/metrics.ts';
 import { startMetricsListener } from '../../engines/http/metrics/metrics-listener.ts';
 import { createRateLimitMemory } from '../../engines/limits/memory-rate-limiter.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { Config } from '../config/config.ts';
-import { connectionLimits } from '../config/connection-limits.ts';
-import { DocumentJobs } from '../indexing/document-jobs.ts';
+import { DocumentJobs } from '../indexing/document-copies.ts';
 import { IndexJobs } from '../indexing/index-jobs.ts';
-import { refuseTakenPort } from '../listen.ts';
-import { type StartConsole, startConsoleOf } from '../listeners.ts';
+import { connectionLimits, refuseTakenPort, type StartConsole, startConsoleOf } from '../listen.ts';
 import { type AppContext, openAppContext } from '../open/context.ts';
 import { locationOf } from '../open/open-store.ts';
 import type { Service } from '../service.ts';
 import { IndexBroker } from './index-broker.ts';
-import { mergedText } from './merged-metrics.ts';
 import type { ToWorker, WorkerStart } from './messages.ts';
 import { WorkerHandle } from './worker-handle.ts';
 
@@ -231,4 +229,39 @@ class WorkerPool {
   async #closeListeners(): Promise<void> {
     for (const listener of this.#listeners) await listener.close();
   }
+}
+
+/** The metrics of the whole process, which are the same in every worker. */
+const OF_THE_PROCESS = /^process_|^stave_build_info$/;
+
+/**
+ * Returns the metrics of several workers as one text. Each name appears once, with the series of every worker
+ * under the label `worker`. Metrics of the whole process appear once, without that label.
+ *
+ * @param scrapes undefined for a worker that did not respond.
+ */
+export function mergedText(
+  scrapes: readonly ({ worker: number; scrape: Scrape } | undefined)[],
+): string {
+  const families = new Map<string, { head: string; lines: string[] }>();
+  for (const { worker, scrape } of scrapes.filter((one) => one !== undefined)) {
+    for (const { name, head, lines } of scrape) {
+      const known = families.get(name);
+      if (known === undefined) families.set(name, { head, lines: [] });
+      else if (OF_THE_PROCESS.test(name)) continue;
+      families.get(name)!.lines.push(...lines.map((line) => labeled(name, line, worker)));
+    }
+  }
+  return [...families.values()]
+    .flatMap(({ head, lines }) => [head, ...lines])
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** Returns the line with the label `worker` before its other labels. */
+function labeled(name: string, line: string, worker: number): string {
+  if (OF_THE_PROCESS.test(name)) return line;
+  return line.replace(/^([\w:]+)(\{?)/, (_, series: string, brace: string) =>
+    brace === '' ? `${series}{worker="${worker}"}` : `${series}{worker="${worker}",`,
+  );
 }

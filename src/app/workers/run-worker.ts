@@ -6,11 +6,9 @@ import type { Metrics } from '../../engines/http/metrics/metrics.ts';
 import { MemoryRateLimiter } from '../../engines/limits/memory-rate-limiter.ts';
 import { LoginThrottle } from '../../features/access/login-throttle.ts';
 import { openLog } from '../open/logger.ts';
-import { type Service, startService } from '../service.ts';
-import type { WorkerContext } from '../worker-context.ts';
+import { type Service, startService, type WorkerContext } from '../service.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
-import { RemoteDocumentMaker } from './remote-documents.ts';
-import { RemoteIndexMaker } from './remote-index.ts';
+import { RemoteDocumentMaker, RemoteIndexMaker } from './remote-index.ts';
 
 /** A worker's connection to the main thread. */
 export interface WorkerPort {

@@ -10,8 +10,7 @@ import { makePrivateFolder } from '../../common/files/private-folder.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { renewLogEpoch } from '../../engines/change-log/log-epoch.ts';
 import { holderOf } from '../../engines/sql/sqlite/folder-lock.ts';
-import { copyStream } from './copy.ts';
-import { isDiskFull, toldOfOriginal } from './faults.ts';
+import { copyStream, isDiskFull, toldOfOriginal } from './copy.ts';
 import { type Manifest, type ManifestFile, readManifest } from './manifest.ts';
 
 /** The prefix of the folders that a restore copies to first. */

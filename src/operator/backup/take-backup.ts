@@ -8,8 +8,7 @@ import { makePrivateFolder } from '../../common/files/private-folder.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import { mediaPath } from '../../engines/blobs/media-store.ts';
-import { copyStream, digestFile } from './copy.ts';
-import { isDiskFull, toldOfOriginal } from './faults.ts';
+import { copyStream, digestFile, isDiskFull, toldOfOriginal } from './copy.ts';
 import { FORMAT_VERSION, type Manifest, type ManifestFile, writeManifest } from './manifest.ts';
 
 /**

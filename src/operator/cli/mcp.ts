@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Config } from '../../app/config/config.ts';
-import { MCP_SETTINGS } from '../../app/config/mcp-settings.ts';
+import { SETTINGS } from '../../app/config/settings.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { command, outputOf, type Shell } from './shell.ts';
 import { wholeNumber } from './terminal/arguments.ts';
 
 /** `stave mcp`: runs until its input ends, or until SIGTERM or SIGINT. */
 export function mcpCommand(shell: Shell): Command {
-  const { url, clientId, clientSecret } = MCP_SETTINGS;
+  const { url, clientId, clientSecret } = SETTINGS;
   return command('mcp', 'Serve the catalog to AI agents (MCP)', {
     description:
       'An MCP server for one client of a Stave. It calls the API with the credentials of the client, and offers ' +
@@ -56,7 +56,7 @@ export function mcpCommand(shell: Shell): Command {
 async function serveInput(shell: Shell, mcp: Config['mcp'], stop: AbortSignal): Promise<void> {
   const { url, clientId, clientSecret } = mcp;
   if (clientId === null || clientSecret === null) {
-    const { clientId: id, clientSecret: secret } = MCP_SETTINGS;
+    const { clientId: id, clientSecret: secret } = SETTINGS;
     throw new OperatorError(
       `${id.name} and ${secret.name} are needed: the credentials of a client`,
     );

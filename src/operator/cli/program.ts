@@ -1,34 +1,26 @@
 import { Command, CommanderError } from 'commander';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
-import { filtersCommand } from './catalog/filters.ts';
-import { languagesCommand } from './catalog/languages.ts';
+import { filtersCommand, languagesCommand } from './catalog/languages.ts';
 import { playlistsCommand } from './catalog/playlists.ts';
 import { tracksCommand } from './catalog/tracks.ts';
-import { changesCommand } from './changes.ts';
-import { doctorCommand } from './doctor.ts';
-import { demoCommand } from './import/demo.ts';
-import { importCommand } from './import/import-command.ts';
-import { migrateMediaCommand } from './import/migrate-media.ts';
+import { doctorCommand, upgradeCommand } from './doctor.ts';
+import { demoCommand, importCommand } from './import/import-command.ts';
 import { previewsCommand } from './import/previews.ts';
 import { licensesCommand } from './licensing/licenses.ts';
-import { quotesCommand } from './licensing/quotes.ts';
-import { rateCardsCommand } from './licensing/rate-cards.ts';
+import { quotesCommand, rateCardsCommand } from './licensing/rate-cards.ts';
 import { usageCommand } from './licensing/usage.ts';
-import { logCommand } from './log.ts';
+import { changesCommand, logCommand } from './log.ts';
 import { mcpCommand } from './mcp.ts';
-import { migrateStoreCommand } from './migrate-store.ts';
+import { migrateMediaCommand, migrateStoreCommand } from './migrate.ts';
 import { clientsCommand } from './partners/clients.ts';
-import { collectionsCommand } from './partners/collections.ts';
-import { consoleCommand } from './partners/console.ts';
-import { keysCommand } from './partners/keys.ts';
-import { savedSearchesCommand } from './partners/saved-searches.ts';
+import { collectionsCommand, savedSearchesCommand } from './partners/collections.ts';
+import { consoleCommand, keysCommand } from './partners/keys.ts';
 import { webhooksCommand } from './partners/webhooks.ts';
 import { serveCommand } from './serve.ts';
 import type { Shell } from './shell.ts';
 import { notEmpty } from './terminal/arguments.ts';
-import { explain } from './terminal/failure.ts';
-import { upgradeCommand } from './upgrade.ts';
+import { explain } from './terminal/output.ts';
 
 /** Builds the whole command line. */
 export function buildProgram(shell: Shell): Command {

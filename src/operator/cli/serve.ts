@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Config } from '../../app/config/config.ts';
 import { SETTINGS } from '../../app/config/settings.ts';
-import type { StartConsole } from '../../app/listeners.ts';
+import type { StartConsole } from '../../app/listen.ts';
 import { openLog } from '../../app/open/logger.ts';
 import type { Log } from '../../common/log.ts';
 import { command, outputOf, type Shell } from './shell.ts';

@@ -1,10 +1,15 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises';
+import { get as getHttp, type IncomingMessage } from 'node:http';
+import { get as getHttps } from 'node:https';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../app/config/config.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { counted } from '../../common/text/counted.ts';
+import { redisAddress, redisFault } from '../../engines/limits/redis/connection.ts';
+import { redisVersion } from '../../engines/limits/redis/server-version.ts';
 import { LOCK_FILES } from '../../engines/sql/sqlite/folder-lock.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
@@ -119,4 +124,98 @@ async function nearestFolder(folder: string): Promise<string> {
     () => false,
   );
   return exists || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+}
+
+/** For the port and for Redis. */
+const TIMEOUT_MS = 3000;
+
+/** Checks whether the port is free, or used by a healthy Stave. */
+export async function checkPort(config: Config): Promise<Finding> {
+  const address = `${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
+  if (config.port === 0) {
+    return ok('port', 'the system chooses one at each start');
+  }
+  const code = await tryToListen(config);
+  if (code === undefined) {
+    return ok('port', `${address} is free`);
+  }
+  if (code === 'EADDRINUSE') {
+    return listener(config, address);
+  }
+  const advice = code === 'EACCES' ? 'choose a PORT from 1024' : 'set HOST to an address it has';
+  return failed('port', `this machine may not listen on ${address} (${code})`, advice);
+}
+
+async function listener(config: Config, address: string): Promise<Finding> {
+  const response = await health(config);
+  const version = response?.headers['x-service-version'];
+  if (version === undefined) {
+    return failed('port', `${address} is taken by another program`, 'stop it, or set PORT');
+  }
+  return response?.statusCode === 200
+    ? ok('port', `Stave ${version} serves on ${address} and is healthy`)
+    : warning(
+        'port',
+        `Stave ${version} on ${address} is not ready`,
+        'it starts or stops: look again',
+      );
+}
+
+/** Returns the code of the error that prevents listening; undefined if there is none. */
+function tryToListen({ host, port }: Config): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+function health({ host, port, tls }: Config): Promise<IncomingMessage | undefined> {
+  // Uses loopback to reach a service that listens on every address.
+  const hostname = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  const options = { hostname, port, path: '/health-check', timeout: TIMEOUT_MS };
+  return new Promise((resolve) => {
+    const onResponse = (response: IncomingMessage) => {
+      response.resume();
+      resolve(response);
+    };
+    // The certificate is not verified, because the request sends nothing and asks only for the
+    // health.
+    const request =
+      tls === null
+        ? getHttp(options, onResponse)
+        : getHttps({ ...options, rejectUnauthorized: false }, onResponse);
+    request.once('timeout', () => request.destroy());
+    request.once('error', () => resolve(undefined));
+  });
+}
+
+const OLDEST_REDIS = 7;
+
+/**
+ * Checks whether Redis answers and is recent enough. The result is at worst a warning, because
+ * Stave works without Redis.
+ */
+export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
+  if (redisUrl === null) {
+    return ok('redis', 'off: each node counts requests for itself');
+  }
+  const address = redisAddress(redisUrl);
+  let version: string;
+  try {
+    version = await redisVersion(redisUrl, TIMEOUT_MS);
+  } catch (error) {
+    return warning(
+      'redis',
+      `${address} is away (${redisFault(error, redisUrl)}); each node counts requests by itself`,
+      'start it, or look at STAVE_REDIS_URL',
+    );
+  }
+  return Number.parseInt(version, 10) >= OLDEST_REDIS
+    ? ok('redis', `Redis ${version} at ${address}`)
+    : warning(
+        'redis',
+        `version ${version} at ${address}`,
+        `run Redis ${OLDEST_REDIS} or newer: older versions are not tested`,
+      );
 }

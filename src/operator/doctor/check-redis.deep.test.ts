@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { freePort } from '../../../test/harness/free-port.ts';
 import { redisInstalled, startRedis } from '../../../test/harness/redis-server.ts';
 import { readConfig } from '../../app/config/config.ts';
-import { checkRedis } from './check-redis.ts';
+import { checkRedis } from './check-machine.ts';
 
 const configured = (url: string) => readConfig({ STAVE_REDIS_URL: url });
 

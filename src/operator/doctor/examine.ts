@@ -11,11 +11,16 @@ import {
   checkDatabase,
   checkKeys,
   checkMedia,
+  checkPreviews,
 } from './check-catalog.ts';
-import { checkDataFolder, checkNode, checkSpace, checkTls } from './check-machine.ts';
-import { checkPort } from './check-port.ts';
-import { checkPreviews } from './check-previews.ts';
-import { checkRedis } from './check-redis.ts';
+import {
+  checkDataFolder,
+  checkNode,
+  checkPort,
+  checkRedis,
+  checkSpace,
+  checkTls,
+} from './check-machine.ts';
 import { checkHolder, checkService, checkSkew } from './check-service.ts';
 import { checkAudio, checkDiskUse } from './check-use.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';

@@ -38,7 +38,7 @@ async function start({ isDamaged = false } = {}) {
   const log: Log = { ...silentLog, error: (fields) => errors.push(fields) };
   const metrics = new Metrics();
   const messenger = leasedWebhooks({
-    script: new URL('../../../app/threads/webhook-thread.ts', import.meta.url),
+    script: new URL('../../../app/webhook-thread.ts', import.meta.url),
     data: {
       store: { dataFolder: seen, database: null },
       targets: 'any',

@@ -1,5 +1,15 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { command, outputOf, type Shell, withContext } from '../shell.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { counted } from '../../../common/text/counted.ts';
+import { canonicalText, MAX_NAME_LENGTH } from '../../../features/import/canonical/text.ts';
+import { canonicalLanguage, isLanguageTag } from '../../../features/languages/languages.ts';
+import {
+  type FilterTranslation,
+  MAX_TRANSLATED_FILTERS,
+} from '../../../features/languages/translations.ts';
+import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { table } from '../terminal/table.ts';
 
 /** `stave languages`: the languages of translations. */
@@ -28,4 +38,86 @@ export function languagesCommand(shell: Shell): Command {
       ].join('\n'),
     );
   });
+}
+
+/** `stave filters …`: genres, moods and use-cases. */
+export function filtersCommand(shell: Shell): Command {
+  return group('filters', 'Translate the names of genres, moods and use-cases', [translate(shell)]);
+}
+
+function translate(shell: Shell): Command {
+  return command('translate', 'Set names of filters in other languages, all or none', {
+    description:
+      'Each line of the file is {"filter": SLUG OR ID, "language": TAG, "name": TEXT}. With "name": null, the name is removed.',
+    examples: [
+      ['stave filters translate names.ndjson', 'partners with localization see them in a second'],
+    ],
+  })
+    .argument('<file>', 'NDJSON file of names')
+    .action(async (path: string, options) => {
+      const names = await readNames(path);
+      const changed = await withContext(shell, ({ store, by }) =>
+        store.languages.translateFilters(names, by),
+      );
+      outputOf(shell, options).result(
+        { names: names.length, changed },
+        () => `${counted(names.length, 'name')} read, ${counted(changed, 'filter')} changed`,
+      );
+    });
+}
+
+/** Reads and checks the whole file first, so that a line that is wrong changes nothing. */
+async function readNames(path: string): Promise<FilterTranslation[]> {
+  const names: FilterTranslation[] = [];
+  const problems: string[] = [];
+  let number = 0;
+  for await (const line of createInterface({
+    input: createReadStream(path),
+    crlfDelay: Infinity,
+  })) {
+    number++;
+    if (line.trim() === '') continue;
+    const name = nameOf(line);
+    if (typeof name === 'string') problems.push(`line ${number}: ${name}`);
+    else names.push(name);
+    if (names.length > MAX_TRANSLATED_FILTERS) {
+      throw new OperatorError(`${path} has more than ${MAX_TRANSLATED_FILTERS} names: divide it`);
+    }
+    if (problems.length === MAX_PROBLEMS) break;
+  }
+  if (problems.length > 0)
+    throw new OperatorError(`${path} changes nothing; ${problems.join('; ')}`);
+  return names;
+}
+
+/** The greatest number of lines whose problems are reported. */
+const MAX_PROBLEMS = 10;
+
+/** Returns the name of a line, or what is wrong with it. */
+function nameOf(line: string): FilterTranslation | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return 'must be a JSON object';
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return 'must be a JSON object';
+  }
+  const { filter, language, name, ...others } = value as Record<string, unknown>;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) return `${JSON.stringify(unknown)} is not a member`;
+  if (typeof filter !== 'string' || filter === '') return 'filter must be a slug or an id';
+  if (typeof language !== 'string' || !isLanguageTag(language)) {
+    return 'language must be a language tag such as de or pt-BR';
+  }
+  if (name === null) return { filter, language: canonicalLanguage(language), name };
+  if (typeof name !== 'string') return 'name must be a text, or null';
+  let problem: string | undefined;
+  const text = canonicalText(name, 'name', MAX_NAME_LENGTH, (field, message) => {
+    problem = `${field} ${message}`;
+  });
+  if (problem !== undefined) return problem;
+  if (text === '') return 'name must not be empty';
+  return { filter, language: canonicalLanguage(language), name: text };
 }

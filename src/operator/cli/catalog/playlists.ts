@@ -3,6 +3,7 @@ import type { AppContext } from '../../../app/open/context.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
 import { printableLine } from '../../../common/text/printable.ts';
 import { showClient } from '../../../features/access/clients.ts';
+import { canonicalLanguage, isLanguageTag } from '../../../features/languages/languages.ts';
 import type {
   Playlist,
   PlaylistSummary,
@@ -13,8 +14,11 @@ import {
   createPlaylist,
   deletePlaylist,
   findPlaylist,
+  grantPlaylist,
   removeTracks,
   reorderTracks,
+  revokePlaylist,
+  translatePlaylist,
   updatePlaylist,
 } from '../../../features/playlists/playlists.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
@@ -26,8 +30,6 @@ import {
   wholeNumber,
 } from '../terminal/arguments.ts';
 import { facts, table } from '../terminal/table.ts';
-import { grantPlaylistCommand } from './grant-playlist.ts';
-import { translatePlaylistCommand } from './translate-playlist.ts';
 
 const TRACKS = ['-t, --tracks <slugs>', 'slugs or ids, comma-separated'] as const;
 const PLAYLIST = ['<playlist>', 'slug or id of the playlist'] as const;
@@ -276,4 +278,73 @@ function listForPeople(playlists: readonly (PlaylistSummary & { clients: string[
       shownTime(one.updatedAt),
     ]),
   );
+}
+
+/** `stave playlists grant` and `stave playlists revoke`. */
+function grantPlaylistCommand(shell: Shell, name: 'grant' | 'revoke'): Command {
+  const grants = name === 'grant';
+  const summary = grants ? 'Let a client see a playlist' : 'Hide a playlist from a client again';
+  return command(name, summary, {
+    examples: [
+      [
+        `stave playlists ${name} night-drive --client 0b6c…`,
+        `\`stave clients list\` shows the ids; ${grants ? 'granting' : 'revoking'} twice is fine`,
+      ],
+    ],
+  })
+    .argument('<playlist>', 'slug or id of the playlist')
+    .requiredOption('-c, --client <id>', 'id of the client')
+    .action(async (playlist: string, options) => {
+      const service = grants ? grantPlaylist : revokePlaylist;
+      const { playlist: found, changed } = await withContext(shell, (context) =>
+        service(context, playlist, options.client),
+      );
+      const { id, slug } = found;
+      const state = grants ? 'granted to' : 'not granted to';
+      outputOf(shell, options).result(
+        { id, slug, clientId: options.client, granted: grants, changed },
+        () => `${slug} ${changed ? 'is now' : 'was already'} ${state} ${options.client}`,
+      );
+    });
+}
+
+/** `stave playlists translate`: the name and the description of a playlist in another language. */
+function translatePlaylistCommand(shell: Shell): Command {
+  return command(
+    'translate',
+    'Set the name and the description of a playlist in another language',
+    {
+      examples: [
+        ['stave playlists translate night-drive --language de --name Nachtfahrt', 'in German'],
+        ['stave playlists translate night-drive --language de --remove', 'the original again'],
+      ],
+    },
+  )
+    .argument('<playlist>', 'slug or id of the playlist')
+    .requiredOption('-l, --language <tag>', 'language tag, such as de or pt-BR', languageTag)
+    .option('-n, --name <name>', 'the name in this language')
+    .option('-d, --description <text>', 'the description; if absent, the original is shown')
+    .option('--remove', 'remove both')
+    .action(async (playlist: string, options) => {
+      const { language, name, description, remove = false } = options;
+      if (remove ? (name ?? description) !== undefined : name === undefined) {
+        throw new OperatorError('give either --name, with or without --description, or --remove');
+      }
+      const text = remove ? null : { name, description: description ?? null };
+      const { playlist: found, changed } = await withContext(shell, (context) =>
+        translatePlaylist(context, playlist, language, text),
+      );
+      const { id, slug } = found;
+      outputOf(shell, options).result({ id, slug, language, changed }, () =>
+        changed ? `translated ${slug} (${language})` : `${slug} is the same already (${language})`,
+      );
+    });
+}
+
+/** Returns the canonical form of a language tag. */
+function languageTag(text: string): string {
+  if (!isLanguageTag(text)) {
+    throw new OperatorError('--language must be a language tag such as de or pt-BR');
+  }
+  return canonicalLanguage(text);
 }

@@ -11,7 +11,7 @@ import { command, type Example, outputOf, type Shell, withContext } from '../she
 import { atMost, commaList, notEmpty } from '../terminal/arguments.ts';
 import { askToGoOn } from '../terminal/ask.ts';
 import { type ChoiceOptions, chosenTracks } from './chosen-tracks.ts';
-import { holdersForPeople, holdersForScripts } from './track-holders.ts';
+import { holdersForPeople, holdersForScripts } from './track-report.ts';
 
 /** What people read for a state. */
 export const STATE_WORDS: Readonly<Record<TrackState, string>> = {

@@ -1,12 +1,19 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import {
+  type Availability,
+  type AvailabilityEntry,
+  availabilityAt,
+  isAvailable,
+} from '../../../features/availability/availability.ts';
+import type { TrackState } from '../../../features/availability/track-state.ts';
 import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
 import type { PartsByList, TrackPart } from '../../../features/catalog/track-parts.ts';
-import { findTrack } from '../../../features/takedown/find-tracks.ts';
+import { findTrack, findTracks, TRACK_STATES } from '../../../features/takedown/find-tracks.ts';
+import type { FoundTrack } from '../../../features/takedown/track-finder.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
-import { isoTime, shownTime } from '../terminal/arguments.ts';
-import { facts } from '../terminal/table.ts';
-import { availabilityForPeople, availabilityForScripts } from './track-availability.ts';
-import { findCommand } from './track-find.ts';
+import { isoTime, notEmpty, shownTime, wholeNumber } from '../terminal/arguments.ts';
+import { facts, fittedTable } from '../terminal/table.ts';
+import { requireSource } from './chosen-tracks.ts';
 import { reportCommand } from './track-report.ts';
 import { STATE_WORDS, stateCommands } from './track-states.ts';
 
@@ -96,4 +103,116 @@ function previewOf({ previewStart }: TrackRecord): string {
   return previewStart === null
     ? 'made of the loudest passage'
     : `made of the audio from ${previewStart} s on`;
+}
+
+/** The tracks that are shown unless more are requested. */
+const SHOWN = 50;
+
+/** The options of `stave tracks find`. */
+interface Options {
+  source?: string;
+  state?: TrackState;
+  limit: number;
+  json?: boolean;
+}
+
+/** `stave tracks find`. */
+function findCommand(shell: Shell): Command {
+  return command('find', 'Find tracks of any state', {
+    description:
+      'Each word of the text must begin a word of the name, an artist, the slug, the id, the external id or the ISRC, ' +
+      'whatever the case and the accents. A track with exactly this slug, id or ISRC comes first. It reads the ' +
+      'database, and needs some seconds for a million tracks unless it finds enough of them before.',
+    examples: [
+      ['stave tracks find "mara lindt night"', 'by words of the artist and the name'],
+      ['stave tracks find DE-A12-00-00001', 'by ISRC; DEA12 finds those of a registrant'],
+      ['stave tracks find night --state taken_down --source label-a --limit 500', 'fewer tracks'],
+    ],
+  })
+    .argument('<text...>', 'the words')
+    .option('-s, --source <name>', 'only tracks of this source', notEmpty)
+    .addOption(new Option('--state <state>', 'only tracks in this state').choices(TRACK_STATES))
+    .option('-l, --limit <n>', 'how many', wholeNumber(1, 10_000), SHOWN)
+    .action(async (words: string[], options: Options) => {
+      const text = words.join(' ');
+      const { tracks, isTruncated } = await withContext(shell, async ({ store }) => {
+        if (options.source !== undefined) await requireSource(store.trackFinder, options.source);
+        return findTracks(store.trackFinder, text, options);
+      });
+      outputOf(shell, options).result(
+        { tracks: tracks.map(({ rowId: _, ...track }) => track), isTruncated },
+        () => forPeople(tracks, isTruncated),
+      );
+    });
+}
+
+const SHORT_STATES: Readonly<Record<TrackState, string>> = {
+  live: 'live',
+  taken_down: 'down',
+  withdrawn: 'withdrawn',
+  unavailable: 'unavailable',
+};
+
+function forPeople(tracks: readonly FoundTrack[], isTruncated: boolean): string {
+  if (tracks.length === 0) return 'no such track';
+  const text = fittedTable(
+    ['STATE', 'ISRC', 'SOURCE', 'NAME', 'ARTISTS', 'SLUG'],
+    tracks.map(({ state, isrc, source, name, artists, slug }) => [
+      SHORT_STATES[state],
+      isrc,
+      source,
+      name,
+      artists.join(', '),
+      slug,
+    ]),
+    ['SOURCE', 'NAME', 'ARTISTS'],
+  );
+  return isTruncated ? `${text}\nthere are more: add words, or raise --limit` : text;
+}
+
+/** Returns the availability of a track for scripts, with its state at a moment. */
+function availabilityForScripts(entries: TrackRecord['availability'], now: number) {
+  const { territories, nextSwitch } = availabilityAt(entries, now);
+  return {
+    availability: entries.map(({ from, until, ...members }) => ({
+      ...members,
+      ...(from !== undefined && { from: isoTime(from) }),
+      ...(until !== undefined && { until: isoTime(until) }),
+    })),
+    availableIn: territories,
+    nextSwitchAt: nextSwitch === null ? null : isoTime(nextSwitch),
+  };
+}
+
+/** Returns the same for people, as lines of facts. */
+function availabilityForPeople(
+  entries: TrackRecord['availability'],
+  now: number,
+): [string, string][] {
+  if (entries.length === 0) return [['available', 'always, everywhere']];
+  const availability = availabilityAt(entries, now);
+  const { nextSwitch } = availability;
+  return [
+    ...entries.map((entry, i): [string, string] => [`period ${i + 1}`, periodForPeople(entry)]),
+    ['available', placeForPeople(availability)],
+    ['next switch', nextSwitch === null ? 'none' : shownTime(nextSwitch)],
+  ];
+}
+
+function periodForPeople(entry: AvailabilityEntry): string {
+  const { from, until, territories, excludedTerritories } = entry;
+  const time = [
+    from === undefined ? '' : `from ${shownTime(from)} `,
+    until === undefined ? '' : `until ${shownTime(until)} `,
+  ].join('');
+  const place = territories === undefined ? 'worldwide' : `in ${territories.join(', ')}`;
+  const except =
+    excludedTerritories === undefined ? '' : ` except ${excludedTerritories.join(', ')}`;
+  return `${time || 'always '}${place}${except}`;
+}
+
+function placeForPeople(availability: Availability): string {
+  const { territories } = availability;
+  if (territories === null) return 'now, everywhere';
+  return isAvailable(availability) ? `now, in ${territories.join(', ')}` : 'not now';
 }

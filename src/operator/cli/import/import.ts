@@ -1,20 +1,30 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { Clock } from '../../../common/clock.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
 import { counted } from '../../../common/text/counted.ts';
+import { meaningOf } from '../../../common/text/explain.ts';
 import { printableLine } from '../../../common/text/printable.ts';
 import { keepHeapSmall } from '../../../common/threads/keep-heap-small.ts';
 import type { TrackType } from '../../../features/catalog/track.ts';
+import {
+  type ExplainOptions,
+  type Explanation,
+  explainImport,
+} from '../../../features/import/explain/explain.ts';
 import { type Reading, readingName } from '../../../features/import/files/parts.ts';
 import type { Rejection } from '../../../features/import/item.ts';
 import { importLicenseRecords } from '../../../features/import/licenses/license-import.ts';
 import type { ImportProgress, ImportSummary } from '../../../features/import/options.ts';
+import { describe } from '../../../features/import/record.ts';
+import { suggestMapping as suggest } from '../../../features/import/suggest/suggest.ts';
 import {
   type ImportContext,
   type ImportResult,
   importTracks as runTrackImport,
 } from '../../reports/import-tracks.ts';
 import type { Output } from '../terminal/output.ts';
-import { progressBar } from '../terminal/progress-bar.ts';
-import { openRejectionReport } from '../terminal/rejection-report.ts';
+import { type ProgressBar, progressBar } from '../terminal/progress-bar.ts';
 
 /** The options of `stave import`, as given on the command line. */
 export interface ImportCommandOptions {
@@ -137,4 +147,237 @@ async function reported(
 
 function countsOf({ created, updated, unchanged, rejected }: ImportSummary): string {
   return `${created} created, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected`;
+}
+
+/** More rejections are not printed: in a broken catalog, a million records have the same one. */
+const MAX_PRINTED = 100;
+
+/** Receives the rejections of one import. The caller must close it. */
+interface RejectionReport {
+  /** `reading` says how the file was read. */
+  tell: (rejection: Rejection, reading?: Reading) => void;
+  /** Prints how many rejections were not printed. */
+  finish(): void;
+  /** Throws OperatorError if the file does not contain all rejections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Prints the first rejections, and writes all of them as NDJSON to the file, if one is given.
+ * Throws OperatorError if the file cannot be written or is one of the inputs.
+ */
+async function openRejectionReport(
+  file: string | undefined,
+  inputs: readonly string[],
+  output: Output,
+  bar: ProgressBar,
+): Promise<RejectionReport> {
+  if (file !== undefined) {
+    await refuseInput(file, inputs);
+  }
+  const all = file === undefined ? undefined : new RejectionFile(file);
+  let count = 0;
+  return {
+    tell(rejection, reading) {
+      count++;
+      if (count <= MAX_PRINTED) {
+        bar.around(() => output.note(rejectionLine(rejection, reading)));
+      }
+      all?.write(
+        reading === undefined
+          ? rejection
+          : { ...rejection, mapping: reading.mapping, source: reading.source },
+      );
+    },
+    finish() {
+      if (count > MAX_PRINTED) {
+        const hint = file === undefined ? '--rejects FILE lists all' : `all are in ${file}`;
+        output.note(`… and ${count - MAX_PRINTED} more (${hint})`);
+      }
+    },
+    close: async () => all?.close(),
+  };
+}
+
+const BUFFER_CHARACTERS = 64 * 1024;
+
+/**
+ * Writes each batch before it takes the next one, because a stream would keep in memory what a slow disk has
+ * not written. Keeps the first error: a full disk must not end an import halfway.
+ */
+class RejectionFile {
+  readonly #path: string;
+  readonly #file: number;
+  #lines = '';
+  #fault: unknown;
+
+  constructor(path: string) {
+    this.#path = path;
+    try {
+      this.#file = openSync(path, 'w');
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
+  }
+
+  write(rejection: object): void {
+    this.#lines += `${JSON.stringify(rejection)}\n`;
+    if (this.#lines.length >= BUFFER_CHARACTERS) {
+      this.#flush();
+    }
+  }
+
+  close(): void {
+    this.#flush();
+    try {
+      closeSync(this.#file);
+    } catch (error) {
+      this.#fault ??= error;
+    }
+    if (this.#fault !== undefined) {
+      throw cannotWrite(this.#path, this.#fault);
+    }
+  }
+
+  #flush(): void {
+    const bytes = Buffer.from(this.#lines);
+    this.#lines = '';
+    try {
+      for (let at = 0; at < bytes.length && this.#fault === undefined; ) {
+        at += writeSync(this.#file, bytes, at);
+      }
+    } catch (error) {
+      this.#fault = error;
+    }
+  }
+}
+
+/** Opening the file truncates it, so it must not be an input under any name. */
+async function refuseInput(file: string, inputs: readonly string[]): Promise<void> {
+  const identity = async (path: string) => {
+    const found = await stat(path).catch(() => undefined);
+    return found === undefined ? undefined : `${found.dev}:${found.ino}`;
+  };
+  const written = await identity(file);
+  const read = await Promise.all(inputs.map(identity));
+  if (written !== undefined && read.includes(written)) {
+    throw new OperatorError(`--rejects would overwrite ${file}, which is read: name another file`);
+  }
+}
+
+function cannotWrite(path: string, error: unknown): OperatorError {
+  return new OperatorError(`cannot write ${path}: ${meaningOf(error)}`, { cause: error });
+}
+
+/** Formats `file:line: field: reason (mapping, source)`, safe for a terminal. */
+function rejectionLine({ file, line, field, reason }: Rejection, reading?: Reading): string {
+  const place = line === null ? file : `${file}:${line}`;
+  const read = reading === undefined ? '' : ` (${readingName(reading)})`;
+  return printableLine(`${place}: ${field === '' ? '' : `${field}: `}${reason}${read}`);
+}
+
+/** What the position of a record counts, if it does not count records. */
+const COUNTERS: Partial<Record<Explanation['reading']['format'], string>> = {
+  NDJSON: 'line',
+  CSV: 'line',
+  Excel: 'row',
+};
+
+/** Lines of a section. The JSON form has everything. */
+const MAX_LINES = 300;
+
+/** `stave import --explain`: prints how the import reads a file. */
+export async function explainFile(options: ExplainOptions, output: Output): Promise<void> {
+  const explanation = await explainImport(options);
+  output.result(explanation, () => textOf(explanation));
+}
+
+function textOf(explanation: Explanation): string {
+  const { path, facts, records, isWhole, first, rejected, unused, unread, notes } = explanation;
+  const sampled = isWhole
+    ? `read all ${counted(records, 'record')}`
+    : `read the first ${counted(records, 'record')}; the counts below are those of them`;
+  const counter = COUNTERS[explanation.reading.format] ?? 'record';
+  const lines = [
+    path,
+    ...facts.map(({ what, is }) => `  ${what}: ${is}`),
+    `  sample: ${sampled}`,
+    ...section(
+      first.length === records
+        ? 'The tracks that an import would store'
+        : `The first ${counted(first.length, 'track')} that an import would store`,
+      first.flatMap(({ line, file, track, rejection }) => {
+        const place = line === null ? file : `${counter} ${line}`;
+        return rejection === null
+          ? [`${place}:`, ...Object.entries(track!).map(([name, it]) => `  ${name}: ${shown(it)}`)]
+          : [`${place}: rejected: ${reasonOf(rejection)}`];
+      }),
+    ),
+    ...section(
+      'Rejected records',
+      rejected.map(
+        (one) =>
+          `${counted(one.records, 'record')}${one.line === null ? '' : `, the first in ${counter} ${one.line}`}: ${reasonOf(one)}`,
+      ),
+    ),
+    ...section(
+      'Values of which a rule makes nothing (this can be intended)',
+      unread.map(
+        ({ rule, member, records: count, example, line }) =>
+          `${rule} from "${member}": in ${counted(count, 'record')}, such as ${describe(example)} in ${counter} ${line}`,
+      ),
+    ),
+    ...section(
+      'Members that nothing uses',
+      unused.map(
+        ({ member, records: count, example }) =>
+          `"${member}": in ${counted(count, 'record')}, such as ${describe(example)}`,
+      ),
+    ),
+    ...section('Notes', notes),
+  ];
+  return lines.join('\n');
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  const more = lines.length - MAX_LINES;
+  const kept = more > 0 ? lines.slice(0, MAX_LINES) : lines;
+  return lines.length === 0
+    ? []
+    : [
+        '',
+        `${title}:`,
+        ...kept.map((line) => `  ${line}`),
+        ...(more > 0 ? [`  … and ${more} more (--json has all)`] : []),
+      ];
+}
+
+function reasonOf({ field, reason }: { field: string; reason: string }): string {
+  return field === '' ? reason : `${field}: ${reason}`;
+}
+
+/** Shows texts without quotation marks, and what is not a text as JSON. */
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 300 ? `${text.slice(0, 299).toWellFormed()}…` : text;
+}
+
+/** `stave import --suggest-map`: prints a mapping to stdout, and remarks to stderr. */
+export async function suggestMapping(
+  options: Parameters<typeof suggest>[0],
+  output: Output,
+): Promise<void> {
+  const { mapping, remarks } = await suggest(options);
+  // Escapes what the output would replace: control characters in names of columns.
+  const text = JSON.stringify(mapping, null, 2).replace(
+    /[\u007f-\u009f]/g,
+    (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`,
+  );
+  output.result(mapping, () => text);
+  for (const remark of remarks) {
+    output.note(remark);
+  }
+  output.note(
+    `check it with \`stave import ${options.path} --explain --map FILE\`, then with --dry-run`,
+  );
 }

@@ -13,9 +13,8 @@ import type { Store } from '../../../features/store.ts';
 import { findTrack } from '../../../features/takedown/find-tracks.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { isoTime, moment, notEmpty, shownTime, wholeNumber } from '../terminal/arguments.ts';
+import { printText, writeNewFile } from '../terminal/output.ts';
 import { facts, table } from '../terminal/table.ts';
-
-import { printText, writeNewFile } from '../terminal/write-text.ts';
 
 /** The licenses that are shown unless more are requested. */
 const SHOWN = 100;

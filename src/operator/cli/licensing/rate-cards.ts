@@ -4,12 +4,12 @@ import type { AppContext } from '../../../app/open/context.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
 import { makeQuote } from '../../../features/licensing/make-quote.ts';
 import { parseRateCard } from '../../../features/licensing/parse-rate-card.ts';
-import type { QuoteTerms } from '../../../features/licensing/quote.ts';
+import { type QuoteTerms, shownQuote } from '../../../features/licensing/quote.ts';
 import { parseQuoteRequest } from '../../../features/licensing/quote-request.ts';
 import type { RateCard, RateCardRecord } from '../../../features/licensing/rate-card.ts';
 import { shownAmount } from '../../../features/licensing/shown-amount.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
-import { isoTime, notEmpty, shownTime } from '../terminal/arguments.ts';
+import { isoTime, notEmpty, shownTime, wholeNumber } from '../terminal/arguments.ts';
 import { facts, table } from '../terminal/table.ts';
 
 /** The largest file of a rate card or a request, in bytes. */
@@ -186,4 +186,44 @@ async function contentOf(path: string): Promise<string> {
   const bytes = await readFile(path);
   if (bytes.length > MAX_BYTES) throw new OperatorError(`${path} has more than 1 MiB`);
   return bytes.toString('utf8').replace(/^\uFEFF/, '');
+}
+
+/** The quotes that are shown unless more are requested. */
+const SHOWN = 100;
+
+/** `stave quotes list`. */
+export function quotesCommand(shell: Shell): Command {
+  return group('quotes', 'Show what clients were quoted', [
+    command('list', 'List the latest quotes, newest first', {
+      examples: [['stave quotes list --client 0b6c…', 'those of one client, in both modes']],
+    })
+      .option('-c, --client <id>', 'id of a client; default: all clients', notEmpty)
+      .option('--limit <number>', 'how many', wholeNumber(1, 10_000), SHOWN)
+      .action(async (options: { client?: string; limit: number; json?: boolean }) => {
+        const quotes = await withContext(shell, ({ store }) =>
+          store.quotes.latest(options.limit, { clientId: options.client?.toLowerCase() }),
+        );
+        const shown = quotes.map(({ clientId, mode, ...quote }) => ({
+          ...shownQuote({ clientId, mode, ...quote }, shell.clock.now()),
+          ...{ clientId, mode },
+        }));
+        outputOf(shell, options).result(shown, () =>
+          shown.length === 0
+            ? 'no quotes'
+            : table(
+                ['ID', 'CLIENT', 'MODE', 'STATE', 'TRACKS', 'PRICE', 'CREATED', 'PROJECT'],
+                shown.map((quote) => [
+                  quote.id,
+                  quote.clientId,
+                  quote.mode,
+                  quote.licenseNumber ?? quote.status,
+                  String(quote.items.length),
+                  `${shownAmount(quote.amountMinor, quote.minorUnit)} ${quote.currency}`,
+                  shownTime(Date.parse(quote.createdAt)),
+                  quote.project.name,
+                ]),
+              ),
+        );
+      }),
+  ]);
 }

@@ -1,9 +1,23 @@
-import type { Command } from 'commander';
-import { group, type Shell } from '../shell.ts';
-import { cueSheetCommand } from './cue-sheet.ts';
-import { exportUsageCommand } from './usage-export.ts';
-import { purgeUsageCommand } from './usage-purge.ts';
-import { summarizeUsageCommand } from './usage-summary.ts';
+import { type Command, Option } from 'commander';
+import { MODES, type Mode } from '../../../common/caller/scopes.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { counted } from '../../../common/text/counted.ts';
+import type { Store } from '../../../features/store.ts';
+import { type ClientUsage, usageOfClients } from '../../../features/usage/client-usage.ts';
+import { cueSheetCsv } from '../../../features/usage/cue-sheet.ts';
+import { dayOf } from '../../../features/usage/usage.ts';
+import {
+  KEPT_DAYS,
+  type UsageRange,
+  type UsageSource,
+  usageCsv,
+  usageNdjson,
+} from '../../../features/usage/usage-records.ts';
+import { dateOf, totalsOf, type UsageCounts } from '../../../features/usage/usage-summary.ts';
+import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
+import { day, notEmpty } from '../terminal/arguments.ts';
+import { printText, withoutControls, writeNewFile } from '../terminal/output.ts';
+import { table } from '../terminal/table.ts';
 
 /** `stave usage cue-sheet`, `export`, `summary` and `purge`. */
 export function usageCommand(shell: Shell): Command {
@@ -13,4 +27,200 @@ export function usageCommand(shell: Shell): Command {
     summarizeUsageCommand(shell),
     purgeUsageCommand(shell),
   ]);
+}
+
+/** The options of a command that reads records of usage. */
+interface RangeOptions {
+  from: number;
+  to: number;
+  client?: string;
+  mode: Mode;
+}
+
+/** Adds the options of a range to a command. */
+function withRange(command: Command): Command {
+  return command
+    .requiredOption('--from <day>', 'the first day, in UTC', day)
+    .requiredOption('--to <day>', 'the last day, in UTC', day)
+    .option('--client <id>', 'only reports of this client', notEmpty)
+    .addOption(
+      new Option('--mode <mode>', 'the mode of the reports').choices(MODES).default('live'),
+    );
+}
+
+/** Returns the range of the options. Throws OperatorError if it ends before it begins. */
+function rangeOf({ from, to, client, mode }: RangeOptions): UsageRange {
+  if (from > to) throw new OperatorError('--from must not be after --to');
+  return { from, to, mode, clientId: client };
+}
+
+/**
+ * Returns the clients that have records in the mode of a range. Throws OperatorError for a client that neither exists
+ * nor has ever reported: records outlive their clients.
+ */
+async function sourcesOf(
+  { usageRecords, clients }: Store,
+  { mode, clientId }: UsageRange,
+): Promise<readonly UsageSource[]> {
+  const sources = await usageRecords.sources({ mode, clientId });
+  if (clientId === undefined || sources.length > 0) return sources;
+  for (const other of MODES) {
+    if ((await usageRecords.sources({ mode: other, clientId })).length > 0) return sources;
+  }
+  if ((await clients.all()).some(({ id }) => id === clientId)) return sources;
+  throw new OperatorError(`There is no client ${clientId}, and none has reported under this id.`);
+}
+
+interface ExportOptions extends RangeOptions {
+  format: 'csv' | 'ndjson';
+  out?: string;
+  json?: boolean;
+}
+
+/** `stave usage export`. */
+function exportUsageCommand(shell: Shell): Command {
+  const made = command('export', 'Export the reported use of tracks', {
+    description:
+      'CSV (RFC 4180) has one row for each client, day, track, type and country; NDJSON has one line for each ' +
+      'event. On stdout, control characters in titles are replaced; a file has them as they are. Events that are ' +
+      'reported meanwhile may be left out.',
+    examples: [
+      ['stave usage export --from 2026-11-01 --to 2026-11-30 --out 2026-11.csv', 'a month as CSV'],
+      [
+        'stave usage export --from 2026-11-01 --to 2026-11-30 --client 3f0e… --format ndjson',
+        'the events of one client',
+      ],
+    ],
+  });
+  return withRange(made)
+    .addOption(
+      new Option('--format <format>', 'the format').choices(['csv', 'ndjson']).default('csv'),
+    )
+    .option('--out <file>', 'write to this file, which must not exist', notEmpty)
+    .action(async (options: ExportOptions) => {
+      const { format, out, json } = options;
+      const range = rangeOf(options);
+      if (json === true && out === undefined) {
+        throw new OperatorError('--json needs --out; for events as JSON, use --format ndjson');
+      }
+      await withContext(shell, async ({ store }) => {
+        await sourcesOf(store, range);
+        const text = textOf(store, range, format);
+        if (out === undefined) await printText(text, shell);
+        else await writeNewFile(out, text);
+      });
+      if (out === undefined) return;
+      outputOf(shell, { json: json === true }).result({ file: out, format }, () => `wrote ${out}`);
+    });
+}
+
+function textOf(
+  { usageRecords }: Store,
+  range: UsageRange,
+  format: ExportOptions['format'],
+): AsyncIterable<string> {
+  return format === 'csv'
+    ? usageCsv(usageRecords.days(range))
+    : usageNdjson(usageRecords.events(range));
+}
+
+/** `stave usage summary`. */
+function summarizeUsageCommand(shell: Shell): Command {
+  const made = command('summary', 'Add up the reported use of each client', {
+    description: 'Clients without reports in these days are left out.',
+    examples: [
+      ['stave usage summary --from 2026-11-01 --to 2026-11-30', 'what all clients reported live'],
+      [
+        'stave usage summary --from 2026-11-01 --to 2026-11-30 --client 3f0e… --mode test',
+        'the tests of one client',
+      ],
+    ],
+  });
+  return withRange(made).action(async ({ json, ...options }: RangeOptions & { json?: boolean }) => {
+    const range = rangeOf(options);
+    const items = await withContext(shell, async ({ store }) => {
+      return usageOfClients(store, await sourcesOf(store, range), range);
+    });
+    const totals = totalsOf(items);
+    outputOf(shell, { json: json === true }).result({ items, totals }, () =>
+      forPeople(items, totals),
+    );
+  });
+}
+
+function forPeople(items: readonly ClientUsage[], totals: UsageCounts): string {
+  if (items.length === 0) return 'nothing was reported';
+  return table(
+    ['CLIENT', 'STREAMS', 'DOWNLOADS', 'SYNCS', 'SECONDS'],
+    [...items, { clientId: 'all', ...totals }].map(
+      ({ clientId, streams, downloads, syncs, seconds }) => [
+        clientId,
+        ...[streams, downloads, syncs, seconds].map(String),
+      ],
+    ),
+  );
+}
+
+/** `stave usage cue-sheet`. */
+function cueSheetCommand(shell: Shell): Command {
+  return command('cue-sheet', 'Print the cue sheet of a production', {
+    description:
+      'One row of CSV (RFC 4180) for each cue and interested party, or with --json the cue sheet as the API ' +
+      'returns it. What a collecting society would refuse is printed as notes.',
+    examples: [
+      [
+        'stave usage cue-sheet --client 3f0e… --production ep-7 > ep-7.csv',
+        'what it reported live',
+      ],
+    ],
+  })
+    .requiredOption('--client <id>', 'the client that reported the syncs', notEmpty)
+    .requiredOption('--production <id>', "the client's id of the production", notEmpty)
+    .addOption(
+      new Option('--mode <mode>', 'the mode of the reports').choices(MODES).default('live'),
+    )
+    .action(async ({ client, production, mode, ...options }) => {
+      const sheet = await withContext(shell, ({ store }) =>
+        store.cueSheets.find({
+          clientId: client,
+          mode,
+          productionId: production,
+          now: shell.clock.now(),
+        }),
+      );
+      const output = outputOf(shell, options);
+      if (output.json) {
+        output.result(sheet, () => '');
+        return;
+      }
+      shell.stdout.write(withoutControls(cueSheetCsv(sheet)));
+      for (const problem of sheet.problems) output.note(problem);
+    });
+}
+
+/** `stave usage purge`. */
+function purgeUsageCommand(shell: Shell): Command {
+  return command('purge', 'Delete the reported use of tracks before a day', {
+    description:
+      `Deletes the events of all clients and both modes, their sums and ids, and productions without events. Newer ` +
+      `events than ${KEPT_DAYS} days need --force. An event that is deleted counts again if it is sent again. ` +
+      'Export the events first: they cannot be restored.',
+    examples: [['stave usage purge --before 2025-10-01', 'keeps 1 October and later']],
+  })
+    .requiredOption('--before <day>', 'the first day that is kept, in UTC', day)
+    .option('--force', `also delete events of the last ${KEPT_DAYS} days`)
+    .action(async ({ before, force = false, ...options }) => {
+      const last = dayOf(shell.clock.now()) - KEPT_DAYS;
+      if (before > last && !force) {
+        throw new OperatorError(
+          `--before must not be after ${dateOf(last)}, because usage is kept for ${KEPT_DAYS} days; --force deletes newer usage, too`,
+        );
+      }
+      const purged = await withContext(shell, ({ store }) => store.usageRecords.purge(before));
+      const date = dateOf(before);
+      outputOf(shell, options).result({ before: date, ...purged }, () => {
+        const { events, productions } = purged;
+        return `Deleted ${counted(events, 'event')} and ${counted(productions, 'production')} of before ${date}.`;
+      });
+    });
 }

@@ -4,6 +4,7 @@ import {
   type CollectionRecord,
   shownCollection,
 } from '../../../features/collections/collection.ts';
+import { shownSavedSearch } from '../../../features/saved-searches/saved-search.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { isoTime, shownTime } from '../terminal/arguments.ts';
 import { facts, table } from '../terminal/table.ts';
@@ -89,4 +90,39 @@ function tableOf(
       printableLine(note),
     ]),
   );
+}
+
+/** `stave saved-searches …`: the searches that clients keep. */
+export function savedSearchesCommand(shell: Shell): Command {
+  return group('saved-searches', 'Show the searches that clients keep', [listSavedSearches(shell)]);
+}
+
+function listSavedSearches(shell: Shell): Command {
+  return command('list', 'List the saved searches of a client, newest first', {
+    description: 'Without the numbers of tracks, which the index of the service counts.',
+    examples: [['stave saved-searches list --client 0b6c…', 'in both modes']],
+  })
+    .requiredOption('-c, --client <id>', 'id of the client')
+    .action(async (options) => {
+      const records = await withContext(shell, ({ store }) =>
+        store.savedSearches.ofClient(options.client),
+      );
+      const shown = records.map((record) => ({ ...shownSavedSearch(record), mode: record.mode }));
+      outputOf(shell, options).result(shown, () =>
+        records.length === 0
+          ? 'no saved searches'
+          : table(
+              ['ID', 'NAME', 'MODE', 'NOTIFY', 'SEEN', 'UPDATED', 'SEARCH'],
+              records.map((record) => [
+                record.id,
+                printableLine(record.name),
+                record.mode,
+                record.notify ? 'yes' : 'no',
+                shownTime(record.seenAt),
+                shownTime(record.updatedAt),
+                printableLine(record.query),
+              ]),
+            ),
+      );
+    });
 }

@@ -10,8 +10,8 @@ import {
 } from '../../../features/webhooks/webhook.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { isoTime, moment, shownTime } from '../terminal/arguments.ts';
+import { printText } from '../terminal/output.ts';
 import { facts, table } from '../terminal/table.ts';
-import { printText } from '../terminal/write-text.ts';
 
 const WEBHOOK = ['<id>', 'id of the webhook'] as const;
 /** The deliveries that are read at once. */

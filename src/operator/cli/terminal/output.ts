@@ -1,4 +1,9 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CommanderError } from 'commander';
+import { OperatorError } from '../../../common/operator-error.ts';
+import { explain as explainError, oneLine } from '../../../common/text/explain.ts';
 import { printable } from '../../../common/text/printable.ts';
 
 /** Where a command writes its result and its notes. */
@@ -49,4 +54,51 @@ export function openOutput({
 /** As `printable`, for CSV and NDJSON: keeps both characters of the ends of lines. */
 export function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\r\n\t]/gu, '\uFFFD');
+}
+
+/** Prints text no faster than it is read. */
+export async function printText(
+  text: AsyncIterable<string>,
+  { stdout }: { stdout: Writable },
+): Promise<void> {
+  try {
+    await pipeline(
+      text,
+      async function* (chunks: AsyncIterable<string>) {
+        for await (const chunk of chunks) yield withoutControls(chunk);
+      },
+      stdout,
+      { end: false },
+    );
+  } catch (error) {
+    // A reader that has left (`stave usage export … | head`) is not an error.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
+/** Writes a new file, which only this user can read. Removes it if it cannot be written as a whole. */
+export async function writeNewFile(path: string, text: AsyncIterable<string>): Promise<void> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new OperatorError(`${path} exists already: name another file`, { cause: error });
+  }
+  try {
+    await pipeline(text, file.createWriteStream({ flush: true }));
+  } catch (error) {
+    await rm(path, { force: true });
+    // The error of a write, such as that of a full disk, does not name the file.
+    if (error instanceof Error && 'syscall' in error) Object.assign(error, { path });
+    throw error;
+  }
+}
+
+/** Returns one line that says what went wrong and what to do, without a stack. */
+export function explain(error: unknown): string {
+  return error instanceof CommanderError
+    ? oneLine(error.message.replace(/^error: /, ''))
+    : explainError(error);
 }

@@ -5,10 +5,15 @@ import { systemClock } from '../../../common/clock.ts';
 import type { Log } from '../../../common/log.ts';
 import { explain, isExpected } from '../../../common/text/explain.ts';
 import { explainImport } from '../../../features/import/explain/explain.ts';
+import type { Rejection } from '../../../features/import/item.ts';
 import { takeBackup } from '../../backup/take-backup.ts';
 import { examine } from '../../doctor/examine.ts';
-import { type FromJob, type JobOrder, UNEXPECTED } from './messages.ts';
-import { runImportJob } from './run-import-job.ts';
+import {
+  type ImportContext,
+  type ImportResult,
+  importTracks,
+} from '../../reports/import-tracks.ts';
+import { type FromJob, type ImportForm, type JobOrder, UNEXPECTED } from './jobs.ts';
 
 /** Tells what the job does. */
 type Tell = (message: FromJob) => void;
@@ -68,4 +73,41 @@ function ofJob(all: Log, title: string): Log {
     warn: (fields, message) => all.warn(named(fields), message),
     error: (fields, message) => all.error(named(fields), message),
   };
+}
+
+/** How often progress and rejections are told, at most. */
+const TELL_MS = 250;
+/** The rejections that are told. The others are counted. */
+const MAX_REJECTIONS = 1_000;
+
+/** Runs an import that tells its progress from time to time. */
+async function runImportJob(
+  context: ImportContext,
+  form: ImportForm,
+  tell: (message: FromJob) => void,
+): Promise<ImportResult> {
+  const { clock } = context;
+  let told = clock.now();
+  let waiting: Rejection[] = [];
+  let count = 0;
+  const tellRejections = () => {
+    tell({ kind: 'rejections', rejections: waiting, count });
+    waiting = [];
+  };
+  const result = await importTracks(context, {
+    ...form,
+    onNote: (note) => tell({ kind: 'note', note }),
+    onRejection(rejection) {
+      count++;
+      if (count <= MAX_REJECTIONS) waiting.push(rejection);
+    },
+    onProgress({ reading, ...progress }) {
+      if (clock.now() - told < TELL_MS) return;
+      told = clock.now();
+      tell({ kind: 'progress', progress: { ...progress, file: reading?.path ?? null } });
+      tellRejections();
+    },
+  });
+  tellRejections();
+  return result;
 }

@@ -5,10 +5,9 @@ import { OperatorError } from '../../../common/operator-error.ts';
 import { explain } from '../../../common/text/explain.ts';
 import type { Refusal } from '../../../engines/http/connection/guarded-server.ts';
 import type { Session } from '../server/sessions.ts';
-import { FormRefused } from './forms.ts';
 import { type Html, html } from './html.ts';
 import { barePage, pageInLayout } from './layout.ts';
-import type { Download, Page, Redirect } from './page.ts';
+import { type Download, FormRefused, type Page, type Redirect } from './page.ts';
 
 const HTML = 'text/html; charset=utf-8';
 

@@ -1,5 +1,4 @@
-import { number } from './format.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html, number } from './html.ts';
 
 /** The values of one kind, in the order of the times. */
 interface Series {

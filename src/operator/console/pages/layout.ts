@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { SERVICE_VERSION } from '../../../common/version.ts';
 import type { Notice, Session } from '../server/sessions.ts';
-import type { FormSession } from './forms.ts';
 import { type Html, html, rawHtml } from './html.ts';
-import type { Page } from './page.ts';
+import type { FormSession, Page } from './page.ts';
 
 /** The sections of the console, in groups. */
 const SECTIONS = [
@@ -136,4 +136,28 @@ function noticeBox({ kind, content }: Notice): Html {
   return html`<section class="notice ${kind}" role="${role}"><strong>${NOTICE_TITLES[kind]}</strong> ${
     typeof content === 'string' ? html`<p>${content}</p>` : content
   }</section>`;
+}
+
+const HEADERS = { 'Cache-Control': 'no-cache' };
+
+/** A file that pages load. */
+export interface Asset {
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** Reads the style and the script of the pages. By path. */
+export function readAssets(): ReadonlyMap<string, Asset> {
+  const asset = (name: string, type: string): [string, Asset] => [
+    `/assets/${name}`,
+    {
+      headers: { ...HEADERS, 'Content-Type': type },
+      body: readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8'),
+    },
+  ];
+  return new Map([
+    asset('console.css', 'text/css; charset=utf-8'),
+    asset('console.js', 'text/javascript; charset=utf-8'),
+    asset('icon.svg', 'image/svg+xml'),
+  ]);
 }

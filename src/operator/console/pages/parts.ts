@@ -1,6 +1,6 @@
-import { type ComparedField, type FormSession, FormValues, type RefusedForm } from './forms.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
 import { hiddenFields } from './layout.ts';
+import { type ComparedField, type FormSession, FormValues, type RefusedForm } from './page.ts';
 
 /** The rows that one page of a list has. */
 export const PAGE_ROWS = 50;

@@ -3,9 +3,15 @@ import { StaveError } from '../../../common/errors.ts';
 import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
 import { StaleVersion } from '../../../engines/change-log/stale-version.ts';
 import { answer, errorPage, isRefusal, problemOf, statusOf } from '../pages/answers.ts';
-import { checkToken, formOf, type RefusedForm } from '../pages/forms.ts';
 import { html } from '../pages/html.ts';
-import type { ConsoleRequest, ConsoleRoute, Page } from '../pages/page.ts';
+import {
+  type ConsoleRequest,
+  type ConsoleRoute,
+  checkToken,
+  formOf,
+  type Page,
+  type RefusedForm,
+} from '../pages/page.ts';
 import { conflictText, sentValues } from '../pages/parts.ts';
 
 /** Adds the pages and the targets of their forms to a server. The end of the change log is the version of a page. */

@@ -1,11 +1,10 @@
+import { BlockList, isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '../../../app/open/context.ts';
 import { markAuthenticated } from '../../../engines/http/connection/guarded-server.ts';
+import { hostNameOf, hostUrl, isOwnHost } from '../../../engines/http/guard/host-names.ts';
 import { HEADERS, isUnattended, sendBare } from '../pages/answers.ts';
-import { loginPath, nextPage } from '../pages/next-page.ts';
-import { Cookies } from './cookies.ts';
-import { Hosts } from './hosts.ts';
-import type { Session, Sessions } from './sessions.ts';
+import { SESSION_MS, type Session, type Sessions } from './sessions.ts';
 
 const MAX_URL = 4_096;
 const FORM_MS = 10_000;
@@ -104,4 +103,106 @@ function bound({ raw }: FastifyRequest, { raw: response }: FastifyReply): () => 
     });
   });
   return unbind;
+}
+
+/** Which names the console answers to: IP addresses, `localhost` and the host of its URL. */
+export class Hosts {
+  readonly #url: URL | null;
+
+  constructor(url: string | null) {
+    this.#url = url === null ? null : new URL(url);
+  }
+
+  /** Whether the console answers to this `Host`. */
+  isOurs(host: string | undefined): boolean {
+    const own = this.#url === null ? null : hostUrl(this.#url.host);
+    return isOwnHost(host, own === null ? [] : [own.host]);
+  }
+
+  /** Whether a request that changes something comes from a page of the console. */
+  isOwnPage({ headers }: FastifyRequest): boolean {
+    const { origin, host, 'sec-fetch-site': site } = headers;
+    if (site !== undefined && site !== 'same-origin') return false;
+    // Browsers send one of both with every form.
+    if (origin === undefined) return site === 'same-origin';
+    const from = URL.parse(origin);
+    const to = hostUrl(host, from?.protocol);
+    if (from === null || to === null || from.host !== to.host) return false;
+    return this.#url === null || to.host !== this.#url.host || from.origin === this.#url.origin;
+  }
+}
+
+/** Whether only programs of this machine can connect to an address. */
+export function isLoopback(address: string): boolean {
+  if (isIP(address) === 0) return address === 'localhost';
+  return LOOPBACK.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** The cookies of the console, with their greatest ages in seconds. That of a device is the most that browsers keep. */
+const AGES = { console: SESSION_MS / 1_000, device: 400 * 24 * 60 * 60 } as const;
+
+type Name = keyof typeof AGES;
+
+/**
+ * Reads and writes the cookies of the console. They have the prefix `__Host-` and `Secure` where browsers keep such
+ * cookies: over HTTPS, and on loopback.
+ */
+export class Cookies {
+  readonly #isHttps: boolean;
+
+  /** @param isHttps whether browsers reach the console over HTTPS, perhaps through a proxy */
+  constructor({ isHttps }: { isHttps: boolean }) {
+    this.#isHttps = isHttps;
+  }
+
+  /** Returns the value of a cookie of a request; undefined if it has none. */
+  read(request: FastifyRequest, name: Name): string | undefined {
+    const start = `${this.#nameFor(request, name)}=`;
+    const given = (request.headers.cookie ?? '').split(';').map((part) => part.trim());
+    return given.find((part) => part.startsWith(start))?.slice(start.length);
+  }
+
+  /** Returns the `Set-Cookie` of the response to a request. An empty value removes the cookie. */
+  write(request: FastifyRequest, name: Name, value: string): string {
+    const age = value === '' ? 0 : AGES[name];
+    const secure = this.#isSecure(request) ? '; Secure' : '';
+    return `${this.#nameFor(request, name)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
+  }
+
+  #nameFor(request: FastifyRequest, name: Name): string {
+    return `${this.#isSecure(request) ? '__Host-' : ''}stave_${name}`;
+  }
+
+  #isSecure({ headers }: FastifyRequest): boolean {
+    const host = hostNameOf(headers.host);
+    return this.#isHttps || (host !== undefined && isLoopback(host));
+  }
+}
+
+const BASE = 'http://console.invalid';
+const MAX_LENGTH = 1_000;
+
+/**
+ * Returns the path and query of a page of the console, to which a login leads; `/` for anything else, such as an address
+ * of another site.
+ */
+export function nextPage(given: string | null | undefined): string {
+  const url = given == null || given.length > MAX_LENGTH ? null : URL.parse(given, BASE);
+  // A browser takes the text after two slashes for a host.
+  if (url === null || url.origin !== BASE || url.pathname.startsWith('//')) return '/';
+  return url.pathname + url.search;
+}
+
+/** Returns the address of the login that leads to a page, with what the login is to explain. */
+export function loginPath(next: string, { isUnsaved = false, isUnkept = false } = {}): string {
+  const query = new URLSearchParams({
+    ...(next !== '/' && { next }),
+    ...(isUnsaved && { unsaved: '1' }),
+    ...(isUnkept && { unkept: '1' }),
+  });
+  return query.size === 0 ? '/login' : `/login?${query}`;
 }

@@ -4,9 +4,7 @@ import { limited } from '../../../common/work/limited.ts';
 import { type ConsoleStore, isConsolePassword } from '../../../features/access/console-password.ts';
 import { type Html, html } from '../pages/html.ts';
 import { barePage, LOGO } from '../pages/layout.ts';
-import { deviceCookie, deviceOf } from './devices.ts';
-import { LoginAttempts } from './login-attempts.ts';
-import type { Sessions } from './sessions.ts';
+import { deviceCookie, deviceOf, type Sessions } from './sessions.ts';
 
 /** Each check of a password takes 32 MiB, and a thread that files are read with. */
 const CHECKS_AT_ONCE = 1;
@@ -92,4 +90,91 @@ ${notice !== undefined && html`<p role="status">${notice}</p>`}
 ${problem !== undefined && html`<p id="problem" class="problem-text" role="alert">${problem}</p>`}
 <button class="primary">Log in</button>
 </form>`;
+}
+
+/** A limit of failures. */
+interface Limit {
+  /** The failures without a wait. */
+  free: number;
+  /** The wait after these, which doubles with each further failure. */
+  firstSeconds: number;
+  mostSeconds: number;
+}
+
+const OF_CALLER: Limit = { free: 5, firstSeconds: 30, mostSeconds: 900 };
+/** Strangers can cause this wait, so it is short. */
+const OF_ALL: Limit = { free: 30, firstSeconds: 1, mostSeconds: 30 };
+/** Failures are forgotten when there was none for this time. */
+const MEMORY_MS = 60 * 60_000;
+/** The greatest number of callers in memory. The oldest are forgotten. */
+const MAX_CALLERS = 10_000;
+
+/** Who tries to log in. */
+interface LoginCaller {
+  /** The network, as `networkOf` returns it. */
+  network: string;
+  /** The id of a browser in which a login has succeeded before. */
+  device: string | undefined;
+}
+
+/** The failures of one caller, or of all. */
+interface Failures {
+  count: number;
+  lastAt: number;
+}
+
+/**
+ * Limits failed logins: after some failures, the wait before the next attempt doubles with each one. An attempt counts as
+ * failed until it has succeeded, so that attempts at one time do not pass together.
+ *
+ * A network counts as one caller, and all networks are limited together, because some guessers have many: everyone on
+ * the machine has all of 127.0.0.0/8. A browser in which a login has succeeded is a caller of its own, and not limited
+ * with the others, so that no guesser locks the operator out. Who has no password can multiply no such browsers.
+ */
+export class LoginAttempts {
+  readonly #clock: Clock;
+  /** By device or network, in the order of the last failure. */
+  readonly #ofCaller = new Map<string, Failures>();
+  #ofAll: Failures = { count: 0, lastAt: 0 };
+
+  constructor({ clock }: { clock: Clock }) {
+    this.#clock = clock;
+  }
+
+  /** Begins an attempt. Returns undefined if it may go on, otherwise the whole seconds to wait. */
+  begin({ network, device }: LoginCaller): number | undefined {
+    const caller = device ?? network;
+    const failures = this.#ofCaller.get(caller);
+    const ofAllMs = device === undefined ? this.#waitMs(this.#ofAll, OF_ALL) : 0;
+    const wait = Math.max(this.#waitMs(failures, OF_CALLER), ofAllMs);
+    if (wait > 0) return Math.ceil(wait / 1_000);
+    if (device === undefined) this.#ofAll = this.#oneMore(this.#ofAll);
+    this.#ofCaller.delete(caller);
+    const [oldest] = this.#ofCaller.size < MAX_CALLERS ? [] : this.#ofCaller.keys();
+    if (oldest !== undefined) this.#ofCaller.delete(oldest);
+    this.#ofCaller.set(caller, this.#oneMore(failures));
+    return undefined;
+  }
+
+  /** Ends an attempt with the right password. The failures of others stay counted. */
+  succeed({ network, device }: LoginCaller): void {
+    this.#ofCaller.delete(device ?? network);
+    if (device === undefined) {
+      this.#ofAll = { ...this.#ofAll, count: Math.max(0, this.#ofAll.count - 1) };
+    }
+  }
+
+  #oneMore(before: Failures | undefined): Failures {
+    const now = this.#clock.now();
+    const count = before === undefined || now - before.lastAt >= MEMORY_MS ? 0 : before.count;
+    return { count: count + 1, lastAt: now };
+  }
+
+  #waitMs(failures: Failures | undefined, { free, firstSeconds, mostSeconds }: Limit): number {
+    if (failures === undefined || failures.count < free) return 0;
+    const doublings = Math.min(failures.count - free, 30);
+    const seconds = Math.min(mostSeconds, firstSeconds * 2 ** doublings);
+    const since = this.#clock.now() - failures.lastAt;
+    return since >= MEMORY_MS ? 0 : Math.max(0, seconds * 1_000 - since);
+  }
 }

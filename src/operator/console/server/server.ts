@@ -5,13 +5,10 @@ import { StaveError } from '../../../common/errors.ts';
 import { createGuardedServer } from '../../../engines/http/connection/guarded-server.ts';
 import { TrustedProxies } from '../../../engines/http/connection/trusted-proxies.ts';
 import { answerError, refusedPage, sendHtml } from '../pages/answers.ts';
-import { readAssets } from '../pages/assets.ts';
-import { checkToken, formOf } from '../pages/forms.ts';
-import { nextPage } from '../pages/next-page.ts';
-import type { ConsoleRoute } from '../pages/page.ts';
+import { readAssets } from '../pages/layout.ts';
+import { type ConsoleRoute, checkToken, formOf } from '../pages/page.ts';
 import { addRoutes } from './add-routes.ts';
-import type { Cookies } from './cookies.ts';
-import { Guard } from './guard.ts';
+import { type Cookies, Guard, nextPage } from './guard.ts';
 import { Login } from './login.ts';
 import { type Session, Sessions } from './sessions.ts';
 

@@ -3,9 +3,20 @@ import type { AppContext } from '../../../app/open/context.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
 import type { RenderedMetrics } from '../../../engines/http/metrics/metrics-listener.ts';
 import { Jobs } from '../jobs/jobs.ts';
-import { MetricsHistory } from '../pages/metrics-history.ts';
-import { isLoopback } from './hosts.ts';
-import { consoleRoutes } from './routes.ts';
+import type { ConsoleDependencies, ConsoleRoute } from '../pages/page.ts';
+import { clientListRoutes, clientPageRoutes } from '../sections/clients.ts';
+import { importRoutes } from '../sections/imports.ts';
+import { jobRoutes } from '../sections/job.ts';
+import { MetricsHistory } from '../sections/metrics-history.ts';
+import { overviewRoutes } from '../sections/overview.ts';
+import { playlistRoutes } from '../sections/playlists.ts';
+import { rateCardRoutes } from '../sections/rate-cards.ts';
+import { saleRoutes } from '../sections/sales.ts';
+import { keyRoutes, logRoutes, maintenanceRoutes } from '../sections/system.ts';
+import { trackListRoutes, trackPageRoutes } from '../sections/tracks.ts';
+import { usageRoutes } from '../sections/usage.ts';
+import { webhookRoutes } from '../sections/webhooks.ts';
+import { isLoopback } from './guard.ts';
 import { makeConsoleServer } from './server.ts';
 
 /** The running console. */
@@ -70,4 +81,25 @@ export async function startConsole(deps: {
       await jobs.close();
     },
   };
+}
+
+/** All pages of the console, and the targets of their forms. */
+export function consoleRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
+  return [
+    ...overviewRoutes(deps),
+    ...logRoutes(deps),
+    ...trackListRoutes(deps),
+    ...trackPageRoutes(deps),
+    ...playlistRoutes(deps),
+    ...importRoutes(deps),
+    ...jobRoutes(deps),
+    ...clientListRoutes(deps),
+    ...clientPageRoutes(deps),
+    ...usageRoutes(deps),
+    ...webhookRoutes(deps),
+    ...rateCardRoutes(deps),
+    ...saleRoutes(deps),
+    ...keyRoutes(deps),
+    ...maintenanceRoutes(deps),
+  ];
 }

@@ -8,8 +8,7 @@ import { Busboy } from '@fastify/busboy';
 import { StaveError } from '../../../common/errors.ts';
 import { newId } from '../../../common/ids.ts';
 import { shownBytes } from '../../../common/text/shown-bytes.ts';
-import { FormRefused } from '../pages/forms.ts';
-import type { ConsoleRequest } from '../pages/page.ts';
+import { type ConsoleRequest, FormRefused } from '../pages/page.ts';
 import { isEqual } from './sessions.ts';
 
 /** The greatest sizes of an upload. */

@@ -1,0 +1,303 @@
+import { FEATURES, MODES, type Mode, SCOPES } from '../../../common/caller/scopes.ts';
+import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../../../features/access/client.ts';
+import type { ClientInput } from '../../../features/access/client-rules.ts';
+import { readUses, type Uses } from '../../../features/access/client-use.ts';
+import {
+  type ClientRecord,
+  createClient,
+  disableClient,
+  enableClient,
+  listClients,
+  revokeSecret,
+  rotateSecret,
+  showClient,
+  updateClient,
+} from '../../../features/access/clients.ts';
+import { type LimitUse, readLimitUse } from '../../../features/access/limit-use.ts';
+import { barChart } from '../pages/chart.ts';
+import { type Html, html, number, percent, time } from '../pages/html.ts';
+import {
+  action,
+  type ConsoleDependencies,
+  type ConsoleRequest,
+  type ConsoleRoute,
+  done,
+  edit,
+  type FormSession,
+  type FormValues,
+  page,
+} from '../pages/page.ts';
+import {
+  badge,
+  button,
+  card,
+  choices,
+  facts,
+  field,
+  form,
+  heading,
+  pageOf,
+  pager,
+  sliceOf,
+  table,
+  tick,
+} from '../pages/parts.ts';
+import type { Notice } from '../server/sessions.ts';
+
+/** The page of one client, and what can be changed of it. */
+export function clientPageRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
+  const here = ({ params }: ConsoleRequest) => `/clients/${params.id}`;
+  return [
+    page('/clients/:id', async ({ params, session }) => {
+      const client = await showClient(context, params.id!);
+      const uses = await readUses(context, client.id);
+      const use = await readLimitUse(context, client);
+      return { title: client.name, main: clientPage(session, { client, uses, use }) };
+    }),
+    edit(context, '/clients/:id', async (request, shown) => {
+      const { params, form: given } = request;
+      await updateClient(shown, params.id!, termsOf(given));
+      return done(here(request), 'The client is changed. It takes effect within a second.');
+    }),
+    edit(context, '/clients/:id/enable', async (request, shown) => {
+      await enableClient(shown, request.params.id!);
+      return done(here(request), 'The client is enabled. Its secrets work again.');
+    }),
+    action('/clients/:id/disable', async (request) => {
+      await disableClient(context, request.params.id!);
+      return done(
+        here(request),
+        'The client is disabled. Its tokens and URLs end within a second.',
+      );
+    }),
+    edit(context, '/clients/:id/secrets', async (request, shown) => {
+      const mode = MODES.find((one) => one === request.form.get('mode')) ?? 'test';
+      const { secretId, secret } = await rotateSecret(shown, request.params.id!, mode);
+      const notice = secretsNotice([
+        ['Secret id', secretId],
+        [`New ${mode} secret`, secret],
+      ]);
+      return { to: here(request), notice };
+    }),
+    action('/clients/:id/secrets/:secret/revoke', async (request) => {
+      const { id, secret } = request.params;
+      await revokeSecret(context, id!, secret!);
+      return done(here(request), 'The secret is revoked. Its tokens end within a second.');
+    }),
+  ];
+}
+
+function clientPage(
+  session: FormSession,
+  { client, uses, use }: { client: ClientRecord; uses: Uses; use: LimitUse },
+): Html {
+  const { lastHour, lastDay, lastUsedAt } = uses.ofClient(client.id);
+  const to = `/clients/${client.id}`;
+  return html`${heading(
+    html`${client.name} ${client.enabled ? badge('enabled', 'good') : badge('disabled', 'bad')}`,
+    client.enabled
+      ? button(session, {
+          ...{ to: `${to}/disable`, name: 'Disable', kind: 'danger' },
+          confirms: `Disable ${client.name}? Its tokens and URLs end within a second.`,
+        })
+      : button(session, { to: `${to}/enable`, name: 'Enable', kind: 'primary' }),
+  )}
+${facts([
+  ['Client id', html`<code>${client.id}</code>`],
+  ['Created', time(client.createdAt)],
+  ['Last used', time(lastUsedAt)],
+  ['Last hour', `${number(lastHour.requests)} requests, ${number(lastHour.limited)} refused`],
+  ['Last day', `${number(lastDay.requests)} requests, ${number(lastDay.limited)} refused`],
+  [
+    'Playlists',
+    client.playlistIds.length === 0
+      ? 'none'
+      : html`<a href="/playlists">${client.playlistIds.length}</a>`,
+  ],
+])}
+${card('Use of the limit', limitUse(use))}
+${card('Secrets', secrets(session, client, uses))}
+${card('What it may do', terms(session, client))}`;
+}
+
+function limitUse(use: LimitUse): Html {
+  const most = Math.max(...use.steps.map(({ requests }) => requests));
+  return html`${barChart({
+    title: 'Requests in steps of five minutes, of the last day, in UTC',
+    isWide: true,
+    labels: use.steps.map(({ at }) => new Date(at).toISOString().slice(11, 16)),
+    series: [
+      {
+        name: 'allowed',
+        color: 1,
+        values: use.steps.map(({ requests, limited }) => requests - limited),
+      },
+      { name: 'refused (429)', color: 4, values: use.steps.map(({ limited }) => limited) },
+    ],
+    // A limit far above all bars would flatten them.
+    ...(most * 4 > use.limitOfStep && {
+      mark: { name: `limit: ${number(use.limitOfStep)}`, value: use.limitOfStep },
+    }),
+  })}
+<h3>Why does this client get 429?</h3>
+${
+  use.reasons.length === 0
+    ? html`<p>It does not: no request was refused in the last day. Its busiest five minutes used ${percent(most, use.limitOfStep)} of its limit of ${number(use.limit)} a minute.</p>`
+    : html`<ul>${use.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`
+}`;
+}
+
+function secrets(session: FormSession, client: ClientRecord, uses: Uses): Html {
+  const to = `/clients/${client.id}/secrets`;
+  const rows = client.secrets.map(({ id, mode, createdAt, revokedAt }) => {
+    const use = uses.ofSecret(id);
+    return [
+      html`<code>${id}</code>`,
+      mode,
+      time(createdAt),
+      time(use.lastUsedAt),
+      number(use.lastDay.requests),
+      revokedAt === null ? badge('live', 'good') : html`${badge('revoked')} ${time(revokedAt)}`,
+      revokedAt === null &&
+        button(session, {
+          ...{ to: `${to}/${id}/revoke`, name: 'Revoke', kind: 'danger' },
+          confirms: 'Revoke this secret? Its tokens end within a second.',
+        }),
+    ];
+  });
+  const add = (mode: Mode) =>
+    button(session, { to, name: `Add a ${mode} secret`, fields: { mode } });
+  return html`${table(
+    'Secrets',
+    [
+      'Secret id',
+      'Mode',
+      'Created',
+      'Last used',
+      { title: 'Last day', isNumber: true },
+      'State',
+      '',
+    ],
+    rows,
+  )}<div class="actions">${MODES.map(add)}</div>`;
+}
+
+function terms(session: FormSession, client: ClientRecord): Html {
+  return form(
+    session,
+    `/clients/${client.id}`,
+    (given) => html`${termFields(given, client)}
+<button class="primary">Save</button>`,
+  );
+}
+
+/** The list of clients, and the form of a new one. */
+export function clientListRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
+  return [
+    page('/clients', async ({ query }) => {
+      const [all, uses] = await Promise.all([listClients(context), readUses(context)]);
+      const at = pageOf(query);
+      const { rows, hasMore } = sliceOf(all.toReversed(), at);
+      const list = table(
+        'Clients',
+        [
+          'Name',
+          'State',
+          { title: 'Limit', isNumber: true },
+          { title: 'Last hour', isNumber: true },
+          { title: '429', isNumber: true },
+          { title: 'Last day', isNumber: true },
+          { title: '429', isNumber: true },
+          'Last used',
+          'Created',
+        ],
+        rows.map((client) => {
+          const { lastHour, lastDay, lastUsedAt } = uses.ofClient(client.id);
+          return [
+            html`<a href="/clients/${client.id}">${client.name}</a>`,
+            client.enabled ? badge('enabled', 'good') : badge('disabled', 'bad'),
+            number(client.rateLimit ?? DEFAULT_RATE_LIMIT),
+            number(lastHour.requests),
+            limitedCell(lastHour.limited),
+            number(lastDay.requests),
+            limitedCell(lastDay.limited),
+            time(lastUsedAt),
+            time(client.createdAt),
+          ];
+        }),
+        'There is no client yet.',
+      );
+      return {
+        title: 'Clients',
+        main: html`${heading('Clients', html`<a class="button primary" href="/clients/new">New client</a>`)}${list}${pager('/clients', query, { page: at, hasMore })}`,
+      };
+    }),
+    page('/clients/new', ({ session }) => ({
+      title: 'New client',
+      main: html`${heading('New client')}${card(
+        'What it may do',
+        form(
+          session,
+          '/clients/new',
+          (given) => html`${termFields(given)}
+${tick(given, 'allowDuplicate', 'Another client may have the same name')}
+<button class="primary">Create client</button>`,
+        ),
+      )}`,
+    })),
+    action('/clients/new', (request) => create(context, request)),
+  ];
+}
+
+async function create(context: ConsoleDependencies['context'], { form: given }: ConsoleRequest) {
+  const terms = termsOf(given);
+  const input = { ...terms, name: terms.name ?? '', scopes: terms.scopes ?? [] };
+  const isNewName = given.get('allowDuplicate') !== 'yes';
+  const { clientId, testSecret, liveSecret } = await createClient(context, input, { isNewName });
+  return {
+    to: `/clients/${clientId}`,
+    notice: secretsNotice([
+      ['Client id', clientId],
+      ['Test secret', testSecret],
+      ['Live secret', liveSecret],
+    ]),
+  };
+}
+
+/** Returns what shows secrets once. */
+function secretsNotice(pairs: readonly (readonly [name: string, value: string])[]): Notice {
+  const content = html`<p>Copy it now. Stave stores only a hash, and no page shows it again.</p><dl class="facts">${pairs.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd><code>${value}</code></dd></div>`,
+  )}</dl>`;
+  return { kind: 'secret', content };
+}
+
+function limitedCell(limited: number): Html | string {
+  return limited === 0 ? '0' : badge(number(limited), 'warn');
+}
+
+/** The fields of a client. `client`: the one that they change; undefined for a new one. */
+function termFields(given: FormValues, client?: ClientRecord): Html {
+  const text = (name: 'name' | 'account' | 'rateLimit' | 'rateCard') =>
+    given.text(name, client?.[name] ?? null);
+  return html`${field('Name', html`<input name="name" required maxlength="200" autocomplete="off" value="${text('name')}">`, 'The partner or the program.')}
+${choices('Scopes', 'scopes', SCOPES, given.all('scopes', client?.scopes ?? ['tracks', 'search', 'filters']))}
+${choices('Contract features', 'features', FEATURES, given.all('features', client?.features))}
+${field('Requests a minute', html`<input name="rateLimit" type="number" min="1" max="1000000" placeholder="${DEFAULT_RATE_LIMIT}" value="${text('rateLimit')}">`, 'Empty for the default.')}
+${field('Account', html`<input name="account" maxlength="200" autocomplete="off" value="${text('account')}">`, 'Clients of one account share collections. Empty for its own.')}
+${field('Rate card', html`<input name="rateCard" maxlength="100" autocomplete="off" placeholder="${STANDARD_RATE_CARD}" value="${text('rateCard')}">`)}`;
+}
+
+/** Returns the members of a client that a form gives. Empty fields stand for the default. */
+export function termsOf(form: URLSearchParams): ClientInput {
+  const text = (name: string) => form.get(name)?.trim() ?? '';
+  const limit = text('rateLimit');
+  return {
+    name: text('name'),
+    scopes: form.getAll('scopes'),
+    features: form.getAll('features'),
+    rateLimit: limit === '' ? null : Number(limit),
+    account: text('account') === '' ? null : text('account'),
+    rateCard: text('rateCard') || STANDARD_RATE_CARD,
+  };
+}

@@ -1,0 +1,209 @@
+import { MODES } from '../../../common/caller/scopes.ts';
+import { StaveError } from '../../../common/errors.ts';
+import { OperatorError } from '../../../common/operator-error.ts';
+import {
+  LICENSE_STATES,
+  type LicenseState,
+  type LicenseView,
+  licenseState,
+} from '../../../features/licensing/issued-license.ts';
+import { shownQuote } from '../../../features/licensing/quote.ts';
+import { decimalsOf, shownAmount } from '../../../features/licensing/shown-amount.ts';
+import { type Html, html, number, time } from '../pages/html.ts';
+import {
+  action,
+  type ConsoleDependencies,
+  type ConsoleRoute,
+  done,
+  type FormSession,
+  page,
+} from '../pages/page.ts';
+import {
+  badge,
+  card,
+  facts,
+  field,
+  firstOf,
+  form,
+  heading,
+  offsetOf,
+  PAGE_ROWS,
+  pageOf,
+  pager,
+  select,
+  type Tone,
+  table,
+} from '../pages/parts.ts';
+
+const MAX_REASON = 500;
+
+/** Quotes and licenses of all clients. */
+export function saleRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
+  const { store, clock } = deps.context;
+  return [
+    page('/quotes', async ({ query }) => {
+      const at = pageOf(query);
+      const { rows, hasMore } = firstOf(await store.quotes.latest(PAGE_ROWS + 1, offsetOf(at)));
+      return {
+        title: 'Quotes',
+        main: html`${heading('Quotes')}${table(
+          'Quotes',
+          [
+            'Created',
+            'Client',
+            'Mode',
+            'State',
+            { title: 'Tracks', isNumber: true },
+            { title: 'Price', isNumber: true },
+            'Project',
+            'Id',
+          ],
+          rows.map((quote) => {
+            const shown = shownQuote(quote, clock.now());
+            return [
+              time(quote.createdAt),
+              html`<a href="/clients/${quote.clientId}">${quote.clientId.slice(0, 8)}…</a>`,
+              quote.mode,
+              shown.licenseNumber === null
+                ? badge(shown.status)
+                : html`<a href="/licenses/${shown.licenseNumber}">${shown.licenseNumber}</a>`,
+              number(shown.items.length),
+              `${shownAmount(shown.amountMinor, shown.minorUnit)} ${shown.currency}`,
+              shown.project.name,
+              html`<code>${quote.id}</code>`,
+            ];
+          }),
+          at > 1 ? 'There are no older quotes.' : 'No client was quoted anything yet.',
+        )}${pager('/quotes', query, { page: at, hasMore })}`,
+      };
+    }),
+    ...licenseRoutes(deps),
+  ];
+}
+
+/** The list of licenses, the page of each, and its revocation. */
+function licenseRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
+  const { store, clock, by } = context;
+  return [
+    page('/licenses', async ({ query }) => {
+      const now = clock.now();
+      const status = LICENSE_STATES.find((one) => one === query.get('state'));
+      const mode = MODES.find((one) => one === query.get('mode'));
+      const prefix = query.get('number')?.trim().toUpperCase().slice(0, 40) || undefined;
+      const filter = { status, mode, numberPrefix: prefix, now };
+      const isFiltered = [status, mode, prefix].some((one) => one !== undefined);
+      const at = pageOf(query);
+      const page = { ...filter, ...offsetOf(at) };
+      const { rows, hasMore } = firstOf(await store.issuedLicenses.latest(PAGE_ROWS + 1, page));
+      return {
+        title: 'Licenses',
+        main: html`${heading('Licenses')}
+<form method="get" action="/licenses" class="inline search" role="search">${field('Number begins with', html`<input name="number" value="${prefix}" autocomplete="off">`)}${field('State', select('state', [['', 'any'], ...LICENSE_STATES.map((one) => [one, one] as const)], status))}${field('Mode', select('mode', [['', 'any'], ...MODES.map((one) => [one, one] as const)], mode))}<button class="primary">Show</button></form>
+${table(
+  'Licenses',
+  [
+    'Number',
+    'State',
+    'Mode',
+    'Licensee',
+    { title: 'Tracks', isNumber: true },
+    { title: 'Price', isNumber: true },
+    'Issued',
+    'Ends',
+  ],
+  rows.map((license) => {
+    const state = licenseState(license, now);
+    return [
+      html`<a href="/licenses/${license.number}">${license.number}</a>`,
+      badge(state, LICENSE_TONES[state]),
+      license.mode,
+      license.terms.licensee.name,
+      number(license.terms.tracks.length),
+      `${shownAmount(license.amountMinor, decimalsOf(license))} ${license.currency}`,
+      time(license.issuedAt),
+      time(license.endsAt),
+    ];
+  }),
+  isFiltered || at > 1 ? 'No license matches.' : 'No license was issued yet.',
+)}${pager('/licenses', query, { page: at, hasMore })}`,
+      };
+    }),
+    page('/licenses/:number', async ({ params, session }) => {
+      const license = await store.issuedLicenses.findAny(params.number!);
+      if (license === undefined) {
+        throw new StaveError('not_found', `There is no license ${params.number}.`);
+      }
+      return { title: license.number, main: licensePage(session, license, clock.now()) };
+    }),
+    action('/licenses/:number/revoke', async ({ params, form: given }) => {
+      const reason = given.get('reason')?.trim() ?? '';
+      if (reason === '' || reason.length > MAX_REASON) {
+        throw new OperatorError(`give a reason of up to ${MAX_REASON} characters`);
+      }
+      await store.issuedLicenses.revoke(params.number!, { reason, now: clock.now() }, by);
+      return done(
+        `/licenses/${params.number}`,
+        'The license is revoked. Its client is told by webhook.',
+      );
+    }),
+  ];
+}
+
+/** Shows a license with its tracks, and the form of its revocation. */
+function licensePage(session: FormSession, license: LicenseView, now: number): Html {
+  const { terms, revokedAt, reason, takenDown } = license;
+  const { licensee, project } = terms;
+  const state = licenseState(license, now);
+  const amount = (minor: number) =>
+    `${shownAmount(minor, decimalsOf(license))} ${license.currency}`;
+  return html`${heading(html`${license.number} ${badge(state, LICENSE_TONES[state])}`)}
+${facts([
+  ['Mode', license.mode],
+  ['Client', html`<a href="/clients/${license.clientId}">${license.clientId}</a>`],
+  ['Licensee', [licensee.name, licensee.country, licensee.email ?? ''].join(' ').trim()],
+  ['Project', project.name],
+  ['Reference', project.reference ?? ''],
+  ['Media', terms.media.join(', ')],
+  ['Territories', terms.territories.join(', ')],
+  ['Exclusive', terms.exclusive ? 'yes' : 'no'],
+  ['Price', amount(license.amountMinor)],
+  ['Terms', terms.termsVersion],
+  ['Issued', time(license.issuedAt)],
+  ['Starts', time(license.startsAt)],
+  ['Ends', time(license.endsAt)],
+  ['Revoked', revokedAt && html`${time(revokedAt)}: ${reason}`],
+])}
+${card(
+  'Tracks',
+  table(
+    'Tracks',
+    ['Track', 'ISRC', { title: 'Price', isNumber: true }, 'State'],
+    terms.tracks.map((track) => [
+      html`<a href="/tracks/${track.trackId}">${track.name}</a>`,
+      html`<code>${track.isrc}</code>`,
+      amount(track.amountMinor),
+      takenDown.has(track.trackId) ? badge('taken down', 'bad') : badge('live', 'good'),
+    ]),
+  ),
+)}
+${
+  revokedAt === null &&
+  card(
+    'Revoke',
+    form(
+      session,
+      `/licenses/${license.number}/revoke`,
+      (given) =>
+        html`<p>Its verification says so at once, it no longer excludes others, and its client is told. It cannot be undone.</p>${field('Reason', html`<input name="reason" required maxlength="500" value="${given.text('reason', null)}">`, 'Kept with the license.')}<button class="danger">Revoke</button>`,
+    ),
+  )
+}`;
+}
+
+/** The tone of each state of a license. */
+const LICENSE_TONES: Readonly<Record<LicenseState, Tone>> = {
+  active: 'good',
+  scheduled: 'plain',
+  expired: 'plain',
+  revoked: 'bad',
+};

@@ -1,0 +1,205 @@
+import { OperatorError } from '../../../common/operator-error.ts';
+import { CHANGE_KINDS, type ChangeEntity } from '../../../engines/change-log/change-log.ts';
+import { rotateKeys } from '../../../features/access/key-ring.ts';
+import { listKeys, rotateLicenseKeys } from '../../../features/licensing/license-keys.ts';
+import type { Finding } from '../../doctor/finding.ts';
+import { latestChanges, type NamedChange } from '../../reports/reports.ts';
+import type { Job } from '../jobs/jobs.ts';
+import { duration, type Html, html, time } from '../pages/html.ts';
+import { action, type ConsoleDependencies, type ConsoleRoute, done, page } from '../pages/page.ts';
+import {
+  badge,
+  button,
+  card,
+  field,
+  form,
+  heading,
+  select,
+  type Tone,
+  table,
+} from '../pages/parts.ts';
+import { jobState } from './job.ts';
+
+const TONES: Readonly<Record<Finding['status'], Tone>> = {
+  ok: 'good',
+  warning: 'warn',
+  failed: 'bad',
+};
+
+/** Backups, and the checks of `stave doctor`. */
+export function maintenanceRoutes({ context, jobs }: ConsoleDependencies): ConsoleRoute[] {
+  return [
+    page('/doctor', ({ session }) => {
+      const [job] = jobs.of('doctor');
+      const isRunning = job !== undefined && job.endedAt === null;
+      return {
+        title: 'Doctor',
+        main: html`${heading('Doctor', !isRunning && button(session, { to: '/doctor', name: 'Run the checks', kind: 'primary' }))}
+<div id="job"${isRunning && html` data-refresh="2"`}>${job === undefined ? html`<p class="empty">The checks read the whole database and the names of all media. They change nothing.</p>` : findings(job)}</div>`,
+      };
+    }),
+    action('/doctor', () => {
+      jobs.start({ kind: 'doctor' }, { title: 'Doctor' });
+      return { to: '/doctor' };
+    }),
+    page('/backups', ({ session }) => ({
+      title: 'Backups',
+      main: html`${heading('Backups')}${
+        context.config.database === null
+          ? card('Make a backup', backupForm(session))
+          : html`<p>A catalog in PostgreSQL is backed up with its own tools: docs/operations.md says how.</p>`
+      }${card('Backups of this console', backupTable(jobs.of('backup')))}`,
+    })),
+    action('/backups', ({ form: given }) => {
+      const folder = given.get('folder')?.trim() ?? '';
+      if (!folder.startsWith('/'))
+        throw new OperatorError('give the absolute path of a new folder');
+      const job = jobs.start({ kind: 'backup', folder }, { title: `Backup to ${folder}` });
+      return { to: `/jobs/${job.id}` };
+    }),
+  ];
+}
+
+function findings({ endedAt, startedAt, result, failure }: Job): Html {
+  if (endedAt === null)
+    return html`<p role="status">The checks run.</p><progress aria-label="Progress"></progress>`;
+  if (failure !== null) return html`<p>${badge('failed', 'bad')} ${failure}</p>`;
+  return html`<p>Checked ${time(endedAt)} in ${duration((endedAt - startedAt) / 1_000)}.</p>${table(
+    'Findings',
+    ['Check', 'State', 'Finding', 'Advice'],
+    (result as Finding[]).map(({ check, status, detail, advice }) => [
+      check,
+      badge(status, TONES[status]),
+      html`<span class="wide">${detail}</span>`,
+      html`<span class="wide">${advice}</span>`,
+    ]),
+  )}`;
+}
+
+function backupForm(session: Parameters<typeof form>[0]): Html {
+  return form(
+    session,
+    '/backups',
+    (given) =>
+      html`${field('New folder on the server', html`<input name="folder" required autocomplete="off" value="${given.text('folder', null)}" placeholder="/backups/stave-2026-11-26">`, 'It holds keys and secrets afterwards: keep it as safe as the data folder.')}<button class="primary">Back up</button>`,
+  );
+}
+
+function backupTable(made: readonly Job[]): Html {
+  return table(
+    'Backups',
+    ['Started', 'What', 'State'],
+    made.map((job) => [
+      time(job.startedAt),
+      html`<a href="/jobs/${job.id}">${job.title}</a>`,
+      jobState(job),
+    ]),
+    'None since the service started.',
+  );
+}
+
+/** The keys that sign, without their secrets, and their replacement. */
+export function keyRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
+  const { store, clock, by } = context;
+  return [
+    page('/keys', async ({ session }) => ({
+      title: 'Keys',
+      main: html`${heading(
+        'Keys',
+        html`${button(session, {
+          ...{ to: '/keys/rotate', name: 'Replace keys of tokens and URLs' },
+          confirms: 'Replace these keys? Issued tokens and URLs stay valid until they expire.',
+        })}${button(session, {
+          ...{ to: '/keys/rotate-licenses', name: 'Replace keys of certificates' },
+          confirms: 'Replace these keys? Issued certificates stay valid.',
+        })}`,
+      )}${table(
+        'Keys',
+        ['Key', 'Signs', 'Created', 'State'],
+        (await listKeys(store)).map(({ id, purpose, createdAt, retiredAt }) => [
+          html`<code>${id}</code>`,
+          purpose,
+          time(createdAt),
+          retiredAt === null
+            ? badge('signs', 'good')
+            : html`${badge('replaced')} ${time(retiredAt)}`,
+        ]),
+      )}`,
+    })),
+    action('/keys/rotate', async () => {
+      await rotateKeys({ keys: store.keys, clock }, by);
+      return done('/keys', 'New keys sign tokens and URLs from now on.');
+    }),
+    action('/keys/rotate-licenses', async () => {
+      await rotateLicenseKeys({ keys: store.licenseKeys, clock }, by);
+      return done('/keys', 'New keys sign certificates from now on.');
+    }),
+  ];
+}
+
+const SHOWN = 100;
+const MAX_TEXT = 200;
+
+/** The change log, newest first. */
+export function logRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
+  return [
+    page('/log', async ({ query }) => {
+      const text = (name: string) => query.get(name)?.trim().slice(0, MAX_TEXT) || undefined;
+      const entities = Object.keys(CHANGE_KINDS) as ChangeEntity[];
+      const entity = entities.find((one) => one === text('entity'));
+      const before = Number(text('before') ?? Number.NaN);
+      const changes = await latestChanges(context.store, SHOWN, {
+        entity,
+        entityId: text('id')?.toLowerCase(),
+        by: text('by'),
+        text: text('reason'),
+        beforeSeq: Number.isSafeInteger(before) ? before : undefined,
+      });
+      const older = new URLSearchParams(query);
+      older.set('before', String(changes.at(-1)?.seq ?? 0));
+      return {
+        title: 'Change log',
+        main: html`${heading('Change log')}
+<form method="get" action="/log" class="inline search" role="search">
+${field('What', select('entity', [['', 'anything'], ...entities.map((one) => [one, one.replace('_', ' ')] as const)], entity))}
+${field('Id', html`<input name="id" value="${text('id')}" autocomplete="off">`)}
+${field('By', html`<input name="by" value="${text('by')}" autocomplete="off" placeholder="console">`)}
+${field('Reason or reference', html`<input name="reason" value="${text('reason')}" autocomplete="off">`)}
+<button class="primary">Show</button></form>
+${changeTable(changes)}${changes.length === SHOWN && html`<nav class="pager" aria-label="Pages"><a href="/log?${older.toString()}" rel="next">Older →</a></nav>`}`,
+      };
+    }),
+  ];
+}
+
+function changeTable(changes: readonly NamedChange[]): Html {
+  return table(
+    'Changes',
+    [{ title: '#', isNumber: true }, 'When', 'What', 'Which', 'By', 'Reason', 'Reference'],
+    changes.map(({ seq, at, entity, kind, entityId, name, by, changed, reason, reference }) => [
+      seq,
+      time(at),
+      entity === 'track' && changed?.length
+        ? `${entity}.${kind} (${changed.join(', ')})`
+        : `${entity}.${kind}`,
+      link(entity, entityId, name),
+      by,
+      reason,
+      reference,
+    ]),
+    'No such change.',
+  );
+}
+
+const PAGES: Partial<Record<ChangeEntity, string>> = {
+  track: '/tracks',
+  client: '/clients',
+  playlist: '/playlists',
+  webhook: '/webhooks',
+};
+
+function link(entity: ChangeEntity, id: string, name: string | null): Html | string {
+  const to = PAGES[entity];
+  if (to === undefined || (name === null && entity !== 'webhook')) return name ?? id;
+  return html`<a href="${to}/${id}">${name ?? id}</a>`;
+}

@@ -1,0 +1,350 @@
+import type { AppContext } from '../../../app/open/context.ts';
+import type { ChosenState } from '../../../features/availability/track-state.ts';
+import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
+import { licenseState } from '../../../features/licensing/issued-license.ts';
+import {
+  changeStates,
+  MAX_REASON,
+  MAX_REFERENCE,
+} from '../../../features/takedown/change-states.ts';
+import { findTrack, findTracks, TRACK_STATES } from '../../../features/takedown/find-tracks.ts';
+import type { FoundTrack } from '../../../features/takedown/track-finder.ts';
+import type { TrackHolders } from '../../../features/takedown/track-references.ts';
+import { latestChanges, reportOf, type TrackReport } from '../../reports/reports.ts';
+import { type Html, html, number, time, trackLength } from '../pages/html.ts';
+import {
+  action,
+  type ConsoleDependencies,
+  type ConsoleRequest,
+  type ConsoleRoute,
+  done,
+  edit,
+  type FormSession,
+  type FormValues,
+  page,
+} from '../pages/page.ts';
+import {
+  badge,
+  card,
+  facts,
+  field,
+  form,
+  heading,
+  offsetOf,
+  PAGE_ROWS,
+  pageOf,
+  pager,
+  select,
+  type Tone,
+  table,
+} from '../pages/parts.ts';
+
+const MAX_TEXT = 500;
+
+/** What people read for a state, and its tone. */
+export const STATES: Readonly<Record<(typeof TRACK_STATES)[number], readonly [string, Tone]>> = {
+  live: ['live', 'good'],
+  taken_down: ['taken down', 'bad'],
+  withdrawn: ['withdrawn', 'warn'],
+  unavailable: ['unavailable', 'warn'],
+};
+
+/** The search for tracks. */
+export function trackListRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
+  return [
+    page('/tracks', async ({ query }) => {
+      const text = (query.get('q') ?? '').trim().slice(0, MAX_TEXT);
+      const state = TRACK_STATES.find((one) => one === query.get('state'));
+      const source = query.get('source') || undefined;
+      const { trackFinder } = context.store;
+      const isSearch = text !== '' || state !== undefined || source !== undefined;
+      const at = pageOf(query);
+      const part = { limit: PAGE_ROWS, ...offsetOf(at) };
+      const [sources, shown] = await Promise.all([
+        trackFinder.sources(),
+        isSearch
+          ? findTracks(trackFinder, text || undefined, { source, state, ...part }).then(
+              ({ tracks, isTruncated }) =>
+                html`${results(tracks)}${pager('/tracks', query, { page: at, hasMore: isTruncated })}`,
+            )
+          : latest(context),
+      ]);
+      const search = html`<form method="get" action="/tracks" class="inline search" role="search">
+${field('Words, ISRC, slug or id', html`<input type="search" name="q" value="${text}" maxlength="${MAX_TEXT}" autocomplete="off">`)}
+${field('State', select('state', [['', 'any'], ...TRACK_STATES.map((one) => [one, STATES[one][0]] as const)], state))}
+${field('Source', select('source', [['', 'any'], ...sources.map((one) => [one, one] as const)], source))}
+<button class="primary">Find</button></form>`;
+      return {
+        title: 'Tracks',
+        main: html`${heading('Tracks')}${search}${shown}`,
+      };
+    }),
+  ];
+}
+
+/** The tracks that changed last. */
+async function latest({ store }: ConsoleDependencies['context']): Promise<Html> {
+  const changes = await latestChanges(store, PAGE_ROWS, { entity: 'track' });
+  const last = new Map(changes.toReversed().map((change) => [change.entityId, change]));
+  const rows = [...last.values()].sort((a, b) => b.seq - a.seq);
+  return html`<h2>Changed last</h2>${table(
+    'Changed last',
+    ['Track', 'Change', 'By', 'When'],
+    rows.map(({ entityId, name, kind, by, at }) => [
+      name === null ? entityId : html`<a href="/tracks/${entityId}">${name}</a>`,
+      kind.replaceAll('_', ' '),
+      by,
+      time(at),
+    ]),
+    'No track was changed in the time of the log. Search for words, or choose a state or a source.',
+  )}`;
+}
+
+function results(tracks: readonly FoundTrack[]): Html {
+  return table(
+    'Tracks',
+    ['Name', 'Artists', 'State', 'ISRC', 'Source', 'Slug'],
+    tracks.map(({ id, name, artists, state, isrc, source, slug }) => [
+      html`<a href="/tracks/${id}">${name}</a>`,
+      artists.join(', '),
+      badge(...STATES[state]),
+      html`<code>${isrc}</code>`,
+      source,
+      slug,
+    ]),
+    'No track matches.',
+  );
+}
+
+/** All days of reported use. */
+const ALL_DAYS = { from: 0, to: 100_000 };
+/** How many collections and licenses the page names. */
+const SHOWN_HOLDERS = 50;
+
+/** The page of a track: what it is, who holds it, what happened to it; takedown and restoration. */
+export function trackPageRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
+  const { store, clock } = context;
+  return [
+    page('/tracks/:id', async ({ params, session }) => {
+      const record = await findTrack(store.catalog, params.id!);
+      const [rowIds = []] = await store.trackFinder.named([record.track.id]);
+      const [track] = await store.trackFinder.withRowIds(rowIds);
+      const report = await reportOf(store, track!, ALL_DAYS);
+      const main = trackPage(session, { record, report, now: clock.now() });
+      return { title: record.track.name, main };
+    }),
+    action('/tracks/:id/takedown', (request) => setState(context, request, 'taken_down')),
+    edit(context, '/tracks/:id/restore', (request, shown) => setState(shown, request, 'live')),
+  ];
+}
+
+async function setState(
+  context: AppContext,
+  { params, form: given }: ConsoleRequest,
+  state: ChosenState,
+) {
+  const { catalog, trackFinder } = context.store;
+  const { track } = await findTrack(catalog, params.id!);
+  const [rowIds = []] = await trackFinder.named([track.id]);
+  const text = (name: string, most: number) => given.get(name)?.trim().slice(0, most) || null;
+  const { changedCount } = await changeStates(context, rowIds, {
+    state,
+    reason: text('reason', MAX_REASON),
+    reference: text('reference', MAX_REFERENCE),
+    dryRun: false,
+    isBulk: false,
+  });
+  const what = state === 'live' ? 'restored' : 'taken down';
+  const told = `${track.name} ${changedCount > 0 ? `is ${what}. It takes effect within a second.` : 'had this state already.'}`;
+  return done(`/tracks/${track.id}`, told);
+}
+
+function trackPage(
+  session: FormSession,
+  { record, report, now }: { record: TrackRecord; report: TrackReport; now: number },
+): Html {
+  const { track, state } = record;
+  return html`${heading(html`${track.name} ${badge(...STATES[state])}`)}
+${facts([
+  ['Artists', track.artists.map(({ name, role }) => `${name} (${role})`).join(', ')],
+  ['Slug', html`<code>${track.slug}</code>`],
+  ['Id', html`<code>${track.id}</code>`],
+  ['ISRC', track.isrc && html`<code>${track.isrc}</code>`],
+  ['Source', [record.source, record.externalId].filter((one) => one !== null).join(' / ')],
+  ['Type', track.type],
+  ['Filters', track.filters.map(({ type, name }) => `${type}: ${name}`).join(', ')],
+  ['Length', trackLength(track.durationSeconds)],
+  ['Released', track.releaseDate?.slice(0, 10)],
+  ['Region', track.region],
+  [
+    'Audio',
+    record.audioKey === null ? badge('none', 'bad') : html`<code>${record.audioKey}</code>`,
+  ],
+  ['Updated', time(record.updatedAt)],
+])}
+${card(state === 'taken_down' ? 'Restore' : 'Takedown', stateForms(session, record, report.holders))}
+${card('What refers to it', holders(report.holders, now))}
+${card('History', history(report))}
+${card('Messages to webhooks about takedowns', told(report))}
+${card('Requests for its audio', sent(report))}
+${card('Reported use', usage(report))}`;
+}
+
+function stateForms(
+  session: FormSession,
+  { track, state }: TrackRecord,
+  touched: TrackHolders,
+): Html {
+  const to = `/tracks/${track.id}`;
+  const fields = (
+    given: FormValues,
+  ) => html`${field('Reason', html`<input name="reason" maxlength="${MAX_REASON}" value="${given.text('reason', null)}">`, 'Kept in the log.')}
+${field('Reference', html`<input name="reference" maxlength="${MAX_REFERENCE}" value="${given.text('reference', null)}">`, 'Such as the number of a letter.')}`;
+  const { playlists, clients, collections, licenses } = touched;
+  const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
+  const takedown = form(
+    session,
+    `${to}/takedown`,
+    (given) =>
+      html`<p>Lists, search and URLs omit it within a second. This touches ${count(playlists.length, 'playlist')}, which ${count(clients.length, 'client')} can see, ${count(collections.length, 'collection')} and ${count(licenses.length, 'license')}, which stay valid.</p>${fields(given)}<button class="danger">Take down</button>`,
+  );
+  const restore = form(
+    session,
+    `${to}/restore`,
+    (given) =>
+      html`<p>It returns to its places in playlists and collections.</p>${fields(given)}<button class="primary">Restore</button>`,
+  );
+  if (state === 'live') return takedown;
+  return state === 'withdrawn' ? html`${restore}${takedown}` : restore;
+}
+
+function holders(
+  { playlists, clients, collections, licenses, isTruncated }: TrackHolders,
+  now: number,
+): Html {
+  if (playlists.length + collections.length + licenses.length === 0) {
+    return html`<p class="empty">No playlist, collection or license contains it.</p>`;
+  }
+  const more = (count: number) =>
+    count > SHOWN_HOLDERS && html`<p>and ${number(count - SHOWN_HOLDERS)} more</p>`;
+  return html`${facts([
+    [
+      'Playlists',
+      links(
+        playlists.slice(0, SHOWN_HOLDERS).map(({ slug, name }) => [`/playlists/${slug}`, name]),
+      ),
+    ],
+    [
+      'Clients that see them',
+      links(
+        clients.slice(0, SHOWN_HOLDERS).map(({ clientId, name }) => [`/clients/${clientId}`, name]),
+      ),
+    ],
+  ])}
+${
+  collections.length > 0 &&
+  table(
+    'Collections',
+    ['Collection', 'Mode', 'Client'],
+    collections
+      .slice(0, SHOWN_HOLDERS)
+      .map(({ name, mode, clientId, clientName }) => [
+        name,
+        mode,
+        html`<a href="/clients/${clientId}">${clientName}</a>`,
+      ]),
+  )
+}${more(collections.length)}
+${
+  licenses.length > 0 &&
+  table(
+    'Licenses',
+    ['License', 'State', 'Mode', 'Client', 'Starts', 'Ends'],
+    licenses
+      .slice(0, SHOWN_HOLDERS)
+      .map((license) => [
+        html`<a href="/licenses/${license.number}">${license.number}</a>`,
+        licenseState(license, now),
+        license.mode,
+        license.clientName ?? license.clientId,
+        time(license.startsAt),
+        time(license.endsAt),
+      ]),
+  )
+}${more(licenses.length)}${isTruncated && html`<p>There are more: only the first thousand of each are read.</p>`}`;
+}
+
+function links(all: readonly (readonly [to: string, name: string])[]): Html[] {
+  return all.map(([to, name], i) => html`${i > 0 && ', '}<a href="${to}">${name}</a>`);
+}
+
+function history({ history: changes }: TrackReport): Html {
+  return table(
+    'History',
+    ['#', 'When', 'What', 'By', 'Reason', 'Reference'],
+    changes.map(({ seq, at, kind, changed, by, reason, reference }) => [
+      seq,
+      time(at),
+      changed?.length ? `${kind} (${changed.join(', ')})` : kind,
+      by,
+      reason,
+      reference,
+    ]),
+    'The log of 90 days has no change of it.',
+  );
+}
+
+function told({ told: messages }: TrackReport): Html {
+  return table(
+    'Messages',
+    ['Change', 'Client', 'State', 'Ended'],
+    messages.map(({ change, clientName, clientId, delivery: { status, finishedAt } }) => [
+      `${change.kind} #${change.seq}`,
+      clientName ?? clientId,
+      status,
+      time(finishedAt),
+    ]),
+    'No webhook was told of a takedown or a restoration.',
+  );
+}
+
+function sent({ sent: media }: TrackReport): Html {
+  return table(
+    'Requests for its audio',
+    ['Client', 'Mode', 'Media', 'First', 'Last', { title: 'Requests', isNumber: true }],
+    media.map(({ clientId, clientName, mode, kind, firstAt, lastAt, requests }) => [
+      html`<a href="/clients/${clientId}">${clientName ?? clientId}</a>`,
+      mode,
+      kind,
+      time(firstAt),
+      time(lastAt),
+      number(requests),
+    ]),
+    'No client has requested its audio, as far as that was counted.',
+  );
+}
+
+function usage({ usage: uses }: TrackReport): Html {
+  return table(
+    'Reported use',
+    [
+      'Client',
+      'Mode',
+      'From',
+      'To',
+      { title: 'Streams', isNumber: true },
+      { title: 'Downloads', isNumber: true },
+      { title: 'Syncs', isNumber: true },
+    ],
+    uses.map(({ clientId, clientName, mode, firstDay, lastDay, ...counts }) => [
+      html`<a href="/clients/${clientId}">${clientName ?? clientId}</a>`,
+      mode,
+      firstDay,
+      lastDay,
+      number(counts.streams),
+      number(counts.downloads),
+      number(counts.syncs),
+    ]),
+    'No client has reported use of it.',
+  );
+}

@@ -1,0 +1,187 @@
+import { DAY_MS } from '../../../common/clock.ts';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  type WebhookRecord,
+} from '../../../features/webhooks/webhook.ts';
+import { type Html, html, number, prettyJson, time } from '../pages/html.ts';
+import {
+  action,
+  type ConsoleDependencies,
+  type ConsoleRoute,
+  done,
+  edit,
+  page,
+} from '../pages/page.ts';
+import {
+  badge,
+  button,
+  card,
+  facts,
+  field,
+  heading,
+  PAGE_ROWS,
+  pageOf,
+  pager,
+  select,
+  sliceOf,
+  type Tone,
+  table,
+} from '../pages/parts.ts';
+
+const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
+  pending: 'warn',
+  delivered: 'good',
+  failed: 'bad',
+  discarded: 'plain',
+};
+/** The deliveries are kept for this time. */
+const KEPT_MS = 30 * DAY_MS;
+
+/** Webhooks of all clients, and the messages to them. */
+export function webhookRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
+  const { store } = deps.context;
+  return [
+    page('/webhooks', async ({ query }) => {
+      const at = pageOf(query);
+      const { rows, hasMore } = sliceOf(await store.webhooks.records(), at);
+      const names = new Map((await store.clients.all()).map(({ id, name }) => [id, name]));
+      return {
+        title: 'Webhooks',
+        main: html`${heading('Webhooks')}${table(
+          'Webhooks',
+          ['URL', 'Client', 'Mode', 'State', 'Events', 'Created'],
+          rows.map((record) => [
+            html`<a href="/webhooks/${record.id}">${record.url}</a>`,
+            html`<a href="/clients/${record.clientId}">${names.get(record.clientId) ?? record.clientId}</a>`,
+            record.mode,
+            stateOf(record),
+            record.eventTypes.join(', '),
+            time(record.createdAt),
+          ]),
+          'No client has a webhook.',
+        )}${pager('/webhooks', query, { page: at, hasMore })}`,
+      };
+    }),
+    ...webhookPages(deps),
+    ...webhookActions(deps),
+  ];
+}
+
+/** The pages of a webhook and of a message. */
+function webhookPages({ context }: ConsoleDependencies): ConsoleRoute[] {
+  const { store } = context;
+  return [
+    page('/webhooks/:id', async ({ params, query, session }) => {
+      const record = await store.webhooks.record(params.id!.toLowerCase());
+      const status = DELIVERY_STATUSES.find((one) => one === query.get('status'));
+      const at = pageOf(query);
+      const slice = { status, offset: (at - 1) * PAGE_ROWS, limit: PAGE_ROWS };
+      const { deliveries, total } = await store.webhookDeliveries.list(
+        record.id,
+        'operator',
+        slice,
+      );
+      const to = `/webhooks/${record.id}`;
+      return {
+        title: record.url,
+        main: html`${heading(html`${record.url} ${stateOf(record)}`, buttons(session, record))}
+${facts([
+  ['Id', html`<code>${record.id}</code>`],
+  ['Client', html`<a href="/clients/${record.clientId}">${record.clientId}</a>`],
+  ['Mode', record.mode],
+  ['Events', record.eventTypes.join(', ')],
+  ['Referenced tracks only', record.referencedOnly ? 'yes' : 'no'],
+  ['Description', record.description],
+])}
+${card(
+  `Messages of the last 30 days (${number(total)})`,
+  html`<form method="get" action="${to}" class="inline search">${field('State', select('status', [['', 'any'], ...DELIVERY_STATUSES.map((one) => [one, one] as const)], status))}<button>Show</button></form>
+${table(
+  'Messages',
+  ['Created', 'Type', 'State', { title: 'Attempts', isNumber: true }, 'Next attempt', 'Ended'],
+  deliveries.map((one) => [
+    html`<a href="${to}/deliveries/${one.id}">${time(one.createdAt)}</a>`,
+    one.type,
+    badge(one.status, TONES[one.status]),
+    number(one.attemptCount),
+    one.nextAttemptAt === null ? '' : time(one.nextAttemptAt),
+    one.finishedAt === null ? '' : time(one.finishedAt),
+  ]),
+)}${pager(to, query, { page: at, hasMore: total > at * PAGE_ROWS })}`,
+)}`,
+      };
+    }),
+    page('/webhooks/:id/deliveries/:delivery', async ({ params, session }) => {
+      const { id, delivery } = params;
+      const found = await store.webhookDeliveries.find(id!, delivery!, 'operator');
+      const to = `/webhooks/${id}/deliveries/${found.id}`;
+      return {
+        title: found.type,
+        main: html`${heading(html`${found.type} ${badge(found.status, TONES[found.status])}`, found.status !== 'pending' && button(session, { to: `${to}/replay`, name: 'Send again' }))}
+${card(
+  'Attempts',
+  table(
+    'Attempts',
+    ['#', 'When', { title: 'ms', isNumber: true }, 'Status', 'Error', 'Response'],
+    found.attempts.map((one) => [
+      one.attempt,
+      time(one.at),
+      number(one.durationMs),
+      one.httpStatus,
+      one.error,
+      html`<code>${one.response}</code>`,
+    ]),
+  ),
+)}
+${card('Message', html`<pre><code>${prettyJson(found.payload)}</code></pre>`)}`,
+      };
+    }),
+  ];
+}
+
+/** What can be done with a webhook and its messages. */
+function webhookActions({ context }: ConsoleDependencies): ConsoleRoute[] {
+  const { store, clock, by } = context;
+  return [
+    action('/webhooks/:id/deliveries/:delivery/replay', async ({ params }) => {
+      const { id, delivery } = params;
+      await store.webhookDeliveries.replay(id!, delivery!, 'operator');
+      return done(`/webhooks/${id}`, 'The message is sent again.');
+    }),
+    action('/webhooks/:id/replay', async ({ params }) => {
+      const range = { from: clock.now() - KEPT_MS, status: 'failed' } as const;
+      const { count } = await store.webhookDeliveries.replayBetween(params.id!, range, 'operator');
+      return done(`/webhooks/${params.id}`, `${count} failed messages are sent again.`);
+    }),
+    action('/webhooks/:id/ping', async ({ params }) => {
+      const { deliveryId } = await store.webhookDeliveries.ping(params.id!, 'operator');
+      return done(`/webhooks/${params.id}/deliveries/${deliveryId}`, 'The ping is on its way.');
+    }),
+    edit(context, '/webhooks/:id/enable', async ({ params }, shown) => {
+      await shown.store.webhooks.setEnabled(params.id!, true, by);
+      return done(`/webhooks/${params.id}`, 'The webhook is enabled.');
+    }),
+    action('/webhooks/:id/disable', async ({ params }) => {
+      await store.webhooks.setEnabled(params.id!, false, by);
+      return done(`/webhooks/${params.id}`, 'The webhook is disabled.');
+    }),
+  ];
+}
+
+function buttons(session: Parameters<typeof button>[0], { id, enabled }: WebhookRecord): Html {
+  const to = `/webhooks/${id}`;
+  if (!enabled) return button(session, { to: `${to}/enable`, name: 'Enable', kind: 'primary' });
+  return html`${button(session, { to: `${to}/ping`, name: 'Ping' })}${button(session, { to: `${to}/replay`, name: 'Send failed ones again' })}${button(
+    session,
+    {
+      ...{ to: `${to}/disable`, name: 'Disable', kind: 'danger' },
+      confirms: 'Disable this webhook and discard its pending messages?',
+    },
+  )}`;
+}
+
+function stateOf({ enabled, disabledReason }: WebhookRecord): Html {
+  if (enabled) return badge('enabled', 'good');
+  return badge(disabledReason === null ? 'disabled' : `disabled: ${disabledReason}`, 'bad');
+}

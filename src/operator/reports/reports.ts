@@ -1,0 +1,160 @@
+import { MODES } from '../../common/caller/scopes.ts';
+import { DAY_MS } from '../../common/clock.ts';
+import type { ChangeFilter, ExplainedChange } from '../../engines/change-log/change-log.ts';
+import type { MediaUse } from '../../features/media/media-requests.ts';
+import type { Store } from '../../features/store.ts';
+import type { FoundTrack } from '../../features/takedown/track-finder.ts';
+import type { TrackHolders } from '../../features/takedown/track-references.ts';
+import type { UsageCounts } from '../../features/usage/usage-summary.ts';
+import type { EventType } from '../../features/webhooks/webhook.ts';
+import type { SentToClient } from '../../features/webhooks/webhook-store.ts';
+
+/** The latest changes that are shown, and of how many of them the messages are sought. */
+const MAX_HISTORY = 100;
+const MAX_TOLD = 20;
+
+/** The events of a change of the state of a track. */
+const EVENT_OF: Readonly<Record<string, EventType>> = {
+  taken_down: 'track.taken_down',
+  withdrawn: 'track.taken_down',
+  removed: 'track.taken_down',
+  restored: 'track.restored',
+};
+
+/** What a client has reported. */
+export interface ClientUse extends UsageCounts {
+  clientId: string;
+  clientName: string | null;
+  mode: string;
+  /** As 2026-11-21. */
+  firstDay: string;
+  lastDay: string;
+}
+
+/** What Stave has sent to a client. */
+interface ClientMedia extends MediaUse {
+  clientName: string | null;
+}
+
+/** What happened to a track, who holds it, who was told and who heard it. */
+export interface TrackReport {
+  track: FoundTrack;
+  history: ExplainedChange[];
+  told: (SentToClient & { change: ExplainedChange })[];
+  /** The latest first. */
+  sent: ClientMedia[];
+  usage: ClientUse[];
+  holders: TrackHolders;
+}
+
+/**
+ * Reads what happened to a track, who holds it, who was told and who heard it.
+ *
+ * @param days the days of reported use, as numbers since the epoch; what Stave has sent is told of their whole months
+ */
+export async function reportOf(
+  store: Store,
+  track: FoundTrack,
+  days: { from: number; to: number },
+): Promise<TrackReport> {
+  const names = new Map((await store.clients.all()).map(({ id, name }) => [id, name]));
+  const history = await store.changes.latest(MAX_HISTORY, { entity: 'track', entityId: track.id });
+  return {
+    track,
+    history,
+    told: await toldOf(store, track.id, history),
+    sent: await sentOf(store, { trackId: track.id, days, names }),
+    usage: await usageOf(store, { trackId: track.id, days, names }),
+    holders: await store.references.holdersOf([track.rowId]),
+  };
+}
+
+async function toldOf(
+  { webhookDeliveries }: Store,
+  trackId: string,
+  history: readonly ExplainedChange[],
+): Promise<TrackReport['told']> {
+  const told: TrackReport['told'] = [];
+  const changes = history.filter(({ kind }) => kind in EVENT_OF).slice(0, MAX_TOLD);
+  for (const change of changes) {
+    const { seq, at, kind } = change;
+    const sent = await webhookDeliveries.ofTrackChange({ trackId, seq, at, type: EVENT_OF[kind]! });
+    told.push(...sent.map((one) => ({ ...one, change })));
+  }
+  return told;
+}
+
+/** Which use of which track is sought, and the names of clients by id. */
+interface Sought {
+  trackId: string;
+  days: { from: number; to: number };
+  names: ReadonlyMap<string, string>;
+}
+
+async function sentOf(
+  { mediaRequests }: Store,
+  { trackId, days, names }: Sought,
+): Promise<ClientMedia[]> {
+  const times = { from: days.from * DAY_MS, to: (days.to + 1) * DAY_MS - 1 };
+  const sent = await mediaRequests.ofTrack(trackId, times);
+  return sent.map((one) => ({ ...one, clientName: names.get(one.clientId) ?? null }));
+}
+
+async function usageOf(
+  { usageRecords, usage }: Store,
+  { trackId, days: { from, to }, names }: Sought,
+): Promise<ClientUse[]> {
+  const uses: ClientUse[] = [];
+  for (const mode of MODES) {
+    for (const { clientId, firstDay, lastDay } of await usageRecords.sources({ mode })) {
+      const range = { from: Math.max(from, firstDay), to: Math.min(to, lastDay) };
+      if (range.from > range.to) continue;
+      const query = { clientId, mode, ...range, groupBy: 'day', trackId } as const;
+      const { groups, totals } = await usage.summary(query);
+      if (groups.length === 0) continue;
+      const clientName = names.get(clientId) ?? null;
+      const days = { firstDay: groups[0]!.key, lastDay: groups.at(-1)!.key };
+      uses.push({ clientId, clientName, mode, ...days, ...totals });
+    }
+  }
+  return uses;
+}
+
+/** A change with the name of what changed: a slug, or the name of a client. Null if it has none, or no longer exists. */
+export type NamedChange = ExplainedChange & { name: string | null };
+
+/** Reads the latest changes that match a filter, newest first, with the names of what changed. */
+export async function latestChanges(
+  store: Store,
+  limit: number,
+  filter: ChangeFilter,
+): Promise<NamedChange[]> {
+  const found = await store.changes.latest(limit, filter);
+  const names = await namesOf(store, found);
+  return found.map((change) => ({ ...change, name: names.get(change.entityId) ?? null }));
+}
+
+/** Returns the names of the changed objects that still exist: slugs, and names of clients. */
+async function namesOf(
+  store: Store,
+  changes: readonly ExplainedChange[],
+): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (const { entity, entityId } of changes) {
+    if (names.has(entityId)) {
+      continue;
+    }
+    const name =
+      entity === 'track'
+        ? (await store.catalog.trackRecord(entityId))?.track.slug
+        : entity === 'playlist'
+          ? (await store.playlists.find(entityId))?.slug
+          : entity === 'client'
+            ? (await store.clients.get(entityId))?.name
+            : undefined;
+    if (name !== undefined) {
+      names.set(entityId, name);
+    }
+  }
+  return names;
+}
