@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ALONE } from './test/harness/alone.ts';
+import { canStartPostgres } from './test/harness/postgres-server.ts';
 import { Progress } from './test/harness/progress.ts';
 import { RunReport } from './test/harness/run-report.ts';
 import { POSTGRES_URL } from './test/harness/services.ts';
@@ -74,9 +75,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'deep', include: [DEEP], globalSetup: ['test/harness/left-out.ts'] },
+        test: {
+          name: 'deep',
+          include: [DEEP],
+          globalSetup: ['test/harness/own-postgres.ts', 'test/harness/left-out.ts'],
+        },
       },
-      ...(POSTGRES_URL === undefined
+      ...(POSTGRES_URL === undefined && !canStartPostgres
         ? []
         : [
             {
@@ -84,6 +89,7 @@ export default defineConfig({
               test: {
                 name: 'postgres',
                 include: ON_POSTGRES,
+                globalSetup: ['test/harness/own-postgres.ts'],
                 // The project `deep` runs the deep tests of the contract on both databases.
                 exclude: [DEEP, ...ALONE],
                 isolate: false,
@@ -95,6 +101,7 @@ export default defineConfig({
               test: {
                 name: 'postgres-alone',
                 include: ALONE_ON_POSTGRES,
+                globalSetup: ['test/harness/own-postgres.ts'],
                 env: { STAVE_TEST_STORE: 'postgres' },
               },
             },

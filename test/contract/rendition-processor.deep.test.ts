@@ -21,7 +21,7 @@ import { namesOf, statesOf } from './renditions-support.ts';
 
 const PROGRAM = join(import.meta.dirname, '../harness/programs/rendition-node.ts');
 /** So long that a process is killed while it works, and that a stop interrupts it. */
-const LONG = () => wavFile([tone(240, 44_100)], { bits: 8 });
+const LONG = () => wavFile([tone(120, 44_100)], { bits: 8 });
 const SHORT = wavFile([tone(1, 44_100)]);
 
 const ends: (() => unknown)[] = [];
