@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DAY_MS, systemClock } from '../src/common/clock.ts';
-import { SqlIdempotencyStore } from '../src/engines/idempotency/idempotency-store.ts';
+import { IdempotencyStore } from '../src/engines/idempotency/idempotency-store.ts';
 import type { SqlDatabase } from '../src/engines/sql/database.ts';
 import { createDatabase } from '../test/harness/services.ts';
 import { openDatabase } from '../test/harness/sql-databases.ts';
@@ -48,7 +48,7 @@ async function measureOn(
   if (adapter.isServer) await database.run('ANALYZE idempotency_keys');
   const times: number[] = [];
   const syncing = startSyncing(syncedFile);
-  const expired = await new SqlIdempotencyStore(timed(database.sql, times), systemClock).expire();
+  const expired = await new IdempotencyStore(timed(database.sql, times), systemClock).expire();
   const synced = quantiles(await syncing.stop());
   if (expired !== keys) throw new Error(`${expired} of ${keys} keys were deleted`);
   const transactions = times.length;

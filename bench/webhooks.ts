@@ -246,7 +246,11 @@ function fanOutOf(store: Store): FanOut {
     state: async () => ({ position: 0, version: 0 }),
     find: async () => ({ total: 0, rowIds: [] }),
   };
-  const matches = new SavedSearchMatches({ store, finder, clock: systemClock });
+  const matches = new SavedSearchMatches({
+    store: store.webhookFanOut,
+    finder,
+    clock: systemClock,
+  });
   return new FanOut({
     log: store.changes,
     store: store.webhookFanOut,

@@ -51,7 +51,7 @@ import { listMostLicensed } from '../features/popularity/routes/list-most-licens
 import type { RenditionQueue } from '../features/renditions/rendition-queue.ts';
 import { renditionRoutes } from '../features/renditions/routes/rendition-routes.ts';
 import { savedSearchRoutes } from '../features/saved-searches/routes/saved-search-routes.ts';
-import type { SavedSearchStore } from '../features/saved-searches/saved-search.ts';
+import type { SavedSearchStore } from '../features/saved-searches/store/saved-search-store.ts';
 import { healthCheck } from '../features/service/routes/health-check.ts';
 import { readVersion } from '../features/service/routes/read-version.ts';
 import { listStems } from '../features/stems/routes/list-stems.ts';
@@ -75,7 +75,8 @@ import type { UsageStore } from '../features/usage/store/usage-store.ts';
 import type { EndpointUrls } from '../features/webhooks/routes/endpoint-urls.ts';
 import { MESSAGES } from '../features/webhooks/routes/message-schemas.ts';
 import { webhookRoutes } from '../features/webhooks/routes/webhook-routes.ts';
-import type { DeliveryStore, WebhookStore } from '../features/webhooks/webhook-store.ts';
+import type { DeliveryStore } from '../features/webhooks/store/delivery-store.ts';
+import type { WebhookStore } from '../features/webhooks/store/webhook-store.ts';
 
 /** What the operations of the API need. */
 export interface ApiDependencies extends Pick<TokenDependencies, 'requestCounter'> {

@@ -1,12 +1,13 @@
 import type { ChangeLog } from '../engines/change-log/change-log.ts';
-import type { IdempotencyStore } from '../engines/idempotency/idempotency.ts';
+import type { IdempotencyStore } from '../engines/idempotency/idempotency-store.ts';
 import type { TableStore } from '../engines/sql/copied-tables.ts';
 import type { SettingStore } from '../engines/sql/setting-store.ts';
 import type { LeaseStore } from '../engines/tasks/lease.ts';
 import type { NodeStore } from '../engines/tasks/nodes.ts';
-import type { ClientStore, KeyStore } from './access/access-stores.ts';
-import type { ClientRequestStore } from './access/client-requests.ts';
-import type { ConsoleStore } from './access/console-password.ts';
+import type { ClientRequestStore } from './access/store/client-request-store.ts';
+import type { ClientStore } from './access/store/client-store.ts';
+import type { ConsoleStore } from './access/store/console-store.ts';
+import type { KeyStore } from './access/store/key-store.ts';
 import type { AvailabilityStore } from './availability/availability.ts';
 import type { BatchStore } from './catalog/batches.ts';
 import type { CatalogStore } from './catalog/catalog-stores.ts';
@@ -22,16 +23,16 @@ import type { MediaRequestStore } from './media/store/media-request-store.ts';
 import type { PlaylistStore } from './playlists/playlist-store.ts';
 import type { RenditionClaimStore } from './renditions/store/rendition-claim-store.ts';
 import type { RenditionStore } from './renditions/store/rendition-store.ts';
-import type { SavedSearchStore } from './saved-searches/saved-search.ts';
+import type { SavedSearchStore } from './saved-searches/store/saved-search-store.ts';
 import type { TrackFinder } from './takedown/track-finder.ts';
 import type { ReferenceStore } from './takedown/track-references.ts';
 import type { CueSheetStore } from './usage/store/cue-sheet-store.ts';
 import type { UsageRecordStore } from './usage/store/usage-record-store.ts';
 import type { UsageStore } from './usage/store/usage-store.ts';
-import type { FanOutStore } from './webhooks/fan-out-store.ts';
-import type { MatchStore } from './webhooks/match-store.ts';
-import type { SenderStore } from './webhooks/sender-store.ts';
-import type { DeliveryStore, WebhookStore } from './webhooks/webhook-store.ts';
+import type { DeliveryStore } from './webhooks/store/delivery-store.ts';
+import type { FanOutStore } from './webhooks/store/fan-out-store.ts';
+import type { SenderStore } from './webhooks/store/sender-store.ts';
+import type { WebhookStore } from './webhooks/store/webhook-store.ts';
 
 /** The whole system of record, as each adapter opens it. */
 export interface Store {
@@ -80,7 +81,6 @@ export interface Store {
   webhookDeliveries: DeliveryStore;
   /** What turns changes into such messages. */
   webhookFanOut: FanOutStore;
-  webhookMatches: MatchStore;
   /** What sends them. */
   webhookSending: SenderStore;
   /** The waveforms and preview clips made of audio. */

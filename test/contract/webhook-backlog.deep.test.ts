@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newSortableId } from '../../src/common/ids.ts';
-import type { AttemptResult } from '../../src/features/webhooks/sender-store.ts';
+import type { AttemptResult } from '../../src/features/webhooks/schedule.ts';
 import { deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/features/store.ts';
-import type { AttemptResult } from '../../src/features/webhooks/sender-store.ts';
+import type { AttemptResult } from '../../src/features/webhooks/schedule.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 import { until } from '../harness/until.ts';

@@ -31,7 +31,7 @@ export async function withFanOut(harness: Harness, { isRun = true } = {}) {
     regionGroups: () => [],
     groupsVersion: () => 0,
   });
-  const matches = new SavedSearchMatches({ store, finder, clock });
+  const matches = new SavedSearchMatches({ store: store.webhookFanOut, finder, clock });
   const fanOut = new FanOut({ log: store.changes, store: store.webhookFanOut, matches, clock });
   const run = async ({
     isIndexed = true,

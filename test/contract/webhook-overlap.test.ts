@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newSortableId } from '../../src/common/ids.ts';
-import type { HeldChanges, Subscriber } from '../../src/features/webhooks/fan-out-store.ts';
+import type { HeldChanges, Subscriber } from '../../src/features/webhooks/subscriber.ts';
 import type { EventType } from '../../src/features/webhooks/webhook.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
@@ -63,20 +63,20 @@ for (const adapter of ADAPTERS) {
       const content = { id: SUBJECT, name: 'S', query: '{}', notify: true };
       await store.savedSearches.create(content, me);
       const { epoch } = (await fanOut.position())!;
-      const append = async (matches: typeof store.webhookMatches, step: object) => {
+      const append = async (matches: typeof store.webhookFanOut, step: object) => {
         clock.advance(1);
         const steps = [step as ReturnType<typeof messageOf>];
-        await matches.append(epoch, [{ search, notifiedRowId, steps }], clock.now());
+        await matches.appendMatches(epoch, [{ search, notifiedRowId, steps }], clock.now());
       };
-      let [search] = (await store.webhookMatches.notifying()) as [never];
+      let [search] = (await store.webhookFanOut.notifying()) as [never];
       const { notifiedRowId } = search as { notifiedRowId: number };
       const subscriber = await read();
       const name = { subscriber, type, subject: SUBJECT, previousSeq: 0 };
-      await append(store.webhookMatches, { ...name, held: HELD });
-      [search] = (await store.webhookMatches.notifying()) as [never];
+      await append(store.webhookFanOut, { ...name, held: HELD });
+      [search] = (await store.webhookFanOut.notifying()) as [never];
       const after = await read();
-      await append(store.webhookMatches, messageOf(after, SUBJECT));
-      await append(other.webhookMatches, messageOf(after, SUBJECT));
+      await append(store.webhookFanOut, messageOf(after, SUBJECT));
+      await append(other.webhookFanOut, messageOf(after, SUBJECT));
       expect(await total()).toBe(1);
     });
   });

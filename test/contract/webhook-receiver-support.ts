@@ -5,8 +5,8 @@ import { Deliverer } from '../../src/engines/net/deliver.ts';
 import { hostResolver } from '../../src/engines/net/resolver.ts';
 import { signedHeaders } from '../../src/engines/net/signature.ts';
 import type { Store } from '../../src/features/store.ts';
+import type { AttemptResult } from '../../src/features/webhooks/schedule.ts';
 import { Sender } from '../../src/features/webhooks/sender.ts';
-import type { AttemptResult } from '../../src/features/webhooks/sender-store.ts';
 import type { TestClock } from '../harness/clock.ts';
 
 /** A request that a receiver got. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
 import type { Store } from '../../src/features/store.ts';
-import type { FanOutStore } from '../../src/features/webhooks/fan-out-store.ts';
+import type { FanOutStore } from '../../src/features/webhooks/store/fan-out-store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';

@@ -1,8 +1,8 @@
 import type { WriteContext } from '../../src/common/caller/write-context.ts';
 import { newSortableId } from '../../src/common/ids.ts';
 import type { Client } from '../../src/features/access/client.ts';
+import type { NewWebhook } from '../../src/features/webhooks/store/webhook-store.ts';
 import type { Webhook } from '../../src/features/webhooks/webhook.ts';
-import type { NewWebhook } from '../../src/features/webhooks/webhook-store.ts';
 import { BY } from '../harness/deliveries.ts';
 import { type Harness, someClient } from '../harness/stores.ts';
 import { asClient } from './collections-support.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/common/clock.ts';
 import type { ServerOptions } from '../../src/engines/http/server.ts';
-import { SqlIdempotencyStore } from '../../src/engines/idempotency/idempotency-store.ts';
+import { IdempotencyStore } from '../../src/engines/idempotency/idempotency-store.ts';
 import type { Store } from '../../src/features/store.ts';
 import { type FeatureServer, startFeatureServer } from './feature-server.ts';
 import { noteRoutes } from './note-routes.ts';
@@ -26,7 +26,7 @@ export async function startNoteServer(
   const notes = new NoteStore(database.sql);
   const server = await startFeatureServer(noteRoutes(notes), {
     // On the connections of the notes, as in a service.
-    idempotency: new SqlIdempotencyStore(database.sql, clock),
+    idempotency: new IdempotencyStore(database.sql, clock),
     clock,
     ...options,
   });

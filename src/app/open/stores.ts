@@ -1,14 +1,14 @@
 import type { Clock } from '../../common/clock.ts';
-import { SqlIdempotencyStore } from '../../engines/idempotency/idempotency-store.ts';
+import { IdempotencyStore } from '../../engines/idempotency/idempotency-store.ts';
 import type { SqlDatabase } from '../../engines/sql/database.ts';
 import { SqlSettingStore } from '../../engines/sql/sql-setting-store.ts';
 import { unchangedSince } from '../../engines/sql/unchanged-since.ts';
 import { SqlLeaseStore } from '../../engines/tasks/lease-store.ts';
 import { SqlNodeStore } from '../../engines/tasks/node-store.ts';
-import { SqlClientRequestStore } from '../../features/access/store/client-request-store.ts';
-import { SqlClientStore } from '../../features/access/store/client-store.ts';
-import { SqlConsoleStore } from '../../features/access/store/console-store.ts';
-import { SqlKeyStore } from '../../features/access/store/key-store.ts';
+import { ClientRequestStore } from '../../features/access/store/client-request-store.ts';
+import { ClientStore } from '../../features/access/store/client-store.ts';
+import { ConsoleStore } from '../../features/access/store/console-store.ts';
+import { KeyStore } from '../../features/access/store/key-store.ts';
 import { SqlAvailabilityStore } from '../../features/availability/store/availability-store.ts';
 import { SqlBatchStore } from '../../features/catalog/store/batch-store.ts';
 import { SqlTrackMessageStore } from '../../features/catalog/store/track-message-store.ts';
@@ -25,18 +25,17 @@ import { MediaRequestStore } from '../../features/media/store/media-request-stor
 import { SqlPlaylistStore } from '../../features/playlists/store/playlist-store.ts';
 import { RenditionClaimStore } from '../../features/renditions/store/rendition-claim-store.ts';
 import { RenditionStore } from '../../features/renditions/store/rendition-store.ts';
-import { SqlSavedSearchStore } from '../../features/saved-searches/store/saved-search-store.ts';
+import { SavedSearchStore } from '../../features/saved-searches/store/saved-search-store.ts';
 import type { Store } from '../../features/store.ts';
 import { SqlReferenceStore } from '../../features/takedown/store/reference-store.ts';
 import { SqlTrackFinder } from '../../features/takedown/store/track-finder.ts';
 import { CueSheetStore } from '../../features/usage/store/cue-sheet-store.ts';
 import { UsageRecordStore } from '../../features/usage/store/usage-record-store.ts';
 import { UsageStore } from '../../features/usage/store/usage-store.ts';
-import { SqlDeliveryStore } from '../../features/webhooks/store/delivery-store.ts';
-import { SqlFanOutStore } from '../../features/webhooks/store/fan-out-store.ts';
-import { SqlMatchStore } from '../../features/webhooks/store/match-store.ts';
-import { SqlSenderStore } from '../../features/webhooks/store/sender-store.ts';
-import { SqlWebhookStore } from '../../features/webhooks/store/webhook-store.ts';
+import { DeliveryStore } from '../../features/webhooks/store/delivery-store.ts';
+import { FanOutStore } from '../../features/webhooks/store/fan-out-store.ts';
+import { SenderStore } from '../../features/webhooks/store/sender-store.ts';
+import { WebhookStore } from '../../features/webhooks/store/webhook-store.ts';
 import { clientFollowers } from './client-followers.ts';
 
 /** The stores that both databases share. */
@@ -74,7 +73,6 @@ export type SqlStores = Pick<
   | 'usageRecords'
   | 'webhookDeliveries'
   | 'webhookFanOut'
-  | 'webhookMatches'
   | 'webhookSending'
   | 'webhooks'
 >;
@@ -86,15 +84,15 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
   return {
     availability: new SqlAvailabilityStore(database, clock),
     batches: new SqlBatchStore(database, clock),
-    clientRequests: new SqlClientRequestStore(database),
-    clients: new SqlClientStore(database, clock, clientFollowers(database, clock)),
+    clientRequests: new ClientRequestStore(database),
+    clients: new ClientStore(database, clock, clientFollowers(database, clock)),
     collections: new SqlCollectionStore(collections),
     collectionTracks: new SqlCollectionTrackStore(collections),
-    console: new SqlConsoleStore(database),
+    console: new ConsoleStore(database),
     cueSheets: new CueSheetStore(database),
-    idempotency: new SqlIdempotencyStore(database, clock),
+    idempotency: new IdempotencyStore(database, clock),
     issuedLicenses: new IssuedLicenseStore(database, clock),
-    keys: new SqlKeyStore(database, clock),
+    keys: new KeyStore(database, clock),
     languages: new SqlLanguageStore(database, clock),
     leases: new SqlLeaseStore(database),
     licenseKeys: new LicenseKeyStore(database, clock),
@@ -107,26 +105,25 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     references: new SqlReferenceStore(database),
     renditionClaims: new RenditionClaimStore(database),
     renditions: new RenditionStore(database),
-    savedSearches: new SqlSavedSearchStore(database, clock),
+    savedSearches: new SavedSearchStore(database, clock),
     settings,
     trackFinder: new SqlTrackFinder(database, clock),
     trackMessages: new SqlTrackMessageStore(database),
     unchangedSince: (seq) => {
       const guarded = unchangedSince(database, seq);
       return {
-        clients: new SqlClientStore(guarded, clock, clientFollowers(guarded, clock)),
+        clients: new ClientStore(guarded, clock, clientFollowers(guarded, clock)),
         playlists: new SqlPlaylistStore(guarded, clock),
         rateCards: new RateCardStore(guarded, clock),
         trackFinder: new SqlTrackFinder(guarded, clock),
-        webhooks: new SqlWebhookStore(guarded, clock),
+        webhooks: new WebhookStore(guarded, clock),
       };
     },
     usage: new UsageStore(database, settings, clock),
     usageRecords: new UsageRecordStore(database),
-    webhookDeliveries: new SqlDeliveryStore(database, clock),
-    webhookFanOut: new SqlFanOutStore(database, clock),
-    webhookMatches: new SqlMatchStore(database),
-    webhookSending: new SqlSenderStore(database, clock),
-    webhooks: new SqlWebhookStore(database, clock),
+    webhookDeliveries: new DeliveryStore(database, clock),
+    webhookFanOut: new FanOutStore(database, clock),
+    webhookSending: new SenderStore(database, clock),
+    webhooks: new WebhookStore(database, clock),
   };
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../../common/caller/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { OpenCounts } from '../../common/memory/open-counts.ts';
-import type { IdempotencyStore } from '../idempotency/idempotency.ts';
+import type { IdempotencyStore } from '../idempotency/idempotency-store.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { ConnectionCap } from './connection/connection-limits.ts';
 import { Connections } from './connection/connections.ts';

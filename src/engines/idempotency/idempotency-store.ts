@@ -10,7 +10,6 @@ import { inSlices } from '../sql/slices.ts';
 import { parseStored } from '../sql/stored-value.ts';
 import {
   CLAIM_MS,
-  type IdempotencyStore,
   inProgress,
   KEY_MS,
   type KeptResponse,
@@ -49,8 +48,8 @@ const ALONE_AT_ONCE = 4;
 /** The number of different ids of claims. */
 const CLAIM_IDS = 2 ** 48 - 1;
 
-/** The idempotency keys of clients, and the responses to their requests. */
-export class SqlIdempotencyStore implements IdempotencyStore {
+/** The idempotency keys of the last 24 hours. They are not in the change log. */
+export class IdempotencyStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
   readonly #late: LateReleases;
@@ -70,6 +69,11 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     this.#late = new LateReleases((claim) => this.#delete(claim), clock);
   }
 
+  /**
+   * Claims the key of a request, or returns the response that the key has. Throws `idempotency_mismatch` if the key
+   * belongs to another request, and `conflict` if the request is in progress. Does not wait for the disk. Gives the
+   * key back, as `release` does, if the store becomes unavailable.
+   */
   async claim(request: KeyedRequest): Promise<KeyClaim | KeptResponse> {
     const until = this.#clock.now() + CLAIM_MS;
     const claim: KeyClaim = { ...request, until, id: randomInt(CLAIM_IDS) };
@@ -82,6 +86,10 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     }
   }
 
+  /**
+   * Keeps the response for repeated requests, in the transaction of the change that the request has made, or in one of
+   * its own. Throws `conflict` if the claim was taken over or the body is too long, so that the change is undone.
+   */
   keep(claim: KeyClaim, response: KeptResponse, transaction?: OpenWrite): Promise<void> {
     const given = {
       ...claim,
@@ -97,6 +105,10 @@ export class SqlIdempotencyStore implements IdempotencyStore {
       : keep(transaction.queries as Queries);
   }
 
+  /**
+   * Gives the key of a request back that has changed nothing. Does nothing if the claim was lost or used. While the
+   * store is unavailable, resolves at once, and gives the key back when the store is available again.
+   */
   async release(claim: KeyClaim): Promise<void> {
     try {
       await this.#delete(claim);
@@ -105,6 +117,10 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     }
   }
 
+  /**
+   * Deletes the keys that are no longer valid, in transactions of up to 2,000 rows and less than 50 ms. Returns how
+   * many. The signal ends it after a transaction.
+   */
   async expire(signal?: AbortSignal): Promise<number> {
     const before = this.#clock.now() - KEY_MS;
     let expired = 0;

@@ -1,5 +1,4 @@
 import type { Mode } from '../../common/caller/scopes.ts';
-import type { OpenWrite } from '../../common/caller/write-context.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 
@@ -41,31 +40,6 @@ export interface KeptResponse {
   headers: Readonly<Record<string, string>>;
   /** The envelope; at most `MAX_KEPT_BYTES`. */
   body: Buffer;
-}
-
-/** The idempotency keys of the last 24 hours. They are not in the change log. */
-export interface IdempotencyStore {
-  /**
-   * Claims the key of a request, or returns the response that the key has. Throws `idempotency_mismatch` if the key
-   * belongs to another request, and `conflict` if the request is in progress. Does not wait for the disk. Gives the
-   * key back, as `release` does, if the store becomes unavailable.
-   */
-  claim(request: KeyedRequest): Promise<KeyClaim | KeptResponse>;
-  /**
-   * Keeps the response for repeated requests, in the transaction of the change that the request has made, or in one of
-   * its own. Throws `conflict` if the claim was taken over or the body is too long, so that the change is undone.
-   */
-  keep(claim: KeyClaim, response: KeptResponse, transaction?: OpenWrite): Promise<void>;
-  /**
-   * Gives the key of a request back that has changed nothing. Does nothing if the claim was lost or used. While the
-   * store is unavailable, resolves at once, and gives the key back when the store is available again.
-   */
-  release(claim: KeyClaim): Promise<void>;
-  /**
-   * Deletes the keys that are no longer valid, in transactions of up to 2,000 rows and less than 50 ms. Returns how
-   * many. The signal ends it after a transaction.
-   */
-  expire(signal?: AbortSignal): Promise<number>;
 }
 
 /** Returns the error for a key that belongs to another request. */

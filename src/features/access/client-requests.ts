@@ -43,16 +43,6 @@ export interface Since {
   day: number;
 }
 
-/** How much clients use the service, summed over all nodes. None of it is in the change log. */
-export interface ClientRequestStore extends CountStore<RequestCount> {
-  /** The use of the secrets of all clients, or of one. Secrets that were never used are absent. */
-  uses(since: Since, clientId?: string): Promise<SecretUse[]>;
-  /** The steps of a client from a time on in which it made requests, the oldest first. */
-  steps(clientId: string, from: number): Promise<RequestStep[]>;
-  /** Deletes steps older than KEPT_MS, except the last one of each secret that exists. */
-  expire(signal?: AbortSignal): Promise<void>;
-}
-
 /** The requests of a client in one step. */
 export interface RequestStep extends Requests {
   /** The start of the step, in milliseconds since the epoch. */
@@ -73,7 +63,7 @@ export class RequestCounter {
 
   constructor(deps: {
     clock: Clock;
-    store: Pick<ClientRequestStore, 'add'>;
+    store: CountStore<RequestCount>;
     onError: (error: unknown) => void;
     /** For tests that cannot wait. */
     writeMs?: number;

@@ -1,10 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
-import {
-  type ClientRequestStore,
-  type Requests,
-  type SecretUse,
-  since,
-} from './client-requests.ts';
+import { type Requests, type SecretUse, since } from './client-requests.ts';
+import type { ClientRequestStore } from './store/client-request-store.ts';
 
 /** How a client, or one of its secrets, was used. */
 export interface Use {

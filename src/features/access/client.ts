@@ -54,3 +54,14 @@ export interface SigningKey {
   createdAt: number;
   retiredAt: number | null;
 }
+
+/** The members of a client that an update may change. */
+export type ClientChange = Partial<
+  Pick<Client, 'name' | 'scopes' | 'features' | 'rateLimit' | 'account' | 'rateCard' | 'enabled'>
+>;
+
+/** Whether the names of new clients must differ from those of the stored ones. */
+export interface NameRule {
+  /** Checked under the write lock. */
+  isNewName: boolean;
+}

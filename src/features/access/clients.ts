@@ -8,8 +8,7 @@ import {
 } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
-import type { ClientChange, ClientStore, NameRule } from './access-stores.ts';
-import type { Client, ClientSecret } from './client.ts';
+import type { Client, ClientChange, ClientSecret, NameRule } from './client.ts';
 import {
   type ClientInput,
   type ClientTerms,
@@ -18,6 +17,7 @@ import {
   unknownClient,
 } from './client-rules.ts';
 import { hashSecret, newSecret } from './secret.ts';
+import type { ClientStore } from './store/client-store.ts';
 
 /** The dependencies of the client functions; an `AppContext` has them. */
 export interface ClientDependencies {

@@ -2,6 +2,7 @@ import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Actor } from '../../common/caller/actor.ts';
 import { OperatorError } from '../../common/operator-error.ts';
+import type { ConsolePassword, ConsoleStore } from './store/console-store.ts';
 
 const MIN_CHARACTERS = 12;
 /** The greatest size of a password in UTF-8, which bounds the work of a login. */
@@ -14,24 +15,6 @@ const MAX_PASSWORD_BYTES = 1_024;
 const COST = { N: 2 ** 15, r: 8, p: 3 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
-
-/** What is stored of the password of the console. */
-export interface ConsolePassword {
-  N: number;
-  r: number;
-  p: number;
-  /** Base64url. */
-  salt: string;
-  hash: string;
-}
-
-/** The password of the console. */
-export interface ConsoleStore {
-  /** What is stored of the password; undefined if none was set. */
-  password(): Promise<ConsolePassword | undefined>;
-  /** Stores a password and logs the change. */
-  setPassword(password: ConsolePassword, by: Actor): Promise<void>;
-}
 
 const hashWith: (
   password: string,

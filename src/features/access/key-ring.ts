@@ -3,8 +3,8 @@ import type { Actor } from '../../common/caller/actor.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
 import type { Change } from '../../engines/change-log/change-log.ts';
-import type { KeyStore } from './access-stores.ts';
 import type { KeyPurpose, SigningKey } from './client.ts';
+import type { KeyStore } from './store/key-store.ts';
 
 /**
  * How long a retired key still verifies: the lifetime of what it signed last

@@ -1,6 +1,7 @@
 import { type Clock, MINUTE_MS } from '../../common/clock.ts';
 import { DEFAULT_RATE_LIMIT } from './client.ts';
-import { type ClientRequestStore, type RequestStep, STEP_MS, since } from './client-requests.ts';
+import { type RequestStep, STEP_MS, since } from './client-requests.ts';
+import type { ClientRequestStore } from './store/client-request-store.ts';
 
 /** How a client used its limit of requests in the last day. */
 export interface LimitUse {

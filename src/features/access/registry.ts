@@ -1,7 +1,7 @@
 import type { Feature, Mode, Scope } from '../../common/caller/scopes.ts';
 import type { Change, ChangeEntity, ChangeLog } from '../../engines/change-log/change-log.ts';
-import type { ClientStore } from './access-stores.ts';
 import { type Client, DEFAULT_RATE_LIMIT } from './client.ts';
+import type { ClientStore } from './store/client-store.ts';
 
 /** The entities whose changes the registry and the key ring need. */
 export const ACCESS_ENTITIES: readonly ChangeEntity[] = ['client', 'key'];

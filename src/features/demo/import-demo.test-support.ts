@@ -128,7 +128,6 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       webhooks: store.webhooks,
       webhookDeliveries: store.webhookDeliveries,
       webhookFanOut: store.webhookFanOut,
-      webhookMatches: store.webhookMatches,
       webhookSending: store.webhookSending,
       changes: killable(store.changes),
       unchangedSince: (seq) => store.unchangedSince(seq),

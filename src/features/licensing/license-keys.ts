@@ -3,7 +3,7 @@ import type { Actor } from '../../common/caller/actor.ts';
 import type { Mode } from '../../common/caller/scopes.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Change } from '../../engines/change-log/change-log.ts';
-import type { KeyStore } from '../access/access-stores.ts';
+import type { KeyStore } from '../access/store/key-store.ts';
 import type { CertificateClaims } from './certificate.ts';
 import { type LicenseKey, newLicenseKeys, type PublishedKey, publishedKey } from './license-key.ts';
 import type { LicenseKeyStore } from './store/license-key-store.ts';

@@ -1,4 +1,3 @@
-import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { CollectionUser } from '../collections/collection.ts';
 
@@ -28,51 +27,6 @@ export interface SavedSearchRecord extends SavedSearch, CollectionUser {}
 
 /** The members that a client chooses. */
 export type SavedSearchContent = Pick<SavedSearch, 'name' | 'query' | 'notify'>;
-
-/**
- * The saved searches of clients (docs/contract/saved-searches.md). A search that is not the caller's in this mode is
- * `not_found`. Ids are in lower case. No change is in the change log.
- */
-export interface SavedSearchStore {
-  /**
-   * Creates a search; all present tracks count as seen. Throws `conflict` if the client has another one of the name, or
-   * MAX_SAVED_SEARCHES.
-   */
-  create(
-    search: SavedSearchContent & Pick<SavedSearch, 'id'>,
-    context: WriteContext<SavedSearch>,
-  ): Promise<SavedSearch>;
-  /** A page of the searches, newest first. */
-  list(
-    user: CollectionUser,
-    request: { offset: number; limit: number },
-  ): Promise<{ searches: SavedSearch[]; total: number }>;
-  find(id: string, user: CollectionUser): Promise<SavedSearch>;
-  /** Changes the given members. Throws `conflict` if the client has another search of the name. */
-  update(
-    id: string,
-    change: Partial<SavedSearchContent>,
-    requireVersion: RequireVersion,
-    context: WriteContext<SavedSearch>,
-  ): Promise<SavedSearch>;
-  delete(id: string, requireVersion: RequireVersion, context: WriteContext<void>): Promise<void>;
-  /**
-   * Marks tracks as seen: all present ones, or those that were created up to a `seq` of the change log. Tracks that were
-   * seen stay seen. Does not change the version. A `seq` that the log no longer has marks no track.
-   */
-  see(
-    id: string,
-    seq: number | undefined,
-    context: WriteContext<SavedSearch>,
-  ): Promise<SavedSearch>;
-  /** The searches of a client in both modes, newest first. Throws `not_found` for an unknown client. */
-  ofClient(clientId: string): Promise<SavedSearchRecord[]>;
-  /**
-   * The row id up to which all tracks were created by changes up to a `seq`; undefined if all present ones were, and 0 if
-   * the log no longer has the changes after it.
-   */
-  rowIdAt(seq: number): Promise<number | undefined>;
-}
 
 /** The numbers of tracks that match a saved search now. */
 export interface SavedSearchCounts {

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Change } from '../../engines/change-log/change-log.ts';
 import { EVENT_SOURCES } from './events.ts';
-import type { FanOutStore, Subscriber } from './fan-out-store.ts';
 import { Outbox } from './outbox.ts';
+import type { FanOutStore } from './store/fan-out-store.ts';
+import type { Subscriber } from './subscriber.ts';
 
 /** An endpoint that gets changes of collections. */
 function endpoint(rowId: number, clientId: string): Subscriber {

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, ChangeEntity } from '../../engines/change-log/change-log.ts';
-import type { FanOutStore, Subscriber, TrackReference } from './fan-out-store.ts';
 import type { Outbox } from './outbox.ts';
+import type { TrackReference } from './store/fan-out-references.ts';
+import type { FanOutStore } from './store/fan-out-store.ts';
+import type { Subscriber } from './subscriber.ts';
 import type { EventType } from './webhook.ts';
 
 /** What makes events of changes needs. */

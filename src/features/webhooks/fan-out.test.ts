@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { FanOut } from './fan-out.ts';
-import type { FanOutStore, Subscriber } from './fan-out-store.ts';
 import type { SavedSearchMatches } from './saved-search-matches.ts';
+import type { FanOutStore } from './store/fan-out-store.ts';
+import type { Subscriber } from './subscriber.ts';
 
 const POSITION = { epoch: 'e', seq: 5 };
 

@@ -3,9 +3,10 @@ import type { Clock } from '../../common/clock.ts';
 import type { ChangeEntity, ChangeLog } from '../../engines/change-log/change-log.ts';
 import type { LogPosition } from '../../engines/change-log/cursor.ts';
 import { EVENT_SOURCES } from './events.ts';
-import type { Chain, ChainStep, FanOutStore, Subscriber } from './fan-out-store.ts';
 import { Outbox, type PreviousOf } from './outbox.ts';
 import type { SavedSearchMatches } from './saved-search-matches.ts';
+import type { FanOutStore } from './store/fan-out-store.ts';
+import type { Chain, ChainStep, Subscriber } from './subscriber.ts';
 
 /** The rows of the log that are read at once. */
 const PAGE = 1_000;

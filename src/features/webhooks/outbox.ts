@@ -1,8 +1,8 @@
 import { newSortableId } from '../../common/ids.ts';
 import { writeCursor } from '../../engines/change-log/cursor.ts';
-import { areTooMany, isHeldBack } from './backlog.ts';
-import type { Chain, ChainStep, HeldChanges, Subscriber } from './fan-out-store.ts';
 import { payloadOf } from './payload.ts';
+import type { Chain, ChainStep, HeldChanges, Subscriber } from './subscriber.ts';
+import { areTooMany, isHeldBack } from './subscriber.ts';
 import type { EventType } from './webhook.ts';
 
 /** The most changes of tracks in one message, and the most bytes that they take, of 20 kB for a message. */

@@ -1,15 +1,15 @@
 import type { Clock } from '../../common/clock.ts';
 import { newSortableId } from '../../common/ids.ts';
-import { isHeldBack } from './backlog.ts';
-import type { ChainStep, FanOutStore, HeldChain, Subscriber } from './fan-out-store.ts';
+import { payloadOf } from './payload.ts';
 import type {
   Creation,
-  MatchStore,
+  FanOutStore,
   NotifyingSearch,
   PresentTracks,
   SearchMatches,
-} from './match-store.ts';
-import { payloadOf } from './payload.ts';
+} from './store/fan-out-store.ts';
+import type { ChainStep, HeldChain, Subscriber } from './subscriber.ts';
+import { isHeldBack } from './subscriber.ts';
 
 const TYPE = 'saved_search.matched';
 /** The least time between two messages about a search. */
@@ -68,8 +68,7 @@ type Fruitless = Map<string, string>;
 
 /** Makes messages of the new tracks of saved searches. */
 export class SavedSearchMatches {
-  readonly #store: MatchStore;
-  readonly #chains: Pick<FanOutStore, 'subjectChains'>;
+  readonly #store: FanOutStore;
   readonly #finder: TrackFinder;
   readonly #clock: Clock;
   /** Tracks that are all in the index. */
@@ -83,12 +82,11 @@ export class SavedSearchMatches {
     finder,
     clock,
   }: {
-    store: { webhookMatches: MatchStore; webhookFanOut: Pick<FanOutStore, 'subjectChains'> };
+    store: FanOutStore;
     finder: TrackFinder;
     clock: Clock;
   }) {
-    this.#store = store.webhookMatches;
-    this.#chains = store.webhookFanOut;
+    this.#store = store;
     this.#finder = finder;
     this.#clock = clock;
   }
@@ -192,7 +190,7 @@ export class SavedSearchMatches {
         return { webhookRowId, type: TYPE, subject: search.id } as const;
       }),
     );
-    const previous = await this.#chains.subjectChains(names);
+    const previous = await this.#store.subjectChains(names);
     let next = 0;
     const all = matches.map(({ search, told }): SearchMatches => {
       const isNew = told.some((one) => one.found.total > 0);
@@ -205,7 +203,7 @@ export class SavedSearchMatches {
       return { search, steps, notifiedRowId: isNew ? present!.rowId : search.notifiedRowId };
     });
     const changed = all.filter(({ steps }) => steps.length > 0);
-    await this.#store.append(epoch, changed, now);
+    await this.#store.appendMatches(epoch, changed, now);
   }
 }
 

@@ -1,7 +1,43 @@
 import type { Mode } from '../../common/caller/scopes.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import type { AttemptResult } from './sender-store.ts';
 import type { DisabledReason } from './webhook.ts';
+
+/** An endpoint with messages to send. */
+export interface DueEndpoint {
+  rowId: number;
+  url: string;
+  mode: Mode;
+  /** Whether its last attempt has failed. */
+  isFailing: boolean;
+  /** Those that are valid, the newest first. */
+  secrets: Buffer[];
+}
+
+/** A message to send. */
+export interface DueMessage {
+  rowId: number;
+  id: string;
+  body: string;
+  /** Since it was created or replayed. */
+  scheduleAttempts: number;
+}
+
+/** What an attempt to send a message has done. */
+export interface AttemptResult {
+  deliveryRowId: number;
+  webhookRowId: number;
+  /** When it began. */
+  at: number;
+  durationMs: number;
+  httpStatus: number | null;
+  error: string | null;
+  response: string;
+  outcome: 'delivered' | 'failed' | 'pending';
+  /** Null unless it is pending. */
+  nextAt: number | null;
+  /** When it ended. */
+  endedAt: number;
+}
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

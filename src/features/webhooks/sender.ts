@@ -1,8 +1,13 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../common/clock.ts';
 import { grouped } from '../../common/text/grouped.ts';
-import { nextAttemptAt } from './schedule.ts';
-import type { AttemptResult, DueEndpoint, DueMessage, SenderStore } from './sender-store.ts';
+import {
+  type AttemptResult,
+  type DueEndpoint,
+  type DueMessage,
+  nextAttemptAt,
+} from './schedule.ts';
+import type { SenderStore } from './store/sender-store.ts';
 
 /** The most requests at the same time: in all, to one endpoint, and to one whose last attempt has failed. */
 const MAX_OPEN = 64;

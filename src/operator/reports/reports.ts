@@ -6,8 +6,8 @@ import type { Store } from '../../features/store.ts';
 import type { FoundTrack } from '../../features/takedown/track-finder.ts';
 import type { TrackHolders } from '../../features/takedown/track-references.ts';
 import type { UsageCounts } from '../../features/usage/usage-summary.ts';
+import type { SentToClient } from '../../features/webhooks/store/delivery-store.ts';
 import type { EventType } from '../../features/webhooks/webhook.ts';
-import type { SentToClient } from '../../features/webhooks/webhook-store.ts';
 
 /** The latest changes that are shown, and of how many of them the messages are sought. */
 const MAX_HISTORY = 100;

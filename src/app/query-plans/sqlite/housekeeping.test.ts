@@ -6,7 +6,7 @@ import { openDatabase } from '../../../../test/harness/sql-databases.ts';
 import { adapterNamed } from '../../../../test/harness/store-adapters.ts';
 import { systemClock } from '../../../common/clock.ts';
 import { KEY_MS } from '../../../engines/idempotency/idempotency.ts';
-import { SqlIdempotencyStore } from '../../../engines/idempotency/idempotency-store.ts';
+import { IdempotencyStore } from '../../../engines/idempotency/idempotency-store.ts';
 
 /** Their deletion writes about 70 MB into the WAL. */
 const KEYS = 50_000;
@@ -31,7 +31,7 @@ it('leaves no WAL for the commit of another to copy', async () => {
   }
   // Closing the database has removed the WAL.
   await using database = await openDatabase(adapter, path, systemClock);
-  const keys = new SqlIdempotencyStore(database.sql, systemClock);
+  const keys = new IdempotencyStore(database.sql, systemClock);
   expect(await keys.expire()).toBe(KEYS);
   const { size } = await stat(`${path}-wal`);
   expect(size).toBeLessThan(40_000_000);

@@ -2,19 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { asClient } from '../../../../test/contract/collections-support.ts';
+import { BY } from '../../../../test/harness/deliveries.ts';
 import { openDatabase } from '../../../../test/harness/sql-databases.ts';
 import { ADAPTERS } from '../../../../test/harness/store-adapters.ts';
+import { someClient } from '../../../../test/harness/stores.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import { Database } from '../../../engines/sql/sqlite/database.ts';
-import {
-  deliveriesAfter,
-  deliveriesOf,
-} from '../../../features/webhooks/store/delivery-queries.ts';
+import { DeliveryStore } from '../../../features/webhooks/store/delivery-store.ts';
 import { FanOutReferences } from '../../../features/webhooks/store/fan-out-references.ts';
 import { subscribersIn } from '../../../features/webhooks/store/fan-out-subscribers.ts';
 import { openSqliteStore } from '../../open/open-sqlite.ts';
 
 const CLOCK = { now: () => 1 };
+const WEBHOOK = '00000000-0000-7000-8000-000000000001';
 
 let folder: string;
 beforeEach(async () => {
@@ -25,10 +26,24 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** The deliveries, read in this thread, where the statements can be seen. */
+function deliveriesIn(sql: SqlDatabase): DeliveryStore {
+  Object.defineProperty(sql, 'aside', { value: sql.queries });
+  return new DeliveryStore(sql, CLOCK);
+}
+
 /** Returns the steps of the plans of the statements that read a table. */
 async function plansOf(table: string, read: (sql: SqlDatabase) => Promise<unknown>) {
   const path = join(folder, 'stave.db');
-  await (await openSqliteStore({ path, clock: CLOCK })).close();
+  const store = await openSqliteStore({ path, clock: CLOCK });
+  const client = someClient();
+  await store.clients.create(client, BY);
+  const webhook = { url: 'https://partner.example/hook', description: '', referencedOnly: false };
+  await store.webhooks.create(
+    { id: WEBHOOK, ...webhook, eventTypes: ['track.created'], secret: Buffer.alloc(32) },
+    asClient(client.id),
+  );
+  await store.close();
   await using database = await openDatabase(ADAPTERS[0]!, path, CLOCK);
   const plans: string[] = [];
   for (const method of ['prepare', 'prepareRows'] as const) {
@@ -54,9 +69,8 @@ it.each([
 ] as const)(
   'counts and lists deliveries of %j by an index, without sorting',
   async (filter, index) => {
-    // In this thread, where the statements can be seen.
-    const plans = await plansOf('webhook_deliveries', ({ queries: aside }) =>
-      deliveriesOf({ aside }, 1, { ...filter, offset: 0, limit: 1 }),
+    const plans = await plansOf('webhook_deliveries', (sql) =>
+      deliveriesIn(sql).list(WEBHOOK, 'operator', { ...filter, offset: 0, limit: 1 }),
     );
     const searches = plans.filter((step) => /^(SEARCH|SCAN)/.test(step));
     expect(searches.every((step) => step.startsWith('SEARCH') && step.includes(index))).toBe(true);
@@ -67,9 +81,9 @@ it.each([
 
 it('reads further deliveries after a place by an index, without sorting', async () => {
   const place = { createdAt: 1, id: 'a' };
-  const plans = await plansOf('webhook_deliveries', async ({ queries: aside }) => {
-    await deliveriesAfter({ aside }, 1, { place, limit: 1 });
-    await deliveriesAfter({ aside }, 1, { place, limit: 1, status: 'failed' });
+  const plans = await plansOf('webhook_deliveries', async (sql) => {
+    await deliveriesIn(sql).after(WEBHOOK, { place, limit: 1 });
+    await deliveriesIn(sql).after(WEBHOOK, { place, limit: 1, status: 'failed' });
   });
   expect(plans).toHaveLength(2);
   for (const step of plans) expect(step).toMatch(/^SEARCH .*created_at.*<|\(created_at,id\)</);

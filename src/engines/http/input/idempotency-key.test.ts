@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TestClock } from '../../../../test/harness/clock.ts';
 import { type FeatureServer, startFeatureServer } from '../../../../test/harness/feature-server.ts';
 import { ADAPTERS } from '../../../../test/harness/store-adapters.ts';
@@ -29,17 +29,12 @@ beforeAll(async () => {
   place = await adapter.provide();
   store = await adapter.open(place.location, new TestClock());
   const { idempotency } = store;
-  server = await startFeatureServer([postThing, searchThings], {
-    idempotency: {
-      claim: (request) => {
-        keys.push(request.key);
-        return idempotency.claim(request);
-      },
-      keep: (...given) => idempotency.keep(...given),
-      release: (claim) => idempotency.release(claim),
-      expire: () => idempotency.expire(),
-    },
+  const claim = idempotency.claim.bind(idempotency);
+  vi.spyOn(idempotency, 'claim').mockImplementation((request) => {
+    keys.push(request.key);
+    return claim(request);
   });
+  server = await startFeatureServer([postThing, searchThings], { idempotency });
 });
 afterAll(async () => {
   await server.close();

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../../common/caller/caller.ts';
 import type { WriteContext } from '../../../common/caller/write-context.ts';
-import type {
-  IdempotencyStore,
-  KeptResponse,
-  KeyClaim,
-  KeyedRequest,
-} from '../../idempotency/idempotency.ts';
+import type { KeptResponse, KeyClaim, KeyedRequest } from '../../idempotency/idempotency.ts';
+import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
 import { successEnvelope } from '../response/envelope.ts';
 import { ownHeaders } from '../response/response.ts';
 import type { ApiRequest, ApiResponse, ChangeResponse, Route } from './route.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../common/clock.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
-import type { IdempotencyStore } from '../../idempotency/idempotency.ts';
+import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
 import type { TrustedProxies } from '../connection/trusted-proxies.ts';
 import { type Authenticate, recheckCaller } from '../guard/authorize.ts';
 import { Concurrency } from '../guard/concurrency.ts';

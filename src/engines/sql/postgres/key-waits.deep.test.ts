@@ -10,7 +10,7 @@ import { openDatabase } from '../../../../test/harness/sql-databases.ts';
 import { adapterNamed } from '../../../../test/harness/store-adapters.ts';
 import type { Store } from '../../../features/store.ts';
 import { CLAIM_MS, type KeyClaim, type KeyedRequest } from '../../idempotency/idempotency.ts';
-import { SqlIdempotencyStore } from '../../idempotency/idempotency-store.ts';
+import { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
 import type { Queries } from '../database.ts';
 
 const requestOf = (key: string): KeyedRequest => ({
@@ -78,7 +78,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a key in a transaction that does no
   }
 
   it('gets 409 and delays no other key while its response is being kept', async () => {
-    const keys = new SqlIdempotencyStore(hanging.sql, clock);
+    const keys = new IdempotencyStore(hanging.sql, clock);
     const claim = (await keys.claim(requestOf('a'))) as KeyClaim;
     const end = await begin((queries) => keys.keep(claim, response, { queries }));
     for (let i = 0; i < 3; i++) expect(await claimAmongOthers(requestOf('a'))).toMatchObject(busy);
@@ -104,7 +104,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a key in a transaction that does no
     const claim = (await store.idempotency.claim(requestOf('a'))) as KeyClaim;
     await store.idempotency.keep(claim, response);
     clock.advance(86_400);
-    const keys = new SqlIdempotencyStore(hanging.sql, clock);
+    const keys = new IdempotencyStore(hanging.sql, clock);
     const end = await begin((queries) => queries.deleteFrom('idempotencyKeys').execute());
     for (let i = 0; i < 3; i++) expect(await claimAmongOthers(requestOf('a'))).toMatchObject(busy);
     await end();

@@ -2,7 +2,6 @@ import { type Expression, sql } from 'kysely';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import {
-  type ClientRequestStore,
   KEPT_MS,
   type RequestCount,
   type RequestStep,
@@ -20,8 +19,11 @@ const COUNT = {
   usedAt: 'integer',
 } as const;
 
-/** The requests of clients, in steps. The changes do not exclude other writers, and do not wait for the disk. */
-export class SqlClientRequestStore implements ClientRequestStore {
+/**
+ * How much clients use the service, summed over all nodes. None of it is in the change log. The changes do not exclude other
+ * writers, and do not wait for the disk.
+ */
+export class ClientRequestStore {
   readonly #database: SqlDatabase;
 
   constructor(database: SqlDatabase) {
@@ -55,6 +57,7 @@ export class SqlClientRequestStore implements ClientRequestStore {
     );
   }
 
+  /** The use of the secrets of all clients, or of one. Secrets that were never used are absent. */
   async uses(since: Since, clientId?: string): Promise<SecretUse[]> {
     const rows = await this.#database.aside
       .selectFrom('clientRequests')
@@ -79,6 +82,7 @@ export class SqlClientRequestStore implements ClientRequestStore {
     }));
   }
 
+  /** The steps of a client from a time on in which it made requests, the oldest first. */
   steps(clientId: string, from: number): Promise<RequestStep[]> {
     return this.#database.aside
       .selectFrom('clientRequests')
@@ -94,6 +98,7 @@ export class SqlClientRequestStore implements ClientRequestStore {
       .execute();
   }
 
+  /** Deletes steps older than KEPT_MS, except the last one of each secret that exists. */
   async expire(signal?: AbortSignal): Promise<void> {
     const before = sql<number>`${this.#database.dialect.now()} - ${KEPT_MS}`;
     await inSlices(

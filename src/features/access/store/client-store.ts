@@ -6,8 +6,7 @@ import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
-import type { ClientChange, ClientStore, NameRule } from '../access-stores.ts';
-import type { Client, ClientSecret } from '../client.ts';
+import type { Client, ClientChange, ClientSecret, NameRule } from '../client.ts';
 import {
   changesBetween,
   clientExists,
@@ -36,8 +35,8 @@ export interface ClientFollowers {
   deleting(transaction: WriteTransaction, id: string, by: Actor): Promise<() => Promise<void>>;
 }
 
-/** Clients with their secrets and grants. */
-export class SqlClientStore implements ClientStore {
+/** Clients and their secrets in the system of record. Unknown ids throw not_found. */
+export class ClientStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
   readonly #followers: ClientFollowers;
@@ -48,6 +47,7 @@ export class SqlClientStore implements ClientStore {
     this.#followers = followers;
   }
 
+  /** Stores a client with its secrets and grants. Throws conflict if the id is in use, or the name if it must be new. */
   create(client: Client, by: Actor, rule?: NameRule): Promise<void> {
     return this.#database.write(async (transaction) => {
       const { queries } = transaction;
@@ -65,6 +65,10 @@ export class SqlClientStore implements ClientStore {
     });
   }
 
+  /**
+   * Stores up to 500 new clients with their secrets, without grants, in one transaction. Their ids must be new. Throws
+   * conflict if a name must be new and a stored client has it.
+   */
   createAll(clients: readonly Client[], by: Actor, rule?: NameRule): Promise<void> {
     return this.#database.write(async ({ queries, log }) => {
       if (rule?.isNewName) await refuseNamesOf(queries, clients);
@@ -80,6 +84,7 @@ export class SqlClientStore implements ClientStore {
     });
   }
 
+  /** All clients, ordered by creation and then by id. */
   all(): Promise<Client[]> {
     return this.#database.view(async (queries) =>
       (await this.#clients(queries)).map(withoutNumber),
@@ -93,6 +98,12 @@ export class SqlClientStore implements ClientStore {
     });
   }
 
+  /**
+   * Updates a client. Logs `updated`, and `enabled` or `disabled`, for actual differences only.
+   *
+   * @param change the new members, or a function that returns them from the stored client. It is called under the
+   * write lock, and again if the transaction is repeated.
+   */
   async update(
     id: string,
     change: ClientChange | ((client: Client) => ClientChange),
@@ -118,6 +129,10 @@ export class SqlClientStore implements ClientStore {
     return updated;
   }
 
+  /**
+   * Adds a secret. Throws conflict if the client has two live secrets in the mode; this is checked under the
+   * write lock.
+   */
   addSecret(id: string, secret: ClientSecret, by: Actor): Promise<void> {
     return this.#database.write(async (transaction) => {
       const { rowId, secrets } = await this.#existing(transaction.queries, id);
@@ -127,6 +142,7 @@ export class SqlClientStore implements ClientStore {
     });
   }
 
+  /** Revokes a secret. Returns false if it is revoked already. */
   revokeSecret(id: string, secretId: string, by: Actor): Promise<boolean> {
     return this.#database.write(async (transaction) => {
       const secret = secretOf(await this.#existing(transaction.queries, id), secretId);
@@ -141,6 +157,7 @@ export class SqlClientStore implements ClientStore {
     });
   }
 
+  /** Deletes a client with its secrets, grants and collections. Returns false if there is none. */
   delete(id: string, by: Actor): Promise<boolean> {
     return this.#database.write(async (transaction) => {
       const isDeleted = await this.#followers.deleting(transaction, id, by);

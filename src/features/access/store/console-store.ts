@@ -1,18 +1,28 @@
 import type { Actor } from '../../../common/caller/actor.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
-import type { ConsolePassword, ConsoleStore } from '../console-password.ts';
 
 /** The name of the password in the settings of the store. */
 const PASSWORD = 'console_password';
 
-/** The password of the console, which is one of the settings of the store. */
-export class SqlConsoleStore implements ConsoleStore {
+/** What is stored of the password of the console. */
+export interface ConsolePassword {
+  N: number;
+  r: number;
+  p: number;
+  /** Base64url. */
+  salt: string;
+  hash: string;
+}
+
+/** The password of the console. */
+export class ConsoleStore {
   readonly #database: SqlDatabase;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
   }
 
+  /** What is stored of the password; undefined if none was set. */
   async password(): Promise<ConsolePassword | undefined> {
     const row = await this.#database.queries
       .selectFrom('settings')
@@ -22,6 +32,7 @@ export class SqlConsoleStore implements ConsoleStore {
     return row === undefined ? undefined : JSON.parse(row.value);
   }
 
+  /** Stores a password and logs the change. */
   setPassword(password: ConsolePassword, by: Actor): Promise<void> {
     const value = JSON.stringify(password);
     return this.#database.write(async ({ queries, log }) => {

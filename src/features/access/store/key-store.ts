@@ -1,14 +1,13 @@
 import type { Actor } from '../../../common/caller/actor.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
-import type { KeyStore } from '../access-stores.ts';
 import type { SigningKey } from '../client.ts';
 
 /**
- * Signing keys. They are stored unencrypted, because they are needed to sign: only Stave may read the
- * database.
+ * Signing keys in the system of record. They are stored unencrypted, because they are needed to sign: only Stave may read
+ * the database.
  */
-export class SqlKeyStore implements KeyStore {
+export class KeyStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -17,6 +16,7 @@ export class SqlKeyStore implements KeyStore {
     this.#clock = clock;
   }
 
+  /** All keys that were not deleted, newest first. One key of each purpose is not retired. */
   all(): Promise<SigningKey[]> {
     return this.#database.queries
       .selectFrom('signingKeys')
@@ -26,6 +26,7 @@ export class SqlKeyStore implements KeyStore {
       .execute();
   }
 
+  /** Stores the keys if there are none. If two processes do so at once, both use the same keys afterwards. */
   async ensure(keys: readonly SigningKey[], by: Actor): Promise<void> {
     // Every start calls this, and the keys almost always exist. So this check runs first, without the write
     // lock.
@@ -36,6 +37,10 @@ export class SqlKeyStore implements KeyStore {
     });
   }
 
+  /**
+   * Retires all live keys, adds these, and deletes the keys that were retired before the given time, in one
+   * transaction.
+   */
   rotate(keys: readonly SigningKey[], forgetRetiredBefore: number, by: Actor): Promise<void> {
     return this.#database.write(async (transaction) => {
       const { queries } = transaction;

@@ -4,7 +4,7 @@ import type { Actor } from '../../../common/caller/actor.ts';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { newId } from '../../../common/ids.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
-import type { ClientStore } from '../../access/access-stores.ts';
+import type { ClientStore } from '../../access/store/client-store.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';
 import {
   isLicenseRecord,

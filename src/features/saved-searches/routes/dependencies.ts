@@ -1,6 +1,6 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { TrackSources } from '../../tracks/routes/tracks-response.ts';
-import type { SavedSearchStore } from '../saved-search.ts';
+import type { SavedSearchStore } from '../store/saved-search-store.ts';
 
 /** What the operations on saved searches need. */
 export interface SavedSearchDependencies extends TrackSources {

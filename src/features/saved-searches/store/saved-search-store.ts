@@ -8,8 +8,7 @@ import { unknownClient } from '../../access/client-rules.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import { greatestCreated, lastTrack } from '../../catalog/store/created-tracks.ts';
 import type { CollectionUser } from '../../collections/collection.ts';
-import { dropHeld, endSubject } from '../../webhooks/store/match-chains.ts';
-import { loggedPosition } from '../../webhooks/store/webhook-chains.ts';
+import { dropHeld, endSubject, loggedPosition } from '../../webhooks/store/webhook-chains.ts';
 import {
   foldedName,
   MAX_SAVED_SEARCHES,
@@ -17,7 +16,6 @@ import {
   type SavedSearch,
   type SavedSearchContent,
   type SavedSearchRecord,
-  type SavedSearchStore,
   tooManySearches,
   unknownSavedSearch,
 } from '../saved-search.ts';
@@ -48,8 +46,11 @@ const selectCount = compiledOnce((queries, { clientId, mode }: { clientId: strin
     .where('mode', '=', mode),
 );
 
-/** Saved searches. Their changes are apart from those of the catalog. */
-export class SqlSavedSearchStore implements SavedSearchStore {
+/**
+ * The saved searches of clients (docs/contract/saved-searches.md). A search that is not the caller's in this mode is
+ * `not_found`. Ids are in lower case. No change is in the change log.
+ */
+export class SavedSearchStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -58,6 +59,10 @@ export class SqlSavedSearchStore implements SavedSearchStore {
     this.#clock = clock;
   }
 
+  /**
+   * Creates a search; all present tracks count as seen. Throws `conflict` if the client has another one of the name, or
+   * MAX_SAVED_SEARCHES.
+   */
   create(
     { name, ...search }: SavedSearchContent & Pick<SavedSearch, 'id'>,
     context: WriteContext<SavedSearch>,
@@ -88,6 +93,7 @@ export class SqlSavedSearchStore implements SavedSearchStore {
     }, context);
   }
 
+  /** A page of the searches, newest first. */
   list(
     user: CollectionUser,
     { offset, limit }: { offset: number; limit: number },
@@ -111,6 +117,7 @@ export class SqlSavedSearchStore implements SavedSearchStore {
     return found;
   }
 
+  /** Changes the given members. Throws `conflict` if the client has another search of the name. */
   update(
     id: string,
     change: Partial<SavedSearchContent>,
@@ -156,6 +163,10 @@ export class SqlSavedSearchStore implements SavedSearchStore {
     }, context);
   }
 
+  /**
+   * Marks tracks as seen: all present ones, or those that were created up to a `seq` of the change log. Tracks that were
+   * seen stay seen. Does not change the version. A `seq` that the log no longer has marks no track.
+   */
   async see(
     id: string,
     seq: number | undefined,
@@ -175,6 +186,7 @@ export class SqlSavedSearchStore implements SavedSearchStore {
     }, context);
   }
 
+  /** The searches of a client in both modes, newest first. Throws `not_found` for an unknown client. */
   ofClient(clientId: string): Promise<SavedSearchRecord[]> {
     return this.#database.view(async (queries) => {
       if ((await clientNumber(queries, clientId)) === undefined) throw unknownClient(clientId);
@@ -185,6 +197,10 @@ export class SqlSavedSearchStore implements SavedSearchStore {
     });
   }
 
+  /**
+   * The row id up to which all tracks were created by changes up to a `seq`; undefined if all present ones were, and 0 if
+   * the log no longer has the changes after it.
+   */
   rowIdAt(seq: number): Promise<number | undefined> {
     return greatestCreated(this.#database, seq);
   }

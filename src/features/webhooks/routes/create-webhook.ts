@@ -3,8 +3,8 @@ import type { Clock } from '../../../common/clock.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { newSigningSecret, shownSigningSecret } from '../../../engines/net/signature.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import { MAX_WEBHOOKS } from '../webhook.ts';
-import type { WebhookStore } from '../webhook-store.ts';
 import type { EndpointUrls } from './endpoint-urls.ts';
 import {
   NewWebhookSchema,

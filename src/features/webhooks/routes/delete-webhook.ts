@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { deletedSchema } from '../../../engines/http/schemas.ts';
-import type { WebhookStore } from '../webhook-store.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import { WEBHOOK_ROUTE, webhookParams } from './webhook-schema.ts';
 
 /** DELETE /v1/webhooks/{id} (docs/contract/webhooks.md#edits). */

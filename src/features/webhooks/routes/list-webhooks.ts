@@ -7,7 +7,7 @@ import {
   pageOrDefault,
   paginated,
 } from '../../../engines/http/schemas.ts';
-import type { WebhookStore } from '../webhook-store.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import { shownWebhook, WEBHOOK_ROUTE, WebhookSchema } from './webhook-schema.ts';
 
 /** GET /v1/webhooks: lists the endpoints of the client (docs/contract/webhooks.md#endpoint). */

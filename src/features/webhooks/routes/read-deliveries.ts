@@ -8,7 +8,7 @@ import {
   pageOrDefault,
   paginated,
 } from '../../../engines/http/schemas.ts';
-import type { DeliveryStore } from '../webhook-store.ts';
+import type { DeliveryStore } from '../store/delivery-store.ts';
 import {
   DeliveryDetailSchema,
   DeliverySchema,

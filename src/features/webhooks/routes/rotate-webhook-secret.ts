@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { timestampOrNull } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { newSigningSecret, shownSigningSecret } from '../../../engines/net/signature.ts';
-import type { WebhookStore } from '../webhook-store.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import { secretMember, WEBHOOK_ROUTE, webhookParams } from './webhook-schema.ts';
 
 /** POST /v1/webhooks/{id}/rotate-secret (docs/contract/webhooks.md#rotation). */

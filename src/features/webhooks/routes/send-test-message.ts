@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { oneOf, uuid } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { FIXTURE_TRACK_ID } from '../../catalog/fixtures.ts';
+import type { DeliveryStore } from '../store/delivery-store.ts';
 import { EVENT_TYPES } from '../webhook.ts';
-import type { DeliveryStore } from '../webhook-store.ts';
 import { DeliveryIdSchema } from './delivery-schema.ts';
 import { WEBHOOK_ROUTE, webhookParams } from './webhook-schema.ts';
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import type { WebhookStore } from '../webhook-store.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import { WEBHOOK_ROUTE, WebhookSchema, webhookParams, webhookResponse } from './webhook-schema.ts';
 
 /** GET /v1/webhooks/{id} (docs/contract/webhooks.md#endpoint). */

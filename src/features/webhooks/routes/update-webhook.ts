@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { refuseEmpty } from '../../../engines/http/schemas.ts';
-import type { WebhookStore } from '../webhook-store.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import type { EndpointUrls } from './endpoint-urls.ts';
 import {
   orderedTypes,

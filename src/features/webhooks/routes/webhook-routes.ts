@@ -1,6 +1,7 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { Route } from '../../../engines/http/route/route.ts';
-import type { DeliveryStore, WebhookStore } from '../webhook-store.ts';
+import type { DeliveryStore } from '../store/delivery-store.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
 import type { EndpointUrls } from './endpoint-urls.ts';

@@ -2,13 +2,16 @@ import type { WriteContext } from '../../../common/caller/write-context.ts';
 import { type Clock, DAY_MS } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
-import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { pingPayload, type SimulatedEvent, simulatedPayload } from '../payload.ts';
 import {
   DELIVERY_DAYS,
   type Delivery,
   type DeliveryRecord,
+  type DeliveryStatus,
+  type EventType,
+  KEPT_ATTEMPTS,
   type MessageType,
   refuseDisabled,
   refuseInactive,
@@ -16,25 +19,56 @@ import {
   refuseUnsent,
   unknownDelivery,
   unsentTypes,
+  type WebhookOwner,
 } from '../webhook.ts';
-import type {
-  DeliveryStore,
-  MessageContext,
-  MessageUser,
-  SentToClient,
-  TrackChange,
-} from '../webhook-store.ts';
-import { forgetAttempts, pendingTests } from './delivery-limits.ts';
-import {
-  DELIVERY_COLUMNS,
-  deliveriesAfter,
-  deliveriesOf,
-  deliveriesOfChange,
-} from './delivery-queries.ts';
-import { type FoundWebhook, webhookOf } from './webhook-queries.ts';
+import { IS_PENDING } from './webhook-chains.ts';
+import { type FoundWebhook, type MessageUser, webhookOf } from './webhook-store.ts';
 
-/** The messages to endpoints. */
-export class SqlDeliveryStore implements DeliveryStore {
+/** The context of a write to messages. */
+type MessageContext<Result> = WriteContext<Result> | 'operator';
+
+/** A change of a track in the log. */
+interface TrackChange {
+  trackId: string;
+  seq: number;
+  /** In milliseconds since the epoch. */
+  at: number;
+  type: EventType;
+}
+
+/** A message with the client whose endpoint got it. */
+export interface SentToClient extends WebhookOwner {
+  clientName: string;
+  webhookId: string;
+  delivery: Delivery;
+}
+
+/** The deliveries to look at. */
+interface DeliveryFilter {
+  status?: DeliveryStatus | undefined;
+  type?: MessageType | undefined;
+}
+
+/** The columns of a delivery as it is shown. */
+const COLUMNS = [
+  'id',
+  'type',
+  'seq',
+  'state as status',
+  'attempts as attemptCount',
+  'nextAt as nextAttemptAt',
+  'createdAt',
+  'finishedAt',
+] as const;
+
+/** How far the clock of the node that made a message may be behind that of the change. */
+const CLOCK_SKEW_MS = 3_600_000;
+
+/**
+ * The messages to endpoints, which are found as by `WebhookStore`. They are kept for 30 days. None of this is in the
+ * change log.
+ */
+export class DeliveryStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -43,21 +77,47 @@ export class SqlDeliveryStore implements DeliveryStore {
     this.#clock = clock;
   }
 
+  /** A page of the deliveries to an endpoint, newest first, with the number of all. May read a million entries. */
   async list(
     webhookId: string,
     user: MessageUser,
-    request: Parameters<DeliveryStore['list']>[2],
+    { offset, limit, ...filter }: DeliveryFilter & { offset: number; limit: number },
   ): Promise<{ deliveries: Delivery[]; total: number }> {
-    const { rowId } = await webhookOf(this.#database.queries, webhookId, user);
-    return deliveriesOf(this.#database, rowId, request);
+    const { queries, aside } = this.#database;
+    const { rowId } = await webhookOf(queries, webhookId, user);
+    const filtered = () => filteredBy(aside, rowId, filter);
+    const count = filtered().select(({ fn }) => fn.countAll<number>().as('total'));
+    // One statement has one view.
+    const rows = await newestFirst(filtered(), limit)
+      .select(count.as('total'))
+      .offset(offset)
+      .execute();
+    const total = rows[0]?.total ?? (await count.executeTakeFirstOrThrow()).total;
+    return { deliveries: rows.map(({ total: _, ...delivery }) => delivery), total };
   }
 
+  /** Some deliveries to an endpoint, for the operator: newest first, after a place in this order if one is given. */
   async after(
     webhookId: string,
-    request: Parameters<DeliveryStore['after']>[1],
+    {
+      status,
+      place,
+      limit,
+    }: {
+      status?: DeliveryStatus | undefined;
+      place?: Pick<Delivery, 'createdAt' | 'id'> | undefined;
+      limit: number;
+    },
   ): Promise<Delivery[]> {
-    const { rowId } = await webhookOf(this.#database.queries, webhookId, 'operator');
-    return deliveriesAfter(this.#database, rowId, request);
+    const { queries, aside } = this.#database;
+    const { rowId } = await webhookOf(queries, webhookId, 'operator');
+    let select = newestFirst(filteredBy(aside, rowId, { status }), limit);
+    if (place !== undefined) {
+      select = select.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('createdAt', 'id'), '<', tuple(place.createdAt, place.id)),
+      );
+    }
+    return select.execute();
   }
 
   find(webhookId: string, id: string, user: MessageUser): Promise<DeliveryRecord> {
@@ -65,7 +125,7 @@ export class SqlDeliveryStore implements DeliveryStore {
       const { rowId: webhookRowId } = await webhookOf(queries, webhookId, user);
       const found = await queries
         .selectFrom('webhookDeliveries')
-        .select(['rowId', 'body as payload', ...DELIVERY_COLUMNS])
+        .select(['rowId', 'body as payload', ...COLUMNS])
         .where('id', '=', id)
         .where('webhookRowId', '=', webhookRowId)
         .executeTakeFirst();
@@ -81,10 +141,39 @@ export class SqlDeliveryStore implements DeliveryStore {
     });
   }
 
-  ofTrackChange(change: TrackChange): Promise<SentToClient[]> {
-    return deliveriesOfChange(this.#database, change);
+  /**
+   * The messages that reported a change of a track, one for each endpoint that got one, for the operator. The messages of
+   * a type to an endpoint report the log in order: the first one that ends at or after the change reports it, unless the
+   * endpoint gets no changes of this track.
+   */
+  async ofTrackChange({ trackId, seq, at, type }: TrackChange): Promise<SentToClient[]> {
+    const { aside } = this.#database;
+    const endpoints = await aside
+      .selectFrom('webhooks')
+      .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
+      .select(['webhooks.rowId', 'webhooks.id as webhookId', 'webhooks.mode'])
+      .select(['clients.id as clientId', 'clients.name as clientName'])
+      .orderBy('clients.name')
+      .orderBy('webhooks.rowId')
+      .execute();
+    const sent: SentToClient[] = [];
+    for (const { rowId, ...endpoint } of endpoints) {
+      const first = await filteredBy(aside, rowId, { type })
+        .select(['fromSeq', 'body', ...COLUMNS])
+        .where('createdAt', '>=', at - CLOCK_SKEW_MS)
+        .where('seq', '>=', seq)
+        .orderBy('createdAt')
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst();
+      if (first === undefined) continue;
+      const { fromSeq, body, ...delivery } = first;
+      if (fromSeq! <= seq && body.includes(trackId)) sent.push({ ...endpoint, delivery });
+    }
+    return sent;
   }
 
+  /** Adds a ping. Throws `conflict` if nothing is sent to the endpoint, or too many are pending. */
   ping(
     webhookId: string,
     context: MessageContext<{ deliveryId: string }>,
@@ -94,6 +183,7 @@ export class SqlDeliveryStore implements DeliveryStore {
     );
   }
 
+  /** Adds a message that only looks like one of a type. Throws `conflict` as `ping`, and in live mode. */
   simulate(
     webhookId: string,
     event: SimulatedEvent,
@@ -104,6 +194,10 @@ export class SqlDeliveryStore implements DeliveryStore {
     );
   }
 
+  /**
+   * Begins the attempts of a delivery anew. Throws `conflict` if nothing is sent to the endpoint, the feature of the type
+   * is off, or the delivery is pending.
+   */
   replay(
     webhookId: string,
     id: string,
@@ -127,9 +221,14 @@ export class SqlDeliveryStore implements DeliveryStore {
     });
   }
 
+  /**
+   * Replays the deliveries that were created from one time to another, both included and in milliseconds since the
+   * epoch: those that failed, or all. Leaves out those that are pending, and those of types whose feature is off. Returns
+   * their number. Throws `conflict` if nothing is sent to the endpoint.
+   */
   async replayBetween(
     webhookId: string,
-    { from, to, status }: Parameters<DeliveryStore['replayBetween']>[1],
+    { from, to, status }: { from: number; to?: number | undefined; status: 'failed' | 'all' },
     context: MessageContext<{ count: number }>,
   ): Promise<{ count: number }> {
     // Messages that are made meanwhile are not replayed.
@@ -148,6 +247,7 @@ export class SqlDeliveryStore implements DeliveryStore {
     return this.#write(webhookId, context, async () => ({ count }));
   }
 
+  /** Deletes the deliveries that are older than DELIVERY_DAYS, unless they are pending. Works in short transactions. */
   async expire(signal?: AbortSignal): Promise<void> {
     const before = this.#clock.now() - DELIVERY_DAYS * DAY_MS;
     const deleteSome = async (limit: number) => {
@@ -289,4 +389,49 @@ function asPart(context: MessageContext<never>): MessageContext<never> {
   if (context === 'operator') return context;
   const { finish: _, ...rest } = context;
   return rest;
+}
+
+function filteredBy(queries: Queries, webhookRowId: number, { status, type }: DeliveryFilter) {
+  let select = queries.selectFrom('webhookDeliveries').where('webhookRowId', '=', webhookRowId);
+  if (status !== undefined) select = select.where('state', '=', status);
+  if (type !== undefined) select = select.where('type', '=', type);
+  return select;
+}
+
+function newestFirst(deliveries: ReturnType<typeof filteredBy>, limit: number) {
+  return deliveries.select(COLUMNS).orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit);
+}
+
+/** Forgets all but the last attempts of deliveries, so that replays do not let them grow without end. */
+async function forgetAttempts(
+  queries: Queries,
+  { isOneOf }: SqlDialect,
+  deliveryRowIds: readonly number[],
+): Promise<void> {
+  await queries
+    .deleteFrom('webhookAttempts')
+    .where(({ ref }) => isOneOf(ref('deliveryRowId'), deliveryRowIds))
+    .where('attempt', '<=', ({ selectFrom }) =>
+      selectFrom('webhookDeliveries')
+        .select(({ eb }) => eb('attempts', '-', KEPT_ATTEMPTS).as('last'))
+        .whereRef('webhookDeliveries.rowId', '=', 'webhookAttempts.deliveryRowId'),
+    )
+    .execute();
+}
+
+/** Returns how many pending messages of a type report no change: pings and simulated ones. */
+async function pendingTests(
+  queries: Queries,
+  webhookRowId: number,
+  type: MessageType,
+): Promise<number> {
+  const { pending } = await queries
+    .selectFrom('webhookDeliveries')
+    .select(({ fn }) => fn.countAll<number>().as('pending'))
+    .where(IS_PENDING)
+    .where('webhookRowId', '=', webhookRowId)
+    .where('type', '=', type)
+    .where('count', '=', 0)
+    .executeTakeFirstOrThrow();
+  return pending;
 }

@@ -1,11 +1,32 @@
 import { sql } from 'kysely';
 import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
-import type { ChainStep, NewMessage } from '../fan-out-store.ts';
+import type { ChainStep, NewMessage } from '../subscriber.ts';
+import type { EventType } from '../webhook.ts';
 
 /** The most messages that one statement writes: they have up to 20 kB. */
 const SLICE = 100;
 
-/** The chains of the steps as they are stored: of their types, and of their subjects. */
+/** The types of new messages in a statement. */
+const MESSAGE = {
+  id: 'text',
+  webhookRowId: 'integer',
+  type: 'text',
+  fromSeq: 'integer',
+  seq: 'integer',
+  previousSeq: 'integer',
+  count: 'integer',
+  body: 'text',
+} as const;
+const MESSAGE_COLUMNS = Object.keys(MESSAGE) as (keyof typeof MESSAGE)[];
+
+/** Names a chain of an endpoint. */
+interface ChainName {
+  webhookRowId: number;
+  type: EventType;
+  subject: string;
+}
+
+/** Chains as they are stored, by their names. */
 type StoredChains = ReadonlyMap<string, { startSeq: number; seq: number; held: string | null }>;
 
 /**
@@ -18,10 +39,10 @@ export async function storeSteps(
   steps: readonly ChainStep[],
   now: number,
 ): Promise<void> {
-  const chains = await storedChains(queries, dialect, steps);
+  const chains = await chainsOf(queries, dialect, steps);
   const first = firstSteps(steps);
   const present = steps.filter((step) => {
-    const begun = first.get(nameOf(step))!;
+    const begun = first.get(stepName(step))!;
     return isPresent(begun, chains) && !isContinued(begun, chains);
   });
   for (let from = 0; from < present.length; from += SLICE) {
@@ -42,7 +63,7 @@ export async function continuedEndpoints(
   dialect: SqlDialect,
   steps: readonly ChainStep[],
 ): Promise<Set<number>> {
-  const chains = await storedChains(queries, dialect, steps);
+  const chains = await chainsOf(queries, dialect, steps);
   const continued = [...firstSteps(steps).values()].filter(
     (step) => isPresent(step, chains) && isContinued(step, chains),
   );
@@ -53,33 +74,52 @@ export async function continuedEndpoints(
 function firstSteps(steps: readonly ChainStep[]): Map<string, ChainStep> {
   const first = new Map<string, ChainStep>();
   for (const step of steps) {
-    const name = nameOf(step);
+    const name = stepName(step);
     if (!first.has(name)) first.set(name, step);
   }
   return first;
 }
 
-function nameOf({ subscriber, type, subject }: ChainStep): string {
-  return `${subscriber.rowId} ${type} ${subject}`;
+function stepName({ subscriber, type, subject }: ChainStep): string {
+  return nameOf({ webhookRowId: subscriber.rowId, type, subject });
 }
 
-async function storedChains(
+/** Returns the name of a chain as a text. */
+export function nameOf({ webhookRowId, type, subject }: ChainName): string {
+  return `${webhookRowId} ${type} ${subject}`;
+}
+
+/** Returns the chains as they are stored, by their names. */
+export async function storedChains(
   queries: Queries,
   { isOneOf }: SqlDialect,
-  steps: readonly ChainStep[],
+  names: readonly ChainName[],
 ): Promise<StoredChains> {
-  if (steps.length === 0) return new Map();
-  const rowIds = [...new Set(steps.map(({ subscriber }) => subscriber.rowId))];
-  const types = [...new Set(steps.map(({ type }) => type))];
-  const subjects = [...new Set(['', ...steps.map(({ subject }) => subject)])];
+  if (names.length === 0) return new Map();
+  const oneOf = <Key extends keyof ChainName>(key: Key) => [
+    ...new Set(names.map((name) => name[key])),
+  ];
   const rows = await queries
     .selectFrom('webhookChains')
     .select(['webhookRowId', 'type', 'subject', 'startSeq', 'seq', 'held'])
-    .where(({ ref }) => isOneOf(ref('webhookRowId'), rowIds))
-    .where(({ ref }) => isOneOf(ref('type'), types))
-    .where(({ ref }) => isOneOf(ref('subject'), subjects))
+    .where(({ ref }) => isOneOf(ref('webhookRowId'), oneOf('webhookRowId')))
+    .where(({ ref }) => isOneOf(ref('type'), oneOf('type')))
+    .where(({ ref }) => isOneOf(ref('subject'), oneOf('subject')))
     .execute();
-  return new Map(rows.map((row) => [`${row.webhookRowId} ${row.type} ${row.subject}`, row]));
+  return new Map(rows.map((row) => [nameOf(row), row]));
+}
+
+/** Returns the chains of the types and of the subjects of steps. */
+function chainsOf(
+  queries: Queries,
+  dialect: SqlDialect,
+  steps: readonly ChainStep[],
+): Promise<StoredChains> {
+  const names = steps.flatMap(({ subscriber: { rowId: webhookRowId }, type, subject }) => [
+    { webhookRowId, type, subject },
+    { webhookRowId, type, subject: '' },
+  ]);
+  return storedChains(queries, dialect, names);
 }
 
 /** Whether the chain of the type has not begun anew, or ended, since it was read. */
@@ -90,7 +130,7 @@ function isPresent({ subscriber: { rowId, chains }, type }: ChainStep, stored: S
 /** Whether another append has continued the chain since it was read. */
 function isContinued(step: ChainStep, stored: StoredChains): boolean {
   const { subscriber, type, subject, previousSeq } = step;
-  const chain = stored.get(nameOf(step));
+  const chain = stored.get(stepName(step));
   const read = subscriber.held.find((one) => one.type === type && one.subject === subject)?.held;
   // That of a subject is stored with its first step.
   if (chain === undefined) return read !== undefined;
@@ -106,37 +146,18 @@ async function insertDeliveries(
   if (messages.length === 0) return;
   const given = rows(
     'given',
-    {
-      id: 'text',
-      webhookRowId: 'integer',
-      type: 'text',
-      fromSeq: 'integer',
-      seq: 'integer',
-      previousSeq: 'integer',
-      count: 'integer',
-      body: 'text',
-    },
+    MESSAGE,
     messages.map(({ subscriber, id, type, fromSeq, seq, previousSeq, count, body }) => {
       const webhookRowId = subscriber.rowId;
       return { id, webhookRowId, type, fromSeq, seq, previousSeq, count, body };
     }),
   );
-  const columns = [
-    'id',
-    'webhookRowId',
-    'type',
-    'fromSeq',
-    'seq',
-    'previousSeq',
-    'count',
-    'body',
-  ] as const;
   await queries
     .insertInto('webhookDeliveries')
-    .columns([...columns, 'state', 'attempts', 'scheduleAttempts', 'nextAt', 'createdAt'])
+    .columns([...MESSAGE_COLUMNS, 'state', 'attempts', 'scheduleAttempts', 'nextAt', 'createdAt'])
     .expression(({ selectFrom, cast, val, lit }) =>
       selectFrom(given).select([
-        ...columns,
+        ...MESSAGE_COLUMNS,
         cast<'pending'>(val('pending'), 'text').as('state'),
         lit(0).as('attempts'),
         lit(0).as('scheduleAttempts'),
@@ -149,9 +170,7 @@ async function insertDeliveries(
 
 /** Sets the end of each chain to its last message, and what waits for the next one. */
 async function moveChains(queries: Queries, steps: readonly ChainStep[]): Promise<void> {
-  const ends = new Map(
-    steps.map((step) => [`${step.subscriber.rowId} ${step.type} ${step.subject}`, step]),
-  );
+  const ends = new Map(steps.map((step) => [stepName(step), step]));
   await queries
     .insertInto('webhookChains')
     .values(

@@ -1,7 +1,35 @@
 import { type SqlBool, sql } from 'kysely';
+import type { Mode } from '../../../common/caller/scopes.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { NEW_COLLECTIONS } from '../../../engines/sql/migrations/first-schema/change-log.ts';
-import type { CollectionUsers, SentLicense, TrackReference } from '../fan-out-store.ts';
+
+/** How often a client refers to a track. */
+export interface TrackReference {
+  trackId: string;
+  clientId: string;
+  /** Null if it refers to it in both modes. */
+  mode: Mode | null;
+  kind: 'playlists' | 'collections' | 'licenses';
+  count: number;
+}
+
+/** A collection with all clients that can read it, its owner included. */
+export interface CollectionUsers {
+  id: string;
+  mode: Mode;
+  version: number;
+  ownerId: string;
+  clientIds: string[];
+}
+
+/** A license, as messages show it. */
+export interface SentLicense {
+  number: string;
+  /** Whether it starts after its issue. */
+  isScheduled: boolean;
+  /** In the order of the license. */
+  trackIds: string[];
+}
 
 /** What refers to changed tracks and lists, and who can read it. */
 export class FanOutReferences {
@@ -11,6 +39,7 @@ export class FanOutReferences {
     this.#database = database;
   }
 
+  /** How often clients refer to tracks. */
   references(trackIds: readonly string[]): Promise<TrackReference[]> {
     const { isOneOf } = this.#database.dialect;
     return this.#database.view(async (queries) => {
@@ -51,6 +80,7 @@ export class FanOutReferences {
     });
   }
 
+  /** The licenses with these numbers, by number. */
   async licenses(numbers: readonly string[]): Promise<Map<string, SentLicense>> {
     if (numbers.length === 0) return new Map();
     const { queries, dialect } = this.#database;
@@ -71,6 +101,7 @@ export class FanOutReferences {
     );
   }
 
+  /** The clients with grants of playlists, by the id of the playlist. */
   async grants(playlistIds: readonly string[]): Promise<Map<string, string[]>> {
     if (playlistIds.length === 0) return new Map();
     const { queries, dialect } = this.#database;
@@ -84,6 +115,7 @@ export class FanOutReferences {
     return idsBy(rows.map(({ playlistId, clientId }) => [playlistId, clientId]));
   }
 
+  /** Those collections that exist. */
   collections(ids: readonly string[]): Promise<Map<string, CollectionUsers>> {
     const { isOneOf } = this.#database.dialect;
     return this.#database.view(async (queries) => {
@@ -106,6 +138,7 @@ export class FanOutReferences {
     });
   }
 
+  /** The accounts of those clients that exist, by the id of the client; null for one of its own. */
   async accounts(clientIds: readonly string[]): Promise<Map<string, string | null>> {
     if (clientIds.length === 0) return new Map();
     const { queries, dialect } = this.#database;
@@ -117,6 +150,7 @@ export class FanOutReferences {
     return new Map(rows.map(({ id, account }) => [id, account]));
   }
 
+  /** The changes that created collections, by the id of the collection, if the log still has them. */
   async collectionCreations(ids: readonly string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
     const { queries, dialect } = this.#database;
@@ -129,6 +163,7 @@ export class FanOutReferences {
     return new Map(rows.map(({ entityId, seq }) => [entityId, seq]));
   }
 
+  /** The ids of the collections that contain tracks, by the id of the track. */
   async collectionsWith(trackIds: readonly string[]): Promise<Map<string, string[]>> {
     const { queries, dialect } = this.#database;
     const rows = await queries

@@ -1,21 +1,68 @@
+import type { Mode } from '../../../common/caller/scopes.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { LogPosition } from '../../../engines/change-log/cursor.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
-import type { FanOutStore, Subscriber } from '../fan-out-store.ts';
+import { lastTrack } from '../../catalog/store/created-tracks.ts';
+import type { ChainStep, Subscriber } from '../subscriber.ts';
 import type { EventType } from '../webhook.ts';
-import { deleteEndedChains } from './ended-chains.ts';
-import { continuedEndpoints, storeSteps } from './fan-out-messages.ts';
+import { continuedEndpoints, nameOf, storedChains, storeSteps } from './fan-out-messages.ts';
 import { FanOutReferences } from './fan-out-references.ts';
-import { subscribersIn } from './fan-out-subscribers.ts';
-import { beginChains, loggedPosition } from './webhook-chains.ts';
+import { IS_OF_TYPE, subscribersIn } from './fan-out-subscribers.ts';
+import { beginChains, deleteEndedChains, loggedPosition } from './webhook-chains.ts';
 import { discardAll } from './webhook-discards.ts';
+
+/** How much later than a track its change may be in the log, whose times do not decrease: a minute. */
+const LATE_MS = 60_000;
 
 /** The endpoints whose chains begin anew in one transaction. */
 const BEGUN_AT_ONCE = 50;
 
-/** What turns changes into messages reads and writes. */
-export class SqlFanOutStore extends FanOutReferences implements FanOutStore {
+/** A saved search whose client wants to be told of new tracks, and has an endpoint for that. */
+export interface NotifyingSearch {
+  id: string;
+  clientId: string;
+  mode: Mode;
+  name: string;
+  /** JSON, as the client sent it. */
+  query: string;
+  version: number;
+  /** The position of the log when it was created; null if that is not known. */
+  createdSeq: number | null;
+  /** Tracks with a greater row id are in no message yet. */
+  notifiedRowId: number;
+  /** The time of the last message, in milliseconds since the epoch; null if there was none. */
+  notifiedAt: number | null;
+}
+
+/** The tracks that existed at a moment. */
+export interface PresentTracks {
+  /** The greatest row id. */
+  rowId: number;
+  /** The last change of a track in the log. */
+  seq: number;
+}
+
+/** The change that created a track. */
+export interface Creation {
+  seq: number;
+  /** In milliseconds since the epoch. */
+  at: number;
+}
+
+/** What continues the chains of a saved search. */
+export interface SearchMatches {
+  search: NotifyingSearch;
+  /** The new value of `notifiedRowId`. */
+  notifiedRowId: number;
+  steps: readonly ChainStep[];
+}
+
+/**
+ * What turns changes into messages needs of the store. One node at a time uses it. Each call works in short
+ * transactions.
+ */
+export class FanOutStore extends FanOutReferences {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -25,6 +72,7 @@ export class SqlFanOutStore extends FanOutReferences implements FanOutStore {
     this.#clock = clock;
   }
 
+  /** Up to where changes have become messages; undefined before the first time. */
   position(): Promise<LogPosition | undefined> {
     return this.#database.queries
       .selectFrom('webhookPosition')
@@ -32,6 +80,11 @@ export class SqlFanOutStore extends FanOutReferences implements FanOutStore {
       .executeTakeFirst();
   }
 
+  /**
+   * Begins at a position of a new history of the log: discards all pending messages, and begins all chains there. If that
+   * is interrupted, the position stays, and this is to be called again. The first time, begins where the first endpoint
+   * was created.
+   */
   async begin(position: LogPosition, signal?: AbortSignal): Promise<void> {
     if (await this.#beginFirst(position)) return;
     await discardAll(this.#database, this.#clock, signal);
@@ -47,37 +100,29 @@ export class SqlFanOutStore extends FanOutReferences implements FanOutStore {
     });
   }
 
+  /** The endpoints that get messages now. */
   subscribers(): Promise<Subscriber[]> {
     return this.#database.view(subscribersIn);
   }
 
-  subjectChains(
-    keys: Parameters<FanOutStore['subjectChains']>[0],
+  /** The last messages of chains with a subject: of the endpoint, type and subject. */
+  async subjectChains(
+    keys: readonly { webhookRowId: number; type: EventType; subject: string }[],
   ): Promise<(number | undefined)[]> {
-    return this.#database.view(async (queries) => {
-      if (keys.length === 0) return [];
-      const { isOneOf } = this.#database.dialect;
-      const webhookRowIds = [...new Set(keys.map(({ webhookRowId }) => webhookRowId))];
-      const types = [...new Set(keys.map(({ type }) => type))];
-      const subjects = [...new Set(keys.map(({ subject }) => subject))];
-      const rows = await queries
-        .selectFrom('webhookChains')
-        .select(['webhookRowId', 'type', 'subject', 'seq'])
-        .where(({ ref }) => isOneOf(ref('webhookRowId'), webhookRowIds))
-        .where(({ ref }) => isOneOf(ref('type'), types))
-        .where(({ ref }) => isOneOf(ref('subject'), subjects))
-        .execute();
-      const known = new Map(
-        rows.map((row) => [`${row.webhookRowId} ${row.type} ${row.subject}`, row.seq]),
-      );
-      return keys.map((key) => known.get(`${key.webhookRowId} ${key.type} ${key.subject}`));
-    });
+    const { queries, dialect } = this.#database;
+    const chains = await storedChains(queries, dialect, keys);
+    return keys.map((key) => chains.get(nameOf(key))?.seq);
   }
 
+  /**
+   * Stores the steps of the chains of endpoints, which are then made up to a change. Leaves out steps whose chain has
+   * begun anew, or has ended, since it was read. Leaves out endpoints that were disabled, or whose messages were made or
+   * chains continued, since they were read. Returns whether it left out no endpoint, and the position is still the given one.
+   */
   append(
     from: LogPosition,
     to: number,
-    endpoints: Parameters<FanOutStore['append']>[2],
+    endpoints: readonly { subscriber: Subscriber; steps: readonly ChainStep[] }[],
   ): Promise<boolean> {
     const { dialect } = this.#database;
     return this.#database.apart(async (queries) => {
@@ -101,10 +146,94 @@ export class SqlFanOutStore extends FanOutReferences implements FanOutStore {
     });
   }
 
+  /** Moves the position of all endpoints. Returns false, and does nothing, if it is not `from`. */
   move(from: LogPosition, to: number): Promise<boolean> {
     return this.#database.apart((queries) => movePosition(queries, from, to));
   }
 
+  /** The saved searches whose new tracks are reported. */
+  notifying(): Promise<NotifyingSearch[]> {
+    return this.#database.queries
+      .selectFrom('savedSearches')
+      .innerJoin('clients', 'clients.rowId', 'savedSearches.clientRowId')
+      .select(['savedSearches.id', 'clients.id as clientId', 'mode', 'savedSearches.name'])
+      .select(['query', 'version', 'createdSeq', 'notifiedRowId', 'notifiedAt'])
+      .where('notify', '=', true)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('webhooks')
+            .innerJoin('webhookChains', 'webhookRowId', 'webhooks.rowId')
+            .select('webhooks.rowId')
+            .whereRef('webhooks.clientRowId', '=', 'savedSearches.clientRowId')
+            .whereRef('webhooks.mode', '=', 'savedSearches.mode')
+            .where('webhooks.enabled', '=', true)
+            .where('type', '=', 'saved_search.matched')
+            .where(IS_OF_TYPE),
+        ),
+      )
+      .orderBy('savedSearches.rowId')
+      .execute();
+  }
+
+  /** The tracks that exist now. */
+  presentTracks(): Promise<PresentTracks> {
+    return this.#database.view(async (queries) => {
+      const { seq } = await queries
+        .selectFrom('changeLog')
+        .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
+        .where('entity', '=', 'track')
+        .executeTakeFirstOrThrow();
+      return { rowId: await lastTrack(queries), seq: seq ?? 0 };
+    });
+  }
+
+  /** The ids of those of these tracks that exist, by row id. */
+  async trackIds(rowIds: readonly number[]): Promise<Map<number, string>> {
+    const tracks = await this.#tracks(this.#database.queries, rowIds);
+    return new Map(tracks.map(({ rowId, id }) => [rowId, id]));
+  }
+
+  /** What created these tracks, by row id, if the log still has it. Reads some hundred changes for each of them. */
+  creations(rowIds: readonly number[]): Promise<Map<number, Creation>> {
+    return this.#database.view(async (queries) => {
+      const creations = new Map<number, Creation>();
+      for (const { rowId, id, createdAt } of await this.#tracks(queries, rowIds)) {
+        const creation = await creationOf(queries, id, createdAt);
+        if (creation !== undefined) creations.set(rowId, creation);
+      }
+      return creations;
+    });
+  }
+
+  /**
+   * Stores messages, and which tracks they report, all or nothing. Leaves out searches that were changed since they were
+   * read, or whose tracks were reported, and steps as `append`. Does nothing in another history of the log.
+   */
+  appendMatches(epoch: string, matches: readonly SearchMatches[], now: number): Promise<void> {
+    return this.#database.apart(async (queries) => {
+      const position = await queries
+        .selectFrom('webhookPosition')
+        .select('seq')
+        .where('epoch', '=', epoch)
+        .executeTakeFirst();
+      if (position === undefined) return;
+      const steps = [];
+      for (const match of matches) {
+        if (await moveNotified(queries, match, now)) steps.push(...match.steps);
+      }
+      const enabled = await this.#locked(
+        queries,
+        steps.map(({ subscriber }) => subscriber.rowId),
+      );
+      const sent = steps.filter(({ subscriber }) => enabled.has(subscriber.rowId));
+      await storeSteps(queries, this.#database.dialect, sent, now);
+    });
+  }
+
+  /**
+   * Forgets the chains of collections that were deleted, once all their messages are made. Works in short transactions.
+   * @param signal ends this soon
+   */
   forgetEndedChains(signal?: AbortSignal): Promise<void> {
     return deleteEndedChains(this.#database, signal);
   }
@@ -153,6 +282,27 @@ export class SqlFanOutStore extends FanOutReferences implements FanOutStore {
     });
   }
 
+  /** Lets edits of endpoints wait for this transaction, which reads their chains. Returns those that are enabled. */
+  async #locked(queries: Queries, rowIds: readonly number[]): Promise<Set<number>> {
+    const locked = await queries
+      .updateTable('webhooks')
+      .set(({ ref }) => ({ position: ref('position') }))
+      .where(({ ref }) => this.#database.dialect.isOneOf(ref('rowId'), [...new Set(rowIds)]))
+      .where('enabled', '=', true)
+      .returning('rowId')
+      .execute();
+    return new Set(locked.map(({ rowId }) => rowId));
+  }
+
+  async #tracks(queries: Queries, rowIds: readonly number[]) {
+    if (rowIds.length === 0) return [];
+    return queries
+      .selectFrom('tracks')
+      .select(['rowId', 'id', 'createdAt'])
+      .where(({ ref }) => this.#database.dialect.isOneOf(ref('rowId'), rowIds))
+      .execute();
+  }
+
   /** Moves the positions of endpoints that are as they were read. Returns their row ids. */
   async #moveEndpoints(
     queries: Queries,
@@ -184,6 +334,43 @@ async function movePosition(queries: Queries, from: LogPosition, to: number): Pr
     .set({ seq: to })
     .where('epoch', '=', from.epoch)
     .where('seq', '=', from.seq)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Finds the change that created a track among those of its time, because the log has no index by track. */
+function creationOf(
+  queries: Queries,
+  id: string,
+  createdAt: number,
+): Promise<Creation | undefined> {
+  return queries
+    .selectFrom('changeLog')
+    .select(['seq', 'at'])
+    .where('at', '>=', createdAt)
+    .where('at', '<=', createdAt + LATE_MS)
+    .where('entityId', '=', id)
+    .where('kind', '=', 'created')
+    .orderBy('at')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Marks tracks as reported. Returns false if the search is not as it was read. */
+async function moveNotified(
+  queries: Queries,
+  { search, notifiedRowId }: SearchMatches,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await queries
+    .updateTable('savedSearches')
+    .set({ notifiedRowId, notifiedAt: now })
+    .where('id', '=', search.id)
+    .where('notify', '=', true)
+    .where('version', '=', search.version)
+    .where('notifiedRowId', '=', search.notifiedRowId)
+    // A message of tracks that were only held leaves the row id as it is.
+    .where('notifiedAt', search.notifiedAt === null ? 'is' : '=', search.notifiedAt)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Feature } from '../../../common/caller/scopes.ts';
 import type { Clock } from '../../../common/clock.ts';
+import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
 import {
   type Queries,
   RowsInUse,
@@ -8,14 +9,84 @@ import {
   type WriteTransaction,
 } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
+import type { AttemptResult, DueEndpoint, DueMessage } from '../schedule.ts';
 import { disablingBy } from '../schedule.ts';
-import type { AttemptResult, DueEndpoint, DueMessage, SenderStore } from '../sender-store.ts';
-import { claimDue, selectEndpoints } from './sender-queries.ts';
+import { EVENT_TYPES, FEATURES_OF } from '../webhook.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';
 
-/** What the sender of messages reads and writes. */
-export class SqlSenderStore implements SenderStore {
+/** Whether a feature is one of those in the column `features`, which is a JSON array. */
+const hasFeature = (feature: Feature) =>
+  sql<SqlBool>`features LIKE ${sql.lit(`%${JSON.stringify(feature)}%`)}`;
+
+/** The types that need another feature than `webhooks`, by that feature. */
+const TYPES_BY_FEATURE = Map.groupBy(
+  EVENT_TYPES.filter((type) => FEATURES_OF[type] !== undefined),
+  (type) => FEATURES_OF[type]!,
+);
+
+/** Takes messages that nobody is sending, unless they are not to be sent, or the endpoint was disabled. */
+const claimDue = compiledOnce(
+  (queries, values: { webhookRowId: number; now: number; claimedUntil: number; limit: number }) =>
+    queries
+      .updateTable('webhookDeliveries')
+      .set({ claimedUntil: values.claimedUntil })
+      .where('rowId', 'in', ({ selectFrom }) =>
+        selectFrom('webhookDeliveries')
+          .innerJoin('webhooks', 'webhooks.rowId', 'webhookRowId')
+          .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
+          .select('webhookDeliveries.rowId')
+          .where('webhookRowId', '=', values.webhookRowId)
+          .where('webhooks.enabled', '=', true)
+          .where('clients.enabled', '=', true)
+          .where(hasFeature('webhooks'))
+          // Pings and simulated messages report no change, and are sent in any case.
+          .where(({ or, and, eb }) =>
+            and(
+              [...TYPES_BY_FEATURE].map(([feature, types]) =>
+                or([eb('count', '=', 0), eb('type', 'not in', types), hasFeature(feature)]),
+              ),
+            ),
+          )
+          .where(IS_PENDING)
+          .where('nextAt', '<=', values.now)
+          .where(({ or, eb }) =>
+            or([
+              eb('claimedUntil', 'is', null),
+              eb('claimedUntil', '<=', values.now),
+              // The clock that this was read from has been set back, or is that of another node.
+              eb('claimedUntil', '>', values.claimedUntil),
+            ]),
+          )
+          .orderBy('nextAt')
+          .orderBy('webhookDeliveries.rowId')
+          .limit(values.limit),
+      )
+      .returning(['rowId', 'id', 'body', 'scheduleAttempts', 'nextAt']),
+);
+
+/** The endpoints that are enabled and have messages to send. */
+const selectEndpoints = compiledOnce((queries, { now }: { now: number }) =>
+  queries
+    .selectFrom('webhooks')
+    .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
+    .select(['webhooks.rowId', 'url', 'mode', 'features', 'lastSuccessAt', 'lastFailureAt'])
+    .where('webhooks.enabled', '=', true)
+    .where('clients.enabled', '=', true)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhookDeliveries')
+          .select('webhookDeliveries.rowId')
+          .whereRef('webhookRowId', '=', 'webhooks.rowId')
+          .where(IS_PENDING)
+          .where('nextAt', '<=', now),
+      ),
+    )
+    .orderBy('webhooks.rowId'),
+);
+
+/** What sending messages needs of the store. One node at a time uses it. Times are in milliseconds since the epoch. */
+export class SenderStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -24,6 +95,7 @@ export class SqlSenderStore implements SenderStore {
     this.#clock = clock;
   }
 
+  /** Whether there are endpoints, or pending messages of deleted ones. */
   async isNeeded(): Promise<boolean> {
     const { queries } = this.#database;
     const endpoint = await queries.selectFrom('webhooks').select('rowId').limit(1).execute();
@@ -37,6 +109,7 @@ export class SqlSenderStore implements SenderStore {
     return message.length > 0;
   }
 
+  /** The endpoints that are enabled, with their clients, and have messages to send at a time. */
   dueEndpoints(now: number): Promise<DueEndpoint[]> {
     return this.#database.view(async (queries) => {
       const due = (await selectEndpoints(queries, { now })).filter(({ features }) =>
@@ -61,6 +134,10 @@ export class SqlSenderStore implements SenderStore {
     });
   }
 
+  /**
+   * Takes the first messages to send to an endpoint at a time, so that no other process sends them for `ms` milliseconds.
+   * Returns none if nothing is sent to the endpoint, and leaves out those of types whose feature is off.
+   */
   async claim(
     webhookRowId: number,
     now: number,
@@ -77,6 +154,7 @@ export class SqlSenderStore implements SenderStore {
       .map(({ nextAt: _, ...message }) => message);
   }
 
+  /** Gives back messages that were taken and are not sent. */
   async release(rowIds: readonly number[]): Promise<void> {
     await this.#database.apart((queries) =>
       queries
@@ -87,6 +165,11 @@ export class SqlSenderStore implements SenderStore {
     );
   }
 
+  /**
+   * Stores what attempts have done, which ends their claims. Leaves the state of a message that is not pending any more.
+   * In the same transaction, disables the endpoints that are gone or have failed for long (`disablingBy`). Returns these;
+   * their pending messages are then to be discarded.
+   */
   async record(results: readonly AttemptResult[]): Promise<ReadonlySet<number>> {
     const stored = async (queries: Queries, log?: WriteTransaction['log']) => {
       // First of all, as when an endpoint is disabled, so that the two transactions do not wait for each other.
@@ -103,6 +186,7 @@ export class SqlSenderStore implements SenderStore {
     return this.#database.write(({ queries, log }) => stored(queries, log));
   }
 
+  /** The number of pending messages. */
   async pending(): Promise<number> {
     const { count } = await this.#database.queries
       .selectFrom('webhookDeliveries')
@@ -112,6 +196,10 @@ export class SqlSenderStore implements SenderStore {
     return count;
   }
 
+  /**
+   * Discards the pending messages of endpoints that are deleted or get nothing. Works in short transactions.
+   * @param only endpoints to look at; undefined for all
+   */
   discardStray(signal?: AbortSignal, only?: readonly number[]): Promise<void> {
     return discardStray(this.#database, this.#clock, { signal, ...(only && { only }) });
   }

@@ -1,37 +1,54 @@
 import type { Selectable } from 'kysely';
 import type { Actor } from '../../../common/caller/actor.ts';
+import type { Feature } from '../../../common/caller/scopes.ts';
 import type { RequireVersion, WriteContext } from '../../../common/caller/write-context.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
 import type { Cause } from '../../../engines/sql/logged-change.ts';
+import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import { unknownClient } from '../../access/client-rules.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import {
   type DisabledReason,
   EVENT_TYPES,
+  type EventType,
   MAX_SECRETS,
   MAX_WEBHOOKS,
   refuseEnabling,
   SECRET_OVERLAP_MS,
   tooManyWebhooks,
+  unknownWebhook,
   type Webhook,
   type WebhookChange,
   type WebhookOwner,
   type WebhookRecord,
 } from '../webhook.ts';
-import type { NewWebhook, WebhookStore } from '../webhook-store.ts';
 import { beginChains, discardPending, endChains, loggedPosition } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';
-import { type FoundWebhook, ownWebhook, webhookOf, webhooksBy } from './webhook-queries.ts';
 
+/** What creates an endpoint. */
+export type NewWebhook = Pick<
+  Webhook,
+  'id' | 'url' | 'eventTypes' | 'description' | 'referencedOnly'
+> & {
+  /** 32 random bytes, with which its messages are signed. */
+  secret: Buffer;
+};
+
+/** For whom the messages of an endpoint are: `operator` may see and send those of each endpoint. */
+export type MessageUser = WebhookOwner | 'operator';
 /** What a change of an endpoint logs. */
 type ChangeCause = Cause | Omit<WriteContext, 'finish'>;
 
-/** The endpoints of clients. */
-export class SqlWebhookStore implements WebhookStore {
+/**
+ * The endpoints of clients. One of another client or mode is `not_found`, as an unknown one.
+ * Ids are in lower case. Every change is in the change log, except a rotation of the secret. While an endpoint is
+ * disabled, nothing is sent to it; once it is enabled, it gets what changes from then on.
+ */
+export class WebhookStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -40,6 +57,7 @@ export class SqlWebhookStore implements WebhookStore {
     this.#clock = clock;
   }
 
+  /** Creates an endpoint that is enabled. Throws `conflict` if the client has MAX_WEBHOOKS in the mode. */
   create(webhook: NewWebhook, context: WriteContext<Webhook>): Promise<Webhook> {
     return this.#database.write(async (transaction) => {
       const { queries } = transaction;
@@ -75,6 +93,7 @@ export class SqlWebhookStore implements WebhookStore {
     }, context);
   }
 
+  /** A page of the endpoints of a client and a mode, newest first. */
   async list(
     owner: WebhookOwner,
     { offset, limit }: { offset: number; limit: number },
@@ -87,6 +106,10 @@ export class SqlWebhookStore implements WebhookStore {
     return ownWebhook((await webhookOf(this.#database.queries, id, owner)).webhook);
   }
 
+  /**
+   * Changes the given members. To disable it discards its pending messages. Throws `conflict` if the partner enables
+   * what the operator disabled.
+   */
   async update(
     id: string,
     change: WebhookChange,
@@ -104,6 +127,7 @@ export class SqlWebhookStore implements WebhookStore {
     return change.enabled === undefined ? update() : this.#toggle(rowId, update);
   }
 
+  /** Deletes an endpoint, its messages and its secrets. */
   delete(id: string, requireVersion: RequireVersion, context: WriteContext<void>): Promise<void> {
     return this.#database.write(async (transaction) => {
       const { rowId, webhook } = await webhookOf(transaction.queries, id, context);
@@ -113,6 +137,11 @@ export class SqlWebhookStore implements WebhookStore {
     }, context);
   }
 
+  /**
+   * Replaces the secret. The former one stays valid for SECRET_OVERLAP_MS, unless `revokePrevious` ends all earlier
+   * ones. Returns until when, in milliseconds since the epoch. Throws `conflict` if more than MAX_SECRETS would be
+   * valid.
+   */
   rotateSecret(
     id: string,
     { secret, revokePrevious }: { secret: Buffer; revokePrevious: boolean },
@@ -151,6 +180,7 @@ export class SqlWebhookStore implements WebhookStore {
     }, context);
   }
 
+  /** The endpoints of all clients, or of one, in both modes, newest first. Throws `not_found` for an unknown client. */
   records(clientId?: string): Promise<WebhookRecord[]> {
     return this.#database.view(async (queries) => {
       if (clientId === undefined) return webhooksBy(queries, {});
@@ -159,10 +189,12 @@ export class SqlWebhookStore implements WebhookStore {
     });
   }
 
+  /** An endpoint, for the operator. */
   async record(id: string): Promise<WebhookRecord> {
     return (await webhookOf(this.#database.queries, id, 'operator')).webhook;
   }
 
+  /** Enables or disables an endpoint for the operator. Returns whether that was a change. */
   async setEnabled(id: string, enabled: boolean, by: Actor): Promise<boolean> {
     const { rowId } = await webhookOf(this.#database.queries, id, 'operator');
     return this.#toggle(rowId, () =>
@@ -265,4 +297,73 @@ function tooManySecrets(): StaveError {
     'conflict',
     'Three earlier secrets are still valid; wait until one expires, or send revokePrevious to end them all.',
   );
+}
+
+/** An endpoint with what only its queries need. */
+export interface FoundWebhook {
+  rowId: number;
+  webhook: WebhookRecord;
+  /** Those of the client. */
+  features: Feature[];
+  /** Whether the client is enabled and has the feature. */
+  isClientActive: boolean;
+}
+
+function webhooks(queries: Queries) {
+  return queries
+    .selectFrom('webhooks')
+    .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
+    .select(['webhooks.rowId', 'webhooks.id', 'mode', 'url', 'eventTypes', 'description'])
+    .select(['referencedOnly', 'webhooks.enabled', 'disabledReason', 'version'])
+    .select(['webhooks.createdAt', 'updatedAt', 'clients.id as clientId'])
+    .select(['clients.features', 'clients.enabled as isClientEnabled'])
+    .orderBy('webhooks.createdAt', 'desc')
+    .orderBy('webhooks.id', 'desc');
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof webhooks>['execute']>>[number];
+
+function foundOf({
+  rowId,
+  eventTypes,
+  features: stored,
+  isClientEnabled,
+  ...rest
+}: Row): FoundWebhook {
+  const features = parseStored<Feature[]>(stored);
+  return {
+    rowId,
+    webhook: { ...rest, eventTypes: parseStored<EventType[]>(eventTypes) },
+    features,
+    isClientActive: isClientEnabled && features.includes('webhooks'),
+  };
+}
+
+/** Finds the endpoint of a user. Throws `not_found`. */
+export async function webhookOf(
+  queries: Queries,
+  id: string,
+  user: MessageUser,
+): Promise<FoundWebhook> {
+  const row = await webhooks(queries).where('webhooks.id', '=', id).executeTakeFirst();
+  const isOf = user === 'operator' || (row?.clientId === user.clientId && row.mode === user.mode);
+  if (row === undefined || !isOf) throw unknownWebhook();
+  return foundOf(row);
+}
+
+/** Returns the endpoints of one client or of all, newest first. */
+async function webhooksBy(
+  queries: Queries,
+  { clientId, mode }: Partial<WebhookOwner>,
+): Promise<WebhookRecord[]> {
+  let select = webhooks(queries);
+  if (clientId !== undefined) select = select.where('clients.id', '=', clientId);
+  if (mode !== undefined) select = select.where('mode', '=', mode);
+  const rows = await select.execute();
+  return rows.map((row) => foundOf(row).webhook);
+}
+
+/** Returns an endpoint as its client sees it. */
+function ownWebhook({ clientId: _, mode: __, ...webhook }: WebhookRecord): Webhook {
+  return webhook;
 }

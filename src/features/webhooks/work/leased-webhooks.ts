@@ -4,7 +4,7 @@ import type { Metrics } from '../../../engines/http/metrics/metrics.ts';
 import type { LeaseStore } from '../../../engines/tasks/lease.ts';
 import { leasedWork } from '../../../engines/tasks/leased-tasks.ts';
 import type { TrackFinder } from '../saved-search-matches.ts';
-import type { SenderStore } from '../sender-store.ts';
+import type { SenderStore } from '../store/sender-store.ts';
 import { measuredMessages } from './measured-messages.ts';
 import type { WebhookThreadData } from './messages.ts';
 import { runThread } from './run-thread.ts';

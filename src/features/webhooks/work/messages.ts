@@ -2,7 +2,7 @@ import type { SerializedError } from '../../../common/threads/serialized-error.t
 import type { Targets } from '../../../engines/net/endpoint-url.ts';
 import type { StoreLocation } from '../../../engines/sql/store-location.ts';
 import type { FoundTracks, IndexState, TrackFinder } from '../saved-search-matches.ts';
-import type { AttemptResult } from '../sender-store.ts';
+import type { AttemptResult } from '../schedule.ts';
 
 /** The data that the thread of webhooks is started with. */
 export interface WebhookThreadData {

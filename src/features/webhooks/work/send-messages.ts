@@ -7,11 +7,10 @@ import type { Targets } from '../../../engines/net/endpoint-url.ts';
 import type { Resolver } from '../../../engines/net/resolver.ts';
 import { signedHeaders } from '../../../engines/net/signature.ts';
 import { FanOut } from '../fan-out.ts';
-import type { FanOutStore } from '../fan-out-store.ts';
-import type { MatchStore } from '../match-store.ts';
 import { SavedSearchMatches, type TrackFinder } from '../saved-search-matches.ts';
 import { Sender } from '../sender.ts';
-import type { SenderStore } from '../sender-store.ts';
+import type { FanOutStore } from '../store/fan-out-store.ts';
+import type { SenderStore } from '../store/sender-store.ts';
 import type { Measured } from './messages.ts';
 
 /** How often changes become messages. */
@@ -28,7 +27,6 @@ interface Options {
   store: {
     changes: ChangeLog;
     webhookFanOut: FanOutStore;
-    webhookMatches: MatchStore;
     webhookSending: SenderStore;
   };
   clock: Clock;
@@ -45,7 +43,7 @@ interface Options {
 export async function sendMessages(options: Options, signal: AbortSignal): Promise<void> {
   const { store, clock, finder, resolver, targets, onMeasured, onError } = options;
   const deliverer = new Deliverer({ targets, resolver, clock });
-  const matches = new SavedSearchMatches({ store, finder, clock });
+  const matches = new SavedSearchMatches({ store: store.webhookFanOut, finder, clock });
   const fanOut = new FanOut({ log: store.changes, store: store.webhookFanOut, matches, clock });
   let attempts = { delivered: 0, pending: 0, failed: 0 };
   let pending = 0;

@@ -6,7 +6,7 @@ import { OperatorError } from '../../../common/operator-error.ts';
 import { counted } from '../../../common/text/counted.ts';
 import { csvRow } from '../../../common/text/csv.ts';
 import { nearest } from '../../../common/text/nearest.ts';
-import type { NameRule } from '../../../features/access/access-stores.ts';
+import type { NameRule } from '../../../features/access/client.ts';
 import { type ClientInput, checkTerms } from '../../../features/access/client-rules.ts';
 import {
   type ClientDependencies,

@@ -2,7 +2,7 @@ import { scryptSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TestClock } from '../../../../test/harness/clock.ts';
 import { networkOf } from '../../../engines/http/connection/trusted-proxies.ts';
-import type { ConsolePassword } from '../../../features/access/console-password.ts';
+import type { ConsolePassword } from '../../../features/access/store/console-store.ts';
 import { Login, LoginAttempts } from './login.ts';
 import { Sessions } from './sessions.ts';
 
@@ -14,7 +14,7 @@ beforeEach(() => {
   const [cost, salt] = [{ N: 64, r: 8, p: 1 }, 'c2FsdA'];
   const hash = scryptSync(PASSWORD, Buffer.from(salt, 'base64url'), 32, cost);
   stored = { ...cost, salt, hash: hash.toString('base64url') };
-  const store = { password: async () => stored, setPassword: async () => {} };
+  const store = { password: async () => stored };
   const clock = new TestClock();
   login = new Login({ store, clock, sessions: new Sessions({ clock }) });
 });

@@ -1,7 +1,8 @@
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { limited } from '../../../common/work/limited.ts';
-import { type ConsoleStore, isConsolePassword } from '../../../features/access/console-password.ts';
+import { isConsolePassword } from '../../../features/access/console-password.ts';
+import type { ConsoleStore } from '../../../features/access/store/console-store.ts';
 import { type Html, html } from '../pages/html.ts';
 import { barePage, LOGO } from '../pages/layout.ts';
 import { deviceCookie, deviceOf, type Sessions } from './sessions.ts';
@@ -26,7 +27,7 @@ export interface LoginForm {
 
 /** Logs the operator in. */
 export class Login {
-  readonly #store: ConsoleStore;
+  readonly #store: Pick<ConsoleStore, 'password'>;
   readonly #sessions: Sessions;
   readonly #attempts: LoginAttempts;
   readonly #checks = limited(CHECKS_AT_ONCE, {
@@ -38,7 +39,7 @@ export class Login {
     store,
     sessions,
     clock,
-  }: { store: ConsoleStore; sessions: Sessions; clock: Clock }) {
+  }: { store: Pick<ConsoleStore, 'password'>; sessions: Sessions; clock: Clock }) {
     this.#store = store;
     this.#sessions = sessions;
     this.#attempts = new LoginAttempts({ clock });

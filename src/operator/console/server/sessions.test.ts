@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../../../../test/harness/clock.ts';
-import type { ConsolePassword } from '../../../features/access/console-password.ts';
+import type { ConsolePassword } from '../../../features/access/store/console-store.ts';
 import { Sessions } from './sessions.ts';
 
 const MINUTE = 60;

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Clock, MINUTE_MS } from '../../../common/clock.ts';
-import { type ConsolePassword, sessionKeyOf } from '../../../features/access/console-password.ts';
+import { sessionKeyOf } from '../../../features/access/console-password.ts';
+import type { ConsolePassword } from '../../../features/access/store/console-store.ts';
 import type { Html } from '../pages/html.ts';
 
 /** A session ends when it was not used for this time, and after the other one in any case. */
