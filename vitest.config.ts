@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ALONE } from './test/harness/alone.ts';
-import { canStartPostgres } from './test/harness/postgres-server.ts';
+import { canStartPostgres } from './test/harness/postgres-programs.ts';
 import { Progress } from './test/harness/progress.ts';
 import { RunReport } from './test/harness/run-report.ts';
 import { POSTGRES_URL } from './test/harness/services.ts';

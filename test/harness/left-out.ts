@@ -1,7 +1,7 @@
 import { FFMPEG } from './ffmpeg.ts';
 import { canStartPgBouncer } from './pgbouncer.ts';
 import { HAS_POPPLER } from './poppler.ts';
-import { canStartPostgres } from './postgres-server.ts';
+import { canStartPostgres } from './postgres-programs.ts';
 import { hasPrometheus } from './prometheus.ts';
 import { redisInstalled } from './redis-server.ts';
 import { hasS3Server } from './s3-server.ts';

@@ -1,4 +1,5 @@
-import { canStartPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
+import { canStartPostgres } from './postgres-programs.ts';
+import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /**
  * Starts the PostgreSQL server that the deep tests share, unless STAVE_TEST_DATABASE_URL names one. It does not wait for

@@ -1,17 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
+import { POSTGRES_BIN } from './postgres-programs.ts';
 import { until } from './until.ts';
-
-/** The folder in which Debian installs the programs of the newest PostgreSQL. */
-const BIN = findBin();
-
-/** Whether a test can start its own PostgreSQL here. */
-export const canStartPostgres = BIN !== undefined;
 
 /** A PostgreSQL server of one test, which the test may stop or damage. */
 export interface PostgresServer extends AsyncDisposable {
@@ -44,7 +39,7 @@ export async function startPostgres(
     primary === undefined
       ? ['initdb', '-D', data, '-A', 'trust', '-U', 'stave', '--no-sync']
       : ['pg_basebackup', '-D', data, '-d', primary.url, '-R', '-c', 'fast', '--no-sync'];
-  execFileSync(join(BIN!, maker!), words, {
+  execFileSync(join(POSTGRES_BIN!, maker!), words, {
     ...user,
     stdio: 'pipe',
     cwd: folder,
@@ -66,7 +61,7 @@ export async function startPostgres(
   const start = async () => {
     const options = ['-p', String(port), '-k', folder, '-h', '127.0.0.1'];
     const extra = settings.flatMap((setting) => ['-c', setting]);
-    server = spawn(join(BIN!, 'postgres'), ['-D', data, ...options, ...extra], {
+    server = spawn(join(POSTGRES_BIN!, 'postgres'), ['-D', data, ...options, ...extra], {
       ...user,
       stdio: 'ignore',
       cwd: folder,
@@ -123,12 +118,4 @@ function serverUser(): { uid: number; gid: number } | undefined {
   const idOf = (flag: string) =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }).trim());
   return { uid: idOf('-u'), gid: idOf('-g') };
-}
-
-function findBin(): string | undefined {
-  const root = '/usr/lib/postgresql';
-  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
-  return versions
-    .map((version) => join(root, version, 'bin'))
-    .find((bin) => existsSync(join(bin, 'initdb')));
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { canStartPostgres } from './postgres-server.ts';
+import { canStartPostgres } from './postgres-programs.ts';
 
 /** Where the tests look for PostgreSQL, unless the environment names a server. */
 const DATABASE_URLS = [

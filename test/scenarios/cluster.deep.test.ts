@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canStartPostgres } from '../harness/postgres-server.ts';
+import { canStartPostgres } from '../harness/postgres-programs.ts';
 import { redisInstalled } from '../harness/redis-server.ts';
 import { runCluster } from './cluster/cluster.ts';
 import { faultsOf, markdown } from './cluster/report.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canStartPostgres } from '../harness/postgres-server.ts';
+import { canStartPostgres } from '../harness/postgres-programs.ts';
 import { ON_POSTGRES } from '../harness/services.ts';
 import { faultsOf, runFeed } from './feed/run-feed.ts';
 

@@ -2,11 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/common/log.ts';
 import { WaitPolicy } from '../../src/common/work/wait-policy.ts';
 import { Database } from '../../src/engines/sql/postgres/database.ts';
-import {
-  canStartPostgres,
-  type PostgresServer,
-  startPostgres,
-} from '../harness/postgres-server.ts';
+import { canStartPostgres } from '../harness/postgres-programs.ts';
+import { type PostgresServer, startPostgres } from '../harness/postgres-server.ts';
 import { openOn } from '../harness/postgres-store.ts';
 import { createDatabase } from '../harness/services.ts';
 import { openLink, type TcpLink } from '../harness/tcp-link.ts';

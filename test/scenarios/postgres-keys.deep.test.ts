@@ -4,11 +4,8 @@ import { StaveError } from '../../src/common/errors.ts';
 import type { KeyClaim, KeyedRequest } from '../../src/engines/idempotency/idempotency.ts';
 import type { Store } from '../../src/features/store.ts';
 import { TestClock } from '../harness/clock.ts';
-import {
-  canStartPostgres,
-  type PostgresServer,
-  startPostgres,
-} from '../harness/postgres-server.ts';
+import { canStartPostgres } from '../harness/postgres-programs.ts';
+import { type PostgresServer, startPostgres } from '../harness/postgres-server.ts';
 import { openOn, refusal } from '../harness/postgres-store.ts';
 import { createDatabase } from '../harness/services.ts';
 import { openLink, type TcpLink } from '../harness/tcp-link.ts';

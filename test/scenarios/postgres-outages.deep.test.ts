@@ -5,11 +5,8 @@ import { newId } from '../../src/common/ids.ts';
 import type { Store } from '../../src/features/store.ts';
 import { takeAllConnections } from '../harness/connections.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
-import {
-  canStartPostgres,
-  type PostgresServer,
-  startPostgres,
-} from '../harness/postgres-server.ts';
+import { canStartPostgres } from '../harness/postgres-programs.ts';
+import { type PostgresServer, startPostgres } from '../harness/postgres-server.ts';
 import {
   databaseOn,
   openOn,

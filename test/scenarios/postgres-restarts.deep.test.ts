@@ -7,11 +7,8 @@ import { Follower } from '../../src/engines/change-log/follower.ts';
 import type { Store } from '../../src/features/store.ts';
 import { CHANGE_ENTITIES } from '../harness/change-entities.ts';
 import { BY, deliveries } from '../harness/deliveries.ts';
-import {
-  canStartPostgres,
-  type PostgresServer,
-  startPostgres,
-} from '../harness/postgres-server.ts';
+import { canStartPostgres } from '../harness/postgres-programs.ts';
+import { type PostgresServer, startPostgres } from '../harness/postgres-server.ts';
 import { openOn } from '../harness/postgres-store.ts';
 import { createDatabase } from '../harness/services.ts';
 import { allChanges, someClient, trackId } from '../harness/stores.ts';

@@ -7,11 +7,8 @@ import { WaitPolicy } from '../../src/common/work/wait-policy.ts';
 import type { Store } from '../../src/features/store.ts';
 import { type Json, start, staveProcess, temporaryFolder } from '../harness/cli.ts';
 import { BY, deliveries } from '../harness/deliveries.ts';
-import {
-  canStartPostgres,
-  type PostgresServer,
-  startPostgres,
-} from '../harness/postgres-server.ts';
+import { canStartPostgres } from '../harness/postgres-programs.ts';
+import { type PostgresServer, startPostgres } from '../harness/postgres-server.ts';
 import { openOn, refusal } from '../harness/postgres-store.ts';
 import { createDatabase } from '../harness/services.ts';
 import { allChanges, someClient } from '../harness/stores.ts';

@@ -2,7 +2,8 @@ import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../../test/harness/free-port.ts';
-import { canStartPostgres, startPostgres } from '../../../../../test/harness/postgres-server.ts';
+import { canStartPostgres } from '../../../../../test/harness/postgres-programs.ts';
+import { startPostgres } from '../../../../../test/harness/postgres-server.ts';
 import { openOn, recordingLog, spelled } from '../../../../../test/harness/postgres-store.ts';
 import {
   createDatabase,

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  canStartPostgres,
-  type PostgresServer,
-  startPostgres,
-} from '../../../../../test/harness/postgres-server.ts';
+import { canStartPostgres } from '../../../../../test/harness/postgres-programs.ts';
+import { type PostgresServer, startPostgres } from '../../../../../test/harness/postgres-server.ts';
 import { until } from '../../../../../test/harness/until.ts';
 import { ChangeListener } from './listener.ts';
 
