@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import { decode } from '../src/engines/audio/decode.ts';
-import { openRenditionThread } from '../src/features/renditions/rendition-thread.ts';
+import { RenditionThread } from '../src/features/renditions/rendition-thread.ts';
 import { shownSpread, spread } from './figures.ts';
 import type { Row } from './row.ts';
 
@@ -21,7 +21,7 @@ export async function measureRenditions(options: {
   for (let round = 0; round < options.rounds; round++) {
     const started = performance.now();
     const before = process.cpuUsage();
-    const thread = openRenditionThread();
+    const thread = new RenditionThread();
     const { durationSeconds } = await thread.make({ path });
     const { user, system } = process.cpuUsage(before);
     if (Math.abs(durationSeconds - SECONDS) > 1) throw new Error(`decoded ${durationSeconds} s`);

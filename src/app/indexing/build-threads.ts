@@ -1,6 +1,4 @@
-import type { Worker } from 'node:worker_threads';
-import { deserializeError, type SerializedError } from '../../common/threads/serialized-error.ts';
-import { LITTLE_MEMORY, startThread } from '../../common/threads/start-thread.ts';
+import { LITTLE_MEMORY, Thread } from '../../common/threads/thread.ts';
 import { buildSegmentElsewhere } from '../../engines/search/build/segment-builder.ts';
 import type { CollectedTracks } from '../../engines/search/build/track-collector.ts';
 import type { RowIdRange } from '../../engines/search/catalog-index.ts';
@@ -26,12 +24,18 @@ export interface BuildThreadData {
   waitMs: number;
 }
 
-/** The messages of a thread: it waits or continues, or it has done a task or failed. */
-export type BuildNews =
-  | { waitsFor: string }
-  | { waitedMs: number }
-  | { failure: SerializedError }
-  | { result: TaskResult };
+/** What a thread offers. */
+export interface BuildThread {
+  run(task: BuildTask): Promise<TaskResult>;
+  /** Closes the store. */
+  close(): Promise<void>;
+}
+
+/** What it calls when it begins to wait for the store, and again while it waits, and when it continues. */
+export interface BuildThreadStarter {
+  onWait(reason: string): void;
+  onContinue(ms: number): void;
+}
 
 /** A task that waits for a thread or is being done. */
 interface Pending {
@@ -39,6 +43,8 @@ interface Pending {
   resolve: (result: TaskResult) => void;
   reject: (reason: unknown) => void;
 }
+
+type Started = Thread<BuildThread>;
 
 /** The options of BuildThreads. */
 export interface BuildThreadsOptions {
@@ -59,12 +65,12 @@ export interface BuildThreadsOptions {
  */
 export class BuildThreads {
   readonly #options: BuildThreadsOptions;
-  readonly #threads: readonly Worker[];
-  readonly #idle: (Worker | 'here')[];
+  readonly #threads: readonly Started[];
+  readonly #idle: (Started | 'here')[];
   readonly #queue: Pending[] = [];
-  readonly #busy = new Map<Worker | 'here', Pending>();
+  readonly #busy = new Map<Started | 'here', Pending>();
   /** The threads that wait for the store, the first of which is reported. */
-  readonly #waiting = new Set<Worker>();
+  readonly #waiting = new Set<Started>();
   #failure: Error | undefined;
 
   constructor(options: BuildThreadsOptions) {
@@ -87,24 +93,31 @@ export class BuildThreads {
     this.#fail(new Error('The build threads were ended'));
     await Promise.all(
       this.#threads.map(async (thread) => {
-        if (thread.threadId === -1) return;
-        if (!isIdle) return void (await thread.terminate());
-        const ended = new Promise((resolve) => thread.once('exit', resolve));
-        thread.postMessage('end');
-        await ended;
+        if (isIdle) await thread.call('close').catch(() => {});
+        await thread.terminate();
       }),
     );
   }
 
-  #start(): Worker {
-    const thread = startThread(new URL('./build-thread.ts', import.meta.url), {
+  #start(): Started {
+    const offer: BuildThreadStarter = {
+      onWait: (reason) => {
+        this.#waiting.add(thread);
+        if (this.#waiting.values().next().value === thread) this.#options.onWait(reason);
+      },
+      onContinue: (ms) => {
+        this.#waiting.delete(thread);
+        if (this.#waiting.size === 0) this.#options.onContinue(ms);
+      },
+    };
+    const thread: Started = new Thread(new URL('./build-thread.ts', import.meta.url), {
       workerData: this.#options.data,
       name: 'stave build',
       resourceLimits: LITTLE_MEMORY,
+      offer,
+      moved: ownedBy,
     });
-    thread.on('error', (error) => this.#fail(error as Error));
-    thread.on('exit', () => this.#fail(new Error('A build thread was ended')));
-    thread.on('message', (news: BuildNews) => this.#note(thread, news));
+    void thread.ended.then((error) => this.#fail(error));
     return thread;
   }
 
@@ -114,33 +127,20 @@ export class BuildThreads {
       const thread = this.#idle.pop()!;
       const pending = this.#queue.shift()!;
       this.#busy.set(thread, pending);
-      if (thread === 'here') this.#runHere(pending.task);
-      else thread.postMessage(pending.task, ownedBy(pending.task));
+      this.#do(thread, pending);
     }
   }
 
-  #runHere(task: BuildTask): void {
-    this.#options.runHere(task).then(
-      (result) => this.#noteResult('here', result),
+  /** Keeps nothing of the task, which a thread owns. */
+  #do(thread: Started | 'here', { task }: Pending): void {
+    const done = thread === 'here' ? this.#options.runHere(task) : thread.call('run', task);
+    done.then(
+      (result) => this.#noteResult(thread, result),
       (error: Error) => this.#fail(error),
     );
   }
 
-  #note(thread: Worker, news: BuildNews): void {
-    if ('waitsFor' in news) {
-      this.#waiting.add(thread);
-      if (this.#waiting.values().next().value === thread) this.#options.onWait(news.waitsFor);
-    } else if ('waitedMs' in news) {
-      this.#waiting.delete(thread);
-      if (this.#waiting.size === 0) this.#options.onContinue(news.waitedMs);
-    } else if ('failure' in news) {
-      this.#fail(deserializeError(news.failure));
-    } else {
-      this.#noteResult(thread, news.result);
-    }
-  }
-
-  #noteResult(thread: Worker | 'here', result: TaskResult): void {
+  #noteResult(thread: Started | 'here', result: TaskResult): void {
     this.#busy.get(thread)?.resolve(result);
     this.#busy.delete(thread);
     this.#idle.push(thread);
@@ -156,9 +156,10 @@ export class BuildThreads {
   }
 }
 
-/** The buffers that a task takes with it. */
-function ownedBy(task: BuildTask): ArrayBuffer[] {
-  return task.kind === 'section' ? buffersOf(task.parts) : [];
+/** The buffers that a call takes with it: those that its task owns. */
+function ownedBy(args: unknown): ArrayBuffer[] {
+  const [task] = (args ?? []) as [BuildTask?];
+  return task?.kind === 'section' ? buffersOf(task.parts) : [];
 }
 
 /** A task of a build: to collect a range of tracks, or to build a section of the segment. */
@@ -197,11 +198,10 @@ export async function runTask(task: BuildTask, collect: Collect): Promise<TaskRe
 }
 
 /** The buffers of plain data that are not shared. They are passed on between threads instead of being copied. */
-export function buffersOf(data: object): ArrayBuffer[] {
+export function buffersOf(data: unknown): ArrayBuffer[] {
+  if (typeof data !== 'object' || data === null) return [];
   if (ArrayBuffer.isView(data)) return data.buffer instanceof ArrayBuffer ? [data.buffer] : [];
-  return Object.values(data)
-    .filter((value) => typeof value === 'object')
-    .flatMap(buffersOf);
+  return Object.values(data).flatMap(buffersOf);
 }
 
 /** The number of row ids that one task reads. It bounds the memory of a thread. */

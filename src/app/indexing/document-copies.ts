@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
-import { IN_BACKGROUND, LITTLE_MEMORY } from '../../common/threads/start-thread.ts';
+import { IN_BACKGROUND, LazyThread, LITTLE_MEMORY } from '../../common/threads/thread.ts';
 import type { ChangeLog } from '../../engines/change-log/change-log.ts';
 import type { StoreLocation } from '../../engines/sql/store-location.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
 } from '../../features/catalog/document-copy.ts';
 import type { LiveCatalog } from '../../features/catalog/live/live-catalog.ts';
 import type { DocumentJob, DocumentNews } from './document-thread.ts';
-import { JobThread } from './job-thread.ts';
+import { JOB_IDLE_MS, type JobThread } from './offer-jobs.ts';
 
 /** The number of tracks from which a catalog has a copy. The documents of a smaller one fit into memory. */
 const COPY_FROM = 20_000;
@@ -105,9 +105,10 @@ export class DocumentJobs implements DocumentMaker {
   readonly #clock: Clock;
   readonly #log: Log;
   #take: (columns: DocumentColumns) => void = () => {};
-  readonly #thread = new JobThread<DocumentJob, DocumentNews>(
+  readonly #thread = new LazyThread<JobThread<DocumentJob, DocumentNews>>(
     new URL('./document-thread.ts', import.meta.url),
     {
+      idleMs: JOB_IDLE_MS,
       name: 'stave documents',
       lowerBy: IN_BACKGROUND,
       resourceLimits: LITTLE_MEMORY,
@@ -135,7 +136,7 @@ export class DocumentJobs implements DocumentMaker {
     this.#isBusy = true;
     const job: DocumentJob = { store: this.#location, now: this.#clock.now(), isOutdated };
     this.#thread
-      .run(job, (news) => this.#received(news))
+      .call('run', job, (news) => this.#received(news))
       .catch((error: Error) => this.#report(error))
       .finally(() => {
         this.#isBusy = false;

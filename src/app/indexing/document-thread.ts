@@ -12,7 +12,7 @@ import { DocumentFileWriter } from '../../features/catalog/store/disk/document-w
 import type { Store } from '../../features/store.ts';
 import { DOCUMENTS_FILE } from '../open/data-folder.ts';
 import { openStore } from '../open/open-store.ts';
-import { doJobs } from './job-thread.ts';
+import { offerJobs } from './offer-jobs.ts';
 import { equalRests, pointInLog, refusalReason } from './point-in-log.ts';
 
 /** The job of a thread. */
@@ -34,7 +34,7 @@ export interface DocumentNews {
 /** A file that is further behind the log is written again, which takes about as long as reading the changes. */
 const MAX_BEHIND = 100_000;
 
-doJobs(async (job: DocumentJob, tell: (news: DocumentNews) => void) => tell(await run(job)));
+offerJobs(async (job: DocumentJob, tell: (news: DocumentNews) => void) => tell(await run(job)));
 
 async function run({ store: location, now, isOutdated }: DocumentJob): Promise<DocumentNews> {
   const writer = new DocumentFileWriter({

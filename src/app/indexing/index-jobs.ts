@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
-import { IN_BACKGROUND, LITTLE_MEMORY } from '../../common/threads/start-thread.ts';
+import {
+  IN_BACKGROUND,
+  LazyThread,
+  LITTLE_MEMORY,
+  type ThreadOptions,
+} from '../../common/threads/thread.ts';
+import { OneAtATime } from '../../common/work/one-at-a-time.ts';
 import { type WaitPolicy, waitLog } from '../../common/work/wait-policy.ts';
 import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
 import type { MergeInput } from '../../engines/search/merge/merge.ts';
@@ -9,7 +15,7 @@ import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { StoreLocation } from '../../engines/sql/store-location.ts';
 import type { IndexMaker } from './index-source.ts';
 import type { IndexJob, IndexNews } from './index-thread.ts';
-import { JobThread } from './job-thread.ts';
+import { JOB_IDLE_MS, type JobThread } from './offer-jobs.ts';
 
 /** The dependencies of IndexJobs. */
 export interface IndexJobsOptions {
@@ -24,7 +30,14 @@ export interface IndexJobsOptions {
 /** No removed tracks. */
 const NOTHING = new Uint32Array();
 
-type IndexThread = JobThread<IndexJob, IndexNews>;
+/** A thread that does one job after another. */
+class IndexThread extends LazyThread<JobThread<IndexJob, IndexNews>> {
+  readonly turns = new OneAtATime();
+
+  constructor(options: ThreadOptions) {
+    super(new URL('./index-thread.ts', import.meta.url), { idleMs: JOB_IDLE_MS, ...options });
+  }
+}
 
 /** Makes segments, and writes snapshots of them, in threads. */
 export class IndexJobs implements IndexMaker {
@@ -32,10 +45,8 @@ export class IndexJobs implements IndexMaker {
   /** Changes do not wait for the pause after a merge, which is long. */
   readonly #paces = { changes: new Pace(), merges: new Pace() };
   /** Nothing is served until the index is open, so this thread needs a processor as much as any other. */
-  readonly #opening: IndexThread = new JobThread(new URL('./index-thread.ts', import.meta.url), {
-    name: 'stave opening',
-  });
-  readonly #background: IndexThread = new JobThread(new URL('./index-thread.ts', import.meta.url), {
+  readonly #opening = new IndexThread({ name: 'stave opening' });
+  readonly #background = new IndexThread({
     name: 'stave index',
     lowerBy: IN_BACKGROUND,
     resourceLimits: LITTLE_MEMORY,
@@ -95,20 +106,21 @@ export class IndexJobs implements IndexMaker {
     }
     const waits = waitLog(log);
     const job: IndexJob = { store: location, now: clock.now(), waitMs: waitPolicy?.ms ?? 0, work };
-    const done = thread
-      .run(job, (news) => {
-        if ('waitsFor' in news) {
-          waits.onWait(news.waitsFor);
-        } else if ('waitedMs' in news) {
-          waits.onContinue(news.waitedMs);
-        } else if ('columns' in news) {
-          if (news.from === 'store' || news.from === 'merge') this.#writing.set(thread, done);
-          this.#report(news);
-          resolve({ removed: NOTHING, ...news });
-        } else {
-          log.warn({ reason: news.notWritten }, 'the snapshot of the search index was not written');
-        }
-      })
+    const onNews = (news: IndexNews) => {
+      if ('waitsFor' in news) {
+        waits.onWait(news.waitsFor);
+      } else if ('waitedMs' in news) {
+        waits.onContinue(news.waitedMs);
+      } else if ('columns' in news) {
+        if (news.from === 'store' || news.from === 'merge') this.#writing.set(thread, done);
+        this.#report(news);
+        resolve({ removed: NOTHING, ...news });
+      } else {
+        log.warn({ reason: news.notWritten }, 'the snapshot of the search index was not written');
+      }
+    };
+    const done = thread.turns
+      .run(() => thread.call('run', job, onNews))
       // After the segment, this has no effect.
       .catch(reject)
       .finally(() => this.#writing.delete(thread));

@@ -20,7 +20,7 @@ import type { Store } from '../../features/store.ts';
 import { SNAPSHOT_FILE } from '../open/data-folder.ts';
 import { openStore } from '../open/open-store.ts';
 import { BuildThreads, buildInThreads, runTask } from './build-threads.ts';
-import { collectGarbage, doJobs } from './job-thread.ts';
+import { collectGarbage, offerJobs } from './offer-jobs.ts';
 import { equalRests, pointInLog, refusalReason } from './point-in-log.ts';
 
 /**
@@ -59,7 +59,7 @@ const NOTHING = new Uint32Array();
 /** The thread does not log: its errors reject the job, and the thread that started it logs them. */
 const DEPENDENCIES = { clock: systemClock, log: silentLog };
 
-doJobs(run);
+offerJobs(run);
 
 async function run(
   { store: location, now, waitMs, work }: IndexJob,

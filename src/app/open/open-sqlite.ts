@@ -12,7 +12,7 @@ import { refuseUnfinished } from '../../engines/sql/unfinished-migration.ts';
 import { batchWriter } from '../../features/catalog/store/sqlite/batch-writer.ts';
 import { SqliteCatalogStore } from '../../features/catalog/store/sqlite/catalog-store.ts';
 import type { Store } from '../../features/store.ts';
-import { ReportConnection } from '../../features/usage/store/sqlite/report-connection.ts';
+import { SqliteUsageStore } from '../../features/usage/store/sqlite/usage-store.ts';
 import { sqlStoresOn } from './stores.ts';
 
 /** How long a read or a write waits for other processes by default. */
@@ -46,8 +46,7 @@ export async function openSqliteStore(options: {
   const openConnection = (kilobytes = cacheKilobytes) =>
     Database.open(path, busyTimeoutMs, waitPolicy, kilobytes);
   const database = await openConnection();
-  const second = new SecondConnection({ path, cacheKilobytes });
-  const reports = new ReportConnection({ path, busyTimeoutMs, cacheKilobytes }, waitPolicy);
+  const second = new SecondConnection({ path, busyTimeoutMs, cacheKilobytes });
   const sqlDatabase = new SqliteSqlDatabase(database, second, clock, batchWriter);
   const stores = sqlStoresOn(sqlDatabase, clock);
   try {
@@ -59,11 +58,7 @@ export async function openSqliteStore(options: {
   }
   return {
     ...stores,
-    usage: {
-      report: (report, context) => reports.report(report, context),
-      summary: (query) => stores.usage.summary(query),
-      prepareSummaries: (signal) => stores.usage.prepareSummaries(signal),
-    },
+    usage: new SqliteUsageStore(sqlDatabase, stores.settings, clock, { second, waitPolicy }),
     catalog: new SqliteCatalogStore(database, sqlDatabase, clock, openConnection),
     changes: new SqliteChangeLog(database, () => sqlDatabase.settle()),
     tables: new SqliteTableStore(database),
@@ -71,7 +66,6 @@ export async function openSqliteStore(options: {
     backup: (to) => backupDatabase(path, to),
     check: (deep) => check(database, deep),
     close: async () => {
-      await reports.close();
       await second.close();
       await database.close();
     },

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { MessageChannel } from 'node:worker_threads';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../common/log.ts';
+import { OperatorError } from '../../common/operator-error.ts';
+import { Calls } from '../../common/threads/calls.ts';
 import { buildSegment } from '../../engines/search/build/segment-builder.ts';
 import type { MergeInput } from '../../engines/search/merge/merge.ts';
 import { runSteps } from '../../engines/search/query/steps.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { IndexMaker } from '../indexing/index-source.ts';
 import { IndexBroker } from './index-broker.ts';
-import { RemoteIndexMaker } from './remote-index.ts';
+import type { WorkerStarter } from './messages.ts';
+import { RemoteIndexMaker } from './remote-makers.ts';
 
 const segment = (seq: number) => runSteps(buildSegment([], seq));
 const inputAt = (seq: number): MergeInput => ({
@@ -114,23 +118,32 @@ describe('IndexBroker', () => {
 });
 
 describe('RemoteIndexMaker', () => {
-  const remote = () => {
-    const calls: number[] = [];
-    const maker = new RemoteIndexMaker({ ask: (id) => calls.push(id), log: silentLog });
-    return { maker, calls };
+  const closing: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of closing.splice(0)) close();
+  });
+  const remote = (offer: Partial<WorkerStarter> = {}) => {
+    const { port1, port2 } = new MessageChannel();
+    closing.push(() => port1.close());
+    new Calls(port2, offer);
+    return new RemoteIndexMaker(new Calls<WorkerStarter>(port1, {}), silentLog);
   };
 
   it('resolves each call with its own response', async () => {
-    const { maker, calls } = remote();
+    const maker = remote({
+      async build() {
+        await sleep(20);
+        throw new OperatorError('no room');
+      },
+      merge: async ({ seq }) => segment(seq),
+    });
     const [one, two] = [maker.build(1), maker.merge(inputAt(2))];
-    maker.made(calls[1]!, { columns: segment(2) });
-    maker.notMade(calls[0]!, { type: 'OperatorError', message: 'no room', members: {} });
     await expect(one).rejects.toThrow('no room');
     expect((await two).meta.seq).toBe(2);
   });
 
   it('passes on only the newest base, one at a time, and repeats a failed attempt', async () => {
-    const { maker } = remote();
+    const maker = remote();
     const taken: number[] = [];
     let fails = true;
     maker.offered(segment(3));
@@ -151,7 +164,7 @@ describe('RemoteIndexMaker', () => {
   });
 
   it('rejects open and new calls after it is closed', async () => {
-    const { maker } = remote();
+    const maker = remote({ open: () => new Promise(() => {}) });
     const waiting = maker.open();
     await maker.close();
     await expect(waiting).rejects.toThrow('stopping');

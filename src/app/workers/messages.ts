@@ -1,13 +1,11 @@
 import type { OpenCountsMemory } from '../../common/memory/open-counts.ts';
-import type { SerializedError } from '../../common/threads/serialized-error.ts';
 import type { Scrape } from '../../engines/http/metrics/metrics.ts';
 import type { RateLimitMemory } from '../../engines/limits/memory-rate-limiter.ts';
-import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
-import type { MergeInput } from '../../engines/search/merge/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { LoginThrottleMemory } from '../../features/access/login-throttle.ts';
 import type { DocumentColumns } from '../../features/catalog/document-copy.ts';
 import type { Config } from '../config/config.ts';
+import type { IndexMaker } from '../indexing/index-source.ts';
 import type { Service } from '../service.ts';
 
 /** The data with which the main thread starts a worker. */
@@ -19,32 +17,26 @@ export interface WorkerStart {
   counts: { requests: RateLimitMemory; failedLogins: LoginThrottleMemory; open: OpenCountsMemory };
 }
 
-/** A request of a worker for a segment of the index. */
-export type IndexAsk =
-  | { kind: 'open' }
-  | { kind: 'build'; notBefore: number }
-  | { kind: 'merge'; input: MergeInput }
-  | { kind: 'changes'; after: number };
+/** What a worker offers to the main thread, which calls it in this order. Each call rejects if the start has failed. */
+export interface WorkerThread {
+  /** Runs the worker. Resolves when it has been stopped, and rejects if it fails to start. */
+  run(): Promise<void>;
+  /** Resolves with the address when the worker listens. */
+  listening(): Promise<string>;
+  /** Lets the worker load the catalog. Resolves when it has. */
+  load(): Promise<void>;
+  /** Lets the worker serve, and resolves with the greeting. */
+  serve(): Promise<Service['greeting']>;
+  scrape(): Scrape;
+  endWaiting(): void;
+  /** Takes over an index or a copy of the documents that was made for all workers. */
+  base(columns: SegmentColumns): void;
+  documents(columns: DocumentColumns): void;
+  /** Completes open requests. Rejects with the error of closing. */
+  stop(): Promise<void>;
+}
 
-/** The response to a request. Only a segment of changes has removed tracks. */
-export type IndexMade = Pick<ChangedSegment, 'columns'> & Partial<ChangedSegment>;
-
-/** A message to a worker; `id` is the id of the request that it responds to. */
-export type ToWorker =
-  | { kind: 'load' | 'serve' | 'end waiting' | 'stop' }
-  | { kind: 'made'; id: number; made: IndexMade }
-  | { kind: 'not made'; id: number; fault: SerializedError }
-  | { kind: 'base'; columns: SegmentColumns }
-  | { kind: 'documents'; columns: DocumentColumns }
-  | { kind: 'scrape'; id: number };
-
-/** A message from a worker. It sends them in this order while it starts, serves and stops. */
-export type FromWorker =
-  | { kind: 'listening'; address: string }
-  | { kind: 'loaded' }
-  | { kind: 'serving'; greeting: Service['greeting'] }
-  | { kind: 'stopped'; fault?: SerializedError }
-  | { kind: 'failed'; fault: SerializedError }
-  | { kind: 'index'; id: number; ask: IndexAsk }
-  | { kind: 'documents'; isOutdated: boolean }
-  | { kind: 'scraped'; id: number; scrape: Scrape };
+/** What the main thread offers to the workers: what is made once for all of them. */
+export interface WorkerStarter extends Omit<IndexMaker, 'close'> {
+  requestDocuments(isOutdated: boolean): void;
+}

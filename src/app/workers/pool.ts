@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { createOpenCountsMemory } from '../../common/memory/open-counts.ts';
+import { Thread } from '../../common/threads/thread.ts';
 import { loggedWaitPolicy } from '../../common/work/wait-policy.ts';
 import type { Scrape } from '../../engines/http/metrics/metrics.ts';
 import { startMetricsListener } from '../../engines/http/metrics/metrics-listener.ts';
@@ -16,8 +17,10 @@ import { type AppContext, openAppContext } from '../open/context.ts';
 import { locationOf } from '../open/open-store.ts';
 import type { Service } from '../service.ts';
 import { IndexBroker } from './index-broker.ts';
-import type { ToWorker, WorkerStart } from './messages.ts';
-import { WorkerHandle } from './worker-handle.ts';
+import type { WorkerStart, WorkerStarter, WorkerThread } from './messages.ts';
+
+/** A worker that does not respond within this time is missing in the scrape. */
+const SCRAPE_MS = 1_000;
 
 /** Several services that run as one. */
 export interface Workers {
@@ -115,7 +118,9 @@ class WorkerPool {
     };
     this.#broker = new IndexBroker(jobs, (columns) => this.#offer(columns));
     this.#documents = documents;
-    documents.onColumns((columns) => this.#tellAll({ kind: 'documents', columns }));
+    documents.onColumns((columns) => {
+      for (const { thread } of this.#handles) thread.tell('documents', columns);
+    });
   }
 
   /** Serves the metrics of all workers as one text, if the configuration requests metrics. */
@@ -139,28 +144,28 @@ class WorkerPool {
     // (docs/adr/0016). V8 reads the flag at each collection, so it may be set now.
     setFlagsFromString('--no-parallel-scavenge');
     const first = this.#open(0, {});
-    const address = await first.listening;
+    const address = await first.thread.call('listening');
     const port = Number(new URL(address).port) || (this.#config.tls === null ? 80 : 443);
     // The other workers load what the first one has made: the schema, the keys, the demo, the index.
-    for (let number = 1; number < this.#count; number++) this.#open(number, { port, demo: false });
-    first.tell({ kind: 'load' });
-    await Promise.all([first.loaded, ...this.#handles.map((handle) => handle.listening)]);
-    for (const handle of this.#handles.slice(1)) handle.tell({ kind: 'load' });
-    await Promise.all(this.#handles.map((handle) => handle.loaded));
+    const others = Array.from({ length: this.#count - 1 }, (_, other) =>
+      this.#open(other + 1, { port, demo: false }),
+    );
+    const load = ({ thread }: WorkerHandle) => thread.call('load');
+    await Promise.all([load(first), ...others.map(({ thread }) => thread.call('listening'))]);
+    await Promise.all(others.map(load));
     return address;
   }
 
   /** Lets all workers serve, and resolves with the greeting. */
   async serve(): Promise<Service['greeting']> {
-    this.#tellAll({ kind: 'serve' });
-    const [greeting] = await Promise.all(this.#handles.map((handle) => handle.serving));
+    const [greeting] = await Promise.all(this.#handles.map(({ thread }) => thread.call('serve')));
     return greeting!;
   }
 
   /** Ends the waits for the database in all workers, including those that have not started yet. */
   endWaiting(): void {
     this.#isWaitingEnded = true;
-    this.#tellAll({ kind: 'end waiting' });
+    for (const { thread } of this.#handles) thread.tell('endWaiting');
   }
 
   /** Resolves with the first worker that ends without being stopped. Never resolves otherwise. */
@@ -202,32 +207,79 @@ class WorkerPool {
       ...own,
     };
     const start: WorkerStart = { config, number, counts: this.#counts };
-    const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), {
-      workerData: start,
-      name: `stave ${number}`,
-    });
-    const handle = new WorkerHandle({
-      thread,
-      number,
-      broker: this.#broker,
-      documents: this.#documents,
-    });
+    const broker = this.#broker;
+    const offer: WorkerStarter = {
+      open: () => broker.open(),
+      build: (notBefore) => broker.build(notBefore),
+      merge: (input) => broker.merge(input),
+      changes: (after) => broker.changes(after),
+      requestDocuments: (isOutdated) => this.#documents.request(isOutdated),
+    };
+    const handle = new WorkerHandle(start, offer);
     this.#handles.push(handle);
-    if (this.#isWaitingEnded) handle.tell({ kind: 'end waiting' });
+    if (this.#isWaitingEnded) handle.thread.tell('endWaiting');
     return handle;
   }
 
   /** Sends a new index to all workers except the first, which made it. */
   #offer(columns: SegmentColumns): void {
-    for (const handle of this.#handles.slice(1)) handle.tell({ kind: 'base', columns });
-  }
-
-  #tellAll(message: ToWorker): void {
-    for (const handle of this.#handles) handle.tell(message);
+    for (const { thread } of this.#handles.slice(1)) thread.tell('base', columns);
   }
 
   async #closeListeners(): Promise<void> {
     for (const listener of this.#listeners) await listener.close();
+  }
+}
+
+/** One worker in the main thread. */
+class WorkerHandle {
+  readonly number: number;
+  readonly thread: Thread<WorkerThread>;
+  readonly #run: Promise<void>;
+  #isStopping = false;
+
+  constructor(start: WorkerStart, offer: WorkerStarter) {
+    this.number = start.number;
+    this.thread = new Thread(new URL('./worker-thread.ts', import.meta.url), {
+      workerData: start,
+      name: `stave ${start.number}`,
+      offer,
+    });
+    this.#run = this.thread.call('run');
+    this.#run.catch(() => {});
+  }
+
+  /** Resolves with the cause when the thread has ended without being stopped. Never resolves otherwise. */
+  get death(): Promise<Error> {
+    const { promise, resolve } = Promise.withResolvers<Error>();
+    this.#run.catch((error: Error) => {
+      if (!this.#isStopping) resolve(error);
+    });
+    return promise;
+  }
+
+  /** Completes open requests, then ends the thread. Rejects with the error of closing. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    try {
+      await this.thread.call('stop');
+    } finally {
+      await this.thread.terminate();
+    }
+  }
+
+  /** Ends the thread at once. */
+  async terminate(): Promise<void> {
+    this.#isStopping = true;
+    await this.thread.terminate();
+  }
+
+  /** Returns the metrics of the worker; undefined if it does not respond in time. */
+  async scrape(): Promise<{ worker: number; scrape: Scrape } | undefined> {
+    const late = sleep(SCRAPE_MS, undefined, { ref: false });
+    const scraped = this.thread.call('scrape').catch(() => undefined);
+    const scrape = await Promise.race([scraped, late]);
+    return scrape && { worker: this.number, scrape };
   }
 }
 

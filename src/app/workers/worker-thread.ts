@@ -1,16 +1,90 @@
-/** The entry point of a worker of `stave serve --workers N`. A worker is a complete service in a thread. */
-import { enableCompileCache } from 'node:module';
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
+/** A worker of `stave serve --workers N`: a complete service in a thread. */
+import { workerData } from 'node:worker_threads';
+import { systemClock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import { OpenCounts } from '../../common/memory/open-counts.ts';
+import { offerToStarter } from '../../common/threads/calls.ts';
+import type { Metrics } from '../../engines/http/metrics/metrics.ts';
+import { MemoryRateLimiter } from '../../engines/limits/memory-rate-limiter.ts';
+import { LoginThrottle } from '../../features/access/login-throttle.ts';
+import { openLog } from '../open/logger.ts';
+import { type Service, startService, type WorkerContext } from '../service.ts';
+import type { WorkerStart, WorkerStarter, WorkerThread } from './messages.ts';
+import { RemoteDocumentMaker, RemoteIndexMaker } from './remote-makers.ts';
 
-if (!isMainThread) {
-  // This keeps compiled modules for the next start, as in main.ts.
-  enableCompileCache();
-  const port = parentPort!;
-  const { runWorker } = await import('./run-worker.ts');
-  await runWorker(workerData as WorkerStart, {
-    tell: (message: FromWorker) => port.postMessage(message),
-    onTold: (listener: (message: ToWorker) => void) => port.on('message', listener),
-    close: () => port.close(),
-  });
+const { config, number, counts }: WorkerStart = workerData;
+const clock = systemClock;
+const log = numbered(openLog({ level: config.logLevel, clock }), number);
+
+const listening = Promise.withResolvers<string>();
+const mayLoad = Promise.withResolvers<void>();
+const loaded = Promise.withResolvers<void>();
+const mayServe = Promise.withResolvers<void>();
+const serving = Promise.withResolvers<Service>();
+const stopped = Promise.withResolvers<void>();
+const waiting = new AbortController();
+let metrics: Metrics | undefined;
+
+const main = offerToStarter<WorkerStarter>({
+  async run() {
+    try {
+      serving.resolve(await startService({ config, clock, log, worker, stop: waiting.signal }));
+    } catch (error) {
+      for (const { promise, reject } of [listening, loaded, serving]) {
+        // The main thread may not wait for all of them.
+        promise.catch(() => {});
+        reject(error);
+      }
+      throw error;
+    }
+    await stopped.promise;
+  },
+  listening: () => listening.promise,
+  load() {
+    mayLoad.resolve();
+    return loaded.promise;
+  },
+  async serve() {
+    mayServe.resolve();
+    return (await serving.promise).greeting;
+  },
+  scrape: () => metrics?.scrape() ?? [],
+  endWaiting: () => waiting.abort(),
+  base: (columns) => indexMaker.offered(columns),
+  documents: (columns) => documentMaker.received(columns),
+  async stop() {
+    await (await serving.promise).close();
+    stopped.resolve();
+  },
+} satisfies WorkerThread);
+
+const indexMaker = new RemoteIndexMaker(main, log);
+const documentMaker = new RemoteDocumentMaker(main);
+const worker: WorkerContext = {
+  isFirst: number === 0,
+  rateLimiter: new MemoryRateLimiter({ clock, memory: counts.requests }),
+  loginThrottle: new LoginThrottle({ clock, memory: counts.failedLogins }),
+  openCounts: new OpenCounts(counts.open),
+  indexMaker,
+  documentMaker,
+  listening(address, itsMetrics) {
+    metrics = itsMetrics;
+    listening.resolve(address);
+    return mayLoad.promise;
+  },
+  loaded() {
+    loaded.resolve();
+    return mayServe.promise;
+  },
+  onBase: (take) => indexMaker.onBase(take),
+};
+
+/** Adds the number of the worker to each log line. */
+function numbered(log: Log, worker: number): Log {
+  return {
+    debug: (fields, message) => log.debug({ worker, ...fields }, message),
+    info: (fields, message) => log.info({ worker, ...fields }, message),
+    warn: (fields, message) => log.warn({ worker, ...fields }, message),
+    error: (fields, message) => log.error({ worker, ...fields }, message),
+  };
 }

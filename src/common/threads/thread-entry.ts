@@ -1,4 +1,4 @@
-/** The entry point of threads. start-thread.ts passes the module that a thread runs, and its priority. */
+/** The entry point of threads. thread.ts passes the module that a thread runs, and its priority. */
 import { enableCompileCache } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
@@ -9,7 +9,11 @@ if (!isMainThread) {
   const [module, lowerBy] = process.argv.slice(2);
   // On Linux, this concerns the calling thread and those that it starts. Elsewhere, it would concern the process.
   if (process.platform === 'linux') {
-    setPriority(Math.min(getPriority() + Number(lowerBy), LOWEST_PRIORITY));
+    try {
+      setPriority(Math.min(getPriority() + Number(lowerBy), LOWEST_PRIORITY));
+    } catch {
+      // A sandbox may forbid it. The work is the same.
+    }
   }
   // A thread does not inherit the cache. Without it, each one removes the types of all modules again, with a
   // compiler in WebAssembly, which takes longer than everything else at its start.

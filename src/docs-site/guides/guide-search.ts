@@ -1,4 +1,4 @@
-import { resultOfThread } from '../reference/result-of-thread.ts';
+import { madeInThread } from '../../common/threads/thread.ts';
 
 /** The most sections that a search finds. */
 const MAX_RESULTS = 20;
@@ -48,7 +48,7 @@ export class GuideSearch {
   /** Makes the index in a thread, so that it delays no request. */
   static async load(): Promise<GuideSearch> {
     const worker = new URL('./guide-index-worker.ts', import.meta.url);
-    return new GuideSearch(await resultOfThread<GuideIndex>(worker));
+    return new GuideSearch(await madeInThread<GuideIndex>(worker));
   }
 
   /** Returns the sections that contain all words of the query, the best first. */

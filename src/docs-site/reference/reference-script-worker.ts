@@ -1,20 +1,24 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { parentPort } from 'node:worker_threads';
 import { gzip } from 'node:zlib';
 import scalar from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
+import { offerToStarter } from '../../common/threads/calls.ts';
 
-// The package serves its bundled script only through its Fastify plugin, so this requests it from a
-// private instance that never listens.
-const app = fastify();
-await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
-const response = await app.inject({ url: '/docs/js/scalar.js' });
-await app.close();
-if (response.statusCode !== 200) {
-  throw new Error(`the package of the API reference has no script: ${response.statusCode}`);
-}
-// The package does not contain the source map.
-const plain = Buffer.from(response.body.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
-const gzipped = await promisify(gzip)(plain);
-parentPort!.postMessage({ plain, gzipped, sha256: hash('sha256', plain) });
+offerToStarter({
+  // The package serves its bundled script only through its Fastify plugin, so this requests it from a
+  // private instance that never listens.
+  async make() {
+    const app = fastify();
+    await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
+    const response = await app.inject({ url: '/docs/js/scalar.js' });
+    await app.close();
+    if (response.statusCode !== 200) {
+      throw new Error(`the package of the API reference has no script: ${response.statusCode}`);
+    }
+    // The package does not contain the source map.
+    const plain = Buffer.from(response.body.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
+    const gzipped = await promisify(gzip)(plain);
+    return { plain, gzipped, sha256: hash('sha256', plain) };
+  },
+});

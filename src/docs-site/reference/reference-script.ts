@@ -1,4 +1,5 @@
-import { resultOfThread } from './result-of-thread.ts';
+import { asBuffer } from '../../common/threads/calls.ts';
+import { madeInThread } from '../../common/threads/thread.ts';
 import type { StaticFile } from './static-file.ts';
 
 /**
@@ -6,14 +7,10 @@ import type { StaticFile } from './static-file.ts';
  * because many nodes never show their documentation. This runs in a thread, because it takes at least 300 ms.
  */
 export async function loadReferenceScript(): Promise<StaticFile> {
-  const { plain, gzipped, sha256 } = await resultOfThread<{
+  const { plain, gzipped, sha256 } = await madeInThread<{
     plain: Uint8Array;
     gzipped: Uint8Array;
     sha256: string;
   }>(new URL('./reference-script-worker.ts', import.meta.url));
-  return { plain: bufferOf(plain), gzipped: bufferOf(gzipped), sha256 };
-}
-
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+  return { plain: asBuffer(plain), gzipped: asBuffer(gzipped), sha256 };
 }

@@ -8,7 +8,7 @@ import type { LocalAudio } from './local-audio.ts';
 import { putRendition } from './rendition-files.ts';
 import { RenditionPresence } from './rendition-presence.ts';
 import type { RenditionClaim } from './rendition-store.ts';
-import { openRenditionThread, type RenditionThread } from './rendition-thread.ts';
+import { RenditionThread } from './rendition-thread.ts';
 import type { RenditionClaimStore } from './store/rendition-claim-store.ts';
 
 /** What became of renditions that were begun: `retried` are queued again. */
@@ -106,7 +106,7 @@ export class RenditionProcessor {
     await this.#presence.begin();
     const presence = this.#presence.stay(this.#times.renewMs, either);
     const works = Array.from({ length: threads }, (_, i) => {
-      const thread = openRenditionThread({ ffmpeg: this.#options.ffmpeg });
+      const thread = new RenditionThread({ ffmpeg: this.#options.ffmpeg });
       open.push(thread);
       return this.#work(`${node} ${i}`, thread, either, mode);
     });

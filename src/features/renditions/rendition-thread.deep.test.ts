@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/harness/until.ts';
 import { audioFolder, chunk, tone, wavFile } from './audio-files.test-support.ts';
 import type { Renditions } from './make-renditions.ts';
-import { openRenditionThread, type RenditionThread } from './rendition-thread.ts';
+import { RenditionThread } from './rendition-thread.ts';
 
 const folder = audioFolder();
 const good = folder.write('good.wav', wavFile([tone(3, 44_100)]));
@@ -17,8 +17,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((thread) => thread.close()));
 });
 
-function start(...options: Parameters<typeof openRenditionThread>): RenditionThread {
-  const thread = openRenditionThread(...options);
+function start(...options: ConstructorParameters<typeof RenditionThread>): RenditionThread {
+  const thread = new RenditionThread(...options);
   open.push(thread);
   return thread;
 }

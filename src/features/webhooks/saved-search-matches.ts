@@ -20,7 +20,7 @@ const MAX_TRACKS = 50;
 const STORED_AT_ONCE = 20;
 
 /** How far the index of a node has followed the change log. */
-export interface IndexState {
+interface IndexState {
   /** Up to this change of the log, all changes of tracks are in the index. */
   position: number;
   /** Rises whenever the index finds other tracks. */

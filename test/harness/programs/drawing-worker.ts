@@ -1,8 +1,10 @@
-import { parentPort } from 'node:worker_threads';
+import { offerToStarter } from '../../../src/common/threads/calls.ts';
 
-// Responds with the seed, except for seeds that request a fault.
-parentPort!.on('message', (seed: string) => {
-  if (seed === 'throw') throw new Error('the drawing failed');
-  if (seed === 'exit') process.exit(3);
-  parentPort!.postMessage(Buffer.from(seed));
+offerToStarter({
+  /** Responds with the seed, except for seeds that request a fault. */
+  draw(seed: string) {
+    if (seed === 'throw') throw new Error('the drawing failed');
+    if (seed === 'exit') process.exit(3);
+    return Buffer.from(seed);
+  },
 });

@@ -1,41 +1,46 @@
 /** The thread of a SecondConnection. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { serializeError } from '../../../common/threads/serialized-error.ts';
+import { workerData } from 'node:worker_threads';
+import { systemClock } from '../../../common/clock.ts';
+import { offerToStarter } from '../../../common/threads/calls.ts';
+import type { SqlDatabase } from '../database.ts';
 import { Database } from './database.ts';
-import type { SecondResult, SecondTask, SecondThreadData } from './second-connection.ts';
+import type { SecondThread, SecondThreadData } from './second-connection.ts';
 import { StatementExecutor } from './statement-executor.ts';
 
-/** How long a read waits for a lock of another process. */
 const BUSY_TIMEOUT_MS = 8_000;
 /** The checkpoints that one task makes, while others write: each copies what was written during the one before. */
 const MAX_CHECKPOINTS = 5;
 
-const { path, cacheKilobytes }: SecondThreadData = workerData;
-const database = await Database.open(path, BUSY_TIMEOUT_MS, undefined, cacheKilobytes);
+const { path, busyTimeoutMs = BUSY_TIMEOUT_MS, cacheKilobytes }: SecondThreadData = workerData;
+const database = await Database.open(path, busyTimeoutMs, undefined, cacheKilobytes);
 const executor = new StatementExecutor(database);
-let last: Promise<void> = Promise.resolve();
+let sqlDatabase: Promise<SqlDatabase> | undefined;
 
-parentPort!.on('message', (task: SecondTask) => {
-  last = last.then(async () => {
-    let result: SecondResult;
-    try {
-      result = { rows: await rowsOf(task) };
-    } catch (error) {
-      result = { failure: serializeError(error) };
-    }
-    parentPort!.postMessage(result);
+const offer: SecondThread = {
+  read: async (query) => (await database.read(() => executor.execute(query))).rows,
+  /** Copies the WAL until nothing of it is left, so that the next write begins it anew. */
+  checkpoint: () =>
+    database.read(() => {
+      for (let made = 0; made < MAX_CHECKPOINTS; made++) {
+        if (database.checkpoint() === 0) return;
+      }
+    }),
+  async run(module, ...args) {
+    sqlDatabase ??= openSqlDatabase();
+    const [{ run }, ownDatabase] = await Promise.all([import(module), sqlDatabase]);
+    return run(ownDatabase, ...args);
+  },
+};
+offerToStarter(offer);
+
+/** Its modules are loaded when they are needed: a thread that only reads starts faster without them. */
+async function openSqlDatabase(): Promise<SqlDatabase> {
+  const { SqliteSqlDatabase } = await import('./sql-database.ts');
+  const here = {
+    read: async (query: Parameters<SecondThread['read']>[0]) => ({ rows: await offer.read(query) }),
+    checkpoint: offer.checkpoint,
+  };
+  return new SqliteSqlDatabase(database, here, systemClock, () => {
+    throw new Error('batches are not written in this thread');
   });
-});
-
-async function rowsOf(task: SecondTask): Promise<unknown[]> {
-  if (task !== 'checkpoint') return (await database.read(() => executor.execute(task))).rows;
-  await database.read(checkpoint);
-  return [];
-}
-
-/** Copies the WAL until nothing of it is left, so that the next write begins it anew. */
-function checkpoint(): void {
-  for (let made = 0; made < MAX_CHECKPOINTS; made++) {
-    if (database.checkpoint() === 0) return;
-  }
 }

@@ -55,13 +55,13 @@ export class SqliteSqlDatabase implements SqlDatabase {
   readonly aside: Queries;
   readonly #database: Database;
   readonly #transaction: WriteTransaction;
-  readonly #second: SecondConnection;
+  readonly #second: Pick<SecondConnection, 'read' | 'checkpoint'>;
   #checkedAt = 0;
 
   /** @param batchWriter returns the writer of a batch */
   constructor(
     database: Database,
-    second: SecondConnection,
+    second: Pick<SecondConnection, 'read' | 'checkpoint'>,
     clock: Clock,
     batchWriter: (database: Database, clock: Clock, cause: BatchCause) => BatchWriter,
   ) {

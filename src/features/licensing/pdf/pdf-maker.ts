@@ -1,13 +1,8 @@
-import type { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { StaveError } from '../../../common/errors.ts';
-import { deserializeError } from '../../../common/threads/serialized-error.ts';
-import {
-  BELOW_REQUESTS,
-  LITTLE_MEMORY,
-  startThread,
-} from '../../../common/threads/start-thread.ts';
-import type { PdfAnswer } from './pdf-thread.ts';
+import { asBuffer } from '../../../common/threads/calls.ts';
+import { BELOW_REQUESTS, LazyThread, LITTLE_MEMORY } from '../../../common/threads/thread.ts';
+import { OneAtATime } from '../../../common/work/one-at-a-time.ts';
 import type { PrintableLicense } from './printed-license.ts';
 
 /** The most PDFs that wait for the thread. Each takes a tenth of a second. */
@@ -31,9 +26,15 @@ export class PdfMaker {
   });
   /** The PDFs that are being made or wait, by certificate, and the clients that requested them first. */
   readonly #open = new Map<string, { making: Promise<Buffer>; clientId: string }>();
-  #last: Promise<unknown> = Promise.resolve();
-  #thread: Worker | undefined;
-  #isClosed = false;
+  readonly #turns = new OneAtATime();
+  readonly #thread = new LazyThread<{ pdf(license: PrintableLicense): Uint8Array }>(
+    new URL('./pdf-thread.ts', import.meta.url),
+    {
+      name: 'stave pdf',
+      resourceLimits: { ...LITTLE_MEMORY, maxOldGenerationSizeMb: MAX_HEAP_MB },
+      lowerBy: BELOW_REQUESTS,
+    },
+  );
   /** How many PDFs were made, have failed, or were refused because too many others waited. */
   readonly counts = { made: 0, failed: 0, refused: 0 };
 
@@ -53,8 +54,7 @@ export class PdfMaker {
     const open = this.#open.get(certificate);
     if (open !== undefined) return open.making;
     this.#refuseBeyondLimits(clientId);
-    const making = this.#last.then(() => this.#make(license));
-    this.#last = making.catch(() => {});
+    const making = this.#turns.run(() => this.#make(license));
     this.#open.set(certificate, { making, clientId });
     try {
       const pdf = await making;
@@ -62,7 +62,7 @@ export class PdfMaker {
       this.counts.made++;
       return pdf;
     } catch (error) {
-      if (!this.#isClosed) this.counts.failed++;
+      if (!this.#thread.isClosed) this.counts.failed++;
       throw error;
     } finally {
       this.#open.delete(certificate);
@@ -71,9 +71,7 @@ export class PdfMaker {
 
   /** Ends the thread. PDFs that are not made yet are rejected. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#thread?.terminate();
-    await this.#last;
+    await this.#thread.close();
   }
 
   #refuseBeyondLimits(clientId: string): void {
@@ -85,36 +83,19 @@ export class PdfMaker {
   }
 
   async #make(license: PrintableLicense): Promise<Buffer> {
-    if (this.#isClosed) throw stopping();
-    this.#thread ??= startThread(new URL('./pdf-thread.ts', import.meta.url), {
-      name: 'stave pdf',
-      resourceLimits: { ...LITTLE_MEMORY, maxOldGenerationSizeMb: MAX_HEAP_MB },
-      lowerBy: BELOW_REQUESTS,
-    });
-    const thread = this.#thread;
+    const tooLong = () => void this.#thread.end(new Error('The PDF took too long'));
+    const timer = setTimeout(tooLong, MAX_MS);
     try {
-      const answer = await answerOf(thread, license);
-      if ('fault' in answer) throw deserializeError(answer.fault);
-      return Buffer.from(answer.pdf.buffer);
+      return asBuffer(await this.#thread.call('pdf', license));
     } catch (error) {
+      if (this.#thread.isClosed) throw stopping();
       // After a failure, the next PDF gets a thread of its own.
-      this.#thread = undefined;
-      await thread.terminate();
-      throw this.#isClosed ? stopping() : error;
+      await this.#thread.end();
+      throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
-}
-
-function answerOf(thread: Worker, license: PrintableLicense): Promise<PdfAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<PdfAnswer>();
-  const onExit = () => reject(new Error('The thread of PDFs has ended'));
-  const timer = setTimeout(() => reject(new Error('The PDF took too long')), MAX_MS);
-  thread.on('message', resolve).on('error', reject).on('exit', onExit);
-  thread.postMessage(license);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    thread.off('message', resolve).off('error', reject).off('exit', onExit);
-  });
 }
 
 function tooMany(what: string): StaveError {

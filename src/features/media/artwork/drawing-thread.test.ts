@@ -41,5 +41,5 @@ it('rejects the call that ended the thread, and draws the next picture in a new 
   const drawn = await Promise.allSettled(seeds.map((seed) => thread.draw(seed)));
   expect(
     drawn.map((one) => (one.status === 'fulfilled' ? String(one.value) : one.reason.message)),
-  ).toEqual(['a', 'the drawing failed', 'b', 'The drawing thread ended with code 3.', 'c']);
+  ).toEqual(['a', 'the drawing failed', 'b', 'The thread was ended', 'c']);
 });

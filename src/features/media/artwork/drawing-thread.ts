@@ -1,5 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import { StaveError } from '../../../common/errors.ts';
+import { asBuffer } from '../../../common/threads/calls.ts';
+import { LazyThread } from '../../../common/threads/thread.ts';
+import { OneAtATime } from '../../../common/work/one-at-a-time.ts';
 
 /** The greatest number of waiting pictures: twice as many as a page of tracks can have. They take about a second. */
 const MAX_WAITING = 200;
@@ -7,24 +9,15 @@ const MAX_WAITING = 200;
 /** The time after which an idle thread is ended. */
 const IDLE_MS = 10_000;
 
-interface Job {
-  seed: string;
-  resolve(picture: Buffer): void;
-  reject(error: unknown): void;
-}
-
 /**
  * Draws generated artwork in a separate thread, one picture at a time, because anyone may request pictures
- * and each takes milliseconds of processor time. The thread starts with the first picture and does not keep
- * the process alive.
+ * and each takes milliseconds of processor time.
  */
 export class DrawingThread {
-  readonly #script: URL;
+  readonly #thread: LazyThread<{ draw(seed: string): Uint8Array }>;
+  readonly #turns = new OneAtATime();
   readonly #maxWaiting: number;
-  /** The waiting jobs. The first one is being drawn. */
-  readonly #jobs: Job[] = [];
-  #thread: Worker | undefined;
-  #idle: NodeJS.Timeout | undefined;
+  #waiting = 0;
 
   constructor({
     script = new URL('./draw-worker.ts', import.meta.url),
@@ -33,63 +26,24 @@ export class DrawingThread {
     script?: URL;
     maxWaiting?: number;
   } = {}) {
-    this.#script = script;
+    this.#thread = new LazyThread(script, { idleMs: IDLE_MS });
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Draws a PNG. Rejects with `unavailable` if too many jobs wait, and with the error that ended the thread. */
-  draw(seed: string): Promise<Buffer> {
-    if (this.#jobs.length >= this.#maxWaiting) {
-      return Promise.reject(
-        new StaveError(
-          'unavailable',
-          'Too many pictures are waiting to be drawn; try again in a moment.',
-          { headers: { 'Retry-After': '1' } },
-        ),
+  /** Draws a PNG. Rejects with `unavailable` if too many wait, and with the error that ended the thread. */
+  async draw(seed: string): Promise<Buffer> {
+    if (this.#waiting >= this.#maxWaiting) {
+      throw new StaveError(
+        'unavailable',
+        'Too many pictures are waiting to be drawn; try again in a moment.',
+        { headers: { 'Retry-After': '1' } },
       );
     }
-    return new Promise((resolve, reject) => {
-      this.#jobs.push({ seed, resolve, reject });
-      if (this.#jobs.length === 1) {
-        this.#next();
-      }
-    });
-  }
-
-  #next(): void {
-    clearTimeout(this.#idle);
-    const job = this.#jobs[0];
-    if (job === undefined) {
-      this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
-      return;
+    this.#waiting++;
+    try {
+      return asBuffer(await this.#turns.run(() => this.#thread.call('draw', seed)));
+    } finally {
+      this.#waiting--;
     }
-    this.#thread ??= this.#start();
-    this.#thread.postMessage(job.seed);
-  }
-
-  #start(): Worker {
-    const thread = new Worker(this.#script);
-    thread.unref();
-    thread.on('message', (picture: Uint8Array) => {
-      const { buffer, byteOffset, byteLength } = picture;
-      this.#jobs.shift()!.resolve(Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength));
-      this.#next();
-    });
-    const failed = (error: unknown) => {
-      if (this.#thread === thread) {
-        this.#thread = undefined;
-        this.#jobs.shift()?.reject(error);
-        this.#next();
-      }
-    };
-    thread.on('error', failed);
-    thread.on('exit', (code) => failed(new Error(`The drawing thread ended with code ${code}.`)));
-    return thread;
-  }
-
-  #end(): void {
-    const thread = this.#thread;
-    this.#thread = undefined;
-    void thread?.terminate();
   }
 }

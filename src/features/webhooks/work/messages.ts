@@ -1,7 +1,7 @@
-import type { SerializedError } from '../../../common/threads/serialized-error.ts';
+import type { SerializedError } from '../../../common/threads/calls.ts';
 import type { Targets } from '../../../engines/net/endpoint-url.ts';
 import type { StoreLocation } from '../../../engines/sql/store-location.ts';
-import type { FoundTracks, IndexState, TrackFinder } from '../saved-search-matches.ts';
+import type { TrackFinder } from '../saved-search-matches.ts';
 import type { AttemptResult } from '../schedule.ts';
 
 /** The data that the thread of webhooks is started with. */
@@ -13,23 +13,6 @@ export interface WebhookThreadData {
   nameServers: readonly string[] | undefined;
 }
 
-/** A question about the index, which the serving thread has. */
-export type IndexAsk =
-  | { kind: 'state' }
-  | {
-      kind: 'find';
-      search: Parameters<TrackFinder['find']>[0];
-      request: Parameters<TrackFinder['find']>[1];
-    };
-
-/** The answer to a question. */
-export type IndexAnswer = IndexState | FoundTracks;
-
-/** A message to the thread; `id` is the id of the question that it answers. */
-export type ToWebhookThread =
-  | { kind: 'stop' }
-  | { kind: 'answer'; id: number; answer: IndexAnswer | { fault: SerializedError } };
-
 /** What the thread has done since it was measured before, and its state. */
 export interface Measured {
   /** The attempts by what became of the message. */
@@ -40,8 +23,16 @@ export interface Measured {
   behindMs: number;
 }
 
-/** A message from the thread. */
-export type FromWebhookThread =
-  | { kind: 'ask'; id: number; ask: IndexAsk }
-  | { kind: 'failed'; what: string; fault: SerializedError }
-  | { kind: 'measured'; measured: Measured };
+/** What the thread of webhooks offers. */
+export interface WebhookThread {
+  /** Makes and sends messages until `stop` is called. */
+  run(data: WebhookThreadData): Promise<void>;
+  stop(): void;
+}
+
+/** What the serving thread offers it: the index, and where it reports. */
+export interface WebhookThreadStarter extends TrackFinder {
+  measured(measured: Measured): void;
+  /** Called for what has failed, and is repeated. */
+  failed(what: string, fault: SerializedError): void;
+}

@@ -2,7 +2,7 @@
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
 import { keepHeapSmall } from '../../../common/threads/keep-heap-small.ts';
-import { BELOW_REQUESTS } from '../../../common/threads/start-thread.ts';
+import { BELOW_REQUESTS } from '../../../common/threads/thread.ts';
 import type { FromJob, JobOrder } from './jobs.ts';
 
 const LOWEST_PRIORITY = 19;

@@ -1,67 +1,52 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../common/log.ts';
-import { deserializeError, type SerializedError } from '../../common/threads/serialized-error.ts';
+import type { Calls } from '../../common/threads/calls.ts';
 import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
 import type { MergeInput } from '../../engines/search/merge/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { DocumentColumns, DocumentMaker } from '../../features/catalog/document-copy.ts';
 import type { IndexMaker } from '../indexing/index-source.ts';
-import type { IndexAsk, IndexMade } from './messages.ts';
+import type { WorkerStarter } from './messages.ts';
 
 /** Pause before a failed takeover of a base is repeated. */
 const RETRY_MS = 1_000;
 
 /** The index maker of a worker: it requests segments from the main thread. */
 export class RemoteIndexMaker implements IndexMaker {
-  readonly #ask: (id: number, ask: IndexAsk) => void;
+  readonly #main: Calls<WorkerStarter>;
   readonly #log: Log;
-  readonly #asked = new Map<number, PromiseWithResolvers<IndexMade>>();
   readonly #closing = new AbortController();
-  #lastId = 0;
   #take: ((columns: SegmentColumns) => Promise<void>) | undefined;
   /** The newest base that was offered and not taken over yet. */
   #offered: SegmentColumns | undefined;
   #taking: Promise<void> | undefined;
 
-  /** @param deps.ask sends a request to the main thread, which responds with `made` or `notMade`. */
-  constructor(deps: { ask: (id: number, ask: IndexAsk) => void; log: Log }) {
-    this.#ask = deps.ask;
-    this.#log = deps.log;
+  constructor(main: Calls<WorkerStarter>, log: Log) {
+    this.#main = main;
+    this.#log = log;
   }
 
-  async open(): Promise<SegmentColumns> {
-    return (await this.#made({ kind: 'open' })).columns;
+  open(): Promise<SegmentColumns> {
+    return this.#main.call('open');
   }
 
-  async build(notBefore: number): Promise<SegmentColumns> {
-    return (await this.#made({ kind: 'build', notBefore })).columns;
+  build(notBefore: number): Promise<SegmentColumns> {
+    return this.#main.call('build', notBefore);
   }
 
-  async merge(input: MergeInput): Promise<SegmentColumns> {
-    return (await this.#made({ kind: 'merge', input })).columns;
+  merge(input: MergeInput): Promise<SegmentColumns> {
+    return this.#main.call('merge', input);
   }
 
-  async changes(after: number): Promise<ChangedSegment> {
-    const { columns, removed = new Uint32Array() } = await this.#made({ kind: 'changes', after });
-    return { columns, removed };
+  changes(after: number): Promise<ChangedSegment> {
+    return this.#main.call('changes', after);
   }
 
   /** Rejects the open requests, and waits for a takeover that has begun. */
   async close(): Promise<void> {
     this.#closing.abort();
-    for (const { reject } of this.#asked.values()) reject(new Error('The worker is stopping'));
-    this.#asked.clear();
+    this.#main.fail(new Error('The worker is stopping'));
     await this.#taking;
-  }
-
-  made(id: number, made: IndexMade): void {
-    this.#asked.get(id)?.resolve(made);
-    this.#asked.delete(id);
-  }
-
-  notMade(id: number, fault: SerializedError): void {
-    this.#asked.get(id)?.reject(deserializeError(fault));
-    this.#asked.delete(id);
   }
 
   /** Offers a base that was made for another worker. */
@@ -76,14 +61,6 @@ export class RemoteIndexMaker implements IndexMaker {
   onBase(take: (columns: SegmentColumns) => Promise<void>): void {
     this.#take = take;
     this.#takeOffered();
-  }
-
-  #made(ask: IndexAsk): Promise<IndexMade> {
-    if (this.#closing.signal.aborted) return Promise.reject(new Error('The worker is stopping'));
-    const asked = Promise.withResolvers<IndexMade>();
-    this.#asked.set(++this.#lastId, asked);
-    this.#ask(this.#lastId, ask);
-    return asked.promise;
   }
 
   #takeOffered(): void {
@@ -112,14 +89,13 @@ export class RemoteIndexMaker implements IndexMaker {
 
 /** The document maker of a worker: it requests copies from the main thread, which sends them to all workers. */
 export class RemoteDocumentMaker implements DocumentMaker {
-  readonly #ask: (isOutdated: boolean) => void;
+  readonly #main: Calls<WorkerStarter>;
   #take: ((columns: DocumentColumns) => void) | undefined;
   /** The last copy, if it arrived before `onColumns`. */
   #waiting: DocumentColumns | undefined;
 
-  /** @param ask sends a request to the main thread. */
-  constructor(ask: (isOutdated: boolean) => void) {
-    this.#ask = ask;
+  constructor(main: Calls<WorkerStarter>) {
+    this.#main = main;
   }
 
   onColumns(take: (columns: DocumentColumns) => void): void {
@@ -129,7 +105,7 @@ export class RemoteDocumentMaker implements DocumentMaker {
   }
 
   request(isOutdated: boolean): void {
-    this.#ask(isOutdated);
+    this.#main.tell('requestDocuments', isOutdated);
   }
 
   /** Takes a copy that the main thread has sent. */

@@ -1,0 +1,159 @@
+import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads';
+import { Calls, type Moved, type Offer } from './calls.ts';
+
+/** The limits of a thread that need not be fast. By default, a thread takes much more before it collects garbage. */
+export const LITTLE_MEMORY: ResourceLimits = { maxYoungGenerationSizeMb: 24 };
+
+/** How much lower the priority of a thread is that gives way to all others that need a processor. */
+export const IN_BACKGROUND = 10;
+/** How much lower the priority of a thread is that writes to the store. It holds locks, so it must not wait for long. */
+export const BELOW_REQUESTS = 5;
+
+/** The options of a thread. */
+export interface ThreadOptions extends Omit<WorkerOptions, 'argv'> {
+  /**
+   * How much lower its priority is than that of the calling thread. This also applies to each thread that it starts,
+   * and has an effect on Linux only.
+   */
+  lowerBy?: number;
+  /** What the thread may call. */
+  offer?: object;
+  moved?: Moved;
+}
+
+/** A thread has ended without an error, or was ended. */
+export class ThreadEnded extends Error {
+  constructor() {
+    super('The thread was ended');
+  }
+}
+
+/**
+ * A thread that runs a module, given as an absolute URL, with the compile cache. The module calls `offerToStarter`. The
+ * thread does not keep the process alive while it has nothing to respond to.
+ */
+export class Thread<Offered extends Offer<Offered>> {
+  readonly #worker: Worker;
+  readonly #calls: Calls<Offered>;
+  readonly #ended = Promise.withResolvers<Error>();
+
+  constructor(
+    module: URL | string,
+    { lowerBy = 0, offer = {}, moved, ...options }: ThreadOptions = {},
+  ) {
+    const argv = [String(module), String(lowerBy)];
+    this.#worker = new Worker(new URL('./thread-entry.ts', import.meta.url), { ...options, argv });
+    this.#calls = new Calls<Offered>(this.#worker, offer, moved);
+    this.#worker.unref();
+    this.#worker.on('error', (error) => this.#end(error as Error));
+    this.#worker.on('exit', () => this.#end(new ThreadEnded()));
+    if (options.stdout) this.#worker.stdout.resume();
+    if (options.stderr) this.#worker.stderr.resume();
+  }
+
+  /** Resolves with the reason when the thread has ended or is being ended. Never rejects. */
+  get ended(): Promise<Error> {
+    return this.#ended.promise;
+  }
+
+  /** Whether it has responded to all calls. */
+  get isIdle(): boolean {
+    return this.#calls.isIdle;
+  }
+
+  /** Calls a function of the thread. Rejects with its error, or with the reason of the end of the thread. */
+  readonly call: Calls<Offered>['call'] = (name, ...args) => {
+    const response = this.#calls.call(name, ...args);
+    this.#worker.ref();
+    return response.finally(() => {
+      if (this.#calls.isIdle) this.#worker.unref();
+    });
+  };
+
+  readonly tell: Calls<Offered>['tell'] = (name, ...args) => {
+    this.call(name, ...args).catch(() => {});
+  };
+
+  /** Ends the thread. Rejects the open calls with the reason. */
+  async terminate(reason: Error = new ThreadEnded()): Promise<void> {
+    this.#end(reason);
+    await this.#worker.terminate();
+  }
+
+  #end(reason: Error): void {
+    this.#calls.fail(reason);
+    this.#ended.resolve(reason);
+  }
+}
+
+/** The options of a LazyThread. */
+export interface LazyThreadOptions extends ThreadOptions {
+  /** The thread ends when it had nothing to do for this time, which frees its memory. Default: it does not. */
+  idleMs?: number;
+}
+
+/** A thread that is started by the first call, and again by the first call after its end. */
+export class LazyThread<Offered extends Offer<Offered>> {
+  readonly #module: URL | string;
+  readonly #options: ThreadOptions;
+  readonly #idleMs: number | undefined;
+  #thread: Thread<Offered> | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(module: URL | string, { idleMs, ...options }: LazyThreadOptions = {}) {
+    this.#module = module;
+    this.#options = options;
+    this.#idleMs = idleMs;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** As `call` of a Thread. */
+  readonly call: Calls<Offered>['call'] = (name, ...args) => {
+    if (this.#isClosed) return Promise.reject(new ThreadEnded());
+    clearTimeout(this.#idleTimer);
+    this.#thread ??= this.#start();
+    return this.#thread.call(name, ...args).finally(() => this.#endWhenIdle());
+  };
+
+  /** Ends the thread. The next call starts another one. */
+  async end(reason?: Error): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    const thread = this.#thread;
+    this.#thread = undefined;
+    await thread?.terminate(reason);
+  }
+
+  /** Ends the thread, and rejects later calls. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.end();
+  }
+
+  #start(): Thread<Offered> {
+    const thread = new Thread<Offered>(this.#module, this.#options);
+    void thread.ended.then(() => {
+      if (this.#thread === thread) this.#thread = undefined;
+    });
+    return thread;
+  }
+
+  #endWhenIdle(): void {
+    clearTimeout(this.#idleTimer);
+    if (this.#idleMs === undefined || this.#thread?.isIdle !== true) return;
+    this.#idleTimer = setTimeout(() => void this.end(), this.#idleMs).unref();
+  }
+}
+
+/** Runs a module in a thread, and returns what its function `make` returns. */
+export async function madeInThread<Made>(module: URL): Promise<Made> {
+  const thread = new Thread<{ make(): Made }>(module);
+  try {
+    return (await thread.call('make')) as Made;
+  } finally {
+    await thread.terminate();
+  }
+}
