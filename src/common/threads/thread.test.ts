@@ -163,11 +163,13 @@ describe('LazyThread', () => {
     await expect(thread.call('add', 1, 1)).rejects.toThrow('The thread was ended');
   });
 
-  it('keeps its process alive only during calls', async () => {
+  it('keeps its process alive only during calls and until it has ended', async () => {
     const program = `
       import { LazyThread } from ${fileOf('./thread.ts')};
       const thread = new LazyThread(${JSON.stringify(MODULE)}, { idleMs: 3_600_000 });
       console.log(await thread.call('later', 20, 'responded'));
+      void thread.call('later', 60_000, '').catch(() => {});
+      await thread.close();
       process.on('exit', () => console.log('ended'));`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--eval', program]);
     expect(stdout).toBe('responded\nended\n');

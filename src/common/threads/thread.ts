@@ -35,6 +35,8 @@ export class ThreadEnded extends Error {
 export class Thread<Offered extends Offer<Offered>> {
   readonly #worker: Worker;
   readonly #calls: Calls<Offered>;
+  /** The process must not end before `terminate` has. */
+  #isEnding = false;
   readonly #ended = Promise.withResolvers<Error>();
 
   constructor(
@@ -66,7 +68,7 @@ export class Thread<Offered extends Offer<Offered>> {
     const response = this.#calls.call(name, ...args);
     this.#worker.ref();
     return response.finally(() => {
-      if (this.#calls.isIdle) this.#worker.unref();
+      if (this.#calls.isIdle && !this.#isEnding) this.#worker.unref();
     });
   };
 
@@ -76,6 +78,7 @@ export class Thread<Offered extends Offer<Offered>> {
 
   /** Ends the thread. Rejects the open calls with the reason. */
   async terminate(reason: Error = new ThreadEnded()): Promise<void> {
+    this.#isEnding = true;
     this.#end(reason);
     await this.#worker.terminate();
   }
