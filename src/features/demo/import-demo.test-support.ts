@@ -12,8 +12,7 @@ import type { TrackDelivery } from '../catalog/track.ts';
 import type { Store } from '../store.ts';
 import { type Demo, importDemo } from './import-demo.ts';
 import { removeDemo } from './remove.ts';
-import type { RenderedFiles } from './tracks.ts';
-import { DEMO_TRACKS } from './tracks.ts';
+import { DEMO_TRACKS, type RenderedFiles } from './tracks.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
 

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ALL_SCOPES, FEATURES, MODES } from '../../common/caller/scopes.ts';
-import type { Clock } from '../../common/clock.ts';
-import { DAY_MS } from '../../common/clock.ts';
+import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
 import type { Log } from '../../common/log.ts';
 import { seededRandom } from '../../common/seeded-random.ts';
@@ -165,7 +164,7 @@ const SALES = {
  * Makes sales before `nowMs`, so that both modes and all periods have popular tracks: a few hits,
  * many occasional sales, another order in each mode, and some tracks without a license.
  */
-export function demoLicenses(nowMs: number): License[] {
+function demoLicenses(nowMs: number): License[] {
   return MODES.flatMap((mode) => {
     const random = seededRandom(`licenses ${mode}`);
     const ranking = DEMO_TRACKS.map(({ id }) => ({ id, place: random.next() }))

@@ -2,11 +2,10 @@ import { dirname } from 'node:path';
 import type { TrackType } from '../catalog/track.ts';
 import { type Prepared, trackMaker } from './canonical/track.ts';
 import { CatalogNotes } from './catalog-notes.ts';
-import type { Decoded } from './decode/decoded.ts';
+import { type Decoded, isObject } from './decode/decoded.ts';
 import type { Item } from './item.ts';
 import { type MappedRow, type MergedRows, RowGroups } from './mapping/grouping.ts';
-import type { Reader } from './mapping/members.ts';
-import { CellProblem } from './mapping/members.ts';
+import { attempt, CellProblem, type Reader } from './mapping/members.ts';
 import { keyText } from './mapping/rule.ts';
 import type { CatalogPlan } from './plan.ts';
 import { firstRecords, readCatalog, recordMaker } from './read-catalog.ts';
@@ -110,10 +109,6 @@ interface Phases {
   damageAdvice: string;
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function prepare({ value, problem, damaged }: Decoded, phases: Phases): Prepared {
   if (problem !== null) {
     return { delivery: null, id: null, problems: [{ field: '', message: problem }] };
@@ -128,18 +123,6 @@ function prepare({ value, problem, damaged }: Decoded, phases: Phases): Prepared
   }
   const problems = damageOf(damaged, phases);
   return problems.length > 0 ? refused(record, problems, phases) : phases.toTrack(record);
-}
-
-/** Returns what the function makes, or the problem of a value. */
-function attempt<T>(make: () => T): T | CellProblem {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof CellProblem) {
-      return error;
-    }
-    throw error;
-  }
 }
 
 /** Returns the problems of the columns that cannot be decoded, if the record needs them. */

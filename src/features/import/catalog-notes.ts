@@ -1,9 +1,10 @@
 import { nearest } from '../../common/text/nearest.ts';
 import type { Prepared } from './canonical/track.ts';
+import { isObject } from './decode/decoded.ts';
 import { isTable } from './decode/format.ts';
 import type { CompiledMapping, NamedMember } from './mapping/compile.ts';
 import { SHIPPED_MAPPINGS } from './mapping/load.ts';
-import { CellProblem, type Reader, reader } from './mapping/members.ts';
+import { attempt, CellProblem, reader } from './mapping/members.ts';
 import type { MissedKeys } from './mapping/rule.ts';
 import type { CatalogPlan } from './plan.ts';
 import { RECORD_MEMBERS } from './record.ts';
@@ -157,22 +158,9 @@ function presence({ path, each }: NamedMember): (record: object) => boolean {
     return (record) => read(record) !== undefined;
   }
   return (record) => {
-    const found = entriesOf(each.read, record);
-    const entries = Array.isArray(found) ? found : [found];
-    return entries.some(
-      (entry) => typeof entry === 'object' && entry !== null && read(entry) !== undefined,
-    );
+    const found = attempt(() => each.read(record));
+    // A record with a problem is rejected for it.
+    if (found instanceof CellProblem) return false;
+    return [found].flat().some((entry) => isObject(entry) && read(entry) !== undefined);
   };
-}
-
-/** Returns what the rule of a list reads; undefined for a record that is rejected for it. */
-function entriesOf(read: Reader, record: object): unknown {
-  try {
-    return read(record);
-  } catch (error) {
-    if (error instanceof CellProblem) {
-      return undefined;
-    }
-    throw error;
-  }
 }

@@ -16,18 +16,28 @@ export interface Rejection {
   reason: string;
 }
 
+/** Where a record is. */
+type Place = Pick<Rejection, 'file' | 'line'>;
+
 /** Makes one rejection of all problems of a record. */
-export function rejectionOf(
-  file: string,
-  line: number | null,
-  problems: readonly FieldProblem[],
-): Rejection {
+export function rejectionOf({ file, line }: Place, problems: readonly FieldProblem[]): Rejection {
   const [first, ...others] = problems;
   const reasons = [
     first?.message ?? 'cannot be taken',
     ...others.map(({ field, message }) => `${field} ${message}`),
   ];
   return { file, line, field: first?.field ?? '', reason: reasons.join('; ') };
+}
+
+/** Makes the rejection of a whole file, or of a part of it that begins in a line. */
+export function fileRejection(file: string, reason: string, line: number | null = null): Rejection {
+  return { file, line, field: '', reason };
+}
+
+/** Makes the rejection of a file that cannot be read, or not to its end. Throws any error but UnreadableError. */
+export function unreadableRejection(file: string, error: unknown): Rejection {
+  if (!(error instanceof UnreadableError)) throw error;
+  return fileRejection(file, error.message, error.position > 0 ? error.position : null);
 }
 
 /**
@@ -51,8 +61,6 @@ export function refuseHopeless(before: Counts, now: Counts): void {
     throw new UnreadableError(0, reason);
   }
 }
-
-type Place = Pick<Item, 'file' | 'line'>;
 
 /** The rejection of a record whose track belongs to another source. */
 export function foreignRejection({ file, line }: Place, source = 'another one'): Rejection {
@@ -103,22 +111,29 @@ export interface Item {
 
 /** What goes through the phases of an import together. */
 export interface Batch {
-  items: readonly Item[];
+  items?: readonly Item[];
   /** The ids of tracks that the delivery takes back. They need not exist. */
-  withdrawals: readonly string[];
+  withdrawals?: readonly string[];
   /** The message that decides about each of the tracks of the batch. */
-  messages: readonly TrackMessage[];
+  messages?: readonly TrackMessage[];
   /** The ids of tracks that the delivery lists and does not decide about. */
-  passedOver: readonly string[];
+  passedOver?: readonly string[];
   /** What cannot be read, apart from single records. */
-  rejections: readonly Rejection[];
+  rejections?: readonly Rejection[];
 }
 
-/** A batch without anything. */
-export const NOTHING: Batch = {
-  items: [],
-  withdrawals: [],
-  messages: [],
-  passedOver: [],
-  rejections: [],
-};
+/** Divides values into lists of `size`; the last one may be shorter. */
+export async function* inBatches<T>(
+  all: AsyncIterable<T> | Iterable<T>,
+  size: number,
+): AsyncGenerator<T[]> {
+  let some: T[] = [];
+  for await (const one of all) {
+    some.push(one);
+    if (some.length === size) {
+      yield some;
+      some = [];
+    }
+  }
+  if (some.length > 0) yield some;
+}

@@ -4,6 +4,7 @@ import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import type { CatalogStore } from '../catalog/catalog-stores.ts';
 import type { TrackType } from '../catalog/track.ts';
 import type { TrackMessageStore } from '../catalog/track-messages.ts';
+import type { TagReader } from './audio/tag-reader.ts';
 import type { Reading } from './files/parts.ts';
 import type { Rejection } from './item.ts';
 
@@ -74,4 +75,16 @@ export interface ImportOptions {
    * anything.
    */
   onBatch?: (id: string) => void;
+}
+
+/** What reads a part, and what that needs of the stores. */
+export interface ReadContext extends Pick<ImportOptions, 'type' | 'clock' | 'onNote'> {
+  source: string;
+  catalog: Pick<CatalogStore, 'trackAudio'>;
+  media: Pick<MediaStore, 'stat'>;
+  trackMessages: Pick<TrackMessageStore, 'sentAt' | 'tracksOf'>;
+  tagReader: TagReader;
+  /** Whether only the first records of a catalog file are read. */
+  isSample?: boolean;
+  onRead?: (bytes: number) => void;
 }

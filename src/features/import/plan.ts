@@ -2,23 +2,15 @@ import { nearest } from '../../common/text/nearest.ts';
 import { readHead } from './decode/bytes.ts';
 import type { Row } from './decode/csv.ts';
 import type { CsvHints } from './decode/csv-rows.ts';
-import { type Decoded, UnreadableError } from './decode/decoded.ts';
-import type { Format } from './decode/format.ts';
-import { HEAD_BYTES, isTable, recognizeFormat, withRecords } from './decode/format.ts';
+import { type Decoded, isObject, UnreadableError } from './decode/decoded.ts';
+import { type Format, HEAD_BYTES, isTable, recognizeFormat, withRecords } from './decode/format.ts';
 import { decodeSheet, sheetsToRead } from './decode/xlsx.ts';
 import { Workbook } from './decode/xlsx-workbook.ts';
-import type { Rejection } from './item.ts';
+import { fileRejection, type Rejection } from './item.ts';
 import type { CompiledMapping } from './mapping/compile.ts';
 import { SHIPPED_MAPPINGS } from './mapping/load.ts';
-import { CellProblem, reader } from './mapping/members.ts';
-import {
-  isRecord,
-  type ReadableFile,
-  readCatalog,
-  recordMaker,
-  SAMPLE,
-  sampleOf,
-} from './read-catalog.ts';
+import { attempt, CellProblem, reader } from './mapping/members.ts';
+import { type ReadableFile, readCatalog, recordMaker, SAMPLE, sampleOf } from './read-catalog.ts';
 import { RECORD_MEMBERS } from './record.ts';
 
 /** How a catalog file is read, decided from its first records. */
@@ -56,24 +48,19 @@ export async function planCatalog(
     head = await readHead(file, HEAD_BYTES);
   } catch (error) {
     if (error instanceof UnreadableError) {
-      return refusalOf(path, error.message);
+      return fileRejection(path, error.message);
     }
     throw error;
   }
   const recognized = recognizeFormat(head.head, path, head.whole, csvHints(given));
   if (typeof recognized === 'string') {
-    return refusalOf(path, `the file ${recognized}; no track records were read`);
+    return fileRejection(path, `the file ${recognized}; no track records were read`);
   }
   const format = asMapped(recognized, given);
   const plan: CatalogPlan = { path, file, format, mapping: given, notes: headingNotes(format) };
   return format.kind === 'xlsx'
     ? planWorkbook(plan, format, decide)
     : decide(plan, readCatalog(plan, {}, true));
-}
-
-/** Makes the rejection of a whole file. */
-export function refusalOf(path: string, reason: string, line: number | null = null): Rejection {
-  return { file: path, line, field: '', reason };
 }
 
 /** How many sheets are searched for track records. */
@@ -93,7 +80,7 @@ async function planWorkbook(
   try {
     workbook = await Workbook.open(plan.file);
     const sheets = sheetsToRead(workbook, format.sheet);
-    let refusal = refusalOf(path, NO_RECORDS);
+    let refusal = fileRejection(path, NO_RECORDS);
     for (const sheet of sheets.slice(0, MAX_SHEETS)) {
       const attempt: CatalogPlan = { ...plan, format: { ...format, sheet: sheet.name } };
       const options = { ...format, keepEmpty: true, numbersColumns: plan.mapping !== null };
@@ -108,7 +95,7 @@ async function planWorkbook(
     return refusal;
   } catch (error) {
     if (error instanceof UnreadableError) {
-      return refusalOf(path, `${error.message}; no track records were read`);
+      return fileRejection(path, `${error.message}; no track records were read`);
     }
     throw error;
   } finally {
@@ -130,19 +117,19 @@ async function planRecords(
   const { path, format } = plan;
   const sample = await sampleOf(batches);
   if (typeof sample === 'string') {
-    return refusalOf(path, `${sample}; no track records were found`);
+    return fileRejection(path, `${sample}; no track records were found`);
   }
-  const records = sample.map(({ value }) => value).filter(isRecord);
+  const records = sample.map(({ value }) => value).filter(isObject);
   plan.mapping ??= nearestMapping(format.kind, records);
   if (!records.some(trackTest(plan))) {
     const first = sample[0];
     return first !== undefined && records.length === 0
-      ? refusalOf(
+      ? fileRejection(
           path,
           `${first.problem ?? 'must be a JSON object'}; the file holds no track records`,
           first.position,
         )
-      : refusalOf(path, noTracks(records, plan));
+      : fileRejection(path, noTracks(records, plan));
   }
   if (isTable(format)) {
     plan.firstRow = records[0] as Row;
@@ -194,15 +181,8 @@ function trackTest(plan: CatalogPlan): (supplied: object) => boolean {
     if (names.some((read) => read(supplied) !== undefined)) {
       return true;
     }
-    let record: Record<string, unknown>;
-    try {
-      record = toRecord(supplied) as Record<string, unknown>;
-    } catch (error) {
-      if (error instanceof CellProblem) {
-        return true;
-      }
-      throw error;
-    }
+    const record = attempt(() => toRecord(supplied) as Record<string, unknown>);
+    if (record instanceof CellProblem) return true;
     const told = RECORD_MEMBERS.filter((member) =>
       member === 'type' ? isType(record.type) : !isEmpty(record[member]),
     );
@@ -269,7 +249,7 @@ function columnNotes(row: Row): string[] {
 }
 
 /** Returns what the mapping, or Stave's own form and the shipped mappings, tell of a CSV file. */
-export function csvHints(given: CompiledMapping | null): CsvHints {
+function csvHints(given: CompiledMapping | null): CsvHints {
   if (given !== null) {
     const { delimiter, headingLine, encoding } = given.mapping;
     return { delimiter, headingLine, encoding, columns: given.reads };
@@ -280,7 +260,7 @@ export function csvHints(given: CompiledMapping | null): CsvHints {
 }
 
 /** Returns a note if titles above the heading are passed over. */
-export function headingNotes(format: Format): string[] {
+function headingNotes(format: Format): string[] {
   return format.kind === 'csv' && format.hasTitles
     ? [`the heading is line ${format.headingLine}; the lines above it are passed over`]
     : [];

@@ -1,5 +1,4 @@
-import type { Input } from './decode/bytes.ts';
-import { readBytes, textDecoding } from './decode/bytes.ts';
+import { type Input, readBytes, textDecoding } from './decode/bytes.ts';
 import { recordOfRow } from './decode/cells.ts';
 import { decodeCsv, type Row } from './decode/csv.ts';
 import { type Decoded, UnreadableError } from './decode/decoded.ts';
@@ -48,7 +47,7 @@ export function readCatalog(
       return path === undefined ? lines : nested(lines, path.ofLine, false);
     }
     case 'json': {
-      if (format.isRecord || path?.outer === null) {
+      if (format.isObject || path?.outer === null) {
         return nested(decodeJsonRecord(bytes, decodeText), path?.inner ?? [], true);
       }
       const onEnd = ({ read, passedOver }: DocumentLists) => {
@@ -138,9 +137,4 @@ export async function sampleOf(
     }
   }
   return sample;
-}
-
-/** Whether a decoded value is an object, as a record must be. */
-export function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FieldProblem } from '../../common/errors.ts';
 import type { DeliveredField } from '../catalog/track-fields.ts';
+import { isObject } from './decode/decoded.ts';
 
 /**
  * Each property has a `rule` (what a value must be, as a rejection says it) and a `description`
@@ -213,7 +214,7 @@ export function isImportRecord(value: unknown): value is ImportRecord {
  * Returns what is wrong with the members and types of a value, once per field, worded by its rule.
  */
 export function recordProblems(value: unknown): FieldProblem[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return [{ field: '', message: 'must be a JSON object' }];
   }
   const problems = new Map<string, FieldProblem>();

@@ -2,11 +2,10 @@ import { newId } from '../../common/ids.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import type { DeliverySession } from '../catalog/catalog-stores.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
-import { openTagReader, type TagReader } from './audio/tag-reader.ts';
-import { UnreadableError } from './decode/decoded.ts';
+import { TagReader } from './audio/tag-reader.ts';
 import { batchesOf, readAhead } from './files/batches.ts';
 import { FirstPlaces } from './files/first-places.ts';
-import { type MediaPhase, openMediaPhase } from './files/media-files.ts';
+import { MediaFiles } from './files/media-files.ts';
 import {
   type Part,
   planParts,
@@ -15,15 +14,18 @@ import {
   readingOf,
   refuseUnsafePrune,
 } from './files/parts.ts';
-import { openSpool } from './files/sources.ts';
-import type { Batch, Item } from './item.ts';
+import { Spool } from './files/sources.ts';
 import {
+  type Batch,
   crowdedRejection,
   duplicateRejection,
+  fileRejection,
   foreignRejection,
+  type Item,
   type Rejection,
   refuseHopeless,
   rejectionOf,
+  unreadableRejection,
 } from './item.ts';
 import type { ImportOptions, ImportSummary } from './options.ts';
 
@@ -33,8 +35,8 @@ import type { ImportOptions, ImportSummary } from './options.ts';
  * one. Throws OperatorError before any write if the import cannot run at all.
  */
 export async function runImport(options: ImportOptions): Promise<ImportSummary> {
-  const tagReader = openTagReader({ timeoutSeconds: options.audioSeconds });
-  const spool = openSpool();
+  const tagReader = new TagReader({ timeoutSeconds: options.audioSeconds });
+  const spool = new Spool();
   try {
     const parts = await planParts(options, spool);
     if (options.prune) {
@@ -82,7 +84,7 @@ class ImportPass {
   readonly #options: ImportOptions;
   readonly #tagReader: TagReader;
   readonly #isCheck: boolean;
-  readonly #media: MediaPhase;
+  readonly #media: MediaFiles;
   readonly #summary = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
   /** How many tracks the delivery itself withdrew. */
   #withdrawn = 0;
@@ -102,7 +104,7 @@ class ImportPass {
     this.#tagReader = tagReader;
     this.#isCheck = isCheck;
     const { catalog, media } = options;
-    this.#media = openMediaPhase({ catalog, media, tagReader, dryRun: isCheck });
+    this.#media = new MediaFiles({ catalog, media, tagReader, dryRun: isCheck });
   }
 
   async run(parts: readonly Part[]): Promise<ImportSummary> {
@@ -144,32 +146,29 @@ class ImportPass {
     const before = { ...this.#summary };
     try {
       for await (const batch of readAhead(this.#batchesOf(part))) {
-        const { items, withdrawals, messages, passedOver, rejections } = batch;
+        const { items = [], withdrawals = [], messages = [], passedOver = [] } = batch;
         this.#summary.read += items.length;
         await this.#media.attach(items);
         await this.#deliver(items, session);
         await this.#withdraw(withdrawals, part.source, session);
         if (this.#options.prune) await session.list(passedOver);
         if (!this.#isCheck) await this.#options.trackMessages.record(messages);
-        for (const rejection of rejections) {
+        for (const rejection of batch.rejections ?? []) {
           this.#rejectFile(rejection);
         }
         this.#tellProgress();
         refuseHopeless(before, this.#summary);
       }
     } catch (error) {
-      if (!(error instanceof UnreadableError)) {
-        throw error;
-      }
+      const rejection = unreadableRejection(part.path, error);
       this.#pruneRisk ??= `${part.path} could not be read to the end`;
-      const line = error.position > 0 ? error.position : null;
-      this.#reject({ file: part.path, line, field: '', reason: error.message });
+      this.#reject(rejection);
       return;
     }
     if (part.kind === 'folder' && this.#summary.read === before.read) {
       this.#pruneRisk ??= `${part.path} contains no audio`;
       const reason = 'the folder contains no audio files; name catalog files one by one';
-      this.#reject({ file: part.path, line: null, field: '', reason });
+      this.#reject(fileRejection(part.path, reason));
     }
   }
 
@@ -210,7 +209,7 @@ class ImportPass {
         } else {
           rejectedIds.push(item.prepared.id);
         }
-        this.#reject(rejectionOf(item.file, item.line, item.prepared.problems));
+        this.#reject(rejectionOf(item, item.prepared.problems));
       } else {
         deliveries.push(item.prepared.delivery);
         delivered.push(item);

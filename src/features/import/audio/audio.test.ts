@@ -6,15 +6,14 @@ import { HAS_SHARED_DATA, SHARED_DATA } from '../../../../test/harness/import-be
 import { wav } from '../../../../test/harness/wav.ts';
 import { type AudioFile, audioFiles } from './folder.ts';
 import { taggedRecord } from './folder-items.ts';
-import type { AudioTags } from './read-tags.ts';
-import { flacLengthSeconds } from './read-tags.ts';
-import { openTagReader, type TagReader } from './tag-reader.ts';
+import { type AudioTags, flacLengthSeconds } from './read-tags.ts';
+import { TagReader } from './tag-reader.ts';
 
 let folder: string;
 let reader: TagReader;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stave-audio-'));
-  reader = openTagReader({ timeoutSeconds: 20 });
+  reader = new TagReader({ timeoutSeconds: 20 });
 });
 afterAll(async () => {
   await reader.close();
@@ -101,7 +100,7 @@ describe('the tag reader', () => {
   });
 
   it('ends a read that takes too long, and reads the next file', async () => {
-    const hasty = openTagReader({ timeoutSeconds: 0.000_001 });
+    const hasty = new TagReader({ timeoutSeconds: 0.000_001 });
     const path = join(folder, 'plain.wav');
     await writeFile(path, wav(24_000));
     try {
@@ -136,7 +135,7 @@ describe('the tag reader', () => {
   it('reads nothing after it is closed, not even waiting files', async () => {
     const path = join(folder, 'waiting.wav');
     await writeFile(path, wav(24_000));
-    const closed = openTagReader();
+    const closed = new TagReader();
     const readings = Promise.allSettled(Array.from({ length: 6 }, () => closed.read(path)));
     await closed.close();
     expect((await readings).map(({ status }) => status)).toEqual(Array(6).fill('rejected'));

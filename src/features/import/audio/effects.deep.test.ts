@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ImportBench, openImportBench } from '../../../../test/harness/import-bench.ts';
 import { wav } from '../../../../test/harness/wav.ts';
-import { openTagReader, type TagReader } from './tag-reader.ts';
+import { TagReader } from './tag-reader.ts';
 
 let bench: ImportBench;
 let reader: TagReader;
 beforeEach(async () => {
   bench = await openImportBench();
-  reader = openTagReader();
+  reader = new TagReader();
 });
 afterEach(async () => {
   await reader.close();

@@ -1,14 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { derivedId } from '../../../common/ids.ts';
-import type { TrackType } from '../../catalog/track.ts';
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { trackMaker } from '../canonical/track.ts';
-import type { Item } from '../item.ts';
+import { type Item, inBatches } from '../item.ts';
+import type { ReadContext } from '../options.ts';
 import { effectOf } from './effects.ts';
+import { FileProblem } from './file-problem.ts';
 import { type AudioFile, audioFile, audioFiles, titleOf } from './folder.ts';
 import type { AudioTags } from './read-tags.ts';
-import { AudioProblem, type TagReader } from './tag-reader.ts';
 
 /** More genres or moods than this are probably not genres or moods. */
 const MAX_WORDS = 30;
@@ -144,78 +144,31 @@ const BATCH_SIZE = 8;
  * problem.
  */
 export async function* folderItems(
-  folder: { path: string; only: string | null },
-  {
-    source,
-    type,
-    tagReader,
-  }: {
-    source: string;
-    type?: TrackType | undefined;
-    tagReader: TagReader;
-  },
+  { path: folder, only }: { path: string; only: string | null },
+  { source, type, tagReader }: Pick<ReadContext, 'source' | 'type' | 'tagReader'>,
 ): AsyncGenerator<Item[]> {
   const toTrack = trackMaker({ source });
-  const files = folder.only === null ? audioFiles(folder.path) : onlyFile(folder.path, folder.only);
-  let batch: AudioFile[] = [];
-  const itemsOf = () =>
-    Promise.all(
-      batch.map((file) => itemOf(file, { folder: folder.path, source, type, tagReader, toTrack })),
-    );
-  for await (const file of files) {
-    batch.push(file);
-    if (batch.length >= BATCH_SIZE) {
-      yield await itemsOf();
-      batch = [];
+  const itemOf = async ({ path, relative, problem }: AudioFile): Promise<Item> => {
+    const item = { file: path, line: null, folder, picture: null, isRead: true };
+    try {
+      if (problem !== null) throw new FileProblem(problem);
+      const tags = await tagReader.read(path);
+      const tagged = taggedRecord(tags, { externalId: relative, fileName: titleOf(path) });
+      const record = { ...tagged, type: type ?? tagged.type, audio: relative };
+      return { ...item, prepared: toTrack(record), picture: tags.picture ?? null };
+    } catch (error) {
+      if (!(error instanceof FileProblem)) throw error;
+      const problems = [{ field: 'audio', message: error.message }];
+      const id = derivedId('track', source, relative);
+      return { ...item, prepared: { delivery: null, id, problems } };
     }
-  }
-  if (batch.length > 0) {
-    yield await itemsOf();
+  };
+  const files = only === null ? audioFiles(folder) : onlyFile(folder, only);
+  for await (const batch of inBatches(files, BATCH_SIZE)) {
+    yield await Promise.all(batch.map(itemOf));
   }
 }
 
 async function* onlyFile(folder: string, name: string): AsyncGenerator<AudioFile> {
   yield await audioFile(join(folder, name), name, await realpath(folder));
-}
-
-async function itemOf(
-  file: AudioFile,
-  {
-    folder,
-    source,
-    type,
-    tagReader,
-    toTrack,
-  }: {
-    folder: string;
-    source: string;
-    type: TrackType | undefined;
-    tagReader: TagReader;
-    toTrack: ReturnType<typeof trackMaker>;
-  },
-): Promise<Item> {
-  const item = { file: file.path, line: null, folder, picture: null, isRead: true };
-  const faulty = (message: string): Item => ({
-    ...item,
-    prepared: {
-      delivery: null,
-      id: derivedId('track', source, file.relative),
-      problems: [{ field: 'audio', message }],
-    },
-  });
-  if (file.problem !== null) {
-    return faulty(file.problem);
-  }
-  try {
-    const tags = await tagReader.read(file.path);
-    const named = { externalId: file.relative, fileName: titleOf(file.path) };
-    const tagged = taggedRecord(tags, named);
-    const record = { ...tagged, type: type ?? tagged.type, audio: file.relative };
-    return { ...item, prepared: toTrack(record), picture: tags.picture ?? null };
-  } catch (error) {
-    if (error instanceof AudioProblem) {
-      return faulty(error.message);
-    }
-    throw error;
-  }
 }

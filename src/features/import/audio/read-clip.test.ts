@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mp3, waveformMembers, waveformOf } from '../../../../test/harness/clips.ts';
 import { wav } from '../../../../test/harness/wav.ts';
-import { openTagReader, type TagReader } from './tag-reader.ts';
+import { TagReader } from './tag-reader.ts';
 
 let folder: string;
 let reader: TagReader;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stave-clips-'));
-  reader = openTagReader();
+  reader = new TagReader();
 });
 afterAll(async () => {
   await reader.close();

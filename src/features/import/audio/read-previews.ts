@@ -7,8 +7,9 @@ import { decode, skipId3 } from '../../../engines/audio/decode.ts';
 import { mpegLayer } from '../../../engines/audio/mp3-reader.ts';
 import type { Waveform } from '../../../engines/audio/peaks.ts';
 import { waveformDat } from '../../renditions/waveform-files.ts';
+import { isObject } from '../decode/decoded.ts';
 import { describe } from '../record.ts';
-import { FaultyFile } from './faulty-file.ts';
+import { FileProblem } from './file-problem.ts';
 
 /** A waveform in the form in which Stave stores it. */
 export interface ReadWaveform {
@@ -43,7 +44,7 @@ const MIN_SAMPLES_PER_PIXEL = 512;
 const MAX_INT32 = 2 ** 31 - 1;
 
 /**
- * Reads audiowaveform data of version 1 or 2, with 8 bits and one channel. Throws FaultyFile if the file has another
+ * Reads audiowaveform data of version 1 or 2, with 8 bits and one channel. Throws FileProblem if the file has another
  * form. The caller limits its size.
  */
 export async function readWaveform(path: string, form: 'dat' | 'json'): Promise<ReadWaveform> {
@@ -60,7 +61,7 @@ function parseDat(bytes: Uint8Array): Waveform {
   const version = bytes.length < 4 ? undefined : view.getInt32(0, true);
   const headerBytes = version === 1 ? 20 : 24;
   if (bytes.length < headerBytes) {
-    throw new FaultyFile(`must be audiowaveform data; it ends within its header`);
+    throw new FileProblem(`must be audiowaveform data; it ends within its header`);
   }
   const flags = view.getUint32(4, true);
   const header = checkedHeader({
@@ -97,7 +98,7 @@ function parseJson(bytes: Buffer): Waveform {
     length: given.length,
   });
   if (list === undefined || given.data !== PLACE_VALUE) {
-    throw new FaultyFile('must have a list of numbers in data');
+    throw new FileProblem('must have a list of numbers in data');
   }
   const numbers = bytes.subarray(list.start + 1, list.end - 1);
   checkCount(countOf(numbers), header);
@@ -121,16 +122,18 @@ function listOfNumbers(bytes: Buffer): { start: number; end: number } | undefine
 
 function membersOf(others: Buffer): Record<string, unknown> {
   if (others.length > MAX_OTHER_BYTES) {
-    throw new FaultyFile('must be audiowaveform data; it has too much besides its list of numbers');
+    throw new FileProblem(
+      'must be audiowaveform data; it has too much besides its list of numbers',
+    );
   }
   let value: unknown;
   try {
     value = JSON.parse(others.toString());
   } catch {
-    throw new FaultyFile('must be audiowaveform data; it is not JSON');
+    throw new FileProblem('must be audiowaveform data; it is not JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new FaultyFile('must be audiowaveform data; it is not a JSON object');
+  if (!isObject(value)) {
+    throw new FileProblem('must be audiowaveform data; it is not a JSON object');
   }
   return value as Record<string, unknown>;
 }
@@ -168,7 +171,7 @@ function parseNumbers(bytes: Buffer, count: number): Int8Array {
         .toString('latin1')
         .split(',', 1)[0]!
         .trim();
-      throw new FaultyFile(
+      throw new FileProblem(
         `must have whole numbers from -128 to 127 in data; entry ${i + 1} is ${describe(text)}`,
       );
     }
@@ -193,7 +196,7 @@ function checkedHeader(header: Header): CheckedHeader {
   const { sampleRate, samplesPerPixel, length } = header;
   const check = (isRight: boolean, rule: string, value: unknown) => {
     if (!isRight) {
-      throw new FaultyFile(`must be audiowaveform data ${rule}; it has ${describe(value)}`);
+      throw new FileProblem(`must be audiowaveform data ${rule}; it has ${describe(value)}`);
     }
   };
   check(header.version === 1 || header.version === 2, 'of version 1 or 2', header.version);
@@ -213,7 +216,7 @@ function checkedHeader(header: Header): CheckedHeader {
 /** Two values for each pixel, and nothing after them. */
 function checkCount(values: number, { length }: CheckedHeader): void {
   if (values !== 2 * length) {
-    throw new FaultyFile(
+    throw new FileProblem(
       `must have ${2 * length} values, two for each of the ${length} pixels of its header; it has ${values}`,
     );
   }
@@ -244,24 +247,24 @@ const MAX_SECONDS = 60;
 const ENCODER_SECONDS = 0.1;
 
 /**
- * Decodes a preview clip, and returns its length in seconds. Throws FaultyFile if it is not an MP3, cannot be decoded
+ * Decodes a preview clip, and returns its length in seconds. Throws FileProblem if it is not an MP3, cannot be decoded
  * or is too long. Decodes no more than the longest clip.
  */
 export async function readClip(path: string): Promise<number> {
   if (!(await isMp3(path))) {
-    throw new FaultyFile('must be an MP3 file; it is none');
+    throw new FileProblem('must be an MP3 file; it is none');
   }
   let seconds = 0;
   try {
     for await (const { sampleRate, channels } of decode(path, undefined)) {
       seconds += channels[0]!.length / sampleRate;
       if (seconds > MAX_SECONDS + ENCODER_SECONDS) {
-        throw new FaultyFile(`must be ${MAX_SECONDS} s long at most; it is longer`);
+        throw new FileProblem(`must be ${MAX_SECONDS} s long at most; it is longer`);
       }
     }
   } catch (error) {
     throw error instanceof RenditionProblem
-      ? new FaultyFile(`must be an MP3 file that can be decoded: ${error.message}`)
+      ? new FileProblem(`must be an MP3 file that can be decoded: ${error.message}`)
       : error;
   }
   return seconds;

@@ -1,5 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
-import { open, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { type IAudioMetadata, parseBuffer, parseFile } from 'music-metadata';
 import { type FlacFrameHeader, flacFrameAt } from '../../../engines/audio/flac-frame.ts';
 import { type EffectTags, effectTags } from './effects.ts';

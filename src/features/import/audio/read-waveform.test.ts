@@ -156,7 +156,7 @@ describe('the waveform of a file', () => {
     ['its data are too long', jsonWith({ data: Array(33).fill(0) }), 'it has 33'],
   ])('is rejected with a reason if %s', async (_, content, reason) => {
     expect(PIXELS).toBe(16);
-    expect(await reasonOf(content)).toMatch(/^FaultyFile: must /);
+    expect(await reasonOf(content)).toMatch(/^FileProblem: must /);
     expect(await reasonOf(content)).toContain(reason);
   });
 
@@ -172,7 +172,7 @@ describe('the waveform of a file', () => {
     const bytes = fc.oneof(changed, fc.uint8Array({ maxLength: 60 }));
     await fc.assert(
       fc.asyncProperty(bytes, async (content) => {
-        expect(await reasonOf(content)).toMatch(/^(none|FaultyFile: must .*)$/);
+        expect(await reasonOf(content)).toMatch(/^(none|FileProblem: must .*)$/);
       }),
       { numRuns: 200 },
     );
@@ -187,7 +187,7 @@ describe('the waveform of a file', () => {
     ['objects in its list', `{"bits":8,"data":[${'{},'.repeat(2_700_000)}{}]}`],
   ])('takes little time and memory to reject one of many %s', async (_, content) => {
     const before = process.memoryUsage().heapUsed;
-    expect(await reasonOf(content)).toMatch(/^FaultyFile: must /);
+    expect(await reasonOf(content)).toMatch(/^FileProblem: must /);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * 1024 * 1024);
   });
 

@@ -1,30 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
+import { FileProblem } from './file-problem.ts';
 import type { ReadWaveform } from './read-previews.ts';
 import type { AudioTags } from './read-tags.ts';
 import type { ReadRequest, ReadResponse, ReadResults } from './tag-worker.ts';
-
-/** A file that cannot be read or has not the required form; `message` gives the reason for the rejection. */
-export class AudioProblem extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'AudioProblem';
-  }
-}
-
-/**
- * Reads audio files, and clips and waveforms of them, in two processes, with a limit on time and memory for each file. Not
- * in threads: one that is out of memory may end its whole process. The caller must close it.
- */
-export interface TagReader {
-  /** Rejects with AudioProblem if the file is faulty or takes too long. */
-  read(path: string): Promise<AudioTags>;
-  /** Returns the length of a preview clip in seconds. Rejects with AudioProblem also if it is no MP3, or too long. */
-  readClip(path: string): Promise<number>;
-  /** Reads a file of audiowaveform data. Rejects with AudioProblem also if it has not the required form. */
-  readWaveform(path: string, form: 'dat' | 'json'): Promise<ReadWaveform>;
-  close(): Promise<void>;
-}
 
 const WORKERS = 2;
 const MAX_HEAP_MB = 96;
@@ -35,25 +14,40 @@ const MAX_SEMI_SPACE_MB = 8;
 const BASE_SECONDS = 5;
 
 /**
- * Opens a tag reader. The first file starts its processes, so an import without audio starts none. A
- * file may take at most `timeoutSeconds`, and less if it is short.
+ * Reads audio files, and clips and waveforms of them, in two processes, with a limit on time and memory for each file. Not
+ * in threads: one that is out of memory may end its whole process. The first file starts the processes, so an import without
+ * audio starts none. All methods reject with FileProblem if the file is faulty or takes too long. The caller must close it.
  */
-export function openTagReader({
-  timeoutSeconds = 30,
-}: {
-  timeoutSeconds?: number | undefined;
-} = {}): TagReader {
-  const lanes = Array.from({ length: WORKERS }, () => new Lane(timeoutSeconds));
-  const read = <As extends keyof ReadResults>(path: string, as: As): Promise<ReadResults[As]> =>
-    lanes.reduce((one, other) => (other.waiting < one.waiting ? other : one)).read({ path, as });
-  return {
-    read: (path) => read(path, 'audio'),
-    readClip: (path) => read(path, 'clip'),
-    readWaveform: (path, form) => read(path, `waveform.${form}`),
-    async close() {
-      await Promise.all(lanes.map((lane) => lane.close()));
-    },
-  };
+export class TagReader {
+  readonly #lanes: readonly Lane[];
+
+  /** A file may take at most `timeoutSeconds`, and less if it is short. */
+  constructor({ timeoutSeconds = 30 }: { timeoutSeconds?: number | undefined } = {}) {
+    this.#lanes = Array.from({ length: WORKERS }, () => new Lane(timeoutSeconds));
+  }
+
+  read(path: string): Promise<AudioTags> {
+    return this.#read(path, 'audio');
+  }
+
+  /** Returns the length of a preview clip in seconds. */
+  readClip(path: string): Promise<number> {
+    return this.#read(path, 'clip');
+  }
+
+  /** Reads a file of audiowaveform data. */
+  readWaveform(path: string, form: 'dat' | 'json'): Promise<ReadWaveform> {
+    return this.#read(path, `waveform.${form}`);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.close()));
+  }
+
+  #read<As extends keyof ReadResults>(path: string, as: As): Promise<ReadResults[As]> {
+    const lane = this.#lanes.reduce((one, other) => (other.waiting < one.waiting ? other : one));
+    return lane.read({ path, as });
+  }
 }
 
 function startWorker(): ChildProcess {
@@ -113,7 +107,7 @@ class Lane {
     const subject = SUBJECTS[request.as];
     const seconds = Math.min(this.#timeoutSeconds, await secondsFor(request.path));
     if (this.#isClosed) {
-      throw new AudioProblem(`${subject} was not read: the import ended first`);
+      throw new FileProblem(`${subject} was not read: the import ended first`);
     }
     this.#worker ??= startWorker();
     const worker = this.#worker;
@@ -122,7 +116,7 @@ class Lane {
         finish();
         this.#worker = undefined;
         worker.kill('SIGKILL');
-        reject(new AudioProblem(problem));
+        reject(new FileProblem(problem));
       };
       const cannot = (why: string) => `${subject} cannot be read: ${oneLine(why)}`;
       const onMessage = (message: ReadResponse) => {
@@ -131,7 +125,7 @@ class Lane {
           resolve(message.result);
         } else {
           const { problem, isReason } = message;
-          reject(new AudioProblem(isReason ? problem : cannot(problem)));
+          reject(new FileProblem(isReason ? problem : cannot(problem)));
         }
       };
       const onError = (error: Error) => giveUp(cannot(error.message));

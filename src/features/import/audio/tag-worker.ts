@@ -1,4 +1,4 @@
-import { FaultyFile } from './faulty-file.ts';
+import { FileProblem } from './file-problem.ts';
 import type { ReadWaveform } from './read-previews.ts';
 import type { AudioTags } from './read-tags.ts';
 
@@ -47,6 +47,6 @@ process.on('message', async (request: ReadRequest) => {
     respond({ result: await read(request) });
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    respond({ problem, isReason: error instanceof FaultyFile });
+    respond({ problem, isReason: error instanceof FileProblem });
   }
 });

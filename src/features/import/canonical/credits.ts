@@ -2,6 +2,7 @@ import { derivedId } from '../../../common/ids.ts';
 import { fold } from '../../../common/text/fold.ts';
 import type { DeliveredCredit } from '../../catalog/track.ts';
 import { WHOLE_SHARE, type Writer } from '../../catalog/writers.ts';
+import { isObject } from '../decode/decoded.ts';
 import { describe, type ImportRecord } from '../record.ts';
 import { canonicalText, MAX_NAME_LENGTH, MAX_WORD_LENGTH, type Report } from './text.ts';
 
@@ -132,7 +133,7 @@ export function canonicalWriters(
 
 /** Whether a credit has no name. Such a credit is omitted; the track is still imported. */
 export function isNameless(credit: unknown): boolean {
-  if (typeof credit !== 'object' || credit === null || Array.isArray(credit)) {
+  if (!isObject(credit)) {
     return false;
   }
   const name: unknown = Reflect.get(credit, 'name') ?? '';

@@ -13,8 +13,13 @@ import { MAX_PARTS, PART_KINDS, type PartList } from '../../catalog/track-parts.
 import { canonicalLanguage, isLanguageTag } from '../../languages/languages.ts';
 import { orderedTexts, type TrackText } from '../../languages/translations.ts';
 import { describe, type ImportRecord } from '../record.ts';
-import type { Report } from './text.ts';
-import { canonicalText, canonicalWords, MAX_NAME_LENGTH, MAX_WORD_LENGTH } from './text.ts';
+import {
+  canonicalText,
+  canonicalWords,
+  MAX_NAME_LENGTH,
+  MAX_WORD_LENGTH,
+  type Report,
+} from './text.ts';
 import { canonicalDuration } from './values.ts';
 
 const MAX_FILTERS = 100;

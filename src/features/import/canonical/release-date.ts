@@ -190,7 +190,7 @@ const ABBREVIATIONS: Readonly<Record<string, number>> = { sept: 9, mrz: 3 };
  * 0 for another word. Case and accents do not matter. The names are those of the Unicode CLDR.
  * The language must have month names.
  */
-export function monthReader(language: string): (word: string) => number {
+function monthReader(language: string): (word: string) => number {
   // Made when the first month is read: the formats of Intl take megabytes.
   let names: string[][][] | undefined;
   return (word) => {

@@ -224,7 +224,7 @@ const FURTHER_NAMES: Readonly<Record<string, string>> = {
 let codes: ReadonlyMap<string, string> | undefined;
 
 /** Returns the ISO 3166-1 alpha-2 code of the country with this English name; undefined if there is none. */
-export function countryNamed(name: string): string | undefined {
+function countryNamed(name: string): string | undefined {
   codes ??= codesByName();
   return codes.get(foldedName(name));
 }
@@ -242,7 +242,7 @@ function codesByName(): ReadonlyMap<string, string> {
 }
 
 /** Returns the words of a name in lower case, without accents, signs and a leading article. */
-export function foldedName(name: string): string {
+function foldedName(name: string): string {
   return name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

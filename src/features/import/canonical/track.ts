@@ -4,6 +4,7 @@ import { isSlug } from '../../../common/text/slug.ts';
 import { isFixtureId } from '../../catalog/fixtures.ts';
 import type { TrackDelivery, TrackType } from '../../catalog/track.ts';
 import { hasExcessShares } from '../../catalog/writers.ts';
+import { isObject } from '../decode/decoded.ts';
 import { describe, type ImportRecord, isImportRecord, recordProblems } from '../record.ts';
 import { canonicalExternalId, canonicalWriters, creditMaker, isNameless } from './credits.ts';
 import {
@@ -78,7 +79,7 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
       given = whole;
     } else {
       faults = recordProblems(whole);
-      if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) {
+      if (!isObject(whole)) {
         return { delivery: null, id: null, problems: faults };
       }
       given = withoutFaulty(whole, faults);
@@ -184,8 +185,7 @@ interface WithArtists {
 }
 
 function countNameless(value: unknown): number {
-  const artists: unknown =
-    typeof value === 'object' && value !== null ? Reflect.get(value, 'artists') : undefined;
+  const artists: unknown = isObject(value) ? Reflect.get(value, 'artists') : undefined;
   let count = 0;
   if (Array.isArray(artists)) {
     for (let i = 0; i < artists.length; i++) {
@@ -201,11 +201,7 @@ function withoutNameless(record: WithArtists): unknown {
 
 /** Returns the record with this type if it has none. */
 function withType(value: unknown, type: TrackType): unknown {
-  const lacks =
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    ((value as { type?: unknown }).type ?? '') === '';
+  const lacks = isObject(value) && ((value as { type?: unknown }).type ?? '') === '';
   return lacks ? { ...value, type } : value;
 }
 
@@ -234,9 +230,7 @@ function canonicalId(
 
 /** Returns the id of a rejected record; null if it is unknown. */
 function idOf(value: unknown, source: string): string | null {
-  if (typeof value !== 'object' || value === null) {
-    return null;
-  }
+  if (!isObject(value)) return null;
   const { id, externalId } = value as { id?: unknown; externalId?: unknown };
   if (typeof id === 'string' && id.trim() !== '') {
     return isUuid(id.trim()) ? id.trim().toLowerCase() : null;

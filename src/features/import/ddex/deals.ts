@@ -328,17 +328,17 @@ const BITS: ReadonlyMap<string, bigint> = new Map(
 const ALL = (1n << BigInt(COUNTRIES.length)) - 1n;
 
 /** The scope of these countries, all of which `COUNTRIES` contains. */
-export function listOf(countries: Iterable<string>): Scope {
+function listOf(countries: Iterable<string>): Scope {
   return { countries: bitsOf(countries), isExcluding: false };
 }
 
 /** The scope of all countries except these. */
-export function allExcept(countries: Iterable<string>): Scope {
+function allExcept(countries: Iterable<string>): Scope {
   return { countries: bitsOf(countries), isExcluding: true };
 }
 
 /** Where one of two scopes applies. */
-export function union(one: Scope, other: Scope): Scope {
+function union(one: Scope, other: Scope): Scope {
   if (one.isExcluding && other.isExcluding) {
     return { countries: one.countries & other.countries, isExcluding: true };
   }
@@ -350,7 +350,7 @@ export function union(one: Scope, other: Scope): Scope {
 }
 
 /** Where `scope` applies and `removed` does not. */
-export function minus(scope: Scope, removed: Scope): Scope {
+function minus(scope: Scope, removed: Scope): Scope {
   if (!scope.isExcluding) {
     return { countries: scope.countries & ~included(removed), isExcluding: false };
   }
@@ -360,12 +360,12 @@ export function minus(scope: Scope, removed: Scope): Scope {
 }
 
 /** Whether the scope applies nowhere. */
-export function isNowhere(scope: Scope): boolean {
+function isNowhere(scope: Scope): boolean {
   return included(scope) === 0n;
 }
 
 /** The codes of `countries`, in the order of `COUNTRIES`. */
-export function codesOf({ countries }: Scope): string[] {
+function codesOf({ countries }: Scope): string[] {
   return COUNTRIES.filter((country) => (BITS.get(country)! & countries) !== 0n);
 }
 
@@ -390,7 +390,7 @@ const WORLDWIDE: ReadonlySet<string> = new Set(['WORLDWIDE', '2136']);
  * Returns the country that a `TerritoryCode` names (ISO 3166-1 alpha-2), `''` for the whole world, and undefined for what
  * is neither: a subdivision (`US-CA`), a group of countries, or a code that is not in ISO 3166-1 (`XK`).
  */
-export function countryOf(text: string): string | undefined {
+function countryOf(text: string): string | undefined {
   const code = text.trim().toUpperCase();
   if (WORLDWIDE.has(code)) {
     return '';

@@ -1,21 +1,13 @@
 import { dirname } from 'node:path';
 import { derivedId } from '../../../common/ids.ts';
 import { counted } from '../../../common/text/counted.ts';
-import type { MediaStore } from '../../../engines/blobs/media-store.ts';
-import type { CatalogStore } from '../../catalog/catalog-stores.ts';
-import type { TrackType } from '../../catalog/track.ts';
-import {
-  MAX_TRACKS,
-  type TrackMessage,
-  type TrackMessageStore,
-} from '../../catalog/track-messages.ts';
+import { MAX_TRACKS, type TrackMessage } from '../../catalog/track-messages.ts';
 import { type Prepared, trackMaker } from '../canonical/track.ts';
 import { canonicalIsrc } from '../canonical/values.ts';
 import { readBytes } from '../decode/bytes.ts';
-import { UnreadableError } from '../decode/decoded.ts';
 import { findFile } from '../files/found-file.ts';
-import type { Item, Rejection } from '../item.ts';
-import { type Batch, NOTHING } from '../item.ts';
+import { type Batch, fileRejection, type Item, inBatches, unreadableRejection } from '../item.ts';
+import type { ReadContext } from '../options.ts';
 import { describe } from '../record.ts';
 import { type Message, readMessage } from './message.ts';
 import type { MessageFile } from './message-files.ts';
@@ -28,24 +20,7 @@ import {
   type Waiting,
 } from './message-order.ts';
 import { placesOf } from './recording.ts';
-import type { RecordingRecord } from './records.ts';
-import { recordsOf } from './records.ts';
-
-/** How many recordings go through the phases together. */
-const BATCH_SIZE = MAX_TRACKS;
-
-/** What an import of messages needs. */
-export interface MessageOptions {
-  source: string;
-  type?: TrackType | undefined;
-  catalog: Pick<CatalogStore, 'trackAudio'>;
-  media: Pick<MediaStore, 'stat'>;
-  trackMessages: Pick<TrackMessageStore, 'sentAt' | 'tracksOf'>;
-  /** Decides which deals have ended. */
-  now: number;
-  onRead: (bytes: number) => void;
-  onNote: (note: string) => void;
-}
+import { type RecordingRecord, recordsOf } from './records.ts';
 
 /**
  * Yields the tracks of messages of one source, in batches. The newest message that lists a recording decides about it,
@@ -53,9 +28,9 @@ export interface MessageOptions {
  */
 export async function* messageBatches(
   messages: readonly MessageFile[],
-  options: MessageOptions,
+  context: ReadContext,
 ): AsyncGenerator<Batch> {
-  const walk = new MessageWalk(options);
+  const walk = new MessageWalk(context);
   const ordered = [...messages].sort(newestFirst);
   for (const [i, message] of ordered.entries()) {
     yield* walk.read(message, i === ordered.length - 1);
@@ -70,8 +45,10 @@ function newestFirst(one: MessageFile, other: MessageFile): number {
 }
 
 class MessageWalk {
-  readonly #options: MessageOptions;
-  readonly #items: MessageItems;
+  readonly #context: ReadContext;
+  /** Decides which deals have ended. */
+  readonly #now: number;
+  readonly #toTrack: ReturnType<typeof trackMaker>;
   readonly #order: MessageOrder;
   readonly #purges = new Purges();
   readonly #awaited = new AwaitedAudio();
@@ -80,71 +57,72 @@ class MessageWalk {
   #withoutDeal = 0;
   #firstWithoutDeal = '';
 
-  constructor(options: MessageOptions) {
-    this.#options = options;
-    this.#items = new MessageItems(options);
-    this.#order = new MessageOrder(options);
+  constructor(context: ReadContext) {
+    const { source, type = 'music', clock, trackMessages } = context;
+    this.#context = context;
+    this.#now = clock.now();
+    this.#toTrack = trackMaker({ source, type });
+    this.#order = new MessageOrder(source, trackMessages, this.#now);
   }
 
-  async *read(file: MessageFile, isLast: boolean): AsyncGenerator<Batch> {
+  async *read({ path, file, header }: MessageFile, isLast: boolean): AsyncGenerator<Batch> {
     this.#isLast = isLast;
-    const { onRead, onNote } = this.#options;
-    if (file.header.isTest) {
-      onNote(`${file.path}: the sender marks this message as a test (TestMessage)`);
+    if (header.isTest) {
+      this.#note(`${path}: the sender marks this message as a test (TestMessage)`);
     }
     let message: Message;
     try {
-      message = await readMessage(readBytes(file.file, onRead));
+      message = await readMessage(readBytes(file, this.#context.onRead));
     } catch (error) {
-      if (error instanceof UnreadableError) {
-        const line = error.position > 0 ? error.position : null;
-        yield batch({ rejections: [rejection(file.path, line, error.message)] });
-        return;
-      }
-      throw error;
+      yield { rejections: [unreadableRejection(path, error)] };
+      return;
     }
     if (message.unknownTerritories.size > 0) {
       const territories = [...message.unknownTerritories].map(describe).join(', ');
-      onNote(
-        `${file.path}: deals for what is no country of ISO 3166-1 were left out: ${territories}`,
+      this.#note(
+        `${path}: deals for what is no country of ISO 3166-1 were left out: ${territories}`,
       );
     }
     if (message.purged.length > 0) {
-      yield* this.#purge(file.path, message);
+      yield* this.#purge(path, message);
     } else if (message.recordings.length === 0) {
       const reason = 'the message has no sound recording; no tracks were read';
-      yield batch({ rejections: [rejection(file.path, null, reason)] });
+      yield { rejections: [fileRejection(path, reason)] };
     } else {
-      yield* this.#release(file.path, message);
+      yield* this.#release(path, message);
     }
   }
 
-  /** Tells what was passed over, and rejects purges of releases that no message describes. */
+  /** Notes what was passed over, and rejects purges of releases that no message describes. */
   async *end(): AsyncGenerator<Batch> {
-    const { onNote } = this.#options;
-    for (const waiting of inBatches(this.#awaited.left())) {
-      const items = await Promise.all(
-        waiting.map(([id, { path, recording, cover }]) =>
-          this.#items.of(path, { recording, id, cover }),
-        ),
+    for await (const waiting of inBatches(this.#awaited.left(), MAX_TRACKS)) {
+      const items = waiting.map(([id, { path, recording, cover }]) =>
+        this.#itemOf(path, recording, id, cover),
       );
-      yield batch({ items, messages: waiting.map(([, { message }]) => message) });
+      const messages = waiting.map(([, { message }]) => message);
+      yield { items: await Promise.all(items), messages };
     }
-    this.#order.tell(onNote);
+    this.#order.notes().forEach((note) => {
+      this.#note(note);
+    });
     if (this.#withoutDeal > 0) {
       const what = counted(this.#withoutDeal, 'recording has', 'recordings have');
-      onNote(
+      this.#note(
         `${what} no deal that applies now or later, the first in ${this.#firstWithoutDeal}: their tracks are withdrawn, or not created`,
       );
     }
-    yield batch({ rejections: this.#purges.rejections() });
+    yield { rejections: this.#purges.rejections() };
+  }
+
+  #note(note: string): void {
+    this.#context.onNote?.(note);
   }
 
   async *#release(path: string, message: Message): AsyncGenerator<Batch> {
     const { header } = message;
-    const cover = await this.#items.coverOf(path, message.cover);
+    const cover = await this.#coverOf(dirname(path), message.cover);
     const decided: string[] = [];
-    for (const recordings of inBatches(recordsOf(message, this.#options.now))) {
+    for await (const recordings of inBatches(recordsOf(message, this.#now), MAX_TRACKS)) {
       const ids = recordings.map(({ externalId }) => this.#idOf(externalId));
       const known = await this.#order.known(ids.filter((id) => id !== undefined));
       const messages = new Map<string, TrackMessage>();
@@ -175,20 +153,20 @@ class MessageWalk {
             this.#withoutDeal++;
             this.#firstWithoutDeal ||= place;
           }
-        } else if (id !== undefined && (await this.#mayWait(id, recording))) {
-          const message = messages.get(id)!;
-          if (this.#awaited.add(id, { recording, path, cover, message })) {
-            messages.delete(id);
-            decided.push(id);
-          } else {
-            items.push(await this.#items.of(path, { recording, id, cover }));
-          }
-        } else {
-          items.push(await this.#items.of(path, { recording, id, cover }));
+          continue;
         }
+        const message = id === undefined ? undefined : messages.get(id);
+        if (message !== undefined && (await this.#mayWait(message.trackId, recording))) {
+          if (this.#awaited.add(message.trackId, { recording, path, cover, message })) {
+            messages.delete(message.trackId);
+            decided.push(message.trackId);
+            continue;
+          }
+        }
+        items.push(await this.#itemOf(path, recording, id, cover));
       }
       decided.push(...messages.keys());
-      yield batch({ items, withdrawals, passedOver, messages: [...messages.values()] });
+      yield { items, withdrawals, passedOver, messages: [...messages.values()] };
     }
     this.#order.settle(decided);
   }
@@ -196,7 +174,7 @@ class MessageWalk {
   /** Whether an older message may have the audio of a recording: this one and the track have none. */
   async #mayWait(id: string, { files, problems }: RecordingRecord): Promise<boolean> {
     const isAsked = !this.#isLast && files.length === 0 && problems.length === 0;
-    return isAsked && ((await this.#options.catalog.trackAudio(id))?.audioKey ?? null) === null;
+    return isAsked && ((await this.#context.catalog.trackAudio(id))?.audioKey ?? null) === null;
   }
 
   /** Gives a recording that waits the audio of an older message. Returns undefined if it does not wait, or gets none. */
@@ -204,20 +182,15 @@ class MessageWalk {
     id: string,
     { recording, path }: Pick<Waiting, 'recording' | 'path'>,
   ): Promise<{ item: Item; message: TrackMessage } | undefined> {
-    if (recording.files.length === 0) {
-      return undefined;
-    }
-    const waiting = this.#awaited.take(id);
-    if (waiting === undefined) {
-      return undefined;
-    }
+    const waiting = recording.files.length === 0 ? undefined : this.#awaited.take(id);
+    if (waiting === undefined) return undefined;
     const newest = { ...waiting.recording, files: recording.files };
-    const item = await this.#items.of(path, { recording: newest, id, cover: waiting.cover });
+    const item = await this.#itemOf(path, newest, id, waiting.cover);
     return { item: { ...item, file: waiting.path }, message: waiting.message };
   }
 
   /**
-   * Withdraws the recordings that a purge names by ISRC, and those whose last message was of its release. Remembers the
+   * Withdraws the recordings that a purge names by ISRC, and those whose last message was of its release. Keeps the
    * release for the older messages of this import.
    */
   async *#purge(file: string, { header, purged }: Message): AsyncGenerator<Batch> {
@@ -229,10 +202,10 @@ class MessageWalk {
         const left = trackIds.filter((id) => !this.#order.isPassedOver(id, compared));
         this.#order.settle(left);
         const messages = left.map((id) => this.#order.decision(id, header, ids));
-        return batch({ withdrawals: left, messages });
+        return { withdrawals: left, messages };
       };
       const named = isrcs.map((isrc) => this.#idOf(canonicalIsrc(isrc, () => {}) || isrc)!);
-      for (const trackIds of inBatches(new Set(named))) {
+      for await (const trackIds of inBatches(new Set(named), MAX_TRACKS)) {
         yield withdrawn(await this.#order.known(trackIds), trackIds);
       }
       for await (const known of this.#order.tracksOf(ids)) {
@@ -243,105 +216,48 @@ class MessageWalk {
     }
   }
 
+  /** Makes an item of a recording. `path` is that of the message with its audio. */
+  async #itemOf(
+    path: string,
+    { line, files, record, problems }: RecordingRecord,
+    id: string | undefined,
+    cover: Cover | undefined,
+  ): Promise<Item> {
+    const folder = dirname(path);
+    const item = { file: path, line, folder, picture: null, isRead: false };
+    const audio = await this.#placeOf(folder, files[0]);
+    const whole = record && this.#toTrack({ ...record, audio, artwork: cover?.place });
+    const fields = problems.map(({ field }) => field);
+    const others = whole?.problems?.filter(({ field }) => !fields.includes(field)) ?? [];
+    const prepared: Prepared =
+      problems.length === 0 && whole !== undefined
+        ? whole
+        : { delivery: null, id: id ?? null, problems: [...problems, ...others] };
+    return { ...item, prepared, artworkFolder: cover?.folder };
+  }
+
+  /** Returns the cover of a message; undefined if it has none. */
+  async #coverOf(folder: string, path: string | undefined): Promise<Cover | undefined> {
+    const place = await this.#placeOf(folder, path);
+    return place === undefined ? undefined : { folder, place };
+  }
+
+  /** Returns the first place where a file is; without one, where the message says it is. */
+  async #placeOf(folder: string, path: string | undefined): Promise<string | undefined> {
+    for (const place of path === undefined ? [] : placesOf(path)) {
+      if (!('problem' in (await findFile(folder, place, this.#context.media)))) return place;
+    }
+    return path;
+  }
+
   #idOf(externalId: string | undefined): string | undefined {
     return externalId === undefined
       ? undefined
-      : derivedId('track', this.#options.source, externalId.normalize('NFC').trim());
+      : derivedId('track', this.#context.source, externalId.normalize('NFC').trim());
   }
 }
 
 /** Other problems of a recording do not matter if its track is withdrawn. */
 function isIdentified({ problems }: RecordingRecord): boolean {
   return !problems.some(({ field }) => field === 'externalId');
-}
-
-function batch(content: Partial<Batch>): Batch {
-  return { ...NOTHING, ...content };
-}
-
-function rejection(file: string, line: number | null, reason: string): Rejection {
-  return { file, line, field: '', reason };
-}
-
-function* inBatches<T>(all: Iterable<T>): Generator<T[]> {
-  let some: T[] = [];
-  for (const one of all) {
-    some.push(one);
-    if (some.length === BATCH_SIZE) {
-      yield some;
-      some = [];
-    }
-  }
-  if (some.length > 0) {
-    yield some;
-  }
-}
-
-/** Makes items of the recordings of messages. */
-export class MessageItems {
-  readonly #media: Pick<MediaStore, 'stat'>;
-  readonly #toTrack: (value: unknown) => Prepared;
-
-  constructor({
-    source,
-    type = 'music',
-    media,
-  }: {
-    source: string;
-    type?: TrackType | undefined;
-    media: Pick<MediaStore, 'stat'>;
-  }) {
-    this.#media = media;
-    this.#toTrack = trackMaker({ source, type });
-  }
-
-  /** Makes an item of a recording. `path` is that of the message with its audio. */
-  async of(
-    path: string,
-    {
-      recording,
-      id,
-      cover,
-    }: { recording: RecordingRecord; id: string | undefined; cover: Cover | undefined },
-  ): Promise<Item> {
-    const folder = dirname(path);
-    const audio = await this.#placeOf(folder, recording.files[0]);
-    const prepared = this.#prepare(recording, { audio, artwork: cover?.place }, id);
-    const made = { prepared, folder, picture: null, isRead: false };
-    return { file: path, line: recording.line, ...made, artworkFolder: cover?.folder };
-  }
-
-  /** Returns the cover of a message; undefined if it has none. */
-  async coverOf(path: string, cover: string | undefined): Promise<Cover | undefined> {
-    const folder = dirname(path);
-    const place = await this.#placeOf(folder, cover);
-    return place === undefined ? undefined : { folder, place };
-  }
-
-  /** Returns the first place where a file is; without one, where the message says it is. */
-  async #placeOf(folder: string, path: string | undefined): Promise<string | undefined> {
-    if (path === undefined) {
-      return undefined;
-    }
-    for (const place of placesOf(path)) {
-      if (!('problem' in (await findFile(folder, place, this.#media)))) {
-        return place;
-      }
-    }
-    return path;
-  }
-
-  #prepare(
-    { record, problems }: RecordingRecord,
-    files: { audio: string | undefined; artwork: string | undefined },
-    id: string | undefined,
-  ): Prepared {
-    const prepared = record === undefined ? undefined : this.#toTrack({ ...record, ...files });
-    if (problems.length === 0 && prepared !== undefined) {
-      return prepared;
-    }
-    const fields = new Set(problems.map(({ field }) => field));
-    const others = prepared?.problems?.filter(({ field }) => !fields.has(field)) ?? [];
-    return { delivery: null, id: id ?? null, problems: [...problems, ...others] };
-  }
 }

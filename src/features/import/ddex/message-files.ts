@@ -1,8 +1,7 @@
 import { OperatorError } from '../../../common/operator-error.ts';
 import { filesBelow } from '../audio/folder.ts';
 import { readBytes, readHead } from '../decode/bytes.ts';
-import { UnreadableError } from '../decode/decoded.ts';
-import type { Rejection } from '../item.ts';
+import { fileRejection, type Rejection, unreadableRejection } from '../item.ts';
 import { type Header, readHeader } from './message.ts';
 
 /** The first bytes of a file, which show its first element. */
@@ -26,12 +25,6 @@ export async function examineMessage({
   file,
   sizeBytes,
 }: Omit<MessageFile, 'header'>): Promise<MessageFile | Rejection | undefined> {
-  const refusal = (reason: string, line: number | null = null): Rejection => ({
-    file: path,
-    line,
-    field: '',
-    reason,
-  });
   try {
     const { head } = await readHead(file, HEAD_BYTES);
     const ern = recognizeErn(head);
@@ -39,17 +32,14 @@ export async function examineMessage({
       return undefined;
     }
     if (ern.problem !== null) {
-      return refusal(`the file ${ern.problem}`);
+      return fileRejection(path, `the file ${ern.problem}`);
     }
     const header = await readHeader(readBytes(file));
     return header === undefined
-      ? refusal('the message has no MessageHeader')
+      ? fileRejection(path, 'the message has no MessageHeader')
       : { path, file, sizeBytes, header };
   } catch (error) {
-    if (error instanceof UnreadableError) {
-      return refusal(error.message, error.position > 0 ? error.position : null);
-    }
-    throw error;
+    return unreadableRejection(path, error);
   }
 }
 
@@ -91,7 +81,7 @@ interface Root {
  * Recognizes a message of DDEX ERN by the first bytes of a file. Returns undefined if it is none, or otherwise `problem`:
  * a sentence if Stave does not read its version.
  */
-export function recognizeErn(head: Uint8Array): { problem: string | null } | undefined {
+function recognizeErn(head: Uint8Array): { problem: string | null } | undefined {
   const utf16 = MARKS[Buffer.from(head.subarray(0, 2)).toString('hex')];
   const root = rootOf(new TextDecoder(utf16 ?? 'latin1').decode(head));
   if (root === undefined || !MESSAGES.includes(root.name)) {

@@ -1,10 +1,9 @@
 import { derivedId } from '../../../common/ids.ts';
 import { counted } from '../../../common/text/counted.ts';
 import type { TrackMessage, TrackMessageStore } from '../../catalog/track-messages.ts';
-import type { Rejection } from '../item.ts';
+import { fileRejection, type Rejection } from '../item.ts';
 import { describe } from '../record.ts';
 import type { Header } from './message.ts';
-
 import type { RecordingRecord } from './records.ts';
 
 /** The message that is read, and the times of the last messages of earlier imports by the ids of tracks. */
@@ -28,17 +27,9 @@ export class MessageOrder {
   #older = 0;
   #firstOlder = '';
 
-  constructor({
-    source,
-    trackMessages,
-    now,
-  }: {
-    source: string;
-    trackMessages: Pick<TrackMessageStore, 'sentAt' | 'tracksOf'>;
-    now: number;
-  }) {
+  constructor(source: string, store: Pick<TrackMessageStore, 'sentAt' | 'tracksOf'>, now: number) {
     this.#source = source;
-    this.#store = trackMessages;
+    this.#store = store;
     this.#now = now;
   }
 
@@ -87,18 +78,20 @@ export class MessageOrder {
     return { trackId, sentAt: this.#sentAt(header), releases };
   }
 
-  /** Tells what was passed over. */
-  tell(onNote: (note: string) => void): void {
-    if (this.#passedOver > 0) {
-      const what = counted(this.#passedOver, 'recording');
-      onNote(`passed over ${what} of older messages that a newer message of this import lists`);
-    }
-    if (this.#older > 0) {
-      const what = counted(this.#older, 'recording');
-      onNote(
-        `passed over ${what} about which an earlier import had a newer message, the first in ${this.#firstOlder}`,
-      );
-    }
+  /** Returns notes about what was passed over. */
+  notes(): string[] {
+    const [newer, older] = [this.#passedOver, this.#older];
+    const [listed, known] = [counted(newer, 'recording'), counted(older, 'recording')];
+    return [
+      ...(newer === 0
+        ? []
+        : [`passed over ${listed} of older messages that a newer message of this import lists`]),
+      ...(older === 0
+        ? []
+        : [
+            `passed over ${known} about which an earlier import had a newer message, the first in ${this.#firstOlder}`,
+          ]),
+    ];
   }
 
   /** A message without a date counts as the oldest. One of the future would precede all that follow. */
@@ -157,7 +150,7 @@ export class Purges {
 function rejectionOf({ file, line, ids }: Purge): Rejection {
   const release = ids.length === 0 ? 'no release' : `the release ${describe(ids.join(', '))}`;
   const reason = `the message purges ${release}, of which Stave does not know the recordings: import it together with the last message of the release`;
-  return { file, line, field: '', reason };
+  return fileRejection(file, reason, line);
 }
 
 /** Whether an id of a release is unique among all suppliers. */

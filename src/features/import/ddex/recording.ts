@@ -71,7 +71,7 @@ export function recordingOf(element: Element): Recording {
 }
 
 /** Returns the details for the whole world, or else those for the first territory, in a list. */
-export function preferred(details: readonly Element[]): Element[] {
+function preferred(details: readonly Element[]): Element[] {
   const worldwide = details.find((part) => textsAt(part, 'TerritoryCode').includes('Worldwide'));
   return (worldwide === undefined ? details : [worldwide]).slice(0, 1);
 }
@@ -112,7 +112,7 @@ function titleOf(described: readonly Element[]): string | undefined {
 }
 
 /** Returns the genres and subgenres of a recording or a release. */
-export function genresOf(described: readonly Element[]): string[] {
+function genresOf(described: readonly Element[]): string[] {
   const genres = described.flatMap((part) => elementsAt(part, 'Genre'));
   return [
     ...new Set(
@@ -233,7 +233,7 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the credits of a recording or of a release. */
-export function creditsOf(part: Element): NamedCredit[] {
+function creditsOf(part: Element): NamedCredit[] {
   return KINDS.flatMap(([kind, reference, roles]) =>
     inSequence(elementsAt(part, kind)).flatMap((credit) => {
       const named = {

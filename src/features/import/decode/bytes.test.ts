@@ -54,8 +54,8 @@ describe('recognizeFormat', () => {
     ['{\n  "name": "x"\n}', 'file.ndjson', true],
     ['{\n  "tracks": [{"name":"x"}]\n}\n', 'file.json', false],
     ['[{"name":"x"}]', 'file.json', false],
-  ])('distinguishes one record from a list of records: %j', (content, name, isRecord) => {
-    expect(recognizeFormat(Buffer.from(content), name, true)).toEqual({ kind: 'json', isRecord });
+  ])('distinguishes one record from a list of records: %j', (content, name, isObject) => {
+    expect(recognizeFormat(Buffer.from(content), name, true)).toEqual({ kind: 'json', isObject });
   });
 
   it('takes less than the time limit for an adversarial beginning of a file', () => {

@@ -132,7 +132,7 @@ function readingProblem(error: unknown, input: Input): unknown {
 }
 
 /** How much of a file is read at once. */
-export const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /** A file to read: a path, or a file that the caller has opened, and closes after all reading. */
 export type Input = string | FileHandle;

@@ -298,7 +298,7 @@ function unquoted(text: string, { isQuoted }: Cell): string {
 }
 
 /** The columns of a file. */
-export interface Columns {
+interface Columns {
   /** The names by which a record has its cells. */
   names: readonly string[];
   /** The cells of the heading. */
@@ -327,7 +327,7 @@ export function numbered(heading: readonly string[]): string[] {
  * Whether a row has the cells of the heading. Empty cells at its end may be too many or too few. If
  * the last column is a list, a row has any number of its cells, up to the limit of columns.
  */
-export function hasWidth(
+function hasWidth(
   { cells, cellCount }: WholeRow,
   { names, needed }: Columns,
   lastColumnIsList: boolean,
@@ -344,7 +344,7 @@ export function hasWidth(
 }
 
 /** Returns why a row without the cells of the heading is rejected. */
-export function widthProblem(
+function widthProblem(
   { cells, cellCount }: WholeRow,
   { names }: Columns,
   lastColumnIsList: boolean,

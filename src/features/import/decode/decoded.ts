@@ -49,6 +49,11 @@ export class UnreadableError extends Error {
   }
 }
 
+/** Whether a value is an object and no list, as a record must be. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Makes a readable record; `damaged` names columns that cannot be decoded. */
 export function decoded(
   position: number,

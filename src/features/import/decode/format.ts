@@ -1,4 +1,5 @@
 import { type CsvForm, type CsvHints, recognizeCsv } from './csv-rows.ts';
+import { isObject } from './decoded.ts';
 import type { SheetForm } from './xlsx.ts';
 
 /** How many bytes decide about the format of a file. */
@@ -7,8 +8,8 @@ export const HEAD_BYTES = 64 * 1024;
 /** How a catalog file is written. */
 export type Format =
   | { kind: 'ndjson' }
-  /** `isRecord` means that the document is a single record, not a list of records. */
-  | { kind: 'json'; isRecord: boolean }
+  /** `isObject` means that the document is a single record, not a list of records. */
+  | { kind: 'json'; isObject: boolean }
   | ({ kind: 'csv' } & CsvForm)
   /** A workbook of Excel. `sheet` is the name of the sheet; by default the first visible one with records. */
   | ({ kind: 'xlsx'; sheet?: string | undefined } & SheetForm);
@@ -90,15 +91,15 @@ export function recognizeFormat(
   }
   const extension = /\.([a-z0-9]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   if (first === '[') {
-    return { kind: 'json', isRecord: false };
+    return { kind: 'json', isObject: false };
   }
   if (extension === 'ndjson' || extension === 'jsonl') {
-    return isRecordDocument(begin, whole) ? { kind: 'json', isRecord: true } : { kind: 'ndjson' };
+    return isRecordDocument(begin, whole) ? { kind: 'json', isObject: true } : { kind: 'ndjson' };
   }
   if (first === '{') {
     return holdsObjectLines(begin, whole)
       ? { kind: 'ndjson' }
-      : { kind: 'json', isRecord: isRecordDocument(begin, whole) };
+      : { kind: 'json', isObject: isRecordDocument(begin, whole) };
   }
   if (extension === 'json' || begin.split('\n').some((line) => line.trimStart()[0] === '{')) {
     return { kind: 'ndjson' };
@@ -154,7 +155,7 @@ function isRecordDocument(text: string, whole: boolean): boolean {
 function objectOf(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -170,14 +171,11 @@ function holdsRecords(value: object, depth = 0): boolean {
   return Object.values(value).some(
     (inner) =>
       (Array.isArray(inner) && typeof inner[0] === 'object') ||
-      (typeof inner === 'object' &&
-        inner !== null &&
-        !Array.isArray(inner) &&
-        holdsRecords(inner, depth + 1)),
+      (isObject(inner) && holdsRecords(inner, depth + 1)),
   );
 }
 
 /** Returns the format of a JSON document whose records are at a given path. */
 export function withRecords(format: Format, records: string | undefined): Format {
-  return format.kind === 'json' && records !== undefined ? { ...format, isRecord: false } : format;
+  return format.kind === 'json' && records !== undefined ? { ...format, isObject: false } : format;
 }

@@ -8,8 +8,7 @@ import {
   undecoded,
 } from './decoded.ts';
 import { decodeJson } from './json-record.ts';
-import type { Level } from './nested.ts';
-import { setPlace } from './nested.ts';
+import { type Level, setPlace } from './nested.ts';
 
 /** Lists of objects in a JSON document, by path: `data.tracks`; `""` for the document itself. */
 export interface DocumentLists {
@@ -299,7 +298,7 @@ class DocumentWalk {
 const isBlank = (byte: number) => byte === 32 || byte === 10 || byte === 13 || byte === 9;
 
 /** Decodes the member `"17": {…}` of an object of records. */
-export function decodeMember(
+function decodeMember(
   bytes: Buffer,
   position: number,
   decodeText: TextDecoding,

@@ -1,5 +1,4 @@
-import type { TextDecoding } from './bytes.ts';
-import { invalidByte } from './bytes.ts';
+import { invalidByte, type TextDecoding } from './bytes.ts';
 import {
   Batch,
   type Decoded,

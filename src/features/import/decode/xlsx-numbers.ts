@@ -33,7 +33,7 @@ const BUILT_IN: ReadonlyMap<number, NumberForm> = new Map<number, NumberForm>([
 ]);
 
 /** Returns the form of a number format; `code` is that of a custom one. */
-export function numberForm(id: number, code: string | undefined): NumberForm {
+function numberForm(id: number, code: string | undefined): NumberForm {
   return code === undefined ? (BUILT_IN.get(id) ?? NUMBER) : formOfCode(code);
 }
 

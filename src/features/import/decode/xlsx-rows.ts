@@ -1,6 +1,5 @@
 import { MAX_RECORD_BYTES, UnreadableError, VALUE_BYTES } from './decoded.ts';
-import type { WorkbookStyles } from './xlsx-numbers.ts';
-import { isoText, numberText } from './xlsx-numbers.ts';
+import { isoText, numberText, type WorkbookStyles } from './xlsx-numbers.ts';
 import type { XmlElement, XmlHandler } from './xml.ts';
 
 /** The columns of a worksheet, as Excel has them. */
@@ -218,7 +217,7 @@ const PLACES = 64 * 1024;
 /** The memory of all texts: enough for four million titles. */
 const MAX_BYTES = 128 * 1024 * 1024;
 /** More than Excel (32,767) and Google Sheets (50,000) allow in a cell. */
-export const MAX_TEXT = 65_536;
+const MAX_TEXT = 65_536;
 
 /**
  * The texts that the cells of a workbook share. Kept in memory as UTF-8 outside of the heap: eight
@@ -273,7 +272,7 @@ export class SharedStrings {
  * Collects the text of a string item: the texts of its runs, without the phonetic ones. Reads at
  * most one character more than a text may have.
  */
-export class RichText {
+class RichText {
   text = '';
   #isText = false;
   #phonetic = 0;
@@ -308,7 +307,7 @@ export class RichText {
 }
 
 /** `_x000D_` stands for a character that XML cannot contain. */
-export function unescaped(text: string): string {
+function unescaped(text: string): string {
   return text.includes('_x')
     ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) =>
         String.fromCharCode(Number.parseInt(code, 16)),

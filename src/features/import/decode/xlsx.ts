@@ -1,6 +1,5 @@
 import type { Input } from './bytes.ts';
-import type { Row, RowOptions } from './csv.ts';
-import { numbered } from './csv.ts';
+import { numbered, type Row, type RowOptions } from './csv.ts';
 import { MAX_COLUMNS } from './csv-rows.ts';
 import {
   Batch,

@@ -1,13 +1,12 @@
 import { OperatorError } from '../../../common/operator-error.ts';
-import { openTagReader } from '../audio/tag-reader.ts';
-import { UnreadableError } from '../decode/decoded.ts';
-import { batchesOf, type StoresToRead } from '../files/batches.ts';
+import { TagReader } from '../audio/tag-reader.ts';
+import { isObject } from '../decode/decoded.ts';
+import { batchesOf } from '../files/batches.ts';
 import { type Part, planParts, type Reading, readingOf } from '../files/parts.ts';
-import { openSpool } from '../files/sources.ts';
-import type { Batch, Item } from '../item.ts';
-import { type Rejection, rejectionOf } from '../item.ts';
-import type { ImportOptions } from '../options.ts';
-import { isRecord, readCatalog, SAMPLE, sampleOf } from '../read-catalog.ts';
+import { Spool } from '../files/sources.ts';
+import { type Item, type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
+import type { ImportOptions, ReadContext } from '../options.ts';
+import { readCatalog, SAMPLE, sampleOf } from '../read-catalog.ts';
 import { catalogFacts, type Fact, otherFacts, type ReadSample, storedForm } from './facts.ts';
 import { type LostValues, lostValues, type UnusedMember, unusedMembers } from './members.ts';
 
@@ -61,7 +60,7 @@ const MAX_FIRST = 10;
 const MAX_FILES = 10;
 
 /** Stores without anything, so that a file that a message names is looked for below its folder only. */
-const NOTHING_STORED: StoresToRead = {
+const NOTHING_STORED: Pick<ReadContext, 'catalog' | 'media' | 'trackMessages'> = {
   catalog: { trackAudio: async () => undefined },
   media: { stat: async () => undefined },
   trackMessages: { sentAt: async () => new Map(), tracksOf: async () => [] },
@@ -73,7 +72,7 @@ const NOTHING_STORED: StoresToRead = {
  */
 export async function explainImport(options: ExplainOptions): Promise<Explanation> {
   const { path, mapFile, mapFolder, source } = options;
-  const spool = openSpool();
+  const spool = new Spool();
   try {
     const parts = await planParts({ paths: [path], mapFile, mapFolder, source }, spool);
     const part = parts.find(({ kind }) => kind !== 'refused') ?? parts[0]!;
@@ -88,7 +87,7 @@ export async function explainImport(options: ExplainOptions): Promise<Explanatio
         ? await catalogFacts(part, sample!, options)
         : otherFacts(part, options);
     const objects = (sample?.records ?? []).flatMap(({ position, value }) =>
-      isRecord(value) ? [{ position, value }] : [],
+      isObject(value) ? [{ position, value }] : [],
     );
     const mapping = part.kind === 'catalog' ? part.plan.mapping : null;
     const values = objects.map(({ value }) => value);
@@ -118,28 +117,21 @@ async function readItems(
   notes: string[],
 ): Promise<ReadItems> {
   const most = part.kind === 'folder' ? MAX_FILES : SAMPLE;
-  const tagReader = openTagReader({ timeoutSeconds: audioSeconds });
+  const tagReader = new TagReader({ timeoutSeconds: audioSeconds });
   const items: Item[] = [];
   const rejections: Rejection[] = [];
   try {
-    const batches: AsyncGenerator<Batch> = batchesOf(part, {
-      ...{ type, clock, tagReader, ...NOTHING_STORED, isSample: true },
-      onRead: () => {},
-      onNote: (note) => notes.push(note),
-    });
-    for await (const batch of batches) {
-      items.push(...batch.items);
-      rejections.push(...batch.rejections);
+    const onNote = (note: string) => notes.push(note);
+    const context = { ...NOTHING_STORED, type, clock, tagReader, onNote, isSample: true };
+    for await (const batch of batchesOf(part, context)) {
+      items.push(...(batch.items ?? []));
+      rejections.push(...(batch.rejections ?? []));
       if (part.kind !== 'catalog' && items.length >= most) {
         return { items: items.slice(0, most), rejections, isWhole: false };
       }
     }
   } catch (error) {
-    if (!(error instanceof UnreadableError)) {
-      throw error;
-    }
-    const line = error.position > 0 ? error.position : null;
-    rejections.push({ file: part.path, line, field: '', reason: error.message });
+    rejections.push(unreadableRejection(part.path, error));
   } finally {
     await tagReader.close();
   }
@@ -165,12 +157,12 @@ function explained({ file, line, prepared }: Item): ExplainedRecord {
   if (prepared.delivery !== null) {
     return { file, line, track: storedForm(prepared), rejection: null };
   }
-  const { field, reason } = rejectionOf(file, line, prepared.problems);
+  const { field, reason } = rejectionOf({ file, line }, prepared.problems);
   return { file, line, track: null, rejection: { field, reason } };
 }
 
-function rejectionsOf({ file, line, prepared }: Item): Rejection[] {
-  return prepared.delivery === null ? [rejectionOf(file, line, prepared.problems)] : [];
+function rejectionsOf(item: Item): Rejection[] {
+  return item.prepared.delivery === null ? [rejectionOf(item, item.prepared.problems)] : [];
 }
 
 /** Groups rejections by their field and the words of their reason before the value. */

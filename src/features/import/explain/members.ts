@@ -1,7 +1,7 @@
+import { isObject } from '../decode/decoded.ts';
 import { parentOf } from '../decode/nested.ts';
 import type { CompiledMapping, NamedMember } from '../mapping/compile.ts';
-import { CellProblem, isNothing, reader } from '../mapping/members.ts';
-import { isRecord } from '../read-catalog.ts';
+import { attempt, isNothing, reader } from '../mapping/members.ts';
 import { RECORD_MEMBERS } from '../record.ts';
 
 /** A member or column that records of a sample have. */
@@ -66,12 +66,12 @@ function walk(
       continue;
     }
     const path = `${prefix}${name}`;
-    const entries = Array.isArray(inner) ? inner.filter(isRecord) : [];
+    const entries = Array.isArray(inner) ? inner.filter(isObject) : [];
     if (depth < MAX_DEPTH && entries.length > 0) {
       for (const entry of entries.slice(0, MAX_ENTRIES)) {
         walk(entry, `${path}[].`, depth + 1, add);
       }
-    } else if (depth < MAX_DEPTH && isRecord(inner)) {
+    } else if (depth < MAX_DEPTH && isObject(inner)) {
       walk(inner, `${path}.`, depth + 1, add);
     } else {
       add(path, inner);
@@ -155,12 +155,5 @@ export function lostValues(
 
 /** Whether the rule has no value for a record. A rule that fails rejects the record instead. */
 function givesNothing({ rule }: NamedMember, record: object): boolean {
-  try {
-    return isNothing(rule(record));
-  } catch (error) {
-    if (error instanceof CellProblem) {
-      return false;
-    }
-    throw error;
-  }
+  return isNothing(attempt(() => rule(record)));
 }

@@ -5,8 +5,18 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isBeneath, openRegularFile } from '../../../common/files/regular-file.ts';
-import { extensionOf } from '../../../engines/blobs/content-types.ts';
+import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 import type { MediaStore, StoredMedia } from '../../../engines/blobs/media-store.ts';
+import type { CatalogStore } from '../../catalog/catalog-stores.ts';
+import { FileProblem } from '../audio/file-problem.ts';
+import type { TagReader } from '../audio/tag-reader.ts';
+
+/** What the check and the storage of files needs. */
+export interface MediaContext {
+  catalog: Pick<CatalogStore, 'trackRecord' | 'trackParts'>;
+  media: Pick<MediaStore, 'stat' | 'read' | 'localPath' | 'putFile' | 'putBytes'>;
+  tagReader: TagReader;
+}
 
 /** A file that a record names: a key of the media store, or a file below the folder of the catalog file. */
 export type Found = ({ key: string } | { path: string }) & { sizeBytes: number };
@@ -55,9 +65,36 @@ export async function findFile(
   }
 }
 
+/** Finds a file and calls `take` with it. Returns what is wrong with the file; null if nothing is. */
+export async function problemWith(
+  folder: string,
+  given: string,
+  media: Pick<MediaStore, 'stat'>,
+  take: (found: Found) => Promise<void>,
+): Promise<string | null> {
+  const found = await findFile(folder, given, media);
+  if ('problem' in found) return found.problem;
+  try {
+    await take(found);
+    return null;
+  } catch (error) {
+    if (error instanceof FileProblem) return error.message;
+    throw error;
+  }
+}
+
 /** The extension of a file that a record names. */
 export function extensionOfFound(found: Found): string {
   return extensionOf('key' in found ? found.key : found.path);
+}
+
+/** Returns the extension of an audio file. Throws FileProblem if it is that of no audio. */
+export function audioExtension(found: Found): string {
+  const extension = extensionOfFound(found);
+  if (!AUDIO_EXTENSIONS.includes(extension)) {
+    throw new FileProblem(`must be an audio file (${AUDIO_EXTENSIONS.join(', ')})`);
+  }
+  return extension;
 }
 
 /**
@@ -66,7 +103,7 @@ export function extensionOfFound(found: Found): string {
  */
 export async function withPath<T>(
   found: Found,
-  media: MediaStore,
+  media: Pick<MediaStore, 'read'>,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
   if ('path' in found) {
@@ -97,18 +134,15 @@ export async function storedForm(path: string, extension: string): Promise<Store
 export function pictureExtension(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 16));
   const text = head.toString('latin1');
-  if (text.startsWith('\x89PNG\r\n\x1a\n')) {
-    return 'png';
-  }
-  if (text.startsWith('\xff\xd8\xff')) {
-    return 'jpg';
-  }
-  if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) {
-    return 'gif';
-  }
-  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') {
-    return 'webp';
-  }
-  // ISO base media file format: the brand of still or moving AVIF.
-  return /^ftypavi[fs]/.test(text.slice(4)) ? 'avif' : undefined;
+  return PICTURES.find(([form]) => form.test(text))?.[1];
 }
+
+/** The first bytes of pictures, and the extensions of their formats. */
+const PICTURES: readonly (readonly [form: RegExp, extension: string])[] = [
+  [/^\x89PNG\r\n.\n/s, 'png'],
+  [/^\xff\xd8\xff/, 'jpg'],
+  [/^GIF8[79]a/, 'gif'],
+  [/^RIFF.{4}WEBP/s, 'webp'],
+  // ISO base media file format: the brand of still or moving AVIF.
+  [/^.{4}ftypavi[fs]/s, 'avif'],
+];

@@ -1,73 +1,44 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { openRegularFile } from '../../../common/files/regular-file.ts';
-import { ARTWORK_EXTENSIONS, AUDIO_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
-import type { MediaStore, StoredMedia } from '../../../engines/blobs/media-store.ts';
-import type { CatalogStore } from '../../catalog/catalog-stores.ts';
+import { BoundedMap } from '../../../common/memory/bounded-map.ts';
+import { ARTWORK_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
-import { AudioProblem, type TagReader } from '../audio/tag-reader.ts';
+import { FileProblem } from '../audio/file-problem.ts';
 import { roundedDuration } from '../canonical/values.ts';
 import type { Item } from '../item.ts';
 import {
+  audioExtension,
   extensionOfFound,
   type Found,
-  findFile,
+  type MediaContext,
   pictureExtension,
+  problemWith,
   storedForm,
 } from './found-file.ts';
-import { type AudioOfItem, namesParts, PartFiles, PreviewFiles } from './part-and-preview-files.ts';
+import { attachPreview, attachWaveform, checkParts, namesParts } from './part-and-preview-files.ts';
 
 /** Larger artwork is taken for a mistake, because clients load it with every track. */
 const MAX_ARTWORK_BYTES = 20 * 1024 * 1024;
 /** How many files are stored at the same time. */
 const CONCURRENCY = 2;
 /** How many artwork paths are kept with their keys. The tracks of an album share their artwork. */
-const MAX_REMEMBERED = 1_000;
+const MAX_ARTWORK_KEYS = 1_000;
 
-/** The phase that stores audio and artwork in the media store. */
-export interface MediaPhase {
+/** The phase that stores audio, artwork, previews and parts in the media store. */
+export class MediaFiles {
+  readonly #context: MediaContext;
+  readonly #artworkKeys = new BoundedMap<string, string>(MAX_ARTWORK_KEYS);
+
+  /** With `dryRun`, computes the keys and stores nothing. */
+  constructor({ dryRun, ...context }: MediaContext & { dryRun: boolean }) {
+    this.#context = dryRun ? { ...context, media: storingNothing(context.media) } : context;
+  }
+
   /**
    * Stores the files that the items name, and sets keys and durations. An item with a faulty file
    * becomes a rejected one.
    */
-  attach(items: readonly Item[]): Promise<void>;
-}
-
-/** With `dryRun`, computes the keys and stores nothing. */
-export function openMediaPhase(deps: {
-  catalog: Pick<CatalogStore, 'trackRecord' | 'trackParts'>;
-  media: MediaStore;
-  tagReader: TagReader;
-  dryRun: boolean;
-}): MediaPhase {
-  return new MediaFiles(deps);
-}
-
-class MediaFiles implements MediaPhase {
-  readonly #media: MediaStore;
-  readonly #tagReader: TagReader;
-  readonly #dryRun: boolean;
-  readonly #artworkKeys = new Map<string, string>();
-
-  readonly #previews: PreviewFiles;
-  readonly #parts: PartFiles;
-
-  constructor(deps: Parameters<typeof openMediaPhase>[0]) {
-    this.#media = deps.media;
-    this.#tagReader = deps.tagReader;
-    this.#dryRun = deps.dryRun;
-    const keyOfFile = (path: string, extension: string) => this.#keyOfFile(path, extension);
-    this.#parts = new PartFiles({
-      ...deps,
-      storedFile: (path, extension) => this.#storedFile(path, extension),
-    });
-    this.#previews = new PreviewFiles({
-      ...deps,
-      keyOfFile,
-      keyOfBytes: (bytes, extension) => this.#keyOfBytes(bytes, extension),
-    });
-  }
-
   async attach(items: readonly Item[]): Promise<void> {
     const waiting = items.filter(namesFiles);
     // Almost every batch of a catalog file names no files; it then starts no lane.
@@ -80,109 +51,102 @@ class MediaFiles implements MediaPhase {
   }
 
   async #attachOne(item: Item): Promise<void> {
-    if (item.prepared.delivery === null) {
-      return;
-    }
-    const { delivery, audio, artwork } = item.prepared;
+    const { prepared, folder, artworkFolder = folder, picture } = item;
+    if (prepared.delivery === null) return;
+    const { delivery, audio, artwork, preview, waveform } = prepared;
+    const context = this.#context;
     const problems: FieldProblem[] = [];
-    let audioFile: AudioOfItem;
-    if (audio !== null) {
-      const found = await findFile(item.folder, audio, this.#media);
-      const problem =
-        'problem' in found ? found.problem : await this.#attachAudio(item, delivery, found);
-      if (problem !== null) {
-        problems.push({ field: 'audio', message: problem });
-      }
-      audioFile = problem !== null || 'problem' in found ? 'faulty' : found;
-    }
-    if (artwork !== null) {
-      const found = await findFile(item.artworkFolder ?? item.folder, artwork, this.#media);
-      const problem =
-        'problem' in found ? found.problem : await this.#attachArtwork(delivery, found);
-      if (problem !== null) {
-        problems.push({ field: 'artwork', message: problem });
-      }
-    } else if (item.picture !== null) {
-      const extension = pictureExtension(item.picture);
+    const attach = async (
+      field: string,
+      given: string | null,
+      take: (found: Found) => Promise<void>,
+      within = folder,
+    ) => {
+      if (given === null) return;
+      const message = await problemWith(within, given, context.media, take);
+      if (message !== null) problems.push({ field, message });
+    };
+    let audioFile: Found | undefined;
+    await attach('audio', audio, async (found) => {
+      await this.#attachAudio(item, delivery, found);
+      audioFile = found;
+    });
+    await attach(
+      'artwork',
+      artwork,
+      (found) => this.#attachArtwork(delivery, found),
+      artworkFolder,
+    );
+    if (artwork === null && picture !== null) {
+      const extension = pictureExtension(picture);
       delivery.artworkKey =
-        extension === undefined ? null : await this.#keyOfBytes(item.picture, extension);
+        extension === undefined ? null : (await context.media.putBytes(picture, extension)).key;
     }
-    problems.push(...(await this.#previews.attach(item, audioFile)));
-    const parts = await this.#parts.check(item);
+    if ((preview ?? waveform) !== null) {
+      const stored = await context.catalog.trackRecord(delivery.id);
+      const isFaulty = audio !== null && audioFile === undefined;
+      const track = { delivery, stored, audio: isFaulty ? ('faulty' as const) : audioFile };
+      await attach('preview', preview, (found) => attachPreview(found, track, context));
+      await attach('waveform', waveform, (found) => attachWaveform(found, track, context));
+    }
+    const parts = await checkParts(item, context);
     problems.push(...parts.problems);
     if (problems.length > 0) {
       item.prepared = { delivery: null, id: delivery.id, problems };
-      return;
+    } else {
+      await parts.store(delivery);
     }
-    await parts.store(delivery);
   }
 
-  async #attachAudio(item: Item, delivery: TrackDelivery, found: Found): Promise<string | null> {
-    const extension = extensionOfFound(found);
-    if (!AUDIO_EXTENSIONS.includes(extension)) {
-      return `must be an audio file (${AUDIO_EXTENSIONS.join(', ')})`;
-    }
+  async #attachAudio(item: Item, delivery: TrackDelivery, found: Found): Promise<void> {
+    const extension = audioExtension(found);
     if ('key' in found) {
       delivery.audioKey = found.key;
-      return null;
+      return;
     }
+    const { media, tagReader } = this.#context;
     if (delivery.durationSeconds === 0 && !item.isRead) {
-      try {
-        const { durationSeconds } = await this.#tagReader.read(found.path);
-        delivery.durationSeconds = roundedDuration(durationSeconds);
-      } catch (error) {
-        if (error instanceof AudioProblem) {
-          return error.message;
-        }
-        throw error;
-      }
+      const { durationSeconds } = await tagReader.read(found.path);
+      delivery.durationSeconds = roundedDuration(durationSeconds);
     }
-    delivery.audioKey = await this.#keyOfFile(found.path, extension);
-    return null;
+    delivery.audioKey = (await media.putFile(found.path, extension)).key;
   }
 
-  async #attachArtwork(delivery: TrackDelivery, found: Found): Promise<string | null> {
+  async #attachArtwork(delivery: TrackDelivery, found: Found): Promise<void> {
     if ('key' in found) {
-      if (!ARTWORK_EXTENSIONS.includes(extensionOfFound(found))) {
-        return 'must be a PNG, JPEG, GIF, WebP or AVIF picture';
-      }
+      if (!ARTWORK_EXTENSIONS.includes(extensionOfFound(found))) throw new FileProblem(NO_PICTURE);
       delivery.artworkKey = found.key;
-      return null;
+      return;
     }
-    const remembered = this.#artworkKeys.get(found.path);
-    if (remembered !== undefined) {
-      delivery.artworkKey = remembered;
-      return null;
-    }
-    if (found.sizeBytes > MAX_ARTWORK_BYTES) {
-      return `must be ${MAX_ARTWORK_BYTES / 1024 / 1024} MiB at most`;
-    }
-    const extension = pictureExtension(await firstBytes(found.path));
-    if (extension === undefined) {
-      return 'must be a PNG, JPEG, GIF, WebP or AVIF picture';
-    }
-    const key = await this.#keyOfFile(found.path, extension);
-    if (this.#artworkKeys.size >= MAX_REMEMBERED) {
-      this.#artworkKeys.clear();
-    }
+    const key = this.#artworkKeys.get(found.path) ?? (await this.#keyOfArtwork(found));
     this.#artworkKeys.set(found.path, key);
     delivery.artworkKey = key;
-    return null;
   }
 
-  async #keyOfFile(path: string, extension: string): Promise<string> {
-    return (await this.#storedFile(path, extension)).key;
+  async #keyOfArtwork({ path, sizeBytes }: Found & { path: string }): Promise<string> {
+    if (sizeBytes > MAX_ARTWORK_BYTES) {
+      throw new FileProblem(`must be ${MAX_ARTWORK_BYTES / 1024 / 1024} MiB at most`);
+    }
+    const extension = pictureExtension(await firstBytes(path));
+    if (extension === undefined) throw new FileProblem(NO_PICTURE);
+    return (await this.#context.media.putFile(path, extension)).key;
   }
+}
 
-  #storedFile(path: string, extension: string): Promise<StoredMedia> {
-    return this.#dryRun ? storedForm(path, extension) : this.#media.putFile(path, extension);
-  }
+const NO_PICTURE = 'must be a PNG, JPEG, GIF, WebP or AVIF picture';
 
-  async #keyOfBytes(bytes: Uint8Array, extension: string): Promise<string> {
-    return this.#dryRun
-      ? `${createHash('sha256').update(bytes).digest('hex')}.${extension}`
-      : (await this.#media.putBytes(bytes, extension)).key;
-  }
+/** Returns a media store that computes the keys of files and does not store them. */
+function storingNothing(media: MediaContext['media']): MediaContext['media'] {
+  return {
+    stat: (key) => media.stat(key),
+    read: (key) => media.read(key),
+    ...(media.localPath && { localPath: (key) => media.localPath!(key) }),
+    putFile: storedForm,
+    putBytes: async (bytes, extension) => ({
+      key: `${hash('sha256', bytes)}.${extension}`,
+      sizeBytes: bytes.length,
+    }),
+  };
 }
 
 function namesFiles({ prepared, picture }: Item): boolean {

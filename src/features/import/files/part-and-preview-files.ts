@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import { type FieldProblem, StaveError } from '../../../common/errors.ts';
-import { AUDIO_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
-import type { MediaStore, StoredMedia } from '../../../engines/blobs/media-store.ts';
-import type { CatalogStore, TrackRecord } from '../../catalog/catalog-stores.ts';
+import type { TrackRecord } from '../../catalog/catalog-stores.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import {
   type DeliveredPart,
@@ -12,11 +10,19 @@ import {
   type PartList,
   type PartsByList,
 } from '../../catalog/track-parts.ts';
-import { AudioProblem, type TagReader } from '../audio/tag-reader.ts';
+import { FileProblem } from '../audio/file-problem.ts';
 import { type NamedPart, tooManyParts } from '../canonical/lists.ts';
 import { roundedDuration } from '../canonical/values.ts';
 import type { Item } from '../item.ts';
-import { extensionOfFound, type Found, findFile, storedForm, withPath } from './found-file.ts';
+import {
+  audioExtension,
+  extensionOfFound,
+  type Found,
+  type MediaContext,
+  problemWith,
+  storedForm,
+  withPath,
+} from './found-file.ts';
 
 /** A part whose audio was checked, and not stored yet. */
 type CheckedPart = Omit<DeliveredPart, 'audioKey' | 'sizeBytes'> & { found: Found };
@@ -28,122 +34,86 @@ export interface CheckedParts {
   store(delivery: TrackDelivery): Promise<void>;
 }
 
-/** Checks and stores the audio of the stems and versions that records name. */
-export class PartFiles {
-  readonly #catalog: Pick<CatalogStore, 'trackParts'>;
-  readonly #media: MediaStore;
-  readonly #tagReader: TagReader;
-  readonly #storedFile: (path: string, extension: string) => Promise<StoredMedia>;
-
-  /** `storedFile` stores a file, and returns what it has stored. */
-  constructor(deps: {
-    catalog: Pick<CatalogStore, 'trackParts'>;
-    media: MediaStore;
-    tagReader: TagReader;
-    storedFile: (path: string, extension: string) => Promise<StoredMedia>;
-  }) {
-    this.#catalog = deps.catalog;
-    this.#media = deps.media;
-    this.#tagReader = deps.tagReader;
-    this.#storedFile = deps.storedFile;
+/** Checks the stems and versions of an item, all of them, so that their problems are reported together. */
+export async function checkParts(
+  { prepared, folder }: Item,
+  context: MediaContext,
+): Promise<CheckedParts> {
+  if (prepared.delivery === null || !namesParts(prepared)) {
+    return { problems: [], store: async () => {} };
   }
-
-  /** Checks the parts of an item, all of them, so that their problems are reported together. */
-  async check({ prepared, folder }: Item): Promise<CheckedParts> {
-    if (prepared.delivery === null || !namesParts(prepared)) {
-      return { problems: [], store: async () => {} };
+  const stored = (await context.catalog.trackParts(prepared.delivery.id))?.parts ?? NO_PARTS;
+  const counts = PART_LISTS.map((list) => (prepared[list] ?? stored[list]).length);
+  const count = counts.reduce((sum, one) => sum + one, 0);
+  if (count > MAX_PARTS) {
+    const field = prepared.stems === null ? 'versions' : 'stems';
+    return { problems: [{ field, message: tooManyParts(count) }], store: async () => {} };
+  }
+  const problems: FieldProblem[] = [];
+  const lists = new Map<PartList, CheckedPart[]>();
+  for (const list of PART_LISTS) {
+    const parts = prepared[list];
+    if (parts === null) continue;
+    const checked: CheckedPart[] = [];
+    for (const [i, part] of parts.entries()) {
+      const message = await problemWith(folder, part.audio, context.media, async (found) => {
+        checked.push(await checkedPart(part, found, stored, context));
+      });
+      if (message !== null) problems.push({ field: `${list}[${i}].audio`, message });
     }
-    const { id } = prepared.delivery;
-    const stored = (await this.#catalog.trackParts(id))?.parts ?? NO_PARTS;
-    const count = PART_LISTS.reduce(
-      (sum, list) => sum + (prepared[list] ?? stored[list]).length,
-      0,
-    );
-    if (count > MAX_PARTS) {
-      const field = prepared.stems === null ? 'versions' : 'stems';
-      return {
-        problems: [{ field, message: tooManyParts(count) }],
-        store: async () => {},
-      };
-    }
-    const problems: FieldProblem[] = [];
-    const lists: [PartList, CheckedPart[]][] = [];
-    for (const list of PART_LISTS) {
-      const parts = prepared[list];
-      if (parts === null) continue;
-      const checked: CheckedPart[] = [];
-      for (const [i, part] of parts.entries()) {
-        const result = await this.#check(part, folder, stored);
-        if (typeof result === 'string') {
-          problems.push({ field: `${list}[${i}].audio`, message: result });
-        } else {
-          checked.push(result);
-        }
+    lists.set(list, checked);
+  }
+  return {
+    problems,
+    store: async (delivery) => {
+      for (const [list, parts] of lists) {
+        delivery[list] = await deliveredParts(parts, context);
       }
-      lists.push([list, checked]);
-    }
-    return { problems, store: (delivery) => this.#store(delivery, lists) };
-  }
-
-  /** Returns the part with its file, or what is wrong with its audio. */
-  async #check(
-    { kind, name, durationSeconds, audio }: NamedPart,
-    folder: string,
-    stored: PartsByList<DeliveredPart>,
-  ): Promise<CheckedPart | string> {
-    const found = await findFile(folder, audio, this.#media);
-    if ('problem' in found) {
-      return found.problem;
-    }
-    if (!AUDIO_EXTENSIONS.includes(extensionOfFound(found))) {
-      return `must be an audio file (${AUDIO_EXTENSIONS.join(', ')})`;
-    }
-    try {
-      const isKnown = durationSeconds > 0 && isStored(found, stored);
-      const seconds = isKnown ? 0 : await this.#lengthOf(found);
-      return { kind, name, durationSeconds: durationSeconds || seconds, found };
-    } catch (error) {
-      if (error instanceof AudioProblem) {
-        return error.message;
-      }
-      throw error;
-    }
-  }
-
-  /** Returns the length of the audio in whole seconds; 0 if it is unknown. Throws AudioProblem if it is no audio. */
-  async #lengthOf(found: Found): Promise<number> {
-    const path = 'key' in found ? this.#media.localPath?.(found.key) : undefined;
-    const { durationSeconds } = await withPath(
-      path === undefined ? found : { path, sizeBytes: found.sizeBytes },
-      this.#media,
-      (readable) => this.#tagReader.read(readable),
-    ).catch((error: unknown) => {
-      const isLost = error instanceof StaveError && error.kind === 'not_found';
-      throw isLost ? new AudioProblem('names a file that the media store has lost') : error;
-    });
-    return roundedDuration(durationSeconds);
-  }
-
-  async #store(
-    delivery: TrackDelivery,
-    lists: readonly (readonly [PartList, readonly CheckedPart[]])[],
-  ): Promise<void> {
-    for (const [list, parts] of lists) {
-      const delivered: DeliveredPart[] = [];
-      for (const { found, kind, name, durationSeconds } of parts) {
-        // The file may have been replaced since it was checked, so its length is that of the stored copy.
-        const { key: audioKey, sizeBytes } =
-          'key' in found ? found : await this.#storedFile(found.path, extensionOfFound(found));
-        delivered.push({ kind, name, durationSeconds, audioKey, sizeBytes });
-      }
-      delivery[list] = delivered;
-    }
-  }
+    },
+  };
 }
 
-/** Whether a part of the track has this file already, which was read when it was stored. */
-function isStored(found: Found, { stems, versions }: PartsByList<DeliveredPart>): boolean {
-  return 'key' in found && [...stems, ...versions].some(({ audioKey }) => audioKey === found.key);
+/** Returns the part with its file. Throws FileProblem if that is no audio. */
+async function checkedPart(
+  { kind, name, durationSeconds }: NamedPart,
+  found: Found,
+  { stems, versions }: PartsByList<DeliveredPart>,
+  { media, tagReader }: MediaContext,
+): Promise<CheckedPart> {
+  audioExtension(found);
+  // What the track has already was read when it was stored.
+  const isStored =
+    'key' in found && [...stems, ...versions].some(({ audioKey }) => audioKey === found.key);
+  if (durationSeconds > 0 && isStored) return { kind, name, durationSeconds, found };
+  const path = 'key' in found ? media.localPath?.(found.key) : undefined;
+  const readable = path === undefined ? found : { path, sizeBytes: found.sizeBytes };
+  const tags = await unlessLost('names a file that the media store has lost', () =>
+    withPath(readable, media, (file) => tagReader.read(file)),
+  );
+  const seconds = durationSeconds || roundedDuration(tags.durationSeconds);
+  return { kind, name, durationSeconds: seconds, found };
+}
+
+async function deliveredParts(
+  parts: readonly CheckedPart[],
+  { media }: MediaContext,
+): Promise<DeliveredPart[]> {
+  const delivered: DeliveredPart[] = [];
+  for (const { found, ...part } of parts) {
+    // The file may have been replaced since it was checked, so its length is that of the stored copy.
+    const { key: audioKey, sizeBytes } =
+      'key' in found ? found : await media.putFile(found.path, extensionOfFound(found));
+    delivered.push({ ...part, audioKey, sizeBytes });
+  }
+  return delivered;
+}
+
+/** Throws FileProblem with this message if the media store has lost what `read` reads. */
+function unlessLost<T>(message: string, read: () => Promise<T>): Promise<T> {
+  return read().catch((error: unknown) => {
+    const isLost = error instanceof StaveError && error.kind === 'not_found';
+    throw isLost ? new FileProblem(message) : error;
+  });
 }
 
 /** Whether a record has a list of parts, even an empty one. */
@@ -159,146 +129,81 @@ const MAX_MIB = 8;
 /** By how many seconds a waveform may be longer or shorter than the audio. */
 const TOLERANCE_SECONDS = 1;
 
-/** The audio that an item names; undefined if it names none. */
-export type AudioOfItem = Found | 'faulty' | undefined;
+/** The track that gets a preview clip or a waveform. */
+interface PreviewedTrack {
+  /** The key of its audio is set already. */
+  delivery: TrackDelivery;
+  stored: TrackRecord | undefined;
+  /** The audio that the item names; undefined if it names none. */
+  audio: Found | 'faulty' | undefined;
+}
 
-/** Checks and stores the preview clips and waveforms that records name. */
-export class PreviewFiles {
-  readonly #catalog: Pick<CatalogStore, 'trackRecord'>;
-  readonly #media: MediaStore;
-  readonly #tagReader: TagReader;
-  readonly #keyOfFile: (path: string, extension: string) => Promise<string>;
-  readonly #keyOfBytes: (bytes: Uint8Array, extension: string) => Promise<string>;
+/** Checks and stores a preview clip, and sets its key. Throws FileProblem. */
+export async function attachPreview(
+  found: Found,
+  { delivery, stored }: PreviewedTrack,
+  { media, tagReader }: MediaContext,
+): Promise<void> {
+  refuseLarge(found);
+  if (extensionOfFound(found) !== 'mp3') throw new FileProblem('must be an MP3 file (mp3)');
+  delivery.previewKey = await withPath(found, media, async (path) => {
+    // What the track has already was checked when it was stored.
+    if (stored?.previewKey !== (await storedForm(path, 'mp3')).key) await tagReader.readClip(path);
+    return (await media.putFile(path, 'mp3')).key;
+  });
+}
 
-  /** `keyOfFile` and `keyOfBytes` store a file, and return its key. */
-  constructor(deps: {
-    catalog: Pick<CatalogStore, 'trackRecord'>;
-    media: MediaStore;
-    tagReader: TagReader;
-    keyOfFile: (path: string, extension: string) => Promise<string>;
-    keyOfBytes: (bytes: Uint8Array, extension: string) => Promise<string>;
-  }) {
-    this.#catalog = deps.catalog;
-    this.#media = deps.media;
-    this.#tagReader = deps.tagReader;
-    this.#keyOfFile = deps.keyOfFile;
-    this.#keyOfBytes = deps.keyOfBytes;
+/** Checks and stores a waveform, and sets its key. Throws FileProblem. */
+export async function attachWaveform(
+  found: Found,
+  { delivery, stored, audio }: PreviewedTrack,
+  context: MediaContext,
+): Promise<void> {
+  refuseLarge(found);
+  const { media, tagReader } = context;
+  const form = extensionOfFound(found);
+  if (form !== 'dat' && form !== 'json') {
+    throw new FileProblem('must be audiowaveform data (dat, json)');
   }
-
-  /**
-   * Sets the keys of the clip and the waveform of an item, and returns what is wrong with them. The key of
-   * its audio is already set.
-   */
-  async attach({ prepared, folder }: Item, audio: AudioOfItem): Promise<FieldProblem[]> {
-    if (prepared.delivery === null || (prepared.preview ?? prepared.waveform) === null) {
-      return [];
-    }
-    const { delivery, preview, waveform } = prepared;
-    const stored = await this.#catalog.trackRecord(delivery.id);
-    const steps: [field: string, given: string | null, attach: (found: Found) => Promise<void>][] =
-      [
-        ['preview', preview, (found) => this.#attachPreview(delivery, found, stored)],
-        ['waveform', waveform, (found) => this.#attachWaveform(delivery, found, { stored, audio })],
-      ];
-    const problems: FieldProblem[] = [];
-    for (const [field, given, attach] of steps) {
-      if (given !== null) {
-        const message = await this.#problemOf(folder, given, attach);
-        if (message !== null) {
-          problems.push({ field, message });
-        }
-      }
-    }
-    return problems;
-  }
-
-  async #problemOf(
-    folder: string,
-    given: string,
-    attach: (found: Found) => Promise<void>,
-  ): Promise<string | null> {
-    const found = await findFile(folder, given, this.#media);
-    if ('problem' in found) {
-      return found.problem;
-    }
-    if (found.sizeBytes > MAX_MIB * 1024 * 1024) {
-      return `must be ${MAX_MIB} MiB at most`;
-    }
-    try {
-      await attach(found);
-      return null;
-    } catch (error) {
-      if (error instanceof AudioProblem) {
-        return error.message;
-      }
-      throw error;
+  const { dat, durationSeconds, secondsPerPixel } = await withPath(found, media, (path) =>
+    tagReader.readWaveform(path, form),
+  );
+  const isSame = stored?.waveformKey === `${hash('sha256', dat)}.dat`;
+  const isSameAudio = delivery.audioKey === null || delivery.audioKey === stored?.audioKey;
+  // The waveform and the audio that the track has already were compared when they were stored.
+  if (audio !== 'faulty' && !(isSame && isSameAudio)) {
+    const seconds = await secondsOfAudio(audio, stored, context);
+    // The last pixel may show less audio than the others, or be left out if it would.
+    if (Math.abs(durationSeconds - seconds) > TOLERANCE_SECONDS + secondsPerPixel) {
+      throw new FileProblem(
+        `must be as long as the audio within ${TOLERANCE_SECONDS} s and one pixel; it has ${durationSeconds.toFixed(1)} s, the audio ${seconds.toFixed(1)} s`,
+      );
     }
   }
+  delivery.waveformKey = (await media.putBytes(dat, 'dat')).key;
+}
 
-  async #attachPreview(
-    delivery: TrackDelivery,
-    found: Found,
-    stored: TrackRecord | undefined,
-  ): Promise<void> {
-    if (extensionOfFound(found) !== 'mp3') {
-      throw new AudioProblem('must be an MP3 file (mp3)');
-    }
-    delivery.previewKey = await withPath(found, this.#media, async (path) => {
-      // What the track has already was checked when it was stored.
-      if (stored?.previewKey !== (await storedForm(path, 'mp3')).key) {
-        await this.#tagReader.readClip(path);
-      }
-      return this.#keyOfFile(path, 'mp3');
-    });
-  }
+function refuseLarge({ sizeBytes }: Found): void {
+  if (sizeBytes > MAX_MIB * 1024 * 1024) throw new FileProblem(`must be ${MAX_MIB} MiB at most`);
+}
 
-  async #attachWaveform(
-    delivery: TrackDelivery,
-    found: Found,
-    track: { stored: TrackRecord | undefined; audio: AudioOfItem },
-  ): Promise<void> {
-    const form = extensionOfFound(found);
-    if (form !== 'dat' && form !== 'json') {
-      throw new AudioProblem('must be audiowaveform data (dat, json)');
-    }
-    const { dat, durationSeconds, secondsPerPixel } = await withPath(found, this.#media, (path) =>
-      this.#tagReader.readWaveform(path, form),
-    );
-    const { stored } = track;
-    const isSame = stored?.waveformKey === `${hash('sha256', dat)}.dat`;
-    const isSameAudio = delivery.audioKey === null || delivery.audioKey === stored?.audioKey;
-    // The waveform and the audio that the track has already were compared when they were stored.
-    if (track.audio !== 'faulty' && !(isSame && isSameAudio)) {
-      const seconds = await this.#secondsOfAudio(track.audio, stored);
-      // The last pixel may show less audio than the others, or be left out if it would.
-      if (Math.abs(durationSeconds - seconds) > TOLERANCE_SECONDS + secondsPerPixel) {
-        throw new AudioProblem(
-          `must be as long as the audio within ${TOLERANCE_SECONDS} s and one pixel; it has ${durationSeconds.toFixed(1)} s, the audio ${seconds.toFixed(1)} s`,
-        );
-      }
-    }
-    delivery.waveformKey = await this.#keyOfBytes(dat, 'dat');
+/** The length of the audio that the item names, otherwise of the stored one. Throws FileProblem if it is unknown. */
+async function secondsOfAudio(
+  audio: Found | undefined,
+  stored: TrackRecord | undefined,
+  { media, tagReader }: MediaContext,
+): Promise<number> {
+  const key = stored?.audioKey ?? null;
+  const found = audio ?? (key === null ? undefined : { key, sizeBytes: 0 });
+  if (found === undefined) {
+    throw new FileProblem('needs audio of the same length, and the track has none');
   }
-
-  /** The length of the audio that the item names, otherwise of the stored one. Throws AudioProblem if it is unknown. */
-  async #secondsOfAudio(
-    audio: Found | undefined,
-    stored: TrackRecord | undefined,
-  ): Promise<number> {
-    const key = stored?.audioKey ?? null;
-    const found = audio ?? (key === null ? undefined : { key, sizeBytes: 0 });
-    if (found === undefined) {
-      throw new AudioProblem('needs audio of the same length, and the track has none');
-    }
-    const { durationSeconds } = await withPath(found, this.#media, (path) =>
-      this.#tagReader.read(path),
-    ).catch((error: unknown) => {
-      const isLost = error instanceof StaveError && error.kind === 'not_found';
-      throw isLost ? new AudioProblem('needs the audio, which the media store has lost') : error;
-    });
-    if (durationSeconds === 0) {
-      throw new AudioProblem('cannot be compared with the audio, whose length is unknown');
-    }
-    return durationSeconds;
+  const { durationSeconds } = await unlessLost(
+    'needs the audio, which the media store has lost',
+    () => withPath(found, media, (path) => tagReader.read(path)),
+  );
+  if (durationSeconds === 0) {
+    throw new FileProblem('cannot be compared with the audio, whose length is unknown');
   }
+  return durationSeconds;
 }

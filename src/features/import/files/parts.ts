@@ -1,11 +1,10 @@
 import { OperatorError } from '../../../common/operator-error.ts';
 import { counted } from '../../../common/text/counted.ts';
 import { examineMessage, type MessageFile, messagesBelow } from '../ddex/message-files.ts';
-import type { Rejection } from '../item.ts';
+import { fileRejection, type Rejection } from '../item.ts';
 import { loadMapping } from '../mapping/load.ts';
 import { type CatalogPlan, planCatalog } from '../plan.ts';
-import type { Spool } from './sources.ts';
-import { folderSource, openSources } from './sources.ts';
+import { folderSource, openSources, type Spool } from './sources.ts';
 
 /** The source of tracks in Stave's own form, unless `--source` names one. */
 const OWN_SOURCE = 'stave';
@@ -93,7 +92,7 @@ function addMessage(
   if (given === undefined && (sender === '' || sender.length > MAX_SENDER)) {
     const reason =
       'the message has no usable PartyId of its MessageSender; name a source with --source';
-    refuse({ file: path, line: null, field: '', reason });
+    refuse(fileRejection(path, reason));
     return;
   }
   const source = given ?? `ddex:${sender}`;

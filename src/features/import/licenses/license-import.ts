@@ -16,10 +16,10 @@ import {
 import type { LicenseStore } from '../../licensing/store/license-store.ts';
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { readHead } from '../decode/bytes.ts';
-import { type Decoded, UnreadableError } from '../decode/decoded.ts';
+import { type Decoded, isObject, UnreadableError } from '../decode/decoded.ts';
 import { HEAD_BYTES, recognizeFormat } from '../decode/format.ts';
-import { openSources, openSpool, type Source } from '../files/sources.ts';
-import { type Rejection, rejectionOf } from '../item.ts';
+import { openSources, type Source, Spool } from '../files/sources.ts';
+import { type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
 import type { ImportProgress, ImportSummary } from '../options.ts';
 import { type ReadListeners, readCatalog } from '../read-catalog.ts';
 import { describe } from '../record.ts';
@@ -45,7 +45,7 @@ const MAX_REMEMBERED = 20_000;
  * license in memory.
  */
 export async function importLicenseRecords(options: LicenseImportOptions): Promise<ImportSummary> {
-  const spool = openSpool();
+  const spool = new Spool();
   try {
     return await importSources(await openSources(options.paths, spool), options);
   } finally {
@@ -87,7 +87,7 @@ async function importSources(
           const made =
             problem === null ? await makeLicense(value) : [{ field: '', message: problem }];
           if (Array.isArray(made)) {
-            reject(rejectionOf(path, position, made));
+            reject(rejectionOf({ file: path, line: position }, made));
           } else {
             licenses.push(made);
           }
@@ -98,11 +98,7 @@ async function importSources(
         options.onProgress?.({ bytesRead, bytesTotal, records: summary.read });
       }
     } catch (error) {
-      if (!(error instanceof UnreadableError)) {
-        throw error;
-      }
-      const line = error.position > 0 ? error.position : null;
-      reject({ file: path, line, field: '', reason: error.message });
+      reject(unreadableRejection(path, error));
     }
   }
   return summary;
@@ -136,8 +132,7 @@ async function* readLicenses(
 
 function isLicenseLike(value: unknown): boolean {
   return (
-    typeof value === 'object' &&
-    value !== null &&
+    isObject(value) &&
     ['externalId', 'track', 'licensedAt'].filter((member) => Object.hasOwn(value, member)).length >=
       2
   );
@@ -219,7 +214,7 @@ function licenseMaker({ catalog, clients }: LicenseImportOptions) {
 
 /** An empty cell of a CSV file means no client. */
 function isEmptyClient(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Reflect.get(value, 'client') === '';
+  return isObject(value) && Reflect.get(value, 'client') === '';
 }
 
 function isContradicted(license: License, delivered: Map<number, number>): boolean {

@@ -1,8 +1,7 @@
 import { OperatorError } from '../../../common/operator-error.ts';
 import { flagOf } from '../canonical/values.ts';
 import type { Mapping } from './mapping.ts';
-import type { Reader } from './members.ts';
-import { CellProblem, membersOf, reader, rulesOf } from './members.ts';
+import { CellProblem, membersOf, type Reader, reader, rulesOf } from './members.ts';
 import { compileRule, type Lookups, MissedKeys, NO_LOOKUPS } from './rule.ts';
 import {
   compileAvailability,
@@ -183,7 +182,7 @@ function withOutermost(path: string): string[] {
  * Returns how many more records are in the form of the mapping's supplier than in another form; 0 if
  * the records are not the supplier's.
  */
-export type Likeness = (format: string, records: readonly object[]) => number;
+type Likeness = (format: string, records: readonly object[]) => number;
 
 /**
  * Returns a function that weighs a sample. At least half of the records must have every member of
@@ -191,7 +190,7 @@ export type Likeness = (format: string, records: readonly object[]) => number;
  * has a member of `any`, or a role that the mapping translates in lower case. It counts against the
  * mapping if it has a member of `none`.
  */
-export function likenessTest(mapping: Mapping, compile: RuleCompiler): Likeness {
+function likenessTest(mapping: Mapping, compile: RuleCompiler): Likeness {
   const { recognize } = mapping;
   if (recognize === undefined) {
     return () => 0;

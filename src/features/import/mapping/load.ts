@@ -4,7 +4,7 @@ import { openRegularFile } from '../../../common/files/regular-file.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
 import { meaningOf } from '../../../common/text/explain.ts';
 import { chunksOf, readHead } from '../decode/bytes.ts';
-import { UnreadableError } from '../decode/decoded.ts';
+import { isObject, UnreadableError } from '../decode/decoded.ts';
 import { HEAD_BYTES, recognizeFormat, withRecords } from '../decode/format.ts';
 import { readCatalog } from '../read-catalog.ts';
 import { type CompiledMapping, compileMapping } from './compile.ts';
@@ -73,7 +73,7 @@ const ENTRY_BYTES = 150;
  * Reads the side files of a mapping: regular files in its folder or below, which no link leaves. Throws OperatorError that
  * names the file and the problem: a side file is read as a whole, or not at all.
  */
-export async function loadSideFiles(mapping: Mapping, mappingFile: string): Promise<Lookups> {
+async function loadSideFiles(mapping: Mapping, mappingFile: string): Promise<Lookups> {
   const tables = new Map<string, LookupTable>();
   const budget = { bytes: MAX_BYTES };
   for (const { where, rule } of rulesOf(mapping)) {
@@ -104,7 +104,7 @@ async function loadTable(
     if (problem !== null || fault !== undefined) {
       throw new OperatorError(`${where}: ${problem ?? `${column} ${fault}`}`);
     }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isObject(value)) {
       throw new OperatorError(`${where} is no object`);
     }
     hasRows = true;
@@ -237,7 +237,7 @@ const OTHER_FORMS = ['SourceAudio ID', 'AlbumCode', 'Album Code', 'externalId'];
  * Returns the mappings of track sheets that have a column `ISRC`, in the order in which they are tried. They share
  * their rules, `isrc-sheet.json`, except those for the title and the main artists.
  */
-export function isrcSheets(): { name: string }[] {
+function isrcSheets(): { name: string }[] {
   return SHEETS.map(({ title, artists, usedBy, none = [] }, i) => ({
     name: `isrc-${title.toLowerCase().replace(' ', '-')}`,
     description: `Track sheets of distributors with the columns \`ISRC\` and \`${title}\`, as ${usedBy}. The ISRC is the id of the track.`,

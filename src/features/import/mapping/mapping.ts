@@ -11,18 +11,18 @@ const UNITS = ['seconds', 'milliseconds', 'clock', 'samples'] as const;
 const DECIMAL_SIGNS = [',', '.'] as const;
 
 /** A text that is one of these words. */
-export const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
+const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
   Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description });
 
 /** The character between cells: one byte that has no other meaning in a CSV file. */
-export const Delimiter = Type.String({
+const Delimiter = Type.String({
   pattern: '^[^"\\r\\n\\u0080-\\uffff]$',
   description: 'The character between the cells of a CSV file: one ASCII character.',
 });
 /** The name of a supplier's member or column. */
-export const Path = Type.String({ minLength: 1 });
+const Path = Type.String({ minLength: 1 });
 /** No other members than the named ones. */
-export const strict = { additionalProperties: false };
+const strict = { additionalProperties: false };
 
 const Text = Type.String({ minLength: 1 });
 const TextOrTexts = (description: string) =>
@@ -172,7 +172,7 @@ export const ruleMembers = {
 /** A rule in its full form. */
 export const MappingRuleSchema = Type.Object(ruleMembers, strict);
 /** A path, a rule, or several of either. The first one that gives a value applies. */
-export const Rule = Type.Union([
+const Rule = Type.Union([
   Path,
   MappingRuleSchema,
   Type.Array(Type.Union([Path, MappingRuleSchema]), { minItems: 1 }),

@@ -162,3 +162,13 @@ export function isNothing(value: unknown): boolean {
     (Array.isArray(value) && value.length === 0)
   );
 }
+
+/** Returns what the function makes, or the problem of a value. */
+export function attempt<T>(make: () => T): T | CellProblem {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof CellProblem) return error;
+    throw error;
+  }
+}

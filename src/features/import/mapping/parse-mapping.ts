@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile';
 import { OperatorError } from '../../../common/operator-error.ts';
 import { jsonProblem } from '../../../common/text/json-problem.ts';
 import { nearest } from '../../../common/text/nearest.ts';
+import { isObject } from '../decode/decoded.ts';
 import { isRecordsPath } from '../decode/nested.ts';
 import { RECORD_MEMBERS } from '../record.ts';
 import {
@@ -50,10 +51,6 @@ export function parseMapping(text: string, file: string): Mapping {
     throw new OperatorError(`the mapping ${file} is not as it should be: ${wrong}`);
   }
   return value;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns what the schema cannot say of a mapping; undefined if nothing is wrong. */

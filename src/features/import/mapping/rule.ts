@@ -143,10 +143,10 @@ function emptyList(value: unknown): unknown[] | undefined {
 }
 
 /** One part of a rule. Gets the record, too, because a part may read another member. */
-export type Step = (value: unknown, record: object) => unknown;
+type Step = (value: unknown, record: object) => unknown;
 
 /** Returns the steps of a rule, in the order of the documentation. */
-export function stepsOf(rule: MappingRuleObject, lookups: Lookups): Step[] {
+function stepsOf(rule: MappingRuleObject, lookups: Lookups): Step[] {
   const field = membersOf(rule)[0] ?? '';
   const { decode, pick, split, lookup, values, only, except, prefix, suffix } = rule;
   const steps: Step[] = [];
@@ -394,7 +394,7 @@ export function keyText(value: unknown): string | undefined {
 }
 
 /** Replaces each value by what the table has for it. One found value is no list. */
-export function lookupStep(field: string, table: LookupTable): (value: unknown) => unknown {
+function lookupStep(field: string, table: LookupTable): (value: unknown) => unknown {
   return (value) => {
     const keys: unknown[] = Array.isArray(value) ? value : [value];
     const found: unknown[] = [];

@@ -5,8 +5,7 @@ import { readExcludedTerritories, readTerritories } from '../canonical/territory
 import { flagOf } from '../canonical/values.ts';
 import { describe } from '../record.ts';
 import type { Mapping, MappingAvailability, MappingCredit, MappingRule } from './mapping.ts';
-import type { Reader } from './members.ts';
-import { CellProblem, givenMember, isNothing } from './members.ts';
+import { CellProblem, givenMember, isNothing, type Reader } from './members.ts';
 
 /** Compiles a rule; `where` is its place in the mapping. Throws OperatorError if it is invalid. */
 export type RuleCompiler = (where: string, rule: MappingRule) => Reader;

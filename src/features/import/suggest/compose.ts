@@ -2,10 +2,10 @@ import { dirname } from 'node:path';
 import { OperatorError } from '../../../common/operator-error.ts';
 import { ARTWORK_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 import type { TrackType } from '../../catalog/track.ts';
+import { isObject } from '../decode/decoded.ts';
 import { membersIn, PARENT, type SampleMember, unusedMembers } from '../explain/members.ts';
 import { findFile } from '../files/found-file.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { isRecord } from '../read-catalog.ts';
 import { checkMapping, compiled, type DraftRule, mappingOf, type Sampled } from './draft.ts';
 import { fieldRules, typeRule } from './fields.ts';
 import { identityOf, isFileName, NO_NAME } from './identity.ts';
@@ -25,7 +25,7 @@ export async function composeMapping(
   { plan, records, head }: Sampled,
   type: TrackType | undefined,
 ): Promise<{ mapping: Mapping; remarks: string[] }> {
-  const objects = records.map(({ value }) => value).filter(isRecord);
+  const objects = records.map(({ value }) => value).filter(isObject);
   const members = membersIn(objects).filter(({ path }) => isUsable(path));
   const identity = identityOf(members, objects.length);
   if (identity === undefined) {

@@ -63,8 +63,9 @@ export async function checkMapping(
   const ids = new Set<string>();
   const mapped = { ...plan, mapping: compiled(mapping) };
   for await (const items of catalogItems(mapped, { source: mapping.name, records })) {
-    for (const { file, line, prepared } of items) {
+    for (const item of items) {
       checked.tracks++;
+      const { file, line, prepared } = item;
       const { delivery } = prepared;
       if (delivery !== null && !ids.has(delivery.id)) {
         ids.add(delivery.id);
@@ -73,7 +74,7 @@ export async function checkMapping(
       checked.rejected++;
       checked.first ??=
         delivery === null
-          ? rejectionOf(file, line, prepared.problems)
+          ? rejectionOf(item, prepared.problems)
           : { file, line, field: 'externalId', reason: 'repeats the id of a record above' };
     }
   }

@@ -4,16 +4,15 @@ import { counted } from '../../../common/text/counted.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import { catalogItems } from '../catalog-items.ts';
 import { examineMessage, messagesBelow } from '../ddex/message-files.ts';
-import type { Decoded } from '../decode/decoded.ts';
+import { type Decoded, isObject } from '../decode/decoded.ts';
 import { membersIn, unusedMembers } from '../explain/members.ts';
-import { openSources, openSpool, type Source } from '../files/sources.ts';
-import type { Rejection } from '../item.ts';
+import { openSources, type Source, Spool } from '../files/sources.ts';
+import { fileRejection, type Rejection } from '../item.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { type CatalogPlan, NO_RECORDS, planCatalog, refusalOf } from '../plan.ts';
-import { isRecord, readCatalog, sampleOf } from '../read-catalog.ts';
+import { type CatalogPlan, NO_RECORDS, planCatalog } from '../plan.ts';
+import { readCatalog, sampleOf } from '../read-catalog.ts';
 import { composeMapping } from './compose.ts';
-import type { DraftHead } from './draft.ts';
-import { type Checked, checkMapping, compiled, type Sampled } from './draft.ts';
+import { type Checked, checkMapping, compiled, type DraftHead, type Sampled } from './draft.ts';
 import { identityOf, NO_NAME } from './identity.ts';
 import { CLEAR, nameScore, SYNONYMS } from './names.ts';
 
@@ -35,7 +34,7 @@ export async function suggestMapping({
   path: string;
   type?: TrackType | undefined;
 }): Promise<Suggestion> {
-  const spool = openSpool();
+  const spool = new Spool();
   try {
     const [source] = await openSources([path], spool);
     const catalog = await catalogOf(source!);
@@ -101,7 +100,7 @@ async function isOwnForm(
     }
   }
   const { reads } = compiled(mapping);
-  const values = records.map(({ value }) => value).filter(isRecord);
+  const values = records.map(({ value }) => value).filter(isObject);
   const unused = unusedMembers(values, null);
   return balance > 0 && !unused.some(({ member }) => reads.has(member.split('[]')[0]!));
 }
@@ -133,10 +132,7 @@ const TRACK_LISTS = ['tracks', 'songs', 'recordings', 'tracklist', 'items', 'tit
  * Reads the first records of a file as the import does with a mapping. Finds lists of tracks in
  * lists of albums, and the encoding. Returns a rejection if the file has no records.
  */
-export async function sampleCatalog(source: {
-  path: string;
-  file: string;
-}): Promise<Sampled | Rejection> {
+async function sampleCatalog(source: { path: string; file: string }): Promise<Sampled | Rejection> {
   const head: DraftHead = { name: nameOf(source.path) };
   let read = await readWith(source, head);
   if ('reason' in read) {
@@ -201,15 +197,15 @@ async function readWith(
       const isSheet = attempt.format.kind === 'xlsx';
       const sample = await sampleOf(isSheet ? batches : readCatalog(attempt, listeners, true));
       if (typeof sample === 'string') {
-        return refusalOf(source.path, `${sample}; no records were found`);
+        return fileRejection(source.path, `${sample}; no records were found`);
       }
-      const objects = sample.map(({ value }) => value).filter(isRecord);
+      const objects = sample.map(({ value }) => value).filter(isObject);
       const members = membersIn(objects);
       if (objects.length === 0) {
-        return refusalOf(source.path, NO_RECORDS);
+        return fileRejection(source.path, NO_RECORDS);
       }
       if (isSheet && (members.length < 2 || identityOf(members, objects.length) === undefined)) {
-        return refusalOf(source.path, NO_NAME);
+        return fileRejection(source.path, NO_NAME);
       }
       read = { ...read, records: sample, list };
       return attempt;
@@ -220,7 +216,7 @@ async function readWith(
 
 /** Returns the path of the list of tracks in each record, such as `albums[].tracks[]`. */
 function innerList({ plan: { format }, records, list }: Read): string | undefined {
-  const objects = records.map(({ value }) => value).filter(isRecord);
+  const objects = records.map(({ value }) => value).filter(isObject);
   const members = membersIn(objects);
   const titles = members.filter(
     ({ path, records: count }) =>
