@@ -16,7 +16,7 @@ import { latestChanges, type NamedChange } from '../reports/reports.ts';
 import { requireSource } from './catalog/chosen-tracks.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import { isoTime, moment, notEmpty, shownTime, wholeNumber } from './terminal/arguments.ts';
-import { table } from './terminal/table.ts';
+import { listOf } from './terminal/table.ts';
 
 /** The options of `stave log`. */
 interface LogOptions {
@@ -144,20 +144,8 @@ async function trackId({ catalog }: AppContext['store'], slugOrId: string): Prom
 function forScripts({ at, entity, kind, ...change }: NamedChange): object {
   const { seq, entityId, name, by, batchId, clientId, mode, changed, reason, reference } = change;
   return {
-    seq,
-    at: isoTime(at),
-    what: `${entity}.${kind}`,
-    entity,
-    kind,
-    entityId,
-    name,
-    by,
-    batchId,
-    clientId,
-    mode,
-    changed,
-    reason,
-    reference,
+    ...{ seq, at: isoTime(at), what: `${entity}.${kind}`, entity, kind, entityId, name, by },
+    ...{ batchId, clientId, mode, changed, reason, reference },
   };
 }
 
@@ -178,18 +166,16 @@ export function reasonForPeople({ reason, reference }: ChangeReason): string {
 }
 
 function tableOf(changes: readonly NamedChange[]): string {
-  return table(
-    ['#', 'WHEN', 'WHAT', 'WHICH', 'BY'],
-    changes.map(({ seq, at, entity, kind, entityId, name, by, changed }) => [
-      String(seq),
-      shownTime(at),
+  return listOf(changes, '', {
+    '#': 'seq',
+    WHEN: ({ at }) => shownTime(at),
+    WHAT: ({ entity, kind, changed }) =>
       entity === 'track' && changed?.length
         ? `${entity}.${kind} (${changed.join(', ')})`
         : `${entity}.${kind}`,
-      name ?? entityId,
-      by,
-    ]),
-  );
+    WHICH: ({ name, entityId }) => name ?? entityId,
+    BY: 'by',
+  });
 }
 
 /** `stave changes status | new-epoch`. */

@@ -10,7 +10,7 @@ import {
   MAX_TRANSLATED_FILTERS,
 } from '../../../features/languages/translations.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
-import { table } from '../terminal/table.ts';
+import { listOf } from '../terminal/table.ts';
 
 /** `stave languages`: the languages of translations. */
 export function languagesCommand(shell: Shell): Command {
@@ -23,17 +23,12 @@ export function languagesCommand(shell: Shell): Command {
     }));
     outputOf(shell, options).result({ items, original }, () =>
       [
-        items.length === 0
-          ? 'no translations'
-          : table(
-              ['LANGUAGE', 'TRACKS', 'FILTERS', 'PLAYLISTS'],
-              items.map(({ language, tracks, filters, playlists }) => [
-                language,
-                String(tracks),
-                String(filters),
-                String(playlists),
-              ]),
-            ),
+        listOf(items, 'no translations', {
+          LANGUAGE: 'language',
+          TRACKS: 'tracks',
+          FILTERS: 'filters',
+          PLAYLISTS: 'playlists',
+        }),
         `original: ${original}`,
       ].join('\n'),
     );

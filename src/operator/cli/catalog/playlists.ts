@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { AppContext } from '../../../app/open/context.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
-import { printableLine } from '../../../common/text/printable.ts';
 import { showClient } from '../../../features/access/clients.ts';
 import { canonicalLanguage, isLanguageTag } from '../../../features/languages/languages.ts';
 import type {
@@ -25,11 +24,11 @@ import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import {
   commaList,
   commaListOrNone,
-  isoTime,
   shownTime,
   wholeNumber,
+  withIsoTimes,
 } from '../terminal/arguments.ts';
-import { facts, table } from '../terminal/table.ts';
+import { facts, listOf, table } from '../terminal/table.ts';
 
 const TRACKS = ['-t, --tracks <slugs>', 'slugs or ids, comma-separated'] as const;
 const PLAYLIST = ['<playlist>', 'slug or id of the playlist'] as const;
@@ -175,7 +174,14 @@ function list(shell: Shell): Command {
         );
       });
       outputOf(shell, options).result(playlists.map(summaryForScripts), () =>
-        playlists.length === 0 ? 'no playlists' : listForPeople(playlists),
+        listOf(playlists, 'no playlists', {
+          PLAYLIST: 'slug',
+          NAME: 'name',
+          TRACKS: 'trackCount',
+          SECONDS: 'durationSeconds',
+          CLIENTS: ({ clients }) => clients.length,
+          UPDATED: 'updatedAt',
+        }),
       );
     });
 }
@@ -211,12 +217,9 @@ function show(shell: Shell): Command {
           '',
           table(
             ['#', 'TRACK', 'NAME', 'STATE'],
-            tracks.map(({ slug, name, state }, i) => [
-              String(i + 1),
-              slug,
-              name,
-              state === 'live' ? 'live' : 'taken down',
-            ]),
+            tracks.map(({ slug, name, state }, i) => {
+              return [String(i + 1), slug, name, state === 'live' ? 'live' : 'taken down'];
+            }),
           ),
         ].join('\n'),
       );
@@ -251,33 +254,12 @@ function edit(
 }
 
 function forScripts({ id, name, slug, description, createdAt, updatedAt }: Playlist): object {
-  return {
-    id,
-    name,
-    slug,
-    description,
-    createdAt: isoTime(createdAt),
-    updatedAt: isoTime(updatedAt),
-  };
+  return withIsoTimes({ id, name, slug, description, createdAt, updatedAt });
 }
 
 function summaryForScripts(playlist: PlaylistSummary & { clients: string[] }): object {
   const { trackCount, durationSeconds, clients } = playlist;
   return { ...forScripts(playlist), trackCount, durationSeconds, clients };
-}
-
-function listForPeople(playlists: readonly (PlaylistSummary & { clients: string[] })[]): string {
-  return table(
-    ['PLAYLIST', 'NAME', 'TRACKS', 'SECONDS', 'CLIENTS', 'UPDATED'],
-    playlists.map((one) => [
-      one.slug,
-      printableLine(one.name),
-      String(one.trackCount),
-      String(one.durationSeconds),
-      String(one.clients.length),
-      shownTime(one.updatedAt),
-    ]),
-  );
 }
 
 /** `stave playlists grant` and `stave playlists revoke`. */

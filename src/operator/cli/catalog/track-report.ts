@@ -4,10 +4,10 @@ import { printableLine } from '../../../common/text/printable.ts';
 import type { ExplainedChange } from '../../../engines/change-log/change-log.ts';
 import { licenseState } from '../../../features/licensing/issued-license.ts';
 import type { TrackHolders } from '../../../features/takedown/track-references.ts';
-import { type ClientUse, reportOf, type TrackReport } from '../../reports/reports.ts';
+import { reportOf, type TrackReport } from '../../reports/reports.ts';
 import { reasonForPeople } from '../log.ts';
 import { command, outputOf, type Shell, withContext } from '../shell.ts';
-import { day, isoTime, shownTime } from '../terminal/arguments.ts';
+import { day, isoTime, shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, fittedTable } from '../terminal/table.ts';
 import { chosenTracks } from './chosen-tracks.ts';
 
@@ -77,22 +77,17 @@ function forScripts(
 ) {
   return {
     ...track,
-    history: history.map(({ seq, at, kind, by, batchId, reason, reference, changed }) => ({
-      ...{ seq, at: isoTime(at), kind, by, batchId, reason, reference, changed },
-    })),
-    told: told.map(({ change, clientId, clientName, mode, webhookId, delivery }) => ({
-      ...{ seq: change.seq, clientId, clientName, mode, webhookId },
-      deliveryId: delivery.id,
-      type: delivery.type,
-      status: delivery.status,
-      createdAt: isoTime(delivery.createdAt),
-      finishedAt: delivery.finishedAt === null ? null : isoTime(delivery.finishedAt),
-    })),
-    sent: sent.map(({ clientId, clientName, mode, kind, requests, firstAt, lastAt }) => ({
-      ...{ clientId, clientName, mode, kind, requests },
-      firstAt: isoTime(firstAt),
-      lastAt: isoTime(lastAt),
-    })),
+    history: history.map(({ seq, at, kind, by, batchId, reason, reference, changed }) =>
+      withIsoTimes({ seq, at, kind, by, batchId, reason, reference, changed }),
+    ),
+    told: told.map(({ change, clientId, clientName, mode, webhookId, delivery }) => {
+      const { id: deliveryId, type, status, createdAt, finishedAt } = delivery;
+      const message = withIsoTimes({ deliveryId, type, status, createdAt, finishedAt });
+      return { seq: change.seq, clientId, clientName, mode, webhookId, ...message };
+    }),
+    sent: sent.map(({ clientId, clientName, mode, kind, requests, firstAt, lastAt }) =>
+      withIsoTimes({ clientId, clientName, mode, kind, requests, firstAt, lastAt }),
+    ),
     usage,
     ...holdersForScripts(holders, now),
   };
@@ -118,11 +113,30 @@ function forPeople(
     section('WHO WAS TOLD', told.length === 0 ? 'no message to a webhook' : toldTable(told)),
     section(
       'WHO HAS STREAMED IT FROM STAVE',
-      sent.length === 0 ? 'no client, as far as it was counted' : sentTable(sent),
+      sent.length === 0
+        ? 'no client, as far as it was counted'
+        : fittedTable(sent, ['CLIENT'], {
+            FIRST: 'firstAt',
+            LAST: 'lastAt',
+            MODE: 'mode',
+            MEDIA: 'kind',
+            REQUESTS: 'requests',
+            CLIENT: clientOf,
+          }),
     ),
     section(
       'WHO HAS STREAMED IT, AS CLIENTS HAVE REPORTED',
-      usage.length === 0 ? 'no client has reported use' : useTable(usage),
+      usage.length === 0
+        ? 'no client has reported use'
+        : fittedTable(usage, ['CLIENT'], {
+            'FIRST DAY': 'firstDay',
+            'LAST DAY': 'lastDay',
+            MODE: 'mode',
+            STREAMS: 'streams',
+            DOWNLOADS: 'downloads',
+            SYNCS: 'syncs',
+            CLIENT: clientOf,
+          }),
     ),
     section('WHO HOLDS IT', held.length === 0 ? 'nobody' : held.join('\n')),
     `${SENT}\n${UNRECORDED}\nLines with "trackId":"${track.id}" are requests for media of the track,\nand lines with "path":"/v1/tracks/changes" are reads of the feed.`,
@@ -146,48 +160,17 @@ function historyText(history: readonly ExplainedChange[]): string {
 }
 
 function toldTable(told: TrackReport['told']): string {
-  return fittedTable(
-    ['CREATED', 'TYPE', 'STATUS', 'MODE', 'CLIENT'],
-    told.map(({ delivery, mode, clientName }) => [
-      shownTime(delivery.createdAt),
-      delivery.type,
-      delivery.status,
-      mode,
-      clientName,
-    ]),
-    ['CLIENT'],
-  );
+  return fittedTable(told, ['CLIENT'], {
+    CREATED: ({ delivery }) => shownTime(delivery.createdAt),
+    TYPE: ({ delivery }) => delivery.type,
+    STATUS: ({ delivery }) => delivery.status,
+    MODE: 'mode',
+    CLIENT: 'clientName',
+  });
 }
 
-function sentTable(sent: TrackReport['sent']): string {
-  return fittedTable(
-    ['FIRST', 'LAST', 'MODE', 'MEDIA', 'REQUESTS', 'CLIENT'],
-    sent.map(({ firstAt, lastAt, mode, kind, requests, clientName, clientId }) => [
-      shownTime(firstAt),
-      shownTime(lastAt),
-      mode,
-      kind,
-      String(requests),
-      clientName ?? clientId,
-    ]),
-    ['CLIENT'],
-  );
-}
-
-function useTable(usage: readonly ClientUse[]): string {
-  return fittedTable(
-    ['FIRST DAY', 'LAST DAY', 'MODE', 'STREAMS', 'DOWNLOADS', 'SYNCS', 'CLIENT'],
-    usage.map((use) => [
-      use.firstDay,
-      use.lastDay,
-      use.mode,
-      String(use.streams),
-      String(use.downloads),
-      String(use.syncs),
-      use.clientName ?? use.clientId,
-    ]),
-    ['CLIENT'],
-  );
+function clientOf(row: { clientName: string | null; clientId: string }): string {
+  return row.clientName ?? row.clientId;
 }
 
 /** How many collections and licenses people read. */
@@ -205,10 +188,7 @@ export function holdersForScripts(
     licenses: licenses.map(({ issuedAt, startsAt, endsAt, revokedAt, ...license }) => ({
       ...license,
       status: licenseState({ startsAt, endsAt, revokedAt }, now),
-      issuedAt: isoTime(issuedAt),
-      startsAt: isoTime(startsAt),
-      endsAt: isoOrNull(endsAt),
-      revokedAt: isoOrNull(revokedAt),
+      ...withIsoTimes({ issuedAt, startsAt, endsAt, revokedAt }),
     })),
     isTruncated,
   };
@@ -240,32 +220,18 @@ function listed(title: string, count: number, text: string): string[] {
 }
 
 function collectionTable(collections: TrackHolders['collections']): string {
-  return fittedTable(
-    ['COLLECTION', 'MODE', 'CLIENT', 'NAME'],
-    collections
-      .slice(0, MAX_PRINTED)
-      .map(({ id, mode, clientName, name }) => [id, mode, clientName, name]),
-    ['CLIENT', 'NAME'],
-  );
+  const shown = collections.slice(0, MAX_PRINTED);
+  const columns = { COLLECTION: 'id', MODE: 'mode', CLIENT: 'clientName', NAME: 'name' } as const;
+  return fittedTable(shown, ['CLIENT', 'NAME'], columns);
 }
 
 function licenseTable(licenses: TrackHolders['licenses'], now: number): string {
-  return fittedTable(
-    ['LICENSE', 'STATE', 'MODE', 'STARTS', 'ENDS', 'CLIENT'],
-    licenses
-      .slice(0, MAX_PRINTED)
-      .map((license) => [
-        license.number,
-        licenseState(license, now),
-        license.mode,
-        isoTime(license.startsAt).slice(0, 10),
-        license.endsAt === null ? 'never' : isoTime(license.endsAt).slice(0, 10),
-        license.clientName ?? license.clientId,
-      ]),
-    ['CLIENT'],
-  );
-}
-
-function isoOrNull(at: number | null): string | null {
-  return at === null ? null : isoTime(at);
+  return fittedTable(licenses.slice(0, MAX_PRINTED), ['CLIENT'], {
+    LICENSE: 'number',
+    STATE: (license) => licenseState(license, now),
+    MODE: 'mode',
+    STARTS: ({ startsAt }) => isoTime(startsAt).slice(0, 10),
+    ENDS: ({ endsAt }) => (endsAt === null ? 'never' : isoTime(endsAt).slice(0, 10)),
+    CLIENT: clientOf,
+  });
 }

@@ -11,7 +11,7 @@ import type { PartsByList, TrackPart } from '../../../features/catalog/track-par
 import { findTrack, findTracks, TRACK_STATES } from '../../../features/takedown/find-tracks.ts';
 import type { FoundTrack } from '../../../features/takedown/track-finder.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
-import { isoTime, notEmpty, shownTime, wholeNumber } from '../terminal/arguments.ts';
+import { isoTime, notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, fittedTable } from '../terminal/table.ts';
 import { requireSource } from './chosen-tracks.ts';
 import { reportCommand } from './track-report.ts';
@@ -50,7 +50,7 @@ function recordForScripts(
   return {
     ...{ ...track, ...rest },
     ...availabilityForScripts(availability, now),
-    ...{ createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) },
+    ...withIsoTimes({ createdAt, updatedAt }),
   };
 }
 
@@ -146,27 +146,16 @@ function findCommand(shell: Shell): Command {
     });
 }
 
-const SHORT_STATES: Readonly<Record<TrackState, string>> = {
-  live: 'live',
-  taken_down: 'down',
-  withdrawn: 'withdrawn',
-  unavailable: 'unavailable',
-};
-
 function forPeople(tracks: readonly FoundTrack[], isTruncated: boolean): string {
   if (tracks.length === 0) return 'no such track';
-  const text = fittedTable(
-    ['STATE', 'ISRC', 'SOURCE', 'NAME', 'ARTISTS', 'SLUG'],
-    tracks.map(({ state, isrc, source, name, artists, slug }) => [
-      SHORT_STATES[state],
-      isrc,
-      source,
-      name,
-      artists.join(', '),
-      slug,
-    ]),
-    ['SOURCE', 'NAME', 'ARTISTS'],
-  );
+  const text = fittedTable(tracks, ['SOURCE', 'NAME', 'ARTISTS'], {
+    STATE: ({ state }) => (state === 'taken_down' ? 'down' : state),
+    ISRC: 'isrc',
+    SOURCE: 'source',
+    NAME: 'name',
+    ARTISTS: ({ artists }) => artists.join(', '),
+    SLUG: 'slug',
+  });
   return isTruncated ? `${text}\nthere are more: add words, or raise --limit` : text;
 }
 

@@ -6,8 +6,8 @@ import type { Batch } from '../../../features/catalog/batches.ts';
 import type { TrackType } from '../../../features/catalog/track.ts';
 import { TRACK_TYPES } from '../../../features/catalog/track-fields.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
-import { isoTime, notEmpty, shownTime, wholeNumber } from '../terminal/arguments.ts';
-import { table } from '../terminal/table.ts';
+import { notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
+import { listOf } from '../terminal/table.ts';
 
 const HELP: Parameters<typeof command>[2] = {
   description:
@@ -147,8 +147,20 @@ function listBatchesCommand(shell: Shell): Command {
     .option('-l, --limit <n>', 'how many', wholeNumber(1, 10_000), 50)
     .action(async (options) => {
       const batches = await withContext(shell, ({ store }) => store.batches.latest(options.limit));
-      outputOf(shell, options).result(batches.map(forScripts), () =>
-        batches.length === 0 ? 'no import has changed anything yet' : forPeople(batches),
+      outputOf(shell, options).result(
+        batches.map(({ at, ...batch }) => withIsoTimes({ ...batch, at })),
+        () =>
+          listOf(batches, 'no import has changed anything yet', {
+            BATCH: 'id',
+            KIND: kindOf,
+            WHEN: ({ at }) => shownTime(at),
+            BY: 'by',
+            CREATED: 'created',
+            UPDATED: 'updated',
+            WITHDRAWN: 'withdrawn',
+            RESTORED: 'restored',
+            WHAT: 'label',
+          }),
       );
     });
 }
@@ -194,27 +206,6 @@ function skippedNotes(note: (text: string) => void): (slug: string) => void {
     if (count <= MAX_PRINTED) note(`${slug} is left as it is: another import changed it since`);
     if (count === MAX_PRINTED + 1) note('… and more');
   };
-}
-
-function forScripts({ at, ...batch }: Batch): object {
-  return { ...batch, at: isoTime(at) };
-}
-
-function forPeople(batches: readonly Batch[]): string {
-  return table(
-    ['BATCH', 'KIND', 'WHEN', 'BY', 'CREATED', 'UPDATED', 'WITHDRAWN', 'RESTORED', 'WHAT'],
-    batches.map((batch) => [
-      batch.id,
-      kindOf(batch),
-      shownTime(batch.at),
-      batch.by,
-      String(batch.created),
-      String(batch.updated),
-      String(batch.withdrawn),
-      String(batch.restored),
-      batch.label,
-    ]),
-  );
 }
 
 function kindOf({ undoes, undoneBy }: Batch): string {

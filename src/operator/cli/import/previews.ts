@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { counted } from '../../../common/text/counted.ts';
-import { printableLine } from '../../../common/text/printable.ts';
 import { renditionsOf } from '../../../features/renditions/rendition-store.ts';
 import { findTrack } from '../../../features/takedown/find-tracks.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { wholeNumber } from '../terminal/arguments.ts';
 import { progressBar } from '../terminal/progress-bar.ts';
-import { table } from '../terminal/table.ts';
+import { listOf } from '../terminal/table.ts';
 
 const MAX_THREADS = 64;
 
@@ -38,11 +37,14 @@ function status(shell: Shell): Command {
     outputOf(shell, options).result(found, () => {
       const { queued, running, done, failed, nodes } = found;
       const counts = `${queued} queued, ${running} running, ${done} done, ${failed} failed`;
-      if (nodes.length === 0) return `${counts}\nno node makes them now`;
-      const rows = nodes.map(({ node, formats }) => [printableLine(node), formats.join(', ')]);
-      return `${counts}\n${table(['NODE', 'DECODES'], rows)}`;
+      const columns = { NODE: 'node', DECODES: formatsOf } as const;
+      return `${counts}\n${listOf(nodes, 'no node makes them now', columns)}`;
     });
   });
+}
+
+function formatsOf({ formats }: { formats: readonly string[] }): string {
+  return formats.join(', ');
 }
 
 function build(shell: Shell): Command {
@@ -134,14 +136,13 @@ function show(shell: Shell): Command {
         return { trackId: id, renditions };
       });
       outputOf(shell, options).result(found, () =>
-        found.renditions.length === 0
-          ? 'no waveforms and clips'
-          : table(
-              ['KIND', 'START', 'STATE', 'ATTEMPTS', 'ERROR'],
-              found.renditions.map(({ kind, variant, state, attempts, error }) => {
-                return [kind, variant, state, String(attempts), printableLine(error ?? '')];
-              }),
-            ),
+        listOf(found.renditions, 'no waveforms and clips', {
+          KIND: 'kind',
+          START: 'variant',
+          STATE: 'state',
+          ATTEMPTS: 'attempts',
+          ERROR: 'error',
+        }),
       );
     });
 }

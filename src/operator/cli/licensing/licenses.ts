@@ -12,9 +12,9 @@ import { decimalsOf, shownAmount } from '../../../features/licensing/shown-amoun
 import type { Store } from '../../../features/store.ts';
 import { findTrack } from '../../../features/takedown/find-tracks.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
-import { isoTime, moment, notEmpty, shownTime, wholeNumber } from '../terminal/arguments.ts';
+import { moment, notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { printText, writeNewFile } from '../terminal/output.ts';
-import { facts, table } from '../terminal/table.ts';
+import { facts, listOf } from '../terminal/table.ts';
 
 /** The licenses that are shown unless more are requested. */
 const SHOWN = 100;
@@ -59,21 +59,16 @@ function list(shell: Shell): Command {
       outputOf(shell, options).result(
         licenses.map((license) => forScripts(license, now)),
         () =>
-          licenses.length === 0
-            ? 'no licenses'
-            : table(
-                ['NUMBER', 'STATE', 'CLIENT', 'TRACKS', 'PRICE', 'STARTS', 'ENDS', 'LICENSEE'],
-                licenses.map((license) => [
-                  license.number,
-                  licenseState(license, now),
-                  license.clientId,
-                  String(license.terms.tracks.length),
-                  priceOf(license),
-                  shownTime(license.startsAt),
-                  endOf(license),
-                  license.terms.licensee.name,
-                ]),
-              ),
+          listOf(licenses, 'no licenses', {
+            NUMBER: 'number',
+            STATE: (license) => licenseState(license, now),
+            CLIENT: 'clientId',
+            TRACKS: ({ terms }) => terms.tracks.length,
+            PRICE: priceOf,
+            STARTS: 'startsAt',
+            ENDS: endOf,
+            LICENSEE: ({ terms }) => terms.licensee.name,
+          }),
       );
     });
 }
@@ -136,16 +131,13 @@ function show(shell: Shell): Command {
       outputOf(shell, options).result(
         { ...forScripts(license, now), tracks, certificate },
         () =>
-          `${about(license, now)}\n\n${table(
-            ['TRACK', 'NAME', 'ISRC', 'PRICE', 'STATE'],
-            tracks.map((track) => [
-              track.trackId,
-              track.name,
-              track.isrc,
-              shownAmount(track.amountMinor, decimalsOf(license)),
-              track.takenDown ? 'taken down' : 'live',
-            ]),
-          )}`,
+          `${about(license, now)}\n\n${listOf(tracks, '', {
+            TRACK: 'trackId',
+            NAME: 'name',
+            ISRC: 'isrc',
+            PRICE: ({ amountMinor }) => shownAmount(amountMinor, decimalsOf(license)),
+            STATE: (track) => (track.takenDown ? 'taken down' : 'live'),
+          })}`,
       );
     });
 }
@@ -272,20 +264,12 @@ function about(license: IssuedLicense, now: number): string {
 }
 
 function forScripts(license: IssuedLicense, now: number) {
-  const { terms, endsAt, revokedAt } = license;
+  const { number, mode, clientId, terms, amountMinor, currency, reason } = license;
+  const { issuedAt, startsAt, endsAt, revokedAt } = license;
   return {
-    number: license.number,
-    status: licenseState(license, now),
-    mode: license.mode,
-    clientId: license.clientId,
-    ...terms,
-    amountMinor: license.amountMinor,
-    currency: license.currency,
-    minorUnit: decimalsOf(license),
-    issuedAt: isoTime(license.issuedAt),
-    startsAt: isoTime(license.startsAt),
-    endsAt: endsAt === null ? null : isoTime(endsAt),
-    revokedAt: revokedAt === null ? null : isoTime(revokedAt),
-    reason: license.reason,
+    ...{ number, status: licenseState(license, now), mode, clientId, ...terms },
+    ...{ amountMinor, currency, minorUnit: decimalsOf(license) },
+    ...withIsoTimes({ issuedAt, startsAt, endsAt, revokedAt }),
+    reason,
   };
 }

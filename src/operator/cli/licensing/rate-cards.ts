@@ -9,8 +9,8 @@ import { parseQuoteRequest } from '../../../features/licensing/quote-request.ts'
 import type { RateCard, RateCardRecord } from '../../../features/licensing/rate-card.ts';
 import { shownAmount } from '../../../features/licensing/shown-amount.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
-import { isoTime, notEmpty, shownTime, wholeNumber } from '../terminal/arguments.ts';
-import { facts, table } from '../terminal/table.ts';
+import { notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
+import { facts, listOf, table } from '../terminal/table.ts';
 
 /** The largest file of a rate card or a request, in bytes. */
 const MAX_BYTES = 1024 * 1024;
@@ -98,18 +98,13 @@ function list(shell: Shell): Command {
     const records = await withContext(shell, ({ store }) => store.rateCards.list());
     const shown = records.map(({ document: _, ...record }) => forScripts(record));
     outputOf(shell, options).result(shown, () =>
-      records.length === 0
-        ? 'no rate cards'
-        : table(
-            ['NAME', 'VERSION', 'STATE', 'PUBLISHED', 'BY'],
-            records.map((record) => [
-              record.name,
-              String(record.version),
-              stateOf(record),
-              shownTime(record.publishedAt),
-              record.by,
-            ]),
-          ),
+      listOf(records, 'no rate cards', {
+        NAME: 'name',
+        VERSION: 'version',
+        STATE: stateOf,
+        PUBLISHED: 'publishedAt',
+        BY: 'by',
+      }),
     );
   });
 }
@@ -174,12 +169,7 @@ function forScripts({
   isInForce,
   ...record
 }: Omit<RateCardRecord, 'document'>) {
-  return {
-    ...record,
-    inForce: isInForce,
-    publishedAt: isoTime(publishedAt),
-    withdrawnAt: withdrawnAt === null ? null : isoTime(withdrawnAt),
-  };
+  return withIsoTimes({ ...record, inForce: isInForce, publishedAt, withdrawnAt });
 }
 
 async function contentOf(path: string): Promise<string> {
@@ -208,21 +198,17 @@ export function quotesCommand(shell: Shell): Command {
           ...{ clientId, mode },
         }));
         outputOf(shell, options).result(shown, () =>
-          shown.length === 0
-            ? 'no quotes'
-            : table(
-                ['ID', 'CLIENT', 'MODE', 'STATE', 'TRACKS', 'PRICE', 'CREATED', 'PROJECT'],
-                shown.map((quote) => [
-                  quote.id,
-                  quote.clientId,
-                  quote.mode,
-                  quote.licenseNumber ?? quote.status,
-                  String(quote.items.length),
-                  `${shownAmount(quote.amountMinor, quote.minorUnit)} ${quote.currency}`,
-                  shownTime(Date.parse(quote.createdAt)),
-                  quote.project.name,
-                ]),
-              ),
+          listOf(shown, 'no quotes', {
+            ID: 'id',
+            CLIENT: 'clientId',
+            MODE: 'mode',
+            STATE: ({ licenseNumber, status }) => licenseNumber ?? status,
+            TRACKS: ({ items }) => items.length,
+            PRICE: (quote) =>
+              `${shownAmount(quote.amountMinor, quote.minorUnit)} ${quote.currency}`,
+            CREATED: ({ createdAt }) => shownTime(Date.parse(createdAt)),
+            PROJECT: ({ project }) => project.name,
+          }),
         );
       }),
   ]);

@@ -17,7 +17,7 @@ import { dateOf, totalsOf, type UsageCounts } from '../../../features/usage/usag
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { day, notEmpty } from '../terminal/arguments.ts';
 import { printText, withoutControls, writeNewFile } from '../terminal/output.ts';
-import { table } from '../terminal/table.ts';
+import { listOf } from '../terminal/table.ts';
 
 /** `stave usage cue-sheet`, `export`, `summary` and `purge`. */
 export function usageCommand(shell: Shell): Command {
@@ -150,15 +150,13 @@ function summarizeUsageCommand(shell: Shell): Command {
 
 function forPeople(items: readonly ClientUsage[], totals: UsageCounts): string {
   if (items.length === 0) return 'nothing was reported';
-  return table(
-    ['CLIENT', 'STREAMS', 'DOWNLOADS', 'SYNCS', 'SECONDS'],
-    [...items, { clientId: 'all', ...totals }].map(
-      ({ clientId, streams, downloads, syncs, seconds }) => [
-        clientId,
-        ...[streams, downloads, syncs, seconds].map(String),
-      ],
-    ),
-  );
+  return listOf([...items, { clientId: 'all', ...totals }], '', {
+    CLIENT: 'clientId',
+    STREAMS: 'streams',
+    DOWNLOADS: 'downloads',
+    SYNCS: 'syncs',
+    SECONDS: 'seconds',
+  });
 }
 
 /** `stave usage cue-sheet`. */

@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
-import { printableLine } from '../../../common/text/printable.ts';
 import {
   type CollectionRecord,
   shownCollection,
 } from '../../../features/collections/collection.ts';
 import { shownSavedSearch } from '../../../features/saved-searches/saved-search.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
-import { isoTime, shownTime } from '../terminal/arguments.ts';
-import { facts, table } from '../terminal/table.ts';
+import { shownTime, withIsoTimes } from '../terminal/arguments.ts';
+import { facts, listOf } from '../terminal/table.ts';
 
 /** `stave collections …`: the collections that clients keep. */
 export function collectionsCommand(shell: Shell): Command {
@@ -25,20 +24,15 @@ function list(shell: Shell): Command {
       );
       const shown = records.map((record) => ({ ...shownCollection(record), mode: record.mode }));
       outputOf(shell, options).result(shown, () =>
-        records.length === 0
-          ? 'no collections'
-          : table(
-              ['ID', 'NAME', 'MODE', 'TRACKS', 'UNAVAILABLE', 'SHARED WITH', 'UPDATED'],
-              records.map((record) => [
-                record.id,
-                printableLine(record.name),
-                record.mode,
-                String(record.trackCount),
-                String(record.unavailableCount),
-                String(record.sharedWith),
-                shownTime(record.updatedAt),
-              ]),
-            ),
+        listOf(records, 'no collections', {
+          ID: 'id',
+          NAME: 'name',
+          MODE: 'mode',
+          TRACKS: 'trackCount',
+          UNAVAILABLE: 'unavailableCount',
+          'SHARED WITH': 'sharedWith',
+          UPDATED: 'updatedAt',
+        }),
       );
     });
 }
@@ -54,10 +48,15 @@ function show(shell: Shell): Command {
         store.collections.record(id.toLowerCase()),
       );
       const { clientId, mode } = record;
-      const shown = tracks.map(({ addedAt, ...item }) => ({ ...item, addedAt: isoTime(addedAt) }));
       outputOf(shell, options).result(
-        { ...shownCollection(record), clientId, mode, tracks: shown },
-        () => `${about(record)}\n\n${tableOf(tracks)}`,
+        { ...shownCollection(record), clientId, mode, tracks: tracks.map(withIsoTimes) },
+        () =>
+          `${about(record)}\n\n${listOf(tracks, 'no tracks', {
+            POSITION: ({ position }) => position ?? 'taken down',
+            TRACK: 'trackId',
+            ADDED: 'addedAt',
+            NOTE: 'note',
+          })}`,
       );
     });
 }
@@ -65,8 +64,8 @@ function show(shell: Shell): Command {
 function about(record: CollectionRecord): string {
   return facts([
     ['id', record.id],
-    ['name', printableLine(record.name)],
-    ['description', printableLine(record.description) || 'none'],
+    ['name', record.name],
+    ['description', record.description || 'none'],
     ['client', record.clientId],
     ['mode', record.mode],
     ['version', String(record.version)],
@@ -75,21 +74,6 @@ function about(record: CollectionRecord): string {
     ['created', shownTime(record.createdAt)],
     ['updated', shownTime(record.updatedAt)],
   ]);
-}
-
-function tableOf(
-  tracks: readonly { position: number | null; trackId: string; note: string; addedAt: number }[],
-): string {
-  if (tracks.length === 0) return 'no tracks';
-  return table(
-    ['POSITION', 'TRACK', 'ADDED', 'NOTE'],
-    tracks.map(({ position, trackId, note, addedAt }) => [
-      position === null ? 'taken down' : String(position),
-      trackId,
-      shownTime(addedAt),
-      printableLine(note),
-    ]),
-  );
 }
 
 /** `stave saved-searches …`: the searches that clients keep. */
@@ -109,20 +93,15 @@ function listSavedSearches(shell: Shell): Command {
       );
       const shown = records.map((record) => ({ ...shownSavedSearch(record), mode: record.mode }));
       outputOf(shell, options).result(shown, () =>
-        records.length === 0
-          ? 'no saved searches'
-          : table(
-              ['ID', 'NAME', 'MODE', 'NOTIFY', 'SEEN', 'UPDATED', 'SEARCH'],
-              records.map((record) => [
-                record.id,
-                printableLine(record.name),
-                record.mode,
-                record.notify ? 'yes' : 'no',
-                shownTime(record.seenAt),
-                shownTime(record.updatedAt),
-                printableLine(record.query),
-              ]),
-            ),
+        listOf(records, 'no saved searches', {
+          ID: 'id',
+          NAME: 'name',
+          MODE: 'mode',
+          NOTIFY: ({ notify }) => (notify ? 'yes' : 'no'),
+          SEEN: 'seenAt',
+          UPDATED: 'updatedAt',
+          SEARCH: 'query',
+        }),
       );
     });
 }

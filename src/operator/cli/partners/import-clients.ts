@@ -24,7 +24,7 @@ import { command, outputOf, type Shell, withContext } from '../shell.ts';
 import { notEmpty } from '../terminal/arguments.ts';
 import { askToGoOn } from '../terminal/ask.ts';
 import { writeNewFile } from '../terminal/output.ts';
-import { table } from '../terminal/table.ts';
+import { listOf } from '../terminal/table.ts';
 
 /** More problems are not printed. */
 const MAX_PROBLEMS = 100;
@@ -185,18 +185,15 @@ async function* secretLines(
 }
 
 function shownRows(clients: readonly ListedClient[]): string {
-  const rows = table(
-    ['LINE', 'NAME', 'LIMIT', 'ACCOUNT', 'RATE CARD', 'SCOPES', 'FEATURES'],
-    clients.map(({ line, input }) => [
-      String(line),
-      input.name,
-      String(input.rateLimit ?? 'default'),
-      input.account ?? 'its own',
-      input.rateCard ?? 'standard',
-      input.scopes.join(','),
-      input.features?.join(',') ?? '',
-    ]),
-  );
+  const rows = listOf(clients, '', {
+    LINE: 'line',
+    NAME: ({ input }) => input.name,
+    LIMIT: ({ input }) => input.rateLimit ?? 'default',
+    ACCOUNT: ({ input }) => input.account ?? 'its own',
+    'RATE CARD': ({ input }) => input.rateCard ?? 'standard',
+    SCOPES: ({ input }) => input.scopes.join(','),
+    FEATURES: ({ input }) => input.features?.join(',') ?? '',
+  });
   return `${rows}\n\n${counted(clients.length, 'client')} would be created`;
 }
 

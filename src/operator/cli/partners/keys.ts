@@ -3,9 +3,9 @@ import { setConsolePassword } from '../../../features/access/console-password.ts
 import { rotateKeys } from '../../../features/access/key-ring.ts';
 import { listKeys, rotateLicenseKeys } from '../../../features/licensing/license-keys.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
-import { isoTime, shownTime } from '../terminal/arguments.ts';
+import { shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { askSecret, readSecret } from '../terminal/ask.ts';
-import { table } from '../terminal/table.ts';
+import { listOf } from '../terminal/table.ts';
 
 /** `stave keys list | rotate`. */
 export function keysCommand(shell: Shell): Command {
@@ -36,21 +36,17 @@ function list(shell: Shell): Command {
   }).action(async (options) => {
     const keys = await withContext(shell, ({ store }) => listKeys(store));
     outputOf(shell, options).result(
-      keys.map(({ createdAt, retiredAt, ...key }) => ({
-        ...key,
-        createdAt: isoTime(createdAt),
-        retiredAt: retiredAt === null ? null : isoTime(retiredAt),
-      })),
+      keys.map(({ createdAt, retiredAt, ...key }) =>
+        withIsoTimes({ ...key, createdAt, retiredAt }),
+      ),
       () =>
-        table(
-          ['KEY', 'SIGNS', 'CREATED', 'STATE'],
-          keys.map(({ id, purpose, createdAt, retiredAt }) => [
-            id,
-            purpose,
-            shownTime(createdAt),
+        listOf(keys, '', {
+          KEY: 'id',
+          SIGNS: 'purpose',
+          CREATED: 'createdAt',
+          STATE: ({ retiredAt }) =>
             retiredAt === null ? 'signs' : `replaced ${shownTime(retiredAt)}`,
-          ]),
-        ),
+        }),
     );
   });
 }

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { printableLine } from '../../../common/text/printable.ts';
 import type { Store } from '../../../features/store.ts';
 import {
   DELIVERY_STATUSES,
@@ -9,9 +8,9 @@ import {
   type WebhookRecord,
 } from '../../../features/webhooks/webhook.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
-import { isoTime, moment, shownTime } from '../terminal/arguments.ts';
+import { moment, shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { printText } from '../terminal/output.ts';
-import { facts, table } from '../terminal/table.ts';
+import { facts, listOf } from '../terminal/table.ts';
 
 const WEBHOOK = ['<id>', 'id of the webhook'] as const;
 /** The deliveries that are read at once. */
@@ -43,18 +42,9 @@ function list(shell: Shell): Command {
         store.webhooks.records(options.client?.toLowerCase()),
       );
       outputOf(shell, options).result(records.map(forScripts), () =>
-        records.length === 0
-          ? 'no webhooks'
-          : table(
-              ['ID', 'CLIENT', 'MODE', 'STATE', 'URL'],
-              records.map((record) => [
-                record.id,
-                record.clientId,
-                record.mode,
-                stateOf(record),
-                printableLine(record.url),
-              ]),
-            ),
+        listOf(records, 'no webhooks', {
+          ...{ ID: 'id', CLIENT: 'clientId', MODE: 'mode', STATE: stateOf, URL: 'url' },
+        }),
       );
     });
 }
@@ -74,10 +64,10 @@ function show(shell: Shell): Command {
           ['client', record.clientId],
           ['mode', record.mode],
           ['state', stateOf(record)],
-          ['url', printableLine(record.url)],
+          ['url', record.url],
           ['events', record.eventTypes.join(', ')],
           ['referenced only', record.referencedOnly ? 'yes' : 'no'],
-          ['description', printableLine(record.description)],
+          ['description', record.description],
           ['version', String(record.version)],
           ['created', shownTime(record.createdAt)],
           ['updated', shownTime(record.updatedAt)],
@@ -122,7 +112,9 @@ async function* deliveryPages(
 async function* asJson(pages: AsyncIterable<Delivery[]>): AsyncGenerator<string> {
   let before = '[';
   for await (const page of pages) {
-    const items = page.map((one) => JSON.stringify(deliveryForScripts(one)));
+    const items = page.map(({ nextAttemptAt, createdAt, finishedAt, ...delivery }) =>
+      JSON.stringify(withIsoTimes({ ...delivery, nextAttemptAt, createdAt, finishedAt })),
+    );
     yield before + items.join(',');
     before = ',';
   }
@@ -133,17 +125,12 @@ async function* asJson(pages: AsyncIterable<Delivery[]>): AsyncGenerator<string>
 async function* asTables(pages: AsyncIterable<Delivery[]>): AsyncGenerator<string> {
   let isFirst = true;
   for await (const page of pages) {
-    const text = table(
-      ['ID', 'TYPE', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT ATTEMPT'],
-      page.map((one) => [
-        one.id,
-        one.type.padEnd(MAX_TYPE_LENGTH),
-        one.status.padEnd(MAX_STATUS_LENGTH),
-        String(one.attemptCount),
-        shownTime(one.createdAt),
-        one.nextAttemptAt === null ? '' : shownTime(one.nextAttemptAt),
-      ]),
-    );
+    const text = listOf(page, '', {
+      ID: 'id',
+      TYPE: ({ type }) => type.padEnd(MAX_TYPE_LENGTH),
+      STATUS: ({ status }) => status.padEnd(MAX_STATUS_LENGTH),
+      ...{ ATTEMPTS: 'attemptCount', CREATED: 'createdAt', 'NEXT ATTEMPT': 'nextAttemptAt' },
+    });
     yield `${isFirst ? text : text.slice(text.indexOf('\n') + 1)}\n`;
     isFirst = false;
   }
@@ -215,15 +202,5 @@ function stateOf({ enabled, disabledReason }: WebhookRecord): string {
 }
 
 function forScripts({ createdAt, updatedAt, clientId, mode, ...webhook }: WebhookRecord) {
-  const times = { createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
-  return { ...webhook, ...times, clientId, mode };
-}
-
-function deliveryForScripts({ nextAttemptAt, createdAt, finishedAt, ...delivery }: Delivery) {
-  return {
-    ...delivery,
-    nextAttemptAt: nextAttemptAt === null ? null : isoTime(nextAttemptAt),
-    createdAt: isoTime(createdAt),
-    finishedAt: finishedAt === null ? null : isoTime(finishedAt),
-  };
+  return withIsoTimes({ ...webhook, createdAt, updatedAt, clientId, mode });
 }

@@ -68,6 +68,15 @@ export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
+/** Returns a copy for programs: its moments, which are the members `at` and `…At`, are texts. */
+export function withIsoTimes<T extends object>(record: T): { [Name in keyof T]: unknown } {
+  const members = Object.entries(record).map(([name, value]) => [
+    name,
+    /^at$|At$/.test(name) && typeof value === 'number' ? isoTime(value) : value,
+  ]);
+  return Object.fromEntries(members);
+}
+
 /** Formats milliseconds since the epoch for people, in UTC to the second. */
 export function shownTime(at: number): string {
   return isoTime(at)

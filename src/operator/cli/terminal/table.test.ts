@@ -47,22 +47,24 @@ describe('facts', () => {
 });
 
 it('shortens the widest cells, until the table fits a terminal', () => {
-  const row = ['a'.repeat(20), 'b'.repeat(60), 'c'.repeat(30)];
-  const [, line] = fittedTable(['ONE', 'TWO', 'THREE'], [row], ['TWO', 'THREE']).split('\n');
+  const row = { one: 'a'.repeat(20), two: 'b'.repeat(60), three: 'c'.repeat(30) };
+  const columns = { ONE: 'one', TWO: 'two', THREE: 'three' } as const;
+  const [, line] = fittedTable([row], ['TWO', 'THREE'], columns).split('\n');
   expect(line).toHaveLength(80);
   expect(line).toMatch(/^a{20} {2}b{27}… {2}c{27}…$/);
 });
 
 it('leaves what fits, and columns that must be whole', () => {
-  expect(fittedTable(['A', 'B'], [['x', 'y']], ['A', 'B'])).toBe('A  B\nx  y');
+  const columns = { A: 'a', B: 'b' } as const;
+  expect(fittedTable([{ a: 'x', b: 'y' }], ['A', 'B'], columns)).toBe('A  B\nx  y');
   const whole = 'x'.repeat(100);
-  expect(fittedTable(['A', 'B'], [['long enough', whole]], ['A'])).toContain(whole);
+  expect(fittedTable([{ a: 'long enough', b: whole }], ['A'], columns)).toContain(whole);
 });
 
 it('fits any text, also wide letters and control characters', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string())), (rows) => {
-      for (const line of fittedTable(['ONE', 'TWO'], rows, ['ONE', 'TWO']).split('\n')) {
+      for (const line of fittedTable(rows, ['ONE', 'TWO'], { ONE: '0', TWO: '1' }).split('\n')) {
         expect(width(line)).toBeLessThanOrEqual(80);
       }
     }),

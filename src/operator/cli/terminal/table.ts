@@ -1,4 +1,28 @@
 import { printableLine } from '../../../common/text/printable.ts';
+import { shownTime } from './arguments.ts';
+
+/**
+ * The columns of a table, by their headings: the member of a row that a cell shows, or what returns the cell. Members whose
+ * names end in `At` are moments in milliseconds since the epoch. A cell without a value is empty.
+ */
+export type Columns<Row> = Readonly<
+  Record<string, (keyof Row & string) | ((row: Row) => string | number | null)>
+>;
+
+/** Formats rows as a table with these columns; `empty` if there are none. */
+export function listOf<Row>(rows: readonly Row[], empty: string, columns: Columns<Row>): string {
+  return rows.length === 0 ? empty : table(Object.keys(columns), cellsOf(rows, columns));
+}
+
+function cellsOf<Row>(rows: readonly Row[], columns: Columns<Row>): string[][] {
+  return rows.map((row) =>
+    Object.values(columns).map((column) => {
+      const value = typeof column === 'function' ? column(row) : row[column];
+      const isTime = typeof column === 'string' && column.endsWith('At');
+      return isTime && typeof value === 'number' ? shownTime(value) : String(value ?? '');
+    }),
+  );
+}
 
 /**
  * Formats rows under a heading. Pads all columns except the last to the widest cell, with two
@@ -58,12 +82,13 @@ const MORE = '…';
  * Other columns stay whole, because people copy from them.
  * @param shortened the headings of the columns that may be shortened
  */
-export function fittedTable(
-  heading: readonly string[],
-  rows: readonly (readonly string[])[],
+export function fittedTable<Row>(
+  rows: readonly Row[],
   shortened: readonly string[],
+  columns: Columns<Row>,
 ): string {
-  const cells = rows.map((row) => row.map(printableLine));
+  const heading = Object.keys(columns);
+  const cells = cellsOf(rows, columns).map((row) => row.map(printableLine));
   const widths = heading.map((name, column) =>
     Math.max(width(name), ...cells.map((row) => width(row[column] ?? ''))),
   );
