@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../src/app/open/open-store.ts';
 import { systemClock } from '../src/common/clock.ts';
 import { silentLog } from '../src/common/log.ts';
-import type { StoreLocation } from '../src/engines/sql/store-location.ts';
+import type { StoreLocation } from '../src/engines/sql/setting-store.ts';
 import { spread } from './figures.ts';
 import type { Row } from './row.ts';
 

@@ -4,7 +4,7 @@ import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
 import { MIGRATIONS, versionAfter } from '../../src/engines/sql/migrations.ts';
-import { FIRST_VERSION } from '../../src/engines/sql/schema-inspection.ts';
+import { FIRST_VERSION } from '../../src/engines/sql/schema.ts';
 import {
   environment,
   stave,

@@ -1,5 +1,5 @@
 /** What says what a store is and where. */
-const STORE = ['engines/sql/setting-store.ts', 'engines/sql/store-location.ts'];
+const STORE = ['engines/sql/setting-store.ts'];
 
 /**
  * The allowed imports (ARCHITECTURE.md, Layers). The key is a folder of `src/`, a file in it, or a package of this
@@ -104,7 +104,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'common',
     'engines/limits/redis/connection.ts',
     'engines/limits/redis/server-version.ts',
-    'engines/sql/schema-inspection.ts',
+    'engines/sql/schema.ts',
     'engines/sql/sqlite/folder-lock.ts',
     'engines/tasks/nodes.ts',
     'app/config/config.ts',
@@ -130,7 +130,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'common',
     'engines/change-log',
     'engines/search/row-id-set.ts',
-    'engines/sql/schema-inspection.ts',
+    'engines/sql/schema.ts',
     ...STORE,
     'features',
     'mcp',
@@ -145,7 +145,6 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** The only files that choose adapters: they open the store and the catalog, index it, and serve it. */
 export const COMPOSITION_ROOTS: readonly string[] = [
-  'app/open/client-followers.ts',
   'app/open/context.ts',
   'app/open/open-postgres.ts',
   'app/open/open-sqlite.ts',

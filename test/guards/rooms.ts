@@ -86,7 +86,7 @@ export const EXCEPTIONS: readonly { from: RegExp; to: RegExp; reason: string }[]
   },
   {
     from: /^src\/features\/webhooks\/work\/messages\.ts$/,
-    to: /^src\/engines\/sql\/store-location\.ts$/,
+    to: /^src\/engines\/sql\/setting-store\.ts$/,
     reason: 'the thread opens the store itself; types only',
   },
 ];

@@ -2,15 +2,15 @@ import type { Clock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
 import type { SqlDatabase } from '../../src/engines/sql/database.ts';
 import { Database as PostgresDatabase } from '../../src/engines/sql/postgres/database.ts';
-import { migrate as migratePostgres } from '../../src/engines/sql/postgres/migrations.ts';
+import { migrate as migratePostgres } from '../../src/engines/sql/postgres/schema.ts';
 import { PostgresSqlDatabase } from '../../src/engines/sql/postgres/sql-database.ts';
-import type { Migration } from '../../src/engines/sql/schema-dialect.ts';
+import type { Migration } from '../../src/engines/sql/schema.ts';
 import { Database as SqliteDatabase } from '../../src/engines/sql/sqlite/database.ts';
-import { migrate as migrateSqlite } from '../../src/engines/sql/sqlite/migrations.ts';
+import { migrate as migrateSqlite } from '../../src/engines/sql/sqlite/schema.ts';
 import { SecondConnection } from '../../src/engines/sql/sqlite/second-connection.ts';
 import { SqliteSqlDatabase } from '../../src/engines/sql/sqlite/sql-database.ts';
-import { batchWriter as postgresBatchWriter } from '../../src/features/catalog/store/postgres/batch-writer.ts';
-import { batchWriter as sqliteBatchWriter } from '../../src/features/catalog/store/sqlite/batch-writer.ts';
+import { batchWriter as postgresBatchWriter } from '../../src/features/catalog/store/postgres/track-writer.ts';
+import { batchWriter as sqliteBatchWriter } from '../../src/features/catalog/store/sqlite/track-writer.ts';
 import type { Adapter } from './store-adapters.ts';
 
 /** A database without its stores, for what no store does. */

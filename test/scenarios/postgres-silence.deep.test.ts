@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { clientConfig } from '../../src/engines/sql/postgres/link/connection.ts';
-import { SilentConnections } from '../../src/engines/sql/postgres/link/silent-connections.ts';
+import { SilentConnections } from '../../src/engines/sql/postgres/link/connections.ts';
 import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { canStartPgBouncer, startPgBouncer } from '../harness/pgbouncer.ts';

@@ -14,7 +14,7 @@ import {
   type SectionName,
   type Sections,
 } from '../../engines/search/segments/segment-sections.ts';
-import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import type { Store } from '../../features/store.ts';
 
 /** The data that a thread starts with. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { IN_BACKGROUND, LazyThread, LITTLE_MEMORY } from '../../common/threads/thread.ts';
 import type { ChangeLog } from '../../engines/change-log/change-log.ts';
-import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import type {
   DocumentColumns,
   DocumentCopy,

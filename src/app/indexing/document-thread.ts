@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../common/clock.ts';
 import { silentLog } from '../../common/log.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
-import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import type { DocumentColumns } from '../../features/catalog/document-copy.ts';
 import { DocumentFileWriter } from '../../features/catalog/store/disk/document-writer.ts';
 import type { Store } from '../../features/store.ts';

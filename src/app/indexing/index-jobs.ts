@@ -12,7 +12,7 @@ import { type WaitPolicy, waitLog } from '../../common/work/wait-policy.ts';
 import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
 import type { MergeInput } from '../../engines/search/merge/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
-import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import type { IndexMaker } from './index-source.ts';
 import type { IndexJob, IndexNews } from './index-thread.ts';
 import { JOB_IDLE_MS, type JobThread } from './offer-jobs.ts';

@@ -14,7 +14,7 @@ import { type MergeInput, mergeSegments } from '../../engines/search/merge/merge
 import { runSteps } from '../../engines/search/query/steps.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import { IndexSnapshotFile } from '../../engines/search/segments/index-snapshot.ts';
-import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import { isTooFarBehind } from '../../features/catalog/live/catch-up.ts';
 import type { Store } from '../../features/store.ts';
 import { SNAPSHOT_FILE } from '../open/data-folder.ts';

@@ -4,7 +4,6 @@ import { OperatorError } from '../../common/operator-error.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { PostgresChangeLog } from '../../engines/sql/postgres/change-log.ts';
 import { Database } from '../../engines/sql/postgres/database.ts';
-import { inspectPostgres } from '../../engines/sql/postgres/inspect.ts';
 import { findWiring, nameOf } from '../../engines/sql/postgres/link/connection.ts';
 import { ChangeListener } from '../../engines/sql/postgres/link/listener.ts';
 import {
@@ -12,13 +11,13 @@ import {
   translatePostgresError,
   whyWaitToConnect,
 } from '../../engines/sql/postgres/link/postgres-error.ts';
-import { migrate } from '../../engines/sql/postgres/migrations.ts';
+import { inspectPostgres, migrate } from '../../engines/sql/postgres/schema.ts';
 import { PostgresSqlDatabase } from '../../engines/sql/postgres/sql-database.ts';
 import { PostgresTableStore } from '../../engines/sql/postgres/table-copy.ts';
-import type { SchemaInspection } from '../../engines/sql/schema-inspection.ts';
-import { refuseUnfinished } from '../../engines/sql/unfinished-migration.ts';
-import { batchWriter } from '../../features/catalog/store/postgres/batch-writer.ts';
+import type { SchemaInspection } from '../../engines/sql/schema.ts';
+import { refuseUnfinished } from '../../engines/sql/setting-store.ts';
 import { PostgresCatalogStore } from '../../features/catalog/store/postgres/catalog-store.ts';
+import { batchWriter } from '../../features/catalog/store/postgres/track-writer.ts';
 import type { Store } from '../../features/store.ts';
 import {
   createComingPartitions,

@@ -10,7 +10,7 @@ import { until } from '../../../test/harness/until.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { MIGRATIONS, versionAfter } from '../../engines/sql/migrations.ts';
-import { FIRST_VERSION } from '../../engines/sql/schema-inspection.ts';
+import { FIRST_VERSION } from '../../engines/sql/schema.ts';
 import { Database } from '../../engines/sql/sqlite/database.ts';
 import type { Store } from '../../features/store.ts';
 import { openSqliteStore } from './open-sqlite.ts';

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import type { WaitPolicy } from '../../common/work/wait-policy.ts';
-import type { SchemaInspection } from '../../engines/sql/schema-inspection.ts';
-import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import type { SchemaInspection } from '../../engines/sql/schema.ts';
+import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import type { Store } from '../../features/store.ts';
 import type { Config } from '../config/config.ts';
 import { DATABASE_FILE } from './data-folder.ts';
@@ -69,7 +69,7 @@ export async function inspectStore(
   deps: { log: Log; waitPolicy?: WaitPolicy | undefined },
 ): Promise<SchemaInspection> {
   if (database === null) {
-    const { inspectSqlite } = await import('../../engines/sql/sqlite/inspect.ts');
+    const { inspectSqlite } = await import('../../engines/sql/sqlite/schema.ts');
     return inspectSqlite(join(dataFolder, DATABASE_FILE));
   }
   const { inspectPostgresAt } = await import('./open-postgres.ts');

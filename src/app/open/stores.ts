@@ -1,18 +1,19 @@
 import type { Clock } from '../../common/clock.ts';
 import { IdempotencyStore } from '../../engines/idempotency/idempotency-store.ts';
 import type { SqlDatabase } from '../../engines/sql/database.ts';
-import { SqlSettingStore } from '../../engines/sql/sql-setting-store.ts';
+import { SettingStore } from '../../engines/sql/setting-store.ts';
 import { unchangedSince } from '../../engines/sql/unchanged-since.ts';
 import { SqlLeaseStore } from '../../engines/tasks/lease-store.ts';
 import { SqlNodeStore } from '../../engines/tasks/node-store.ts';
 import { ClientRequestStore } from '../../features/access/store/client-request-store.ts';
-import { ClientStore } from '../../features/access/store/client-store.ts';
+import { type ClientFollowers, ClientStore } from '../../features/access/store/client-store.ts';
 import { ConsoleStore } from '../../features/access/store/console-store.ts';
 import { KeyStore } from '../../features/access/store/key-store.ts';
 import { SqlAvailabilityStore } from '../../features/availability/store/availability-store.ts';
 import { SqlBatchStore } from '../../features/catalog/store/batch-store.ts';
 import { SqlTrackMessageStore } from '../../features/catalog/store/track-message-store.ts';
 import { CollectionChanges } from '../../features/collections/store/collection-changes.ts';
+import { ownCollections } from '../../features/collections/store/collection-queries.ts';
 import { SqlCollectionStore } from '../../features/collections/store/collection-store.ts';
 import { SqlCollectionTrackStore } from '../../features/collections/store/collection-track-store.ts';
 import { SqlLanguageStore } from '../../features/languages/store/language-store.ts';
@@ -22,6 +23,7 @@ import { LicenseStore } from '../../features/licensing/store/license-store.ts';
 import { QuoteStore } from '../../features/licensing/store/quote-store.ts';
 import { RateCardStore } from '../../features/licensing/store/rate-card-store.ts';
 import { MediaRequestStore } from '../../features/media/store/media-request-store.ts';
+import { grantToNewClient } from '../../features/playlists/store/playlist-grants.ts';
 import { SqlPlaylistStore } from '../../features/playlists/store/playlist-store.ts';
 import { RenditionClaimStore } from '../../features/renditions/store/rendition-claim-store.ts';
 import { RenditionStore } from '../../features/renditions/store/rendition-store.ts';
@@ -35,8 +37,9 @@ import { UsageStore } from '../../features/usage/store/usage-store.ts';
 import { DeliveryStore } from '../../features/webhooks/store/delivery-store.ts';
 import { FanOutStore } from '../../features/webhooks/store/fan-out-store.ts';
 import { SenderStore } from '../../features/webhooks/store/sender-store.ts';
+import { followTerms } from '../../features/webhooks/store/webhook-chains.ts';
+import { discardStray, endpointsOf } from '../../features/webhooks/store/webhook-discards.ts';
 import { WebhookStore } from '../../features/webhooks/store/webhook-store.ts';
-import { clientFollowers } from './client-followers.ts';
 
 /** The stores that both databases share. */
 export type SqlStores = Pick<
@@ -79,7 +82,7 @@ export type SqlStores = Pick<
 
 /** Opens these stores on a database. */
 export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
-  const settings = new SqlSettingStore(database);
+  const settings = new SettingStore(database);
   const collections = new CollectionChanges(database, clock);
   return {
     availability: new SqlAvailabilityStore(database, clock),
@@ -125,5 +128,29 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     webhookFanOut: new FanOutStore(database, clock),
     webhookSending: new SenderStore(database, clock),
     webhooks: new WebhookStore(database, clock),
+  };
+}
+
+/** Returns what playlists, collections and webhooks do when clients change. */
+function clientFollowers(database: SqlDatabase, clock: Clock): ClientFollowers {
+  return {
+    created: grantToNewClient,
+    // Messages of what was off must not be sent when it is on.
+    async settle(clientRowId) {
+      const only = await endpointsOf(database.queries, clientRowId);
+      await discardStray(database, clock, { only });
+    },
+    changed: (queries, terms) =>
+      followTerms(queries, database.dialect, { ...terms, now: clock.now() }),
+    async deleting({ queries, log }, id, by) {
+      // They are deleted with their owner (ON DELETE CASCADE).
+      const collections = await ownCollections(queries, id);
+      return async () => {
+        for (const { id: collectionId, mode, readers } of collections) {
+          const cause = { by, batchId: null, clientId: id, mode };
+          await log('collection', [['deleted', collectionId, readers]], cause);
+        }
+      };
+    },
   };
 }

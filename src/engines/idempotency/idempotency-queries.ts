@@ -1,6 +1,5 @@
 import type { ExpressionBuilder, InsertObject } from 'kysely';
-import { compiledOnce } from '../sql/compiled-query.ts';
-import type { Queries } from '../sql/database.ts';
+import { compiledOnce, type Queries } from '../sql/database.ts';
 import type { Tables } from '../sql/tables/tables.ts';
 import type { KeyClaim, KeyedRequest } from './idempotency.ts';
 

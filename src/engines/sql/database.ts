@@ -1,5 +1,6 @@
 import {
   type AliasedRawBuilder,
+  type Compilable,
   type CompiledQuery,
   DefaultQueryExecutor,
   type DialectAdapter,
@@ -11,7 +12,7 @@ import {
   type RawBuilder,
   type SqlBool,
 } from 'kysely';
-import type { WriteContext } from '../../common/caller/write-context.ts';
+import type { OpenWrite, WriteContext } from '../../common/caller/write-context.ts';
 import type { SlugKind } from '../../common/text/slug.ts';
 import type { FormerTrack } from '../../features/catalog/batches.ts';
 import type { ChangeEntity } from '../change-log/change-log.ts';
@@ -179,4 +180,52 @@ export function queriesOn(
     provideConnection: (consumer) => consumer(connection),
   });
   return new Queries(executor, compiler, execute);
+}
+
+/** Returns the work of a write, followed by `finish` of its context. */
+export function withFinish<Transaction extends OpenWrite, Result>(
+  work: (transaction: Transaction) => Promise<Result>,
+  context: WriteContext<Result> | undefined,
+): (transaction: Transaction) => Promise<Result> {
+  return async (transaction) => {
+    const result = await work(transaction);
+    await context?.finish?.(result, transaction);
+    return result;
+  };
+}
+
+type Values = Readonly<Record<string, string | number | Buffer>>;
+
+/** Stands for a value in a query that is compiled before the value is known. */
+class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+const PLACEHOLDERS = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
+
+/**
+ * Returns a function that executes a query with different values. The query is built and compiled once for each
+ * database, because that costs more than the execution of a short query.
+ * @param build gets placeholders, so it must use the values only as parameters of the query
+ */
+export function compiledOnce<Given extends Values, Row>(
+  build: (queries: Queries, values: Given) => Compilable<Row>,
+): (queries: Queries, values: Given) => Promise<Row[]> {
+  const compiledBy = new Map<QueryCompiler, CompiledQuery>();
+  return async (queries, values) => {
+    let compiled = compiledBy.get(queries.compiler);
+    if (compiled === undefined) {
+      compiled = build(queries, PLACEHOLDERS as Given).compile();
+      compiledBy.set(queries.compiler, compiled);
+    }
+    const parameters = compiled.parameters.map((parameter) =>
+      parameter instanceof Placeholder ? values[parameter.name] : parameter,
+    );
+    const { rows } = await queries.execute({ ...compiled, parameters });
+    return rows as Row[];
+  };
 }

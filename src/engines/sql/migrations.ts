@@ -1,7 +1,6 @@
 import { OperatorError } from '../../common/operator-error.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
-import type { Migration } from './schema-dialect.ts';
-import { FIRST_VERSION } from './schema-inspection.ts';
+import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
 export const MIGRATIONS: readonly Migration[] = [firstSchema];
@@ -33,4 +32,94 @@ export function newerSchema(place: string, version: number, known: number): Oper
   return new OperatorError(
     `The database ${place} was written by a newer version of Stave (schema ${version}, this one knows ${known}): run that version, or restore a backup.`,
   );
+}
+
+/** What a statement does, by its beginning. The first group is the table, the second a column or an index. */
+const STATEMENTS: readonly (readonly [
+  form: RegExp,
+  take: (found: Found, table: string, part: string | undefined) => void,
+])[] = [
+  [
+    /^CREATE (?:UNLOGGED )?TABLE (\w+)/i,
+    (found, table) => {
+      found.creates.add(table);
+    },
+  ],
+  [
+    /^CREATE (?:UNIQUE )?INDEX \w+ ON (\w+)/i,
+    (found, table) => {
+      found.indexes.add(table);
+    },
+  ],
+  [
+    /^ALTER TABLE (\w+) ADD COLUMN (\w+)/i,
+    (found, table, column) => {
+      found.addsColumns.add(`${table}.${column}`);
+    },
+  ],
+  [
+    /^ALTER TABLE (\w+) DROP COLUMN (\w+)/i,
+    (found, table, column) => {
+      found.removes.add(`${table}.${column}`);
+      found.rewrites.add(table);
+    },
+  ],
+  [/^ALTER TABLE (\w+)/i, (found, table) => found.rewrites.add(table)],
+  [/^(?:UPDATE|DELETE FROM) (\w+)/i, (found, table) => found.rewrites.add(table)],
+  [/^INSERT INTO (\w+)[\s\S]*\bSELECT\b/i, (found, table) => found.fills.add(table)],
+  [/^DROP (?:TABLE|INDEX) (?:IF EXISTS )?(\w+)/i, (found, name) => found.removes.add(name)],
+];
+
+type Found = { [Effect in keyof StepEffects]: Set<string> };
+
+/**
+ * Returns the steps that a database lacks, with what they do to it; none if no step migrates it, or if it is empty.
+ * @param sqlOf the SQL of a step for this database
+ * @param existing the tables that the database has
+ */
+export function pendingSteps(
+  version: number,
+  migrations: readonly Migration[],
+  { sqlOf, existing }: { sqlOf: (migration: Migration) => string; existing: ReadonlySet<string> },
+): PendingStep[] {
+  if (version < FIRST_VERSION) return [];
+  return stepsAfter(version, migrations).map((migration, i) => ({
+    version: version + 1 + i,
+    summary: migration.summary,
+    compatibleFrom: migration.compatibleFrom,
+    ...effectsOf(sqlOf(migration), existing),
+  }));
+}
+
+/** The tables that steps read or change as a whole. */
+export function affectedTables(steps: readonly PendingStep[]): string[] {
+  return [...new Set(steps.flatMap(({ indexes, rewrites }) => [...indexes, ...rewrites]))].sort();
+}
+
+function effectsOf(sql: string, existing: ReadonlySet<string>): StepEffects {
+  const found: Found = {
+    creates: new Set(),
+    addsColumns: new Set(),
+    indexes: new Set(),
+    fills: new Set(),
+    rewrites: new Set(),
+    removes: new Set(),
+  };
+  for (const statement of sql.replace(/--.*$/gm, '').split(';')) {
+    for (const [form, take] of STATEMENTS) {
+      const match = form.exec(statement.trim().replace(/\s+/g, ' '));
+      if (match === null) continue;
+      take(found, match[1]!, match[2]);
+      break;
+    }
+  }
+  const there = (tables: ReadonlySet<string>) => [...tables].filter((name) => existing.has(name));
+  return {
+    creates: [...found.creates],
+    addsColumns: [...found.addsColumns].filter((column) => existing.has(column.split('.')[0]!)),
+    indexes: there(found.indexes),
+    fills: [...found.fills].filter((name) => !existing.has(name)),
+    rewrites: [...new Set([...there(found.rewrites), ...there(found.fills)])],
+    removes: [...found.removes],
+  };
 }

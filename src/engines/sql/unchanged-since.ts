@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { ChangeEntity } from '../change-log/change-log.ts';
 import { StaleVersion } from '../change-log/stale-version.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
-import { TAKEDOWNS } from './migrations/first-schema/change-log.ts';
+import { TAKEDOWNS } from './migrations/first-schema/catalog.ts';
 
 /**
  * Returns a database whose writes throw StaleVersion if an entity of which they log a change was changed after `seq`.

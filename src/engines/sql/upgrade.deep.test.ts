@@ -6,10 +6,9 @@ import { openDatabase } from '../../../test/harness/sql-databases.ts';
 import { ADAPTERS, type Adapter } from '../../../test/harness/store-adapters.ts';
 import { someClient, trackId } from '../../../test/harness/stores.ts';
 import { newId } from '../../common/ids.ts';
-import { TAKEDOWNS } from './migrations/first-schema/change-log.ts';
+import { TAKEDOWNS } from './migrations/first-schema/catalog.ts';
 import { MIGRATIONS } from './migrations.ts';
-import type { Migration, SchemaPart } from './schema-dialect.ts';
-import { FIRST_VERSION } from './schema-inspection.ts';
+import { FIRST_VERSION, type Migration, type SchemaPart } from './schema.ts';
 
 const clock = new TestClock(Date.UTC(2026, 0, 1));
 

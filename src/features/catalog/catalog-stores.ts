@@ -1,10 +1,10 @@
 import type { Actor } from '../../common/caller/actor.ts';
+import type { ChangeReason } from '../../engines/change-log/change-log.ts';
 import type { IndexEntry, RowIdRange } from '../../engines/search/catalog-index.ts';
 import type { AvailabilityEntry } from '../availability/availability.ts';
 import type { ChosenState, TrackState } from '../availability/track-state.ts';
 import type { DocumentParts, FilterText } from './document-copy.ts';
-import type { Filter } from './filter.ts';
-import type { DeliveryOutcome, Track, TrackDelivery } from './track.ts';
+import type { DeliveryOutcome, Filter, Track, TrackDelivery } from './track.ts';
 import type { TextDocument } from './track-document.ts';
 import type { PartsByList } from './track-parts.ts';
 
@@ -164,4 +164,15 @@ export interface CatalogStore {
   removeSource(source: string, by: Actor): Promise<number>;
   /** All media keys that tracks and their parts refer to, and those of the renditions of their audio, in slices. */
   mediaKeys(): AsyncIterable<string[]>;
+}
+
+/** A change of the state of tracks. */
+export interface StateChange extends ChangeReason {
+  state: ChosenState;
+}
+
+/** A track whose state has changed. */
+export interface ChangedState {
+  rowId: number;
+  state: TrackState;
 }

@@ -1,8 +1,7 @@
 import { StaveError } from '../../common/errors.ts';
 import type { AvailabilityEntry } from '../availability/availability.ts';
 import type { TrackText } from '../languages/translations.ts';
-import type { FilterType } from './filter.ts';
-import type { DeliveredField, TrackFields } from './track-fields.ts';
+import type { DeliveredField, FILTER_TYPES, TrackFields } from './track-fields.ts';
 import type { DeliveredPart } from './track-parts.ts';
 import type { Writer } from './writers.ts';
 
@@ -103,4 +102,27 @@ export type DeliveryOutcome =
 /** The error for an unknown track. */
 export function unknownTrack(slugOrId: string): StaveError {
   return new StaveError('not_found', `There is no track ${slugOrId}.`);
+}
+
+/** The type of a filter. */
+export type FilterType = (typeof FILTER_TYPES)[number];
+
+/** A genre, a mood or a use-case that tracks carry. Slugs are unique among the filters of all types. */
+export interface Filter {
+  id: string;
+  name: string;
+  slug: string;
+  type: FilterType;
+}
+
+/** A filter with the number of live tracks that carry it. */
+export interface CountedFilter extends Filter {
+  trackCount: number;
+}
+
+/** The completions of a text that is being typed. */
+export interface Completions {
+  filters: CountedFilter[];
+  /** Names of tracks. */
+  names: string[];
 }

@@ -1,4 +1,4 @@
-import type { Filter } from '../catalog/filter.ts';
+import type { Filter } from '../catalog/track.ts';
 import type { FilterTranslation, PlaylistText } from '../languages/translations.ts';
 
 /** The languages of the tables, in the order of their columns after the English text. */

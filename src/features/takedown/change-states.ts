@@ -1,7 +1,7 @@
 import type { Actor } from '../../common/caller/actor.ts';
 import type { ChangeReason } from '../../engines/change-log/change-log.ts';
 import type { ChosenState, TrackState } from '../availability/track-state.ts';
-import type { ChangedState } from '../catalog/state-change.ts';
+import type { ChangedState } from '../catalog/catalog-stores.ts';
 import { type FoundTrack, STATE_SLICE, type TrackFinder } from './track-finder.ts';
 import type { ReferenceStore, TrackHolders } from './track-references.ts';
 

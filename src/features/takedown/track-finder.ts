@@ -1,6 +1,6 @@
 import type { Actor } from '../../common/caller/actor.ts';
 import type { TrackState } from '../availability/track-state.ts';
-import type { ChangedState, StateChange } from '../catalog/state-change.ts';
+import type { ChangedState, StateChange } from '../catalog/catalog-stores.ts';
 
 /** A track of any state, as the operator finds it. */
 export interface FoundTrack {

@@ -9,7 +9,7 @@ import {
   FIRST_VERSION,
   type PendingStep,
   type SchemaInspection,
-} from '../../engines/sql/schema-inspection.ts';
+} from '../../engines/sql/schema.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { command, openAppContext, outputOf, type Shell, waitPolicyOf } from './shell.ts';
 import { explain } from './terminal/output.ts';

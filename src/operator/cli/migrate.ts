@@ -8,7 +8,7 @@ import { DATABASE_FILE } from '../../app/open/data-folder.ts';
 import { silentLog } from '../../common/log.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { counted } from '../../common/text/counted.ts';
-import type { StoreLocation } from '../../engines/sql/store-location.ts';
+import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import type { Moved } from '../migrate-store/migrate-store.ts';
 import { command, outputOf, type Shell, waitPolicyOf } from './shell.ts';
 import { notEmpty } from './terminal/arguments.ts';

@@ -9,7 +9,7 @@ import {
   SNAPSHOT_FILE,
 } from '../../app/open/data-folder.ts';
 import { shownBytes } from '../../common/text/shown-bytes.ts';
-import type { SchemaInspection } from '../../engines/sql/schema-inspection.ts';
+import type { SchemaInspection } from '../../engines/sql/schema.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** The parts of a data folder, in the order in which they are shown. */

@@ -4,7 +4,7 @@ import type { Config } from '../../app/config/config.ts';
 import type { AppContext } from '../../app/open/context.ts';
 import { DATABASE_FILE } from '../../app/open/data-folder.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { SchemaInspection } from '../../engines/sql/schema-inspection.ts';
+import type { SchemaInspection } from '../../engines/sql/schema.ts';
 import {
   checkAvailability,
   checkClock,

@@ -1,15 +1,6 @@
-import type { Migration } from '../schema-dialect.ts';
-import { FIRST_VERSION } from '../schema-inspection.ts';
-import { access } from './first-schema/access.ts';
-import { catalog } from './first-schema/catalog.ts';
-import { changeLog } from './first-schema/change-log.ts';
-import { imports } from './first-schema/imports.ts';
-import { licensing } from './first-schema/licensing.ts';
-import { lists } from './first-schema/lists.ts';
-import { nodes } from './first-schema/nodes.ts';
-import { renditions } from './first-schema/renditions.ts';
-import { usage } from './first-schema/usage.ts';
-import { webhooks } from './first-schema/webhooks.ts';
+import { FIRST_VERSION, type Migration } from '../schema.ts';
+import { catalog, changeLog, imports, lists, nodes } from './first-schema/catalog.ts';
+import { access, licensing, renditions, usage, webhooks } from './first-schema/clients.ts';
 
 /** The parts in order: PostgreSQL creates a table after those that it refers to. */
 const PARTS = [

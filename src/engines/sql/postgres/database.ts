@@ -16,19 +16,20 @@ import {
   translatePostgresError,
   whyWait,
 } from './link/postgres-error.ts';
-import { statementName } from './link/statement-name.ts';
 import {
   beginView,
   beginWrite,
   type DatabaseOptions,
+  type MarkedWrite,
   PATIENT_STATEMENT_MS,
   type Row,
   type Transaction,
+  WriteMarks,
   type WriteOptions,
+  type WriteTurns,
+  writeTurns,
 } from './link/transaction.ts';
-import { copyChunks, parameter, type Value } from './link/values.ts';
-import { type MarkedWrite, WriteMarks } from './link/write-marks.ts';
-import { type WriteTurns, writeTurns } from './link/write-turns.ts';
+import { copyChunks, parameter, statementName, type Value } from './link/values.ts';
 
 export type { DatabaseOptions, Row, Transaction, Value };
 

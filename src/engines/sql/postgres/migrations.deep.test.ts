@@ -11,10 +11,9 @@ import { someClient } from '../../../../test/harness/stores.ts';
 import { silentLog } from '../../../common/log.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
 import { MIGRATIONS, versionAfter } from '../migrations.ts';
-import type { SchemaDialect } from '../schema-dialect.ts';
-import { FIRST_VERSION } from '../schema-inspection.ts';
+import { FIRST_VERSION, type SchemaDialect } from '../schema.ts';
 import { Database } from './database.ts';
-import { migrate } from './migrations.ts';
+import { migrate } from './schema.ts';
 
 const SCHEMA_VERSION = versionAfter(MIGRATIONS);
 

@@ -10,7 +10,7 @@ import {
   type TableStore,
   unknownAmong,
 } from '../copied-tables.ts';
-import { writtenMeanwhile } from '../unfinished-migration.ts';
+import { writtenMeanwhile } from '../setting-store.ts';
 import type { Database, Row, Transaction } from './database.ts';
 
 /** Prepares a table for rows. */

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WaitPolicy } from '../../../common/work/wait-policy.ts';
-import { createPrivately } from './private-file.ts';
+import { createPrivately } from './database-files.ts';
 import { isBusy, translateSqliteError, whyBusy } from './sqlite-error.ts';
 
 /** How often a call that waits for the lock tries again. */

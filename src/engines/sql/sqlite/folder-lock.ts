@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createPrivately } from './private-file.ts';
+import { createPrivately } from './database-files.ts';
 import { isBusy, translateSqliteError } from './sqlite-error.ts';
 
 /** The files of a lock in its folder. */

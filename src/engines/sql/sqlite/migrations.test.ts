@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MIGRATIONS, versionAfter } from '../migrations.ts';
-import type { Migration } from '../schema-dialect.ts';
+import type { Migration } from '../schema.ts';
 import { Database } from './database.ts';
-import { migrate } from './migrations.ts';
+import { migrate } from './schema.ts';
 
 const SCHEMA_VERSION = versionAfter(MIGRATIONS);
 

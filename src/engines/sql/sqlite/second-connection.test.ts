@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../common/clock.ts';
-import { batchWriter } from '../../../features/catalog/store/sqlite/batch-writer.ts';
+import { batchWriter } from '../../../features/catalog/store/sqlite/track-writer.ts';
 import { Database } from './database.ts';
 import { SecondConnection } from './second-connection.ts';
 import { SqliteSqlDatabase } from './sql-database.ts';

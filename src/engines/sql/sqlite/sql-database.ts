@@ -10,8 +10,8 @@ import {
   type SqlDatabase,
   type SqlDialect,
   type WriteTransaction,
+  withFinish,
 } from '../database.ts';
-import { withFinish } from '../finish-write.ts';
 import { causeOf } from '../logged-change.ts';
 import { databaseName } from '../tables/tables.ts';
 import { ChangeAppender } from './change-log.ts';

@@ -9,7 +9,7 @@ import {
   type TableStore,
   unknownAmong,
 } from '../copied-tables.ts';
-import { writtenMeanwhile } from '../unfinished-migration.ts';
+import { writtenMeanwhile } from '../setting-store.ts';
 import type { Database } from './database.ts';
 
 type Stored = string | number | bigint | null | Uint8Array;

@@ -1,15 +1,15 @@
 import type { Mode } from '../../../common/caller/scopes.ts';
 import type { KeyPurpose } from '../../../features/access/client.ts';
 import type { TrackState } from '../../../features/availability/track-state.ts';
-import type { FilterType } from '../../../features/catalog/filter.ts';
-import type { TrackType } from '../../../features/catalog/track.ts';
+import type { FilterType, TrackType } from '../../../features/catalog/track.ts';
 import type { ChangeEntity } from '../../change-log/change-log.ts';
-import { ACTIVITY_TABLES } from './activity-tables.ts';
-import { PLAYLIST_LANGUAGE_TABLES, TRACK_LANGUAGE_TABLES } from './language-tables.ts';
-import { LICENSING_TABLES } from './licensing-tables.ts';
-import { PART_TABLES } from './part-tables.ts';
-import { RENDITION_TABLES } from './rendition-tables.ts';
-import { SAVED_SEARCH_TABLES } from './saved-search-tables.ts';
+import {
+  ACTIVITY_TABLES,
+  LICENSING_TABLES,
+  RENDITION_TABLES,
+  USAGE_TABLES,
+  WEBHOOK_TABLES,
+} from './service-tables.ts';
 import {
   boolean,
   booleanByDefault,
@@ -26,8 +26,12 @@ import {
   textOf,
   textOrNull,
 } from './table-declaration.ts';
-import { USAGE_TABLES } from './usage-tables.ts';
-import { WEBHOOK_TABLES } from './webhook-tables.ts';
+import {
+  PART_TABLES,
+  PLAYLIST_LANGUAGE_TABLES,
+  SAVED_SEARCH_TABLES,
+  TRACK_LANGUAGE_TABLES,
+} from './track-tables.ts';
 
 /**
  * Every table that queries use, with its columns. The types of queries and the list of `stave migrate-store`

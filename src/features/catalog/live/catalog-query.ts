@@ -1,4 +1,11 @@
-import { type IndexQuery, TEXT_FIELDS } from '../../../engines/search/catalog-index.ts';
+import {
+  type CatalogIndex,
+  type IndexPage,
+  type IndexQuery,
+  type PageRequest,
+  TEXT_FIELDS,
+} from '../../../engines/search/catalog-index.ts';
+import type { SimilarQuery, SimilarTrack } from '../../../engines/search/similar-tracks.ts';
 import type { LiveFilters } from './live-filters.ts';
 
 /** A query as a caller sends it: ids in either case, repetitions allowed; empty lists and texts count as absent. */
@@ -30,4 +37,61 @@ export function resolveQuery(
     resolved.filterIds = [...wanted].sort();
   }
   return resolved;
+}
+
+/** A query for similar tracks as a caller sends it; an empty list counts as absent. */
+export interface SimilarRequest extends Omit<SimilarQuery, 'filterIds'> {
+  filterSlugs?: readonly string[];
+}
+
+/** A similar track, with the slugs of the shared filters in ascending order. */
+export interface SimilarItem extends Omit<SimilarTrack, 'sharedFilterIds'> {
+  sharedFilters: readonly string[];
+}
+
+/** Finds similar tracks; undefined if the seed is not live. An unknown filter matches nothing. */
+export async function findSimilar(
+  index: Pick<CatalogIndex, 'similar' | 'locate'>,
+  filters: Pick<LiveFilters, 'idOf' | 'slugOf' | 'compared'>,
+  { filterSlugs = [], ...query }: SimilarRequest,
+): Promise<SimilarItem[] | undefined> {
+  const resolved = resolveQuery({ filterSlugs }, filters);
+  if (resolved === undefined) return index.locate([query.id], {})[0] === undefined ? undefined : [];
+  const { filterIds } = resolved;
+  const found = await index.similar(
+    { ...query, ...(filterIds !== undefined && { filterIds }) },
+    filters.compared,
+  );
+  return found?.map(({ sharedFilterIds, ...track }) => ({
+    ...track,
+    sharedFilters: sharedFilterIds
+      .map((id) => filters.slugOf(id))
+      .filter((slug) => slug !== undefined)
+      .sort(),
+  }));
+}
+
+/** The index of a catalog that is not loaded yet. */
+export const NO_INDEX: CatalogIndex = {
+  size: 0,
+  search: (_query, page) => nothingFound(page),
+  locate: (ids) => ids.map(() => undefined),
+  suggest: () => [],
+  similar: async () => undefined,
+  filterCounts: () => new Map(),
+  setPopularity: async () => {},
+  hide: () => {},
+  show: () => {},
+  apply: notLoaded,
+  catchUp: notLoaded,
+};
+
+function notLoaded(): never {
+  throw new Error('The catalog is not loaded yet');
+}
+
+/** The result of a query that matches nothing. */
+export function nothingFound({ facets }: PageRequest): IndexPage {
+  const none = () => ({ filters: new Map(), types: new Map(), hasVocals: new Map() });
+  return { total: 0, rowIds: [], ...(facets && { facets: none() }) };
 }

@@ -11,8 +11,7 @@ import type { Store } from '../../store.ts';
 import type { TrackDelivery } from '../track.ts';
 import { parseDocument } from '../track-document.ts';
 import type { CatalogQuery } from './catalog-query.ts';
-import { LiveCatalog } from './live-catalog.ts';
-import type { LiveCatalogOptions } from './live-catalog-options.ts';
+import { LiveCatalog, type LiveCatalogOptions } from './live-catalog.ts';
 
 let folder: string;
 

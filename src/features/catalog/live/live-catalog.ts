@@ -9,28 +9,34 @@ import type {
   PageRequest,
 } from '../../../engines/search/catalog-index.ts';
 import { RowIdSet } from '../../../engines/search/row-id-set.ts';
+import type { CatalogStore } from '../catalog-stores.ts';
 import type { DocumentCopy } from '../document-copy.ts';
-import type { Completions, CountedFilter, Filter, FilterType } from '../filter.ts';
-import { CatalogDocuments } from './catalog-documents.ts';
-import { type CatalogQuery, resolveQuery } from './catalog-query.ts';
+import type { Completions, CountedFilter, Filter, FilterType } from '../track.ts';
+import {
+  type CatalogQuery,
+  findSimilar,
+  NO_INDEX,
+  nothingFound,
+  resolveQuery,
+  type SimilarItem,
+  type SimilarRequest,
+} from './catalog-query.ts';
 import {
   APPLY_HERE,
   changedSince,
+  EarlyChanges,
+  type GivenCounts,
   isOfTrack,
   isShown,
   isTooFarBehind,
   locateAll,
+  Popularities,
   readChanged,
 } from './catch-up.ts';
-import { EarlyChanges } from './early-changes.ts';
-import { findSimilar, type SimilarItem, type SimilarRequest } from './find-similar.ts';
-import type { LiveCatalogOptions } from './live-catalog-options.ts';
-import type { LiveDocuments } from './live-documents.ts';
+import { CatalogDocuments, type LiveDocuments } from './live-documents.ts';
 import { LiveFilters } from './live-filters.ts';
 import { LiveLanguages } from './live-languages.ts';
-import { NO_INDEX, nothingFound } from './no-index.ts';
 import { PageCache } from './page-cache.ts';
-import { type GivenCounts, Popularities } from './popularities.ts';
 
 /**
  * The live tracks for the endpoints, kept current by the change log. Everything except the first read of a
@@ -297,4 +303,14 @@ export class LiveCatalog {
     this.#version++;
     this.#pages.clear();
   }
+}
+
+/** What a LiveCatalog works with. */
+export interface LiveCatalogOptions {
+  store: Pick<CatalogStore, 'indexEntries' | 'documents' | 'filters'>;
+  source: IndexSource;
+  /** The greatest size of the document cache. Default: 64 MB. */
+  documentCacheBytes?: number;
+  /** The translations. Default: none, and originals in English. */
+  languages?: LiveLanguages;
 }

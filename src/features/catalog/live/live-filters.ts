@@ -4,7 +4,7 @@ import { searchForm, searchWords, unfinishedForm } from '../../../common/text/se
 import type { Change } from '../../../engines/change-log/change-log.ts';
 import type { IndexEntry } from '../../../engines/search/catalog-index.ts';
 import type { ComparedFilters } from '../../../engines/search/similar-tracks.ts';
-import type { CountedFilter, Filter, FilterType } from '../filter.ts';
+import type { CountedFilter, Filter, FilterType } from '../track.ts';
 
 /** A filter with its count, and the words of its name, which a caller may begin to type. */
 interface Completion {

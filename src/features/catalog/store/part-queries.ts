@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
-import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
 import { TRACK_STATE } from '../../availability/store/track-state.ts';
 import type { TrackState } from '../../availability/track-state.ts';
 import type { PartAudio, TrackWithParts } from '../catalog-stores.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { StaveError } from '../../../common/errors.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
-import type { Filter } from '../filter.ts';
+import type { Filter } from '../track.ts';
 
 /** A row of `artists`. */
 export interface ArtistRow {

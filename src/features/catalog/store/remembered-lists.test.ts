@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RememberedLists } from './remembered-lists.ts';
+import { RememberedLists } from './index-entries.ts';
 
 /** Gives lists for texts, and counts how many were read. */
 function remembered() {

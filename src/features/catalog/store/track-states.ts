@@ -5,7 +5,7 @@ import type { NewChange } from '../../../engines/sql/logged-change.ts';
 import { BY_AVAILABILITY } from '../../availability/store/track-period.ts';
 import { followPeriods, selectPeriods } from '../../availability/store/track-periods.ts';
 import type { ChosenState } from '../../availability/track-state.ts';
-import type { ChangedState, StateChange } from '../state-change.ts';
+import type { ChangedState, StateChange } from '../catalog-stores.ts';
 import { unknownTrack } from '../track.ts';
 
 /** Takes tracks down and restores them, within their availability. */

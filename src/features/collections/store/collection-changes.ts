@@ -11,7 +11,7 @@ import type {
 import { unknownClient } from '../../access/client-rules.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import { type GivenItem, repeatedNames, unknownTracks } from '../../catalog/given-items.ts';
-import { type NamedTrack, tracksNamed } from '../../catalog/store/named-tracks.ts';
+import { type NamedTrack, tracksNamed } from '../../catalog/store/track-names.ts';
 import {
   type CollectionItem,
   type CollectionSummary,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Mode } from '../../../common/caller/scopes.ts';
-import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
-import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries, type SqlDialect } from '../../../engines/sql/database.ts';
 import {
   type CollectionRecord,
   type CollectionShare,

@@ -2,7 +2,7 @@ import type { RequireVersion, WriteContext } from '../../../common/caller/write-
 import { StaveError } from '../../../common/errors.ts';
 import type { Queries } from '../../../engines/sql/database.ts';
 import type { GivenItem } from '../../catalog/given-items.ts';
-import { tracksNamed } from '../../catalog/store/named-tracks.ts';
+import { tracksNamed } from '../../catalog/store/track-names.ts';
 import type {
   Addition,
   CollectionItem,

@@ -6,8 +6,7 @@ import {
   MAX_ENTRIES,
   MAX_TERRITORIES,
 } from '../../availability/availability.ts';
-import type { FilterType } from '../../catalog/filter.ts';
-import type { DeliveredFilter } from '../../catalog/track.ts';
+import type { DeliveredFilter, FilterType } from '../../catalog/track.ts';
 import { FILTER_TYPES } from '../../catalog/track-fields.ts';
 import { MAX_PARTS, PART_KINDS, type PartList } from '../../catalog/track-parts.ts';
 import { canonicalLanguage, isLanguageTag } from '../../languages/languages.ts';

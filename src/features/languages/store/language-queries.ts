@@ -1,6 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
-import type { Queries } from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries } from '../../../engines/sql/database.ts';
 
 /** Selects the languages of live records, by one look-up for each of them in the index. */
 const selectLanguagesOfRecords = compiledOnce((queries) =>

@@ -3,7 +3,7 @@ import type { Clock } from '../../../common/clock.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
-import { tracksNamed } from '../../catalog/store/named-tracks.ts';
+import { tracksNamed } from '../../catalog/store/track-names.ts';
 import {
   type Buyer,
   KEPT_MS,

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../../common/caller/actor.ts';
 import type { Clock } from '../../../common/clock.ts';
-import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
-import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
 import { STANDARD_RATE_CARD } from '../../access/client.ts';
 import {
   type PublishedRateCard,

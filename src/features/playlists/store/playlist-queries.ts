@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { isUuid } from '../../../common/ids.ts';
-import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
-import type { Queries } from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries } from '../../../engines/sql/database.ts';
 import { unknownPlaylist } from '../../languages/translations.ts';
 import type { Playlist } from '../playlist.ts';
 

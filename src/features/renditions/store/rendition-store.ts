@@ -1,17 +1,16 @@
 import { sql } from 'kysely';
-import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
-import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import { compiledOnce, type SqlDatabase } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { renditionsAfter } from '../../catalog/store/media-keys.ts';
-import type {
-  MadeRendition,
-  Rendition,
-  RenditionName,
-  RenditionNode,
-  RenditionState,
-  TrackSound,
+import {
+  type MadeRendition,
+  NODE_MS,
+  type Rendition,
+  type RenditionName,
+  type RenditionNode,
+  type RenditionState,
+  type TrackSound,
 } from '../rendition-store.ts';
-import { NODE_MS } from '../rendition-store.ts';
 import { dropQueued, dropUnnamed, dropUnnamedOf } from './rendition-removal.ts';
 import { endPauses, queuedFormats, requeue, requeueFailed } from './rendition-requeue.ts';
 import {

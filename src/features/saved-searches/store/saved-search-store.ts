@@ -2,11 +2,10 @@ import { sql } from 'kysely';
 import type { Mode } from '../../../common/caller/scopes.ts';
 import type { RequireVersion, WriteContext } from '../../../common/caller/write-context.ts';
 import type { Clock } from '../../../common/clock.ts';
-import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
-import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
 import { unknownClient } from '../../access/client-rules.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
-import { greatestCreated, lastTrack } from '../../catalog/store/created-tracks.ts';
+import { greatestCreated, lastTrack } from '../../catalog/store/track-names.ts';
 import type { CollectionUser } from '../../collections/collection.ts';
 import { dropHeld, endSubject, loggedPosition } from '../../webhooks/store/webhook-chains.ts';
 import {

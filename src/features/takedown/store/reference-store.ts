@@ -1,9 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Mode } from '../../../common/caller/scopes.ts';
 import { isUuid } from '../../../common/ids.ts';
-import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
-import type { SqlDatabase } from '../../../engines/sql/database.ts';
-import { TAKEDOWNS } from '../../../engines/sql/migrations/first-schema/change-log.ts';
+import { compiledOnce, type SqlDatabase } from '../../../engines/sql/database.ts';
+import { TAKEDOWNS } from '../../../engines/sql/migrations/first-schema/catalog.ts';
 import { useOfTrack } from '../../usage/store/usage-of-track.ts';
 import {
   MAX_REFERENCES,

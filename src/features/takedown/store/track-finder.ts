@@ -4,7 +4,7 @@ import type { Clock } from '../../../common/clock.ts';
 import { isUuid } from '../../../common/ids.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import { unknownBatch } from '../../catalog/batches.ts';
-import type { ChangedState, StateChange } from '../../catalog/state-change.ts';
+import type { ChangedState, StateChange } from '../../catalog/catalog-stores.ts';
 import { TrackStates } from '../../catalog/store/track-states.ts';
 import {
   type FoundTrack,

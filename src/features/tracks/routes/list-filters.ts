@@ -3,7 +3,7 @@ import type { LanguageView } from '../../../common/caller/caller.ts';
 import { oneOf } from '../../../common/schema-types.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import type { CountedFilter, FilterType } from '../../catalog/filter.ts';
+import type { CountedFilter, FilterType } from '../../catalog/track.ts';
 import { FILTER_TYPES } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { CountedFilterSchema } from './schemas/track.ts';

@@ -5,7 +5,7 @@ import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { filterSlugsMember } from '../../../engines/http/schemas.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';
-import type { SimilarItem } from '../../catalog/live/find-similar.ts';
+import type { SimilarItem } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../engines/http/route/route.ts';
-import type { CountedFilter } from '../../catalog/filter.ts';
+import type { CountedFilter } from '../../catalog/track.ts';
 import { suggest } from './suggest.ts';
 
 const filterNamed = (name: string): CountedFilter => ({

@@ -3,7 +3,7 @@ import type { LanguageView } from '../../../common/caller/caller.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { freeText } from '../../../engines/http/schemas.ts';
-import type { Completions } from '../../catalog/filter.ts';
+import type { Completions } from '../../catalog/track.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { SuggestionsSchema } from './schemas/suggestion.ts';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Filter } from '../../catalog/filter.ts';
-import type { TrackType } from '../../catalog/track.ts';
+import type { Filter, TrackType } from '../../catalog/track.ts';
 import { facetsJson } from './track-facets.ts';
 
 const filter = (id: string, name: string): Filter => ({

@@ -1,6 +1,6 @@
 import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import type { IndexFacets } from '../../../engines/search/catalog-index.ts';
-import type { Filter } from '../../catalog/filter.ts';
+import type { Filter } from '../../catalog/track.ts';
 
 /** The JSON of a filter in ASCII, up to its count. */
 interface Opening {

@@ -1,7 +1,11 @@
 import type { Mode } from '../../../common/caller/scopes.ts';
 import { StaveError } from '../../../common/errors.ts';
-import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
-import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
+import {
+  compiledOnce,
+  type Queries,
+  type SqlDatabase,
+  type SqlDialect,
+} from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { StoredCredit } from '../../catalog/store/references.ts';
 import type { Writer } from '../../catalog/writers.ts';

@@ -1,5 +1,4 @@
-import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
-import type { Queries } from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries } from '../../../engines/sql/database.ts';
 
 /** The number of days that one statement reads: a few milliseconds. */
 const DAYS = 1_000;

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Mode } from '../../../common/caller/scopes.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
-import { NEW_COLLECTIONS } from '../../../engines/sql/migrations/first-schema/change-log.ts';
+import { NEW_COLLECTIONS } from '../../../engines/sql/migrations/first-schema/catalog.ts';
 
 /** How often a client refers to a track. */
 export interface TrackReference {

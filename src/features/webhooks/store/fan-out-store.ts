@@ -3,7 +3,7 @@ import type { Clock } from '../../../common/clock.ts';
 import type { LogPosition } from '../../../engines/change-log/cursor.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
-import { lastTrack } from '../../catalog/store/created-tracks.ts';
+import { lastTrack } from '../../catalog/store/track-names.ts';
 import type { ChainStep, Subscriber } from '../subscriber.ts';
 import type { EventType } from '../webhook.ts';
 import { continuedEndpoints, nameOf, storedChains, storeSteps } from './fan-out-messages.ts';

@@ -1,16 +1,15 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Feature } from '../../../common/caller/scopes.ts';
 import type { Clock } from '../../../common/clock.ts';
-import { compiledOnce } from '../../../engines/sql/compiled-query.ts';
 import {
+  compiledOnce,
   type Queries,
   RowsInUse,
   type SqlDatabase,
   type WriteTransaction,
 } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
-import type { AttemptResult, DueEndpoint, DueMessage } from '../schedule.ts';
-import { disablingBy } from '../schedule.ts';
+import { type AttemptResult, type DueEndpoint, type DueMessage, disablingBy } from '../schedule.ts';
 import { EVENT_TYPES, FEATURES_OF } from '../webhook.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';

@@ -5,7 +5,7 @@ import { inSlices } from '../../../engines/sql/slices.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import type { Client } from '../../access/client.ts';
-import { lastTrack } from '../../catalog/store/created-tracks.ts';
+import { lastTrack } from '../../catalog/store/track-names.ts';
 import { EVENT_TYPES, type EventType, isSent } from '../webhook.ts';
 
 /** A condition with a value of its own, because an index of the pending messages is used only for that. */

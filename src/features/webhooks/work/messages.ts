@@ -1,6 +1,6 @@
 import type { SerializedError } from '../../../common/threads/calls.ts';
 import type { Targets } from '../../../engines/net/endpoint-url.ts';
-import type { StoreLocation } from '../../../engines/sql/store-location.ts';
+import type { StoreLocation } from '../../../engines/sql/setting-store.ts';
 import type { TrackFinder } from '../saved-search-matches.ts';
 import type { AttemptResult } from '../schedule.ts';
 

@@ -1,11 +1,11 @@
-import type { SchemaDialect, SchemaPart } from '../../schema-dialect.ts';
+import type { SchemaDialect, SchemaPart } from '../../schema.ts';
 
 /** The public id of an entity. */
-export const publicId = ({ text }: SchemaDialect) =>
+const publicId = ({ text }: SchemaDialect) =>
   `id ${text} NOT NULL UNIQUE CHECK (length(id) = 36 AND id = lower(id))`;
 
 /** The slug of an entity. */
-export const publicSlug = ({ text, hasOnly }: SchemaDialect) =>
+const publicSlug = ({ text, hasOnly }: SchemaDialect) =>
   `slug ${text} NOT NULL UNIQUE
     CHECK (length(slug) BETWEEN 1 AND 100 AND ${hasOnly('slug', 'a-z0-9-')})`;
 
@@ -178,5 +178,291 @@ BEGIN
 END $$;
 CREATE TRIGGER artists_removed AFTER DELETE ON artists
 FOR EACH STATEMENT EXECUTE FUNCTION count_artist_removal();
+`,
+};
+
+/** The playlists of the operator, and the collections and searches that clients keep. */
+export const lists: SchemaPart = {
+  common: (d) => `
+CREATE TABLE playlists (
+  row_id ${d.rowNumber},
+  ${publicId(d)},
+  ${publicSlug(d)},
+  name ${d.text} NOT NULL,
+  description ${d.text} NOT NULL,
+  created_at ${d.integer} NOT NULL,
+  updated_at ${d.integer} NOT NULL
+) ${d.table};
+
+CREATE TABLE playlist_tracks (
+  playlist_row_id ${d.integer} NOT NULL REFERENCES playlists ON DELETE CASCADE,
+  position ${d.integer} NOT NULL,
+  track_row_id ${d.integer} NOT NULL REFERENCES tracks ON DELETE CASCADE,
+  PRIMARY KEY (playlist_row_id, position),
+  UNIQUE (playlist_row_id, track_row_id)
+) ${d.keyedTable};
+CREATE INDEX playlist_tracks_by_track ON playlist_tracks (track_row_id);
+
+CREATE TABLE playlist_grants (
+  playlist_row_id ${d.integer} NOT NULL REFERENCES playlists ON DELETE CASCADE,
+  client_row_id ${d.integer} NOT NULL REFERENCES clients ON DELETE CASCADE,
+  PRIMARY KEY (playlist_row_id, client_row_id)
+) ${d.keyedTable};
+CREATE INDEX playlist_grants_by_client ON playlist_grants (client_row_id);
+
+-- The texts in other languages.
+CREATE TABLE playlist_texts (
+  playlist_row_id ${d.integer} NOT NULL REFERENCES playlists ON DELETE CASCADE,
+  language ${d.text} NOT NULL,
+  name ${d.text} NOT NULL,
+  -- Null if the description is not translated.
+  description ${d.text},
+  PRIMARY KEY (playlist_row_id, language)
+) ${d.keyedTable};
+
+CREATE TABLE collections (
+  row_id ${d.rowNumber},
+  id ${d.text} NOT NULL UNIQUE,
+  client_row_id ${d.integer} NOT NULL REFERENCES clients ON DELETE CASCADE,
+  mode ${d.text} NOT NULL CHECK (mode IN ('test', 'live')),
+  name ${d.text} NOT NULL,
+  description ${d.text} NOT NULL,
+  version ${d.integer} NOT NULL,
+  created_at ${d.integer} NOT NULL,
+  updated_at ${d.integer} NOT NULL
+) ${d.table};
+CREATE INDEX collections_by_client ON collections (client_row_id, mode, created_at);
+
+CREATE TABLE collection_tracks (
+  collection_row_id ${d.integer} NOT NULL REFERENCES collections ON DELETE CASCADE,
+  -- Ascends along the list, with gaps.
+  position ${d.integer} NOT NULL,
+  track_row_id ${d.integer} NOT NULL REFERENCES tracks ON DELETE CASCADE,
+  note ${d.text} NOT NULL,
+  added_at ${d.integer} NOT NULL,
+  PRIMARY KEY (collection_row_id, position),
+  UNIQUE (collection_row_id, track_row_id)
+) ${d.keyedTable};
+CREATE INDEX collection_tracks_by_track ON collection_tracks (track_row_id);
+
+CREATE TABLE collection_shares (
+  collection_row_id ${d.integer} NOT NULL REFERENCES collections ON DELETE CASCADE,
+  client_row_id ${d.integer} NOT NULL REFERENCES clients ON DELETE CASCADE,
+  PRIMARY KEY (collection_row_id, client_row_id)
+) ${d.keyedTable};
+CREATE INDEX collection_shares_by_client ON collection_shares (client_row_id);
+
+CREATE TABLE saved_searches (
+  row_id ${d.rowNumber},
+  id ${d.text} NOT NULL UNIQUE,
+  client_row_id ${d.integer} NOT NULL REFERENCES clients ON DELETE CASCADE,
+  mode ${d.text} NOT NULL CHECK (mode IN ('test', 'live')),
+  name ${d.text} NOT NULL,
+  -- The name without differences of case.
+  folded_name ${d.text} NOT NULL,
+  -- JSON, as the client sent it.
+  query ${d.text} NOT NULL,
+  notify ${d.boolean('notify')} NOT NULL,
+  -- Tracks with a greater row id are new.
+  seen_row_id ${d.integer} NOT NULL,
+  seen_at ${d.integer} NOT NULL,
+  -- Tracks with a greater row id are in no message yet.
+  notified_row_id ${d.integer} NOT NULL,
+  version ${d.integer} NOT NULL,
+  created_at ${d.integer} NOT NULL,
+  updated_at ${d.integer} NOT NULL,
+  -- The position of the log when the search was created; null if that is unknown.
+  created_seq ${d.integer},
+  -- The time of the last message.
+  notified_at ${d.integer},
+  UNIQUE (client_row_id, mode, folded_name)
+) ${d.table};
+CREATE INDEX saved_searches_by_notify ON saved_searches (notify);
+`,
+};
+
+/** The rows of some indexes, in the words of their conditions: only a query with the same words uses them. */
+export const TAKEDOWNS = `entity = 'track' AND kind IN ('taken_down', 'withdrawn')`;
+export const CREATIONS = `entity = 'track' AND kind = 'created'`;
+export const NEW_COLLECTIONS = `entity = 'collection' AND kind = 'created'`;
+
+/** The change log, and how much of it has expired. */
+export const changeLog: SchemaPart = {
+  common: (d) => `
+CREATE TABLE change_log (
+  -- Never reused, even after the newest rows were deleted.
+  seq ${d.logNumber},
+  at ${d.integer} NOT NULL,
+  entity ${d.text} NOT NULL,
+  kind ${d.text} NOT NULL,
+  entity_id ${d.text} NOT NULL,
+  by ${d.text} NOT NULL,
+  batch_id ${d.text},
+  -- The client that caused the change, and the mode in which it did; null if none did.
+  client_id ${d.text},
+  mode ${d.text},
+  -- What of the entity changed: a JSON array.
+  changed ${d.text},
+  -- Why the operator made the change, and what the reason refers to, such as the number of a letter.
+  reason ${d.text},
+  reference ${d.text}
+) ${d.table};
+CREATE INDEX change_log_by_entity ON change_log (entity, seq);
+-- Finds the first change at or after a time, which never decreases along the log.
+CREATE INDEX change_log_by_time ON change_log (at);
+-- Finds when a track was taken down, which is shown to the partners that refer to it.
+CREATE INDEX change_log_of_takedowns ON change_log (entity_id, seq) WHERE ${TAKEDOWNS};
+
+-- One row: the greatest seq of a track that has expired, and its time; 0 before the first.
+CREATE TABLE change_log_floor (seq ${d.integer} NOT NULL, at ${d.integer} NOT NULL) ${d.table};
+INSERT INTO change_log_floor VALUES (0, 0);
+`,
+  // The first index finds the last track that was created up to a change, however many tracks were edited since. The
+  // second one finds where the chains of collections begin. SQLite prefers an index of more columns, and PostgreSQL the
+  // smallest one.
+  sqlite: `
+CREATE INDEX change_log_of_creations ON change_log (kind, seq) WHERE ${CREATIONS};
+CREATE INDEX change_log_of_new_collections ON change_log (kind, entity_id, seq) WHERE ${NEW_COLLECTIONS};
+`,
+  postgres: `
+CREATE INDEX change_log_of_creations ON change_log (seq) WHERE ${CREATIONS};
+CREATE INDEX change_log_of_new_collections ON change_log (entity_id, seq) WHERE ${NEW_COLLECTIONS};
+
+-- One row: the last assigned seq. Unlike a sequence, it is rolled back with its transaction, so the log has
+-- no gaps.
+CREATE TABLE change_log_head (seq bigint NOT NULL, artist_removals bigint NOT NULL DEFAULT 0);
+INSERT INTO change_log_head VALUES (0);
+`,
+};
+
+/** The batches of changes, what undoing them needs, the messages of suppliers, and the open imports. */
+export const imports: SchemaPart = {
+  common: (d) => `
+CREATE TABLE import_batches (
+  -- Never reused, because tracks may refer to batches that were deleted.
+  row_id ${d.neverReusedRowNumber},
+  id ${d.text} NOT NULL UNIQUE,
+  at ${d.integer} NOT NULL,
+  by ${d.text} NOT NULL,
+  label ${d.text} NOT NULL,
+  -- The changes of the batch in the change log are between these numbers, both included, among changes of
+  -- others.
+  first_seq ${d.integer} NOT NULL,
+  last_seq ${d.integer} NOT NULL,
+  created ${d.integer} NOT NULL DEFAULT 0,
+  updated ${d.integer} NOT NULL DEFAULT 0,
+  withdrawn ${d.integer} NOT NULL DEFAULT 0,
+  restored ${d.integer} NOT NULL DEFAULT 0,
+  -- The batch that this one undoes.
+  undoes ${d.integer} UNIQUE
+) ${d.table};
+
+-- The values of a track before a batch changed it; none for tracks that the batch created. The table is not
+-- clustered by its key, because rows are long and come in any order of tracks. An undo leaves what the row does not know.
+CREATE TABLE former_tracks (
+  batch_row_id ${d.integer} NOT NULL,
+  track_row_id ${d.integer} NOT NULL${d.bulkReference('tracks ON DELETE CASCADE')},
+  -- The batch that had changed the track last before.
+  former_batch_row_id ${d.integer},
+  source ${d.text} NOT NULL,
+  external_id ${d.text},
+  audio_key ${d.text},
+  artwork_key ${d.text},
+  fingerprint ${d.bytes} NOT NULL,
+  -- The track as the API shows it, without its URLs: a JSON object. Null if only the state was changed.
+  document ${d.text},
+  -- '' if it was unknown; null if the row does not know it.
+  iswc ${d.text},
+  -- The rows of track_writers as a JSON array; null if the batch did not change them.
+  writers ${d.text},
+  -- -1 if there was none; null if the row knows neither it nor the two keys.
+  preview_start ${d.integer},
+  preview_key ${d.text},
+  waveform_key ${d.text},
+  -- The rows of track_parts as JSON arrays; null if the batch did not change the list.
+  stems ${d.text},
+  versions ${d.text},
+  -- '' if it was that of the catalog; null if the row does not know it.
+  language ${d.text},
+  -- The rows of track_texts as a JSON array; null if the batch did not change them.
+  translations ${d.text},
+  -- '' if there was none; null if the row does not know it.
+  availability ${d.text},
+  -- The state of the track; null if the row does not know it.
+  state ${d.text},
+  PRIMARY KEY (batch_row_id, track_row_id)
+) ${d.table};
+CREATE INDEX former_tracks_by_track ON former_tracks (track_row_id);
+-- Finds out whether the former content of a track names an audio file.
+CREATE INDEX former_tracks_by_audio ON former_tracks (audio_key) WHERE audio_key IS NOT NULL;
+CREATE INDEX former_tracks_with_parts ON former_tracks (batch_row_id, track_row_id)
+  WHERE stems IS NOT NULL OR versions IS NOT NULL;
+
+-- The messages of suppliers that decided about tracks.
+CREATE TABLE track_messages (
+  -- Not a reference, because a takedown of a track that was never imported is recorded, too.
+  track_id ${d.text} NOT NULL,
+  -- A derived id; '' if the message names no release.
+  release ${d.text} NOT NULL,
+  sent_at ${d.integer} NOT NULL,
+  PRIMARY KEY (track_id, release)
+) ${d.keyedTable};
+CREATE INDEX track_messages_by_release ON track_messages (release, track_id);
+`,
+  postgres: `
+-- The open imports. A crash of the server empties these tables, and also ends the imports.
+CREATE UNLOGGED TABLE delivery_sessions (
+  id text COLLATE "C" PRIMARY KEY,
+  opened_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE UNLOGGED TABLE delivered_tracks (
+  session_id text COLLATE "C" NOT NULL,
+  track_row_id bigint NOT NULL,
+  fingerprint bytea NOT NULL,
+  -- The track comes first, because the table is searched by tracks, hundreds at a time.
+  PRIMARY KEY (track_row_id, session_id)
+);
+-- Tracks that a preview would create.
+CREATE UNLOGGED TABLE previewed_tracks (
+  session_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  fingerprint bytea NOT NULL,
+  PRIMARY KEY (id, session_id)
+);
+-- Tracks whose records were rejected. A prune treats them as delivered.
+CREATE UNLOGGED TABLE listed_tracks (
+  session_id text COLLATE "C" NOT NULL,
+  track_row_id bigint NOT NULL,
+  PRIMARY KEY (track_row_id, session_id)
+);
+`,
+};
+
+/** Settings of the store, and the nodes that use it. */
+export const nodes: SchemaPart = {
+  common: (d) => `
+CREATE TABLE settings (
+  name ${d.text} PRIMARY KEY,
+  value ${d.text} NOT NULL
+) ${d.keyedTable};
+
+-- The holder of each task that only one node may do, and the time at which its lease expires.
+CREATE TABLE leases (
+  name ${d.text} PRIMARY KEY,
+  holder ${d.text} NOT NULL,
+  expires_at ${d.integer} NOT NULL
+) ${d.keyedTable};
+
+CREATE TABLE nodes (
+  node ${d.text} NOT NULL PRIMARY KEY,
+  host ${d.text} NOT NULL,
+  pid ${d.integer} NOT NULL,
+  version ${d.text} NOT NULL,
+  data_folder ${d.text} NOT NULL,
+  -- By the clock of the database.
+  seen_at ${d.integer} NOT NULL,
+  -- The same moment by the clock of the node.
+  clock_at ${d.integer} NOT NULL
+) ${d.keyedTable};
 `,
 };

@@ -1,6 +1,5 @@
 import { Socket } from 'node:net';
 import { userInfo } from 'node:os';
-
 import pg from 'pg';
 import { OperatorError } from '../../../../common/operator-error.ts';
 import {
@@ -10,7 +9,7 @@ import {
   isStartupParameterRefused,
   translatePostgresError,
 } from './postgres-error.ts';
-import { fromStored } from './text.ts';
+import { fromStored } from './values.ts';
 
 /**
  * What is between Stave and the server: nothing, or PgBouncer. Through PgBouncer in transaction mode, a

@@ -7,7 +7,7 @@ import {
   type TestDatabase,
 } from '../../../../../test/harness/services.ts';
 import type { Database } from '../database.ts';
-import { fromStored, toStored } from './text.ts';
+import { fromStored, toStored } from './values.ts';
 
 /** Texts with many special characters. */
 const hostile = fc.string({

@@ -2,8 +2,13 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Log } from '../../../../common/log.ts';
 import type { Allocate, DocumentColumns, DocumentCopy, RowIds } from '../../document-copy.ts';
 import type { TrackDocument } from '../../track.ts';
-import { type DocumentHead, readHead } from './document-head.ts';
-import { type FilterTexts, readRecord, UNIT_BYTES } from './document-record.ts';
+import {
+  type DocumentHead,
+  type FilterTexts,
+  readHead,
+  readRecord,
+  UNIT_BYTES,
+} from './document-record.ts';
 
 /** A damaged file is logged at most once in this time. */
 const LOG_INTERVAL_MS = 10_000;

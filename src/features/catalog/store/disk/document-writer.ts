@@ -7,8 +7,16 @@ import {
   replaceFile,
 } from '../../../../common/files/replace-file.ts';
 import type { DocumentColumns, DocumentParts, FilterText } from '../../document-copy.ts';
-import { type DocumentHead, headBytes, readFully, readHead, Unreadable } from './document-head.ts';
-import { recordLength, UNIT_BYTES, writeRecord } from './document-record.ts';
+import {
+  type DocumentHead,
+  headBytes,
+  readFully,
+  readHead,
+  recordLength,
+  UNIT_BYTES,
+  Unreadable,
+  writeRecord,
+} from './document-record.ts';
 
 /** The documents that are written, all as of `seq` or later. */
 export interface WrittenDocuments {

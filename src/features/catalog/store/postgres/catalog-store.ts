@@ -17,7 +17,7 @@ import {
   type TrackWithParts,
 } from '../../catalog-stores.ts';
 import type { DocumentParts, FilterText } from '../../document-copy.ts';
-import type { Filter } from '../../filter.ts';
+import type { Filter } from '../../track.ts';
 import type { TextDocument } from '../../track-document.ts';
 import { MEDIA_COLUMNS, partMediaKeys, renditionMediaKeys } from '../media-keys.ts';
 import { partAudio, trackParts } from '../part-queries.ts';
@@ -31,11 +31,11 @@ import {
 } from '../track-row.ts';
 import { TrackStates } from '../track-states.ts';
 import { readAllDocuments, readFilterTexts, readLiveDocuments } from './all-documents.ts';
-import { batchWriter } from './batch-writer.ts';
 import { PostgresDeliverySession } from './delivery.ts';
 import { IndexEntryReader } from './index-entries.ts';
 import { ReferringRows } from './referring-rows.ts';
 import { DocumentReader } from './track-documents.ts';
+import { batchWriter } from './track-writer.ts';
 
 /** The number of tracks that one step of a walk over the whole catalog reads. */
 const WALK_SLICE = 5_000;

@@ -1,7 +1,6 @@
 import { newId } from '../../../../common/ids.ts';
 import { OperatorError } from '../../../../common/operator-error.ts';
 import type { Database, Transaction } from '../../../../engines/sql/postgres/database.ts';
-import { NumberRanges } from '../../../../engines/sql/postgres/number-ranges.ts';
 import { LIVE_OR_UNAVAILABLE, TRACK_STATE } from '../../../availability/store/track-state.ts';
 import type { TrackState } from '../../../availability/track-state.ts';
 
@@ -203,4 +202,27 @@ async function forgetSessions(tx: Transaction, ids: readonly string[]): Promise<
     await tx.run(`DELETE FROM ${table} WHERE session_id = ANY($1::text[])`, [ids]);
   }
   await tx.run('DELETE FROM delivery_sessions WHERE id = ANY($1::text[])', [ids]);
+}
+
+/** A set of numbers, stored as ranges that include both ends. Small if most numbers are consecutive. */
+export class NumberRanges {
+  readonly #ranges: [first: number, last: number][] = [];
+
+  /** Adds consecutive numbers that are greater than all numbers in the set. */
+  add(numbers: readonly number[]): void {
+    const [first] = numbers;
+    if (first === undefined) return;
+    const last = this.#ranges.at(-1);
+    if (last?.[1] === first - 1) last[1] = numbers.at(-1)!;
+    else this.#ranges.push([first, numbers.at(-1)!]);
+  }
+
+  has(number: number): boolean {
+    return this.#ranges.some(([first, last]) => number >= first && number <= last);
+  }
+
+  /** Returns the set in PostgreSQL's notation of an int8multirange. */
+  toString(): string {
+    return `{${this.#ranges.map(([first, last]) => `[${first},${last}]`).join()}}`;
+  }
 }

@@ -8,10 +8,8 @@ import type { DeliveryOutcome, TrackDelivery } from '../../track.ts';
 import { deliveryFingerprint } from '../../track-document.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ABSENT, type CatalogHead, DeliveryMemory, DOWN, type Look } from './delivery-memory.ts';
-import { changeOf, type Judged, outcomeOf } from './judged.ts';
-import { crowdingDeliveries } from './part-table.ts';
-import type { Delivered } from './track-columns.ts';
-import { TrackWriter } from './track-writer.ts';
+import { crowdingDeliveries } from './track-lists.ts';
+import { type Delivered, type Redelivered, TrackWriter } from './track-writer.ts';
 
 /** The time that a transaction should hold the lock of all writers: with its commit, well under 100 ms. */
 const LOCK_MS = 50;
@@ -291,4 +289,24 @@ function idsOf(slice: readonly Delivered[]): string[] {
 
 function delivered(delivery: TrackDelivery): Delivered {
   return { delivery, fingerprint: deliveryFingerprint(delivery) };
+}
+
+/** A delivery after the comparison with the stored tracks: with a final outcome, or to be written. */
+export type Judged = { outcome: DeliveryOutcome } | { create: Delivered } | { update: Redelivered };
+
+/** `changed` has the ids of the tracks that the updates change. */
+function outcomeOf(judged: Judged, changed: Pick<ReadonlySet<string>, 'has'>): DeliveryOutcome {
+  if ('outcome' in judged) return judged.outcome;
+  if ('create' in judged) return 'created';
+  return changed.has(judged.update.delivery.id) ? 'updated' : 'unchanged';
+}
+
+/** Returns the change to log, if there is one. `changed` has those of the updates by the ids of their tracks. */
+function changeOf(
+  judged: Judged,
+  changed: ReadonlyMap<string, BatchChange>,
+): BatchChange | undefined {
+  if ('outcome' in judged) return undefined;
+  if ('create' in judged) return ['created', judged.create.delivery.id];
+  return changed.get(judged.update.delivery.id);
 }

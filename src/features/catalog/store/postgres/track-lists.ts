@@ -1,14 +1,28 @@
 import type { Transaction } from '../../../../engines/sql/postgres/database.ts';
 import { parseStored } from '../../../../engines/sql/stored-value.ts';
-import { TRANSLATIONS, type TrackText } from '../../../languages/translations.ts';
+import {
+  type TextChange,
+  TRANSLATIONS,
+  type TrackText,
+  textChange,
+} from '../../../languages/translations.ts';
 import type { FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
-import type { Writer } from '../../writers.ts';
-import type { ListChanges } from '../former-lists.ts';
-import { changedLists, listsOf } from '../former-parts.ts';
-import { addParts, partChangesOf, putPartsBack, replaceParts } from './part-table.ts';
-import { addTexts, newTexts, replaceTexts, textChanges } from './text-table.ts';
-import { addWriters, newWriters, replaceWriters, writerChanges } from './writer-table.ts';
+import {
+  type DeliveredLists,
+  type DeliveredPart,
+  identifiedParts,
+  isCrowded,
+  NO_PARTS,
+  PART_LISTS,
+  PART_WORDS,
+  type PartChanges,
+  type PartsByList,
+  type PartWord,
+  partChanges,
+} from '../../track-parts.ts';
+import { mergedWriters, type Writer, type WriterChange, writerChange } from '../../writers.ts';
+import { changedLists, deliveredLists, type ListChanges, listsOf } from '../delivered-change.ts';
 
 /** The delivery of a stored track. */
 interface Update {
@@ -105,3 +119,285 @@ export async function putListsBack(
     ]),
   );
 }
+
+/** The writers of tracks, by the row id of the track. */
+type WritersByTrack = ReadonlyMap<number, readonly Writer[]>;
+
+/** Returns what is known of the writers of tracks. A track of which nothing is known is absent. */
+async function storedWriters(
+  tx: Transaction,
+  trackRowIds: readonly number[],
+): Promise<WritersByTrack> {
+  const found = new Map<number, Writer[]>();
+  if (trackRowIds.length === 0) return found;
+  const rows = await tx.rows<Writer & { trackRowId: number }>(
+    `SELECT track_row_id AS "trackRowId", name, role, ipi, society, share
+     FROM track_writers WHERE track_row_id = ANY($1::bigint[]) ORDER BY track_row_id, position`,
+    [trackRowIds],
+  );
+  for (const { trackRowId, ...writer } of rows) {
+    const writers = found.get(trackRowId);
+    if (writers === undefined) found.set(trackRowId, [writer]);
+    else writers.push(writer);
+  }
+  return found;
+}
+
+/** Adds the writers of tracks that have none. */
+async function addWriters(tx: Transaction, writers: WritersByTrack): Promise<void> {
+  const rows = [...writers].flatMap(([trackRowId, list]) =>
+    list.map(({ name, role, ipi, society, share }, position) => {
+      return [trackRowId, position, name, role, ipi, society, share];
+    }),
+  );
+  if (rows.length === 0) return;
+  await tx.copy('track_writers (track_row_id, position, name, role, ipi, society, share)', rows);
+}
+
+/** Gives tracks these writers instead of those that they have. */
+async function replaceWriters(tx: Transaction, writers: WritersByTrack): Promise<void> {
+  if (writers.size === 0) return;
+  await tx.run('DELETE FROM track_writers WHERE track_row_id = ANY($1::bigint[])', [
+    [...writers.keys()],
+  ]);
+  await addWriters(tx, writers);
+}
+
+/** Returns the writers of new tracks, whose row ids begin at `nextRowId`. */
+function newWriters(
+  creations: readonly { delivery: TrackDelivery }[],
+  nextRowId: number,
+): WritersByTrack {
+  const found = new Map<number, Writer[]>();
+  for (const [i, { delivery }] of creations.entries()) {
+    if (delivery.writers !== undefined) {
+      found.set(nextRowId + i, mergedWriters(delivery.writers, []));
+    }
+  }
+  return found;
+}
+
+/** Returns how deliveries change the writers of stored tracks, by row id. */
+async function writerChanges(
+  tx: Transaction,
+  updates: readonly { rowId: number; delivery: TrackDelivery }[],
+): Promise<Map<number, WriterChange>> {
+  const given = updates.filter(({ delivery }) => delivery.writers !== undefined);
+  const stored = await storedWriters(
+    tx,
+    given.map(({ rowId }) => rowId),
+  );
+  const changes = new Map<number, WriterChange>();
+  for (const { rowId, delivery } of given) {
+    const change = writerChange(delivery.writers!, stored.get(rowId) ?? []);
+    if (change !== undefined) changes.set(rowId, change);
+  }
+  return changes;
+}
+
+/** The lists of parts of a track to be written. */
+interface WrittenParts {
+  rowId: number;
+  /** The id of the track. */
+  id: string;
+  /** An absent list stays. */
+  lists: DeliveredLists;
+}
+
+/** The delivery of a stored track. */
+interface Update {
+  rowId: number;
+  delivery: TrackDelivery;
+}
+
+function namesParts({ delivery: { stems, versions } }: Update): boolean {
+  return (stems ?? versions) !== undefined;
+}
+
+/** Returns the parts of tracks by the row id of the track. A track without parts is absent. */
+async function storedParts(
+  tx: Transaction,
+  trackRowIds: readonly number[],
+): Promise<Map<number, PartsByList<DeliveredPart>>> {
+  const found = new Map<number, Record<'stems' | 'versions', DeliveredPart[]>>();
+  if (trackRowIds.length === 0) return found;
+  const rows = await tx.rows<DeliveredPart & { trackRowId: number; part: PartWord }>(
+    `SELECT track_row_id AS "trackRowId", part, kind, name, duration_seconds AS "durationSeconds",
+       audio_key AS "audioKey", size_bytes AS "sizeBytes"
+     FROM track_parts WHERE track_row_id = ANY($1::bigint[]) ORDER BY track_row_id, part, position`,
+    [trackRowIds],
+  );
+  for (const { trackRowId, part, ...delivered } of rows) {
+    const parts = found.get(trackRowId) ?? { stems: [], versions: [] };
+    found.set(trackRowId, parts);
+    parts[part === 'stem' ? 'stems' : 'versions'].push(delivered);
+  }
+  return found;
+}
+
+/** Returns the deliveries that would give stored tracks more parts than they may have. */
+export async function crowdingDeliveries(
+  tx: Transaction,
+  updates: readonly Update[],
+): Promise<Set<TrackDelivery>> {
+  const given = updates.filter(namesParts);
+  if (given.length === 0) return new Set();
+  const rows = await tx.rows<{ rowId: number; stems: number; versions: number }>(
+    `SELECT track_row_id AS "rowId", count(*) FILTER (WHERE part = 'stem') AS stems,
+       count(*) FILTER (WHERE part = 'version') AS versions
+     FROM track_parts WHERE track_row_id = ANY($1::bigint[]) GROUP BY track_row_id`,
+    [given.map(({ rowId }) => rowId)],
+  );
+  const counts = new Map(rows.map((row) => [row.rowId, row]));
+  const crowding = given.filter(({ rowId, delivery }) =>
+    isCrowded(delivery, counts.get(rowId) ?? { stems: 0, versions: 0 }),
+  );
+  return new Set(crowding.map(({ delivery }) => delivery));
+}
+
+/** Adds the parts of tracks that have none in these lists. */
+async function addParts(tx: Transaction, tracks: readonly WrittenParts[]): Promise<void> {
+  const rows = tracks.flatMap(({ rowId, id: trackId, lists }) =>
+    PART_LISTS.flatMap((list) =>
+      identifiedParts(trackId, list, lists[list] ?? []).map((part, position) => {
+        const { id, kind, name, durationSeconds, audioKey, sizeBytes } = part;
+        const values = [kind, name, durationSeconds, audioKey, sizeBytes, position];
+        return [id, rowId, PART_WORDS[list], ...values];
+      }),
+    ),
+  );
+  if (rows.length === 0) return;
+  await tx.copy(
+    'track_parts (id, track_row_id, part, kind, name, duration_seconds, audio_key, size_bytes, position)',
+    rows,
+  );
+}
+
+/** Gives tracks these parts instead of those that they have. */
+async function replaceParts(tx: Transaction, tracks: readonly WrittenParts[]): Promise<void> {
+  for (const list of PART_LISTS) {
+    const rowIds = tracks.flatMap(({ rowId, lists }) => (lists[list] ? [rowId] : []));
+    if (rowIds.length > 0) {
+      await tx.run('DELETE FROM track_parts WHERE track_row_id = ANY($1::bigint[]) AND part = $2', [
+        rowIds,
+        PART_WORDS[list],
+      ]);
+    }
+  }
+  await addParts(tx, tracks);
+}
+
+/** Returns how deliveries change the parts of stored tracks, by row id. */
+async function partChangesOf(
+  tx: Transaction,
+  updates: readonly Update[],
+): Promise<Map<number, PartChanges>> {
+  const given = updates.filter(namesParts);
+  const stored = await storedParts(
+    tx,
+    given.map(({ rowId }) => rowId),
+  );
+  const changes = new Map<number, PartChanges>();
+  for (const { rowId, delivery } of given) {
+    const change = partChanges(delivery, stored.get(rowId) ?? NO_PARTS);
+    if (change !== undefined) changes.set(rowId, change);
+  }
+  return changes;
+}
+
+/** Gives tracks the parts that a batch kept of them. Returns what this changes, by row id. */
+async function putPartsBack(
+  tx: Transaction,
+  tracks: readonly { rowId: number; id: string; former: FormerTrack }[],
+): Promise<Map<number, PartChanges>> {
+  const changed = new Map<number, PartChanges>();
+  const written: WrittenParts[] = [];
+  const stored = await storedParts(
+    tx,
+    tracks.map(({ rowId }) => rowId),
+  );
+  for (const { rowId, id, former } of tracks) {
+    const changes = partChanges(deliveredLists(former), stored.get(rowId) ?? NO_PARTS);
+    if (changes === undefined) continue;
+    changed.set(rowId, changes);
+    written.push({ rowId, id, lists: listsOf(changes) });
+  }
+  await replaceParts(tx, written);
+  return changed;
+}
+
+/** The translations of tracks, by the row id of the track. */
+type TextsByTrack = ReadonlyMap<number, readonly TrackText[]>;
+
+/** Returns the translations of tracks. A track without any is absent. */
+async function storedTexts(tx: Transaction, trackRowIds: readonly number[]): Promise<TextsByTrack> {
+  const found = new Map<number, TrackText[]>();
+  if (trackRowIds.length === 0) return found;
+  const rows = await tx.rows<TextRow>(
+    `SELECT track_row_id AS "trackRowId", language, name, tags
+     FROM track_texts WHERE track_row_id = ANY($1::bigint[]) ORDER BY track_row_id, language`,
+    [trackRowIds],
+  );
+  for (const { trackRowId, language, name, tags } of rows) {
+    const text = { language, name, tags: tags === null ? null : parseStored<string[]>(tags) };
+    const texts = found.get(trackRowId);
+    if (texts === undefined) found.set(trackRowId, [text]);
+    else texts.push(text);
+  }
+  return found;
+}
+
+/** Adds the translations of tracks that have none. */
+async function addTexts(tx: Transaction, texts: TextsByTrack): Promise<void> {
+  const rows = [...texts].flatMap(([trackRowId, list]) =>
+    list.map(({ language, name, tags }) => [
+      trackRowId,
+      language,
+      name,
+      tags === null ? null : JSON.stringify(tags),
+    ]),
+  );
+  if (rows.length === 0) return;
+  await tx.copy('track_texts (track_row_id, language, name, tags)', rows);
+}
+
+/** Gives tracks these translations instead of those that they have. */
+async function replaceTexts(tx: Transaction, texts: TextsByTrack): Promise<void> {
+  if (texts.size === 0) return;
+  await tx.run('DELETE FROM track_texts WHERE track_row_id = ANY($1::bigint[])', [
+    [...texts.keys()],
+  ]);
+  await addTexts(tx, texts);
+}
+
+/** Returns the translations of new tracks, whose row ids begin at `nextRowId`. */
+function newTexts(
+  creations: readonly { delivery: TrackDelivery }[],
+  nextRowId: number,
+): TextsByTrack {
+  return new Map(
+    creations.flatMap(({ delivery: { translations } }, i) =>
+      translations === undefined ? [] : [[nextRowId + i, translations] as const],
+    ),
+  );
+}
+
+/** Returns how deliveries change the translations of stored tracks, by row id. */
+async function textChanges(
+  tx: Transaction,
+  updates: readonly { rowId: number; delivery: TrackDelivery }[],
+): Promise<Map<number, TextChange>> {
+  const given = updates.filter(({ delivery }) => delivery.translations !== undefined);
+  const stored = await storedTexts(
+    tx,
+    given.map(({ rowId }) => rowId),
+  );
+  const changes = new Map<number, TextChange>();
+  for (const { rowId, delivery } of given) {
+    const change = textChange(delivery.translations!, stored.get(rowId) ?? []);
+    if (change !== undefined) changes.set(rowId, change);
+  }
+  return changes;
+}
+
+type TextRow = { trackRowId: number; language: string; name: string; tags: string | null };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../common/clock.ts';
 import { slugBase } from '../../../../common/text/slug.ts';
+import type { BatchCause, BatchWriter } from '../../../../engines/sql/database.ts';
 import type { BatchChange } from '../../../../engines/sql/logged-change.ts';
 import type { Transaction, Value } from '../../../../engines/sql/postgres/database.ts';
 import { allocateSlugs } from '../../../../engines/sql/postgres/slug-allocator.ts';
@@ -7,8 +8,7 @@ import { followPeriods } from '../../../availability/store/postgres-periods.ts';
 import type { TrackState } from '../../../availability/track-state.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
-import { deliveredChange } from '../delivered-change.ts';
-import { formerLists, listMembers } from '../former-lists.ts';
+import { deliveredChange, formerLists, listMembers } from '../delivered-change.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
@@ -19,18 +19,8 @@ import {
   keptValues,
   NOTHING_KEPT,
 } from '../track-row.ts';
-import { ArtistRegistry } from './artist-registry.ts';
-import type { BatchRecorder } from './batch-recorder.ts';
-import { FilterRegistry } from './filter-registry.ts';
-import {
-  CREATION,
-  type Created,
-  createdValues,
-  type Delivered,
-  UPDATE,
-  updatedValues,
-  type Written,
-} from './track-columns.ts';
+import { BatchRecorder } from './batch-recorder.ts';
+import { ArtistRegistry, FilterRegistry } from './registries.ts';
 import { addLists, listChanges, putListsBack, replaceLists } from './track-lists.ts';
 
 /** A delivery of a stored track with this row id, which is withdrawn or has another fingerprint. */
@@ -280,4 +270,79 @@ async function storedTracks(
   return new Map(
     rows.map((row) => [row.row_id as number, CONTENT_COLUMNS.map((name) => row[name] ?? null)]),
   );
+}
+
+/** A delivery, with its fingerprint. */
+export interface Delivered {
+  delivery: TrackDelivery;
+  fingerprint: Buffer;
+}
+
+/** A track to be written, with the values that a delivery decides. */
+export interface Written {
+  rowId: number;
+  /** In the order of CONTENT_COLUMNS. */
+  content: readonly ContentValue[];
+  fingerprint: Buffer;
+}
+
+/** A new track, to be written. */
+export interface Created extends Written {
+  id: string;
+  slug: string;
+}
+
+/** The columns that a delivery sets, beside its content. */
+const DELIVERED_COLUMNS = [...CONTENT_COLUMNS, 'fingerprint', 'updated_at', 'batch_row_id'];
+
+/** The types of the columns that are not text. */
+const TYPES: Readonly<Record<string, string>> = {
+  duration_seconds: 'bigint',
+  released_at: 'bigint',
+  preview_start: 'bigint',
+  has_vocals: 'boolean',
+  is_pro: 'boolean',
+  fingerprint: 'bytea',
+  updated_at: 'bigint',
+  batch_row_id: 'bigint',
+  row_id: 'bigint',
+};
+
+/** The target of COPY for new tracks. */
+const CREATION = `tracks (row_id, id, slug, created_at, ${DELIVERED_COLUMNS})`;
+
+/** Returns the values of CREATION. */
+function createdValues(track: Created, now: number, batchRowId: number) {
+  return [track.rowId, track.id, track.slug, now, ...deliveredValues(track, now, batchRowId)];
+}
+
+/** Sets all columns of many tracks. The parameters are arrays in the order of `updatedValues`. */
+const UPDATE = `
+  UPDATE tracks SET (${DELIVERED_COLUMNS}) = (${DELIVERED_COLUMNS.map((name) => `new.${name}`)})
+  FROM unnest(${[...DELIVERED_COLUMNS, 'row_id'].map((name, i) => `$${i + 1}::${TYPES[name] ?? 'text'}[]`)})
+    AS new (${DELIVERED_COLUMNS}, row_id)
+  WHERE tracks.row_id = new.row_id`;
+
+/** Returns the values of one track for UPDATE. */
+function updatedValues(track: Written, now: number, batchRowId: number) {
+  return [...deliveredValues(track, now, batchRowId), track.rowId];
+}
+
+function deliveredValues({ content, fingerprint }: Written, now: number, batchRowId: number) {
+  return [...content, fingerprint, now, batchRowId];
+}
+
+/** Returns the writer of a batch in a transaction. */
+export function batchWriter(
+  transaction: Transaction,
+  clock: Clock,
+  cause: BatchCause,
+): BatchWriter {
+  const recorder = new BatchRecorder(clock, cause, cause.undoes);
+  const writer = new TrackWriter(clock, recorder);
+  return {
+    number: () => recorder.rowId(transaction),
+    putBack: (tracks) => writer.putBack(transaction, tracks),
+    count: (counted) => recorder.count(transaction, counted),
+  };
 }

@@ -2,8 +2,7 @@ import type { Clock } from '../../../../common/clock.ts';
 import type { BatchChange, Cause } from '../../../../engines/sql/logged-change.ts';
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
 import { TRACK_STATE } from '../../../availability/store/track-state.ts';
-import { batchCounts } from '../delivered-change.ts';
-import { type FormerLists, serializedLists } from '../former-lists.ts';
+import { batchCounts, type FormerLists, serializedLists } from '../delivered-change.ts';
 
 /**
  * Records what one batch does, within the transactions that do it: the row of the batch, which is created

@@ -18,7 +18,7 @@ import {
   type TrackWithParts,
 } from '../../catalog-stores.ts';
 import type { DocumentParts, FilterText } from '../../document-copy.ts';
-import type { Filter } from '../../filter.ts';
+import type { Filter } from '../../track.ts';
 import type { TextDocument } from '../../track-document.ts';
 import { MEDIA_COLUMNS, partMediaKeys, renditionMediaKeys } from '../media-keys.ts';
 import { partAudio, trackParts } from '../part-queries.ts';

@@ -3,13 +3,18 @@ import { parseStored } from '../../../../engines/sql/stored-value.ts';
 import { TRANSLATIONS, type TrackText, textChange } from '../../../languages/translations.ts';
 import type { FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
-import { partChanges } from '../../track-parts.ts';
+import {
+  type DeliveredLists,
+  type DeliveredPart,
+  identifiedParts,
+  isCrowded,
+  PART_LISTS,
+  PART_WORDS,
+  type PartsByList,
+  partChanges,
+} from '../../track-parts.ts';
 import { mergedWriters, type Writer, writerChange } from '../../writers.ts';
-import type { ListChanges } from '../former-lists.ts';
-import { changedLists, deliveredLists, listsOf } from '../former-parts.ts';
-import { PartTable } from './part-table.ts';
-import { TextTable } from './text-table.ts';
-import { WriterTable } from './writer-table.ts';
+import { changedLists, deliveredLists, type ListChanges, listsOf } from '../delivered-change.ts';
 
 /** A stored track, by both of its ids. */
 interface StoredTrack {
@@ -79,3 +84,121 @@ export class TrackLists {
     return [...changedLists(parts), TRANSLATIONS];
   }
 }
+
+/** Reads and writes what is known of the writers of tracks, within the transactions of its caller. */
+export class WriterTable {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Returns the writers of a track in their order. */
+  of(trackRowId: number): Writer[] {
+    const sql = `
+      SELECT name, role, ipi, society, share FROM track_writers WHERE track_row_id = ? ORDER BY position`;
+    return this.#database.prepare(sql).all(trackRowId) as unknown as Writer[];
+  }
+
+  /** Adds the writers of a track that has none. */
+  add(trackRowId: number, writers: readonly Writer[]): void {
+    const statement = this.#database.prepare(
+      'INSERT INTO track_writers (track_row_id, position, name, role, ipi, society, share) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    );
+    for (const [position, { name, role, ipi, society, share }] of writers.entries()) {
+      statement.run(trackRowId, position, name, role, ipi, society, share);
+    }
+  }
+
+  /** Gives a track these writers instead of those that it has. */
+  replace(trackRowId: number, writers: readonly Writer[]): void {
+    this.#database.prepare('DELETE FROM track_writers WHERE track_row_id = ?').run(trackRowId);
+    this.add(trackRowId, writers);
+  }
+}
+
+/** Reads and writes the parts of tracks, within the transactions of its caller. */
+export class PartTable {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Returns the parts of a track in their order. */
+  of(trackRowId: number): PartsByList<DeliveredPart> {
+    const sql = `
+      SELECT kind, name, duration_seconds AS durationSeconds, audio_key AS audioKey, size_bytes AS sizeBytes
+      FROM track_parts WHERE track_row_id = ? AND part = ? ORDER BY position`;
+    const statement = this.#database.prepare(sql);
+    const [stems, versions] = PART_LISTS.map((list) =>
+      statement.all(trackRowId, PART_WORDS[list]).map((row) => ({ ...row }) as unknown),
+    ) as [DeliveredPart[], DeliveredPart[]];
+    return { stems, versions };
+  }
+
+  /** Whether a delivery would give a track more parts than it may have. */
+  isCrowdedBy(delivered: DeliveredLists, trackRowId: number): boolean {
+    if ((delivered.stems ?? delivered.versions) === undefined) return false;
+    const { stems, versions } = this.of(trackRowId);
+    return isCrowded(delivered, { stems: stems.length, versions: versions.length });
+  }
+
+  /** Gives a track these parts instead of those that it has. An absent list stays. */
+  replace(track: { rowId: number; id: string }, lists: DeliveredLists): void {
+    for (const list of PART_LISTS) {
+      const parts = lists[list];
+      if (parts === undefined) continue;
+      this.#database
+        .prepare('DELETE FROM track_parts WHERE track_row_id = ? AND part = ?')
+        .run(track.rowId, PART_WORDS[list]);
+      const insert = this.#database.prepare(
+        `INSERT INTO track_parts (id, track_row_id, part, kind, name, duration_seconds, audio_key, size_bytes, position)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      );
+      for (const [position, part] of identifiedParts(track.id, list, parts).entries()) {
+        const { id, kind, name, durationSeconds, audioKey, sizeBytes } = part;
+        const values = [kind, name, durationSeconds, audioKey, sizeBytes, position];
+        insert.run(id, track.rowId, PART_WORDS[list], ...values);
+      }
+    }
+  }
+}
+
+/** Reads and writes the translations of tracks, within the transactions of its caller. */
+export class TextTable {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Returns the translations of a track in the order of their languages. */
+  of(trackRowId: number): TrackText[] {
+    const sql = `
+      SELECT language, name, tags FROM track_texts WHERE track_row_id = ? ORDER BY language`;
+    const rows = this.#database.prepare(sql).all(trackRowId) as unknown as TextRow[];
+    return rows.map(({ tags, ...text }) => ({
+      ...text,
+      tags: tags === null ? null : parseStored<string[]>(tags),
+    }));
+  }
+
+  /** Adds the translations of a track that has none. */
+  add(trackRowId: number, texts: readonly TrackText[]): void {
+    const statement = this.#database.prepare(
+      'INSERT INTO track_texts (track_row_id, language, name, tags) VALUES (?, ?, ?, ?)',
+    );
+    for (const { language, name, tags } of texts) {
+      statement.run(trackRowId, language, name, tags && JSON.stringify(tags));
+    }
+  }
+
+  /** Gives a track these translations instead of those that it has. */
+  replace(trackRowId: number, texts: readonly TrackText[]): void {
+    this.#database.prepare('DELETE FROM track_texts WHERE track_row_id = ?').run(trackRowId);
+    this.add(trackRowId, texts);
+  }
+}
+
+type TextRow = Omit<TrackText, 'tags'> & { tags: string | null };

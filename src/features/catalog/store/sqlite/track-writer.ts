@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../common/clock.ts';
 import { isAllowed, slugBase } from '../../../../common/text/slug.ts';
+import type { BatchCause, BatchWriter } from '../../../../engines/sql/database.ts';
 import type { BatchChange } from '../../../../engines/sql/logged-change.ts';
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
 import { allocateSlug } from '../../../../engines/sql/sqlite/slug-allocator.ts';
@@ -13,8 +14,7 @@ import { stateColumns, TRACK_STATE } from '../../../availability/store/track-sta
 import type { TrackState } from '../../../availability/track-state.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
-import { deliveredChange } from '../delivered-change.ts';
-import { formerLists, listMembers } from '../former-lists.ts';
+import { deliveredChange, formerLists, listMembers } from '../delivered-change.ts';
 import type { References } from '../references.ts';
 import {
   CONTENT_COLUMNS,
@@ -29,10 +29,9 @@ import {
   TRACK_ROW_COLUMNS,
   type TrackRow,
 } from '../track-row.ts';
-import { ArtistRegistry } from './artist-registry.ts';
-import type { BatchRecorder } from './batch-recorder.ts';
-import { FilterRegistry } from './filter-registry.ts';
+import { BatchRecorder } from './batch-recorder.ts';
 import { referencesOn } from './references.ts';
+import { ArtistRegistry, FilterRegistry } from './registries.ts';
 import { TrackLists } from './track-lists.ts';
 
 /**
@@ -251,4 +250,16 @@ export class TrackWriter {
     const row = this.#database.prepare(sql).get(rowId) as unknown as TrackRow;
     return serializedTrack(row, this.#references);
   }
+}
+
+/** Returns the writer of a batch in the open transaction of the database. */
+export function batchWriter(database: Database, clock: Clock, cause: BatchCause): BatchWriter {
+  const recorder = new BatchRecorder(database, clock, cause, cause.undoes);
+  const writer = new TrackWriter(database, clock, recorder);
+  return {
+    number: async () => recorder.rowId(),
+    putBack: async (tracks) =>
+      new Map(tracks.map(({ rowId, former }) => [rowId, writer.putBack(rowId, former)])),
+    count: async (counted) => recorder.count(counted),
+  };
 }

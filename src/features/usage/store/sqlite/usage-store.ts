@@ -3,8 +3,7 @@ import type { WriteContext } from '../../../../common/caller/write-context.ts';
 import { type Clock, systemClock } from '../../../../common/clock.ts';
 import type { WaitPolicy } from '../../../../common/work/wait-policy.ts';
 import type { Queries, SqlDatabase } from '../../../../engines/sql/database.ts';
-import type { SettingStore } from '../../../../engines/sql/setting-store.ts';
-import { SqlSettingStore } from '../../../../engines/sql/sql-setting-store.ts';
+import { SettingStore } from '../../../../engines/sql/setting-store.ts';
 import type { SecondConnection } from '../../../../engines/sql/sqlite/second-connection.ts';
 import { queriesBy } from '../../../../engines/sql/sqlite/sql-database.ts';
 import { whyBusy } from '../../../../engines/sql/sqlite/sqlite-error.ts';
@@ -81,7 +80,7 @@ export function run(
   context: Omit<WriteContext, 'finish'> | undefined,
   finish: Finish | undefined,
 ): Promise<Results> {
-  store ??= new UsageStore(database, new SqlSettingStore(database), systemClock);
+  store ??= new UsageStore(database, new SettingStore(database), systemClock);
   if (context === undefined) return store.report(report);
   if (finish === undefined) return store.report(report, context);
   return store.report(report, {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NumberRanges } from './number-ranges.ts';
+import { NumberRanges } from './delivery-memory.ts';
 
 describe('NumberRanges', () => {
   it('contains the added numbers, in as few ranges as possible', () => {

@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { OperatorError } from '../../../common/operator-error.ts';
+import {
+  affectedTables,
+  MIGRATIONS,
+  newerSchema,
+  pendingSteps,
+  refuseUnreleased,
+  stepsAfter,
+  versionAfter,
+} from '../migrations.ts';
+import type { Migration, SchemaDialect, SchemaInspection } from '../schema.ts';
+import type { Database } from './database.ts';
+import { translateSqliteError } from './sqlite-error.ts';
+
+/** Marks a SQLite file as a database of Stave: "Stve" (sqlite.org/pragma.html#pragma_application_id). */
+const APPLICATION_ID = 0x53747665;
+
+const DIALECT: SchemaDialect = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  bytes: 'BLOB',
+  false: '0',
+  boolean: (column) => `INTEGER CHECK (${column} IN (0, 1))`,
+  jsonArray: (column) => `TEXT CHECK (json_type(${column}) = 'array')`,
+  rowNumber: 'INTEGER PRIMARY KEY',
+  neverReusedRowNumber: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  logNumber: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  bulkReference: (target) => ` REFERENCES ${target}`,
+  table: 'STRICT',
+  keyedTable: 'STRICT, WITHOUT ROWID',
+  hasOnly: (column, characters) => `${column} NOT GLOB '*[^${characters}]*'`,
+};
+
+/** Returns the SQL of a step for SQLite. */
+function sqlOf({ common, sqlite = '' }: Migration): string {
+  return common(DIALECT) + sqlite;
+}
+
+/**
+ * Migrates the schema to the version of this build, all steps in one transaction. Processes that start at the
+ * same time wait for each other. Throws OperatorError for a file of a newer build or of another program.
+ */
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  const wanted = versionAfter(migrations);
+  const current = await database.read(() => schemaVersion(database, wanted));
+  if (current === wanted) return;
+  await database.write(() => {
+    // Reads the version again: another process may have migrated while this one waited for the lock.
+    const from = schemaVersion(database, wanted);
+    for (const step of stepsAfter(from, migrations)) database.exec(sqlOf(step));
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.exec(`PRAGMA user_version = ${wanted}`);
+  });
+}
+
+function schemaVersion(database: Database, wanted: number): number {
+  // One statement is one consistent view. Between several statements, another process could run the first
+  // migration.
+  const { application, version, tables } = database
+    .prepare(
+      `SELECT (SELECT application_id FROM pragma_application_id) AS application,
+              (SELECT user_version FROM pragma_user_version) AS version,
+              (SELECT count(*) FROM sqlite_schema) AS tables`,
+    )
+    .get() as { application: number; version: number; tables: number };
+  if (tables > 0 && application !== APPLICATION_ID) {
+    throw new OperatorError(
+      `The file ${database.path} is the database of another program: choose another data folder.`,
+    );
+  }
+  refuseUnreleased(version, database.path);
+  if (version > wanted) throw newerSchema(database.path, version, wanted);
+  return version;
+}
+
+/** How long a read waits for other processes. */
+const BUSY_TIMEOUT_MS = 8_000;
+
+/**
+ * Examines a SQLite file, which need not exist, without changing it. Throws OperatorError if it cannot be read or belongs
+ * to another program.
+ */
+export async function inspectSqlite(path: string): Promise<SchemaInspection> {
+  const known = versionAfter(MIGRATIONS);
+  const free = await statfs(nearest(path));
+  const inspection = {
+    place: path,
+    isServer: false,
+    known,
+    freeBytes: free.bavail * free.bsize,
+  };
+  if (!existsSync(path)) {
+    const empty = { version: 0, compatibleFrom: 0, steps: [], affected: [], databaseBytes: 0 };
+    return { ...inspection, ...empty };
+  }
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+    const { version, databaseBytes, existing } = schemaOf(database, path);
+    const steps = pendingSteps(version, MIGRATIONS, { sqlOf, existing });
+    const affected = affectedTables(steps).map((name) => ({
+      name,
+      rows: database!.prepare(`SELECT count(*) AS count FROM ${name}`).get()!.count as number,
+      bytes: null,
+    }));
+    return { ...inspection, version, compatibleFrom: version, steps, affected, databaseBytes };
+  } catch (error) {
+    throw translateSqliteError(error, path);
+  } finally {
+    database?.close();
+  }
+}
+
+function schemaOf(database: DatabaseSync, path: string) {
+  const { application, version, bytes } = database
+    .prepare(
+      `SELECT (SELECT application_id FROM pragma_application_id) AS application,
+              (SELECT user_version FROM pragma_user_version) AS version,
+              (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes`,
+    )
+    .get() as { application: number; version: number; bytes: number };
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  if (tables.length > 0 && application !== APPLICATION_ID) {
+    throw new OperatorError(`The file ${path} is the database of another program.`);
+  }
+  return {
+    version,
+    databaseBytes: bytes,
+    existing: new Set(tables.map(({ name }) => name as string)),
+  };
+}
+
+/** Returns the nearest folder of a path that exists. */
+function nearest(path: string): string {
+  const folder = dirname(path);
+  return existsSync(folder) || folder === path ? folder : nearest(folder);
+}
