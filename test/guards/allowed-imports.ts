@@ -110,6 +110,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/config/config.ts',
     'app/open/context.ts',
     'app/open/data-folder.ts',
+    'app/open/open-store.ts',
   ],
   // Calls what the commands call, and shows the results as pages.
   'operator/console': [

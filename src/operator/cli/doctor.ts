@@ -11,8 +11,7 @@ import {
   type SchemaInspection,
 } from '../../engines/sql/schema.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { command, openAppContext, outputOf, type Shell, waitPolicyOf } from './shell.ts';
-import { explain } from './terminal/output.ts';
+import { command, outputOf, type Shell, waitPolicyOf } from './shell.ts';
 import { facts } from './terminal/table.ts';
 
 const SIGNS = { ok: '✓', warning: '!', failed: '✗' } as const;
@@ -28,16 +27,9 @@ export function doctorCommand(shell: Shell): Command {
       ['stave doctor --json', 'for monitoring'],
     ],
   }).action(async (options) => {
+    const { nodeVersion, clock, readConfig } = shell;
     const { examine } = await import('../doctor/examine.ts');
-    const { inspectStore, locationOf } = await import('../../app/open/open-store.ts');
-    const findings = await examine({
-      nodeVersion: shell.nodeVersion,
-      clock: shell.clock,
-      readConfig: shell.readConfig,
-      inspectStore: (config) => inspectStore(locationOf(config), { log: silentLog }),
-      openAppContext: (config) => openAppContext(shell, config),
-      explain,
-    });
+    const findings = await examine({ nodeVersion, clock, readConfig, log: silentLog });
     const healthy = findings.every(({ status }) => status !== 'failed');
     outputOf(shell, options).result({ healthy, findings }, () => findings.map(line).join('\n'));
     shell.exitCode = healthy ? 0 : 1;

@@ -4,7 +4,7 @@ import { openOn } from '../../../test/harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../../../test/harness/services.ts';
 import type { AppContext } from '../../app/open/context.ts';
 import { checkDatabase } from './check-catalog.ts';
-import type { Finding } from './finding.ts';
+import type { Found } from './finding.ts';
 
 const ROLE = `stave_test_reader_${process.pid}`;
 
@@ -30,7 +30,7 @@ describe.skipIf(POSTGRES_URL === undefined)('checkDatabase, on PostgreSQL', () =
     }
   }
 
-  async function found(user?: string): Promise<Finding> {
+  async function found(user?: string): Promise<Found> {
     const url = new URL(place.url);
     if (user !== undefined) url.username = user;
     const store = await openOn(url.href);

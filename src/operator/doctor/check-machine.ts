@@ -11,7 +11,7 @@ import { counted } from '../../common/text/counted.ts';
 import { redisAddress, redisFault } from '../../engines/limits/redis/connection.ts';
 import { redisVersion } from '../../engines/limits/redis/server-version.ts';
 import { LOCK_FILES } from '../../engines/sql/sqlite/folder-lock.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type Found, failed, ok, warning } from './finding.ts';
 
 /** The oldest Node that runs Stave's TypeScript without a build. */
 const OLDEST_NODE = 24;
@@ -21,30 +21,25 @@ const MEGABYTE = 1e6;
 const LOCK_NAMES = Object.values(LOCK_FILES);
 
 /** Checks the version of Node. */
-export function checkNode(version: string): Finding {
+export function checkNode(version: string): Found {
   return Number(version.split('.')[0]) >= OLDEST_NODE
-    ? ok('node', `Node ${version}`)
-    : failed('node', `Node ${version}`, `run Stave with Node ${OLDEST_NODE} or newer`);
+    ? ok(`Node ${version}`)
+    : failed(`Node ${version}`, `run Stave with Node ${OLDEST_NODE} or newer`);
 }
 
 /**
  * Checks whether the data folder, or the folder to create it in, is writable and closed to other
  * users.
  */
-export async function checkDataFolder({ dataFolder }: Config): Promise<Finding> {
-  const check = 'data folder';
+export async function checkDataFolder({ dataFolder }: Config): Promise<Found> {
   const found = await nearestFolder(dataFolder);
   try {
     await access(found, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return failed(
-      check,
-      `${found} cannot be written`,
-      'give its user the rights, or set STAVE_DATA',
-    );
+    return failed(`${found} cannot be written`, 'give its user the rights, or set STAVE_DATA');
   }
   if (found !== dataFolder) {
-    return ok(check, `${dataFolder} does not exist yet; the first start makes it`);
+    return ok(`${dataFolder} does not exist yet; the first start makes it`);
   }
   const { mode, uid } = await stat(found);
   for (const path of await partsOf(dataFolder)) {
@@ -53,16 +48,16 @@ export async function checkDataFolder({ dataFolder }: Config): Promise<Finding> 
     try {
       await access(path, constants.R_OK | constants.W_OK | rights);
     } catch {
-      return failed(check, `${path} cannot be written`, 'give its user the rights');
+      return failed(`${path} cannot be written`, 'give its user the rights');
     }
     if (part.uid !== uid) {
       const advice = `chown it, and run commands as the user that serves (not with sudo)`;
-      return warning(check, `${path} belongs to another user than ${found}`, advice);
+      return warning(`${path} belongs to another user than ${found}`, advice);
     }
   }
   return (mode & 0o007) !== 0
-    ? warning(check, `${found} is open to every user of this machine`, `chmod 700 ${found}`)
-    : ok(check, found);
+    ? warning(`${found} is open to every user of this machine`, `chmod 700 ${found}`)
+    : ok(found);
 }
 
 /** Returns the paths of the database, of the lock and of the media folders that exist. */
@@ -78,39 +73,38 @@ async function partsOf(dataFolder: string): Promise<string[]> {
 }
 
 /** Checks whether the disk of the data folder has free space. */
-export async function checkSpace({ dataFolder }: Config): Promise<Finding> {
+export async function checkSpace({ dataFolder }: Config): Promise<Found> {
   const { bavail, bsize } = await statfs(await nearestFolder(dataFolder));
   const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
   const detail = `${megabytes} MB free`;
   const advice = 'make room: imports and backups need it first';
   if (megabytes < 100) {
-    return failed('disk space', detail, advice);
+    return failed(detail, advice);
   }
-  return megabytes < 1000 ? warning('disk space', detail, advice) : ok('disk space', detail);
+  return megabytes < 1000 ? warning(detail, advice) : ok(detail);
 }
 
 /** Checks whether certificate and key are readable, match and are valid now. */
-export async function checkTls({ tls }: Config, now: number): Promise<Finding> {
+export async function checkTls({ tls }: Config, now: number): Promise<Found> {
   if (tls === null) {
-    return ok('tls', 'off: plain HTTP');
+    return ok('off: plain HTTP');
   }
   try {
     const certificate = new X509Certificate(await readFile(tls.certFile));
     if (!certificate.checkPrivateKey(createPrivateKey(await readFile(tls.keyFile)))) {
-      return failed('tls', 'key and certificate do not belong together', 'set the matching key');
+      return failed('key and certificate do not belong together', 'set the matching key');
     }
     const days = Math.floor((certificate.validToDate.getTime() - now) / DAY_MS);
     if (days < 0 || certificate.validFromDate.getTime() > now) {
-      return failed('tls', 'the certificate has expired or is not valid yet', 'renew it');
+      return failed('the certificate has expired or is not valid yet', 'renew it');
     }
     return days < 14
-      ? warning('tls', `the certificate ends in ${counted(days, 'day')}`, 'renew it')
-      : ok('tls', `the certificate is good for ${counted(days, 'day')}`);
+      ? warning(`the certificate ends in ${counted(days, 'day')}`, 'renew it')
+      : ok(`the certificate is good for ${counted(days, 'day')}`);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     const reason = code.startsWith('E') && !code.startsWith('ERR_') ? code : 'not PEM';
     return failed(
-      'tls',
       `certificate or key cannot be read (${reason})`,
       'look at the files that STAVE_TLS_CERT and STAVE_TLS_KEY name',
     );
@@ -130,35 +124,31 @@ async function nearestFolder(folder: string): Promise<string> {
 const TIMEOUT_MS = 3000;
 
 /** Checks whether the port is free, or used by a healthy Stave. */
-export async function checkPort(config: Config): Promise<Finding> {
+export async function checkPort(config: Config): Promise<Found> {
   const address = `${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
   if (config.port === 0) {
-    return ok('port', 'the system chooses one at each start');
+    return ok('the system chooses one at each start');
   }
   const code = await tryToListen(config);
   if (code === undefined) {
-    return ok('port', `${address} is free`);
+    return ok(`${address} is free`);
   }
   if (code === 'EADDRINUSE') {
     return listener(config, address);
   }
   const advice = code === 'EACCES' ? 'choose a PORT from 1024' : 'set HOST to an address it has';
-  return failed('port', `this machine may not listen on ${address} (${code})`, advice);
+  return failed(`this machine may not listen on ${address} (${code})`, advice);
 }
 
-async function listener(config: Config, address: string): Promise<Finding> {
+async function listener(config: Config, address: string): Promise<Found> {
   const response = await health(config);
   const version = response?.headers['x-service-version'];
   if (version === undefined) {
-    return failed('port', `${address} is taken by another program`, 'stop it, or set PORT');
+    return failed(`${address} is taken by another program`, 'stop it, or set PORT');
   }
   return response?.statusCode === 200
-    ? ok('port', `Stave ${version} serves on ${address} and is healthy`)
-    : warning(
-        'port',
-        `Stave ${version} on ${address} is not ready`,
-        'it starts or stops: look again',
-      );
+    ? ok(`Stave ${version} serves on ${address} and is healthy`)
+    : warning(`Stave ${version} on ${address} is not ready`, 'it starts or stops: look again');
 }
 
 /** Returns the code of the error that prevents listening; undefined if there is none. */
@@ -196,9 +186,9 @@ const OLDEST_REDIS = 7;
  * Checks whether Redis answers and is recent enough. The result is at worst a warning, because
  * Stave works without Redis.
  */
-export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
+export async function checkRedis({ redisUrl }: Config): Promise<Found> {
   if (redisUrl === null) {
-    return ok('redis', 'off: each node counts requests for itself');
+    return ok('off: each node counts requests for itself');
   }
   const address = redisAddress(redisUrl);
   let version: string;
@@ -206,15 +196,13 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding> {
     version = await redisVersion(redisUrl, TIMEOUT_MS);
   } catch (error) {
     return warning(
-      'redis',
       `${address} is away (${redisFault(error, redisUrl)}); each node counts requests by itself`,
       'start it, or look at STAVE_REDIS_URL',
     );
   }
   return Number.parseInt(version, 10) >= OLDEST_REDIS
-    ? ok('redis', `Redis ${version} at ${address}`)
+    ? ok(`Redis ${version} at ${address}`)
     : warning(
-        'redis',
         `version ${version} at ${address}`,
         `run Redis ${OLDEST_REDIS} or newer: older versions are not tested`,
       );

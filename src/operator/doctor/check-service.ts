@@ -4,7 +4,7 @@ import type { AppContext } from '../../app/open/context.ts';
 import { counted } from '../../common/text/counted.ts';
 import { holderOf, type LockHolder } from '../../engines/sql/sqlite/folder-lock.ts';
 import type { SeenNode } from '../../engines/tasks/nodes.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, type Found, ok, warning } from './finding.ts';
 
 /** Tokens and signed URLs tolerate no more, and people who compare logs neither. */
 const MAX_SKEW_MS = 2_000;
@@ -20,7 +20,7 @@ const SAME_SETTINGS =
 export async function checkService(
   { config, store }: AppContext,
   isServing: boolean,
-): Promise<Finding> {
+): Promise<Found> {
   const own = store.tables.place;
   const holder = holderOf(config.dataFolder);
   if (holder?.place !== undefined && holder.place !== own) return usesAnother(holder, own);
@@ -30,7 +30,6 @@ export async function checkService(
   );
   if (elsewhere !== undefined && !nodes.some((node) => node.dataFolder === config.dataFolder)) {
     return warning(
-      'service',
       `process ${elsewhere.pid} uses ${own} with the data folder ${elsewhere.dataFolder}, and these settings name ${config.dataFolder}`,
       SAME_SETTINGS,
     );
@@ -39,27 +38,26 @@ export async function checkService(
     const shown = nodes.slice(0, 8).map(({ host, pid, version }) => `${host} (${pid}, ${version})`);
     const more = nodes.length > shown.length ? ', …' : '';
     return ok(
-      'service',
       `${counted(nodes.length, 'node uses', 'nodes use')} ${own}: ${shown.join(', ')}${more}`,
     );
   }
   return isServing
     ? warning(
-        'service',
         `a service answers at the port, and no node shows that it uses ${own}: it has another store, is of an older version, or began just now`,
         SAME_SETTINGS,
       )
-    : ok('service', `none runs on ${own}`);
+    : ok(`none runs on ${own}`);
 }
 
 /** Checks the data folder alone, where the settings name no store that exists. */
 export function checkHolder({ dataFolder }: Config): Finding[] {
   const holder = holderOf(dataFolder);
-  return holder?.place === undefined ? [] : [usesAnother(holder, 'none that exists')];
+  if (holder?.place === undefined) return [];
+  return [{ check: 'service', ...usesAnother(holder, 'none that exists') }];
 }
 
 /** Compares the clocks of the database and of the nodes with each other. */
-export async function checkSkew({ clock, store }: AppContext): Promise<Finding> {
+export async function checkSkew({ clock, store }: AppContext): Promise<Found> {
   const before = clock.now();
   const database = await store.nodes.now();
   // The database read its clock between the two moments.
@@ -80,16 +78,14 @@ export async function checkSkew({ clock, store }: AppContext): Promise<Finding> 
     .join(', ');
   return most > MAX_SKEW_MS
     ? warning(
-        'clock skew',
         `against the clock of the database: ${shown}`,
         'set the clocks (NTP) of the machines and of the database server',
       )
-    : ok('clock skew', `against the clock of the database: ${shown}`);
+    : ok(`against the clock of the database: ${shown}`);
 }
 
-function usesAnother({ pid, host, place }: LockHolder, own: string): Finding {
+function usesAnother({ pid, host, place }: LockHolder, own: string): Found {
   return warning(
-    'service',
     `the service of this data folder (process ${pid} on ${host}) uses ${place}, and these settings name ${own}`,
     SAME_SETTINGS,
   );

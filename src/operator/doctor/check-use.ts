@@ -10,7 +10,7 @@ import {
 } from '../../app/open/data-folder.ts';
 import { shownBytes } from '../../common/text/shown-bytes.ts';
 import type { SchemaInspection } from '../../engines/sql/schema.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Found, ok, warning } from './finding.ts';
 
 /** The parts of a data folder, in the order in which they are shown. */
 const PARTS = ['database', 'WAL', 'media', 'index and documents', 'backups', 'other'] as const;
@@ -26,7 +26,7 @@ const AT_ONCE = 64;
 export async function checkDiskUse(
   { dataFolder }: Config,
   { schema, context }: { schema?: SchemaInspection; context?: AppContext } = {},
-): Promise<Finding> {
+): Promise<Found> {
   const bytes = new Map<Part, number>(PARTS.map((part) => [part, 0]));
   const entries = await opendir(dataFolder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -53,19 +53,18 @@ export async function checkDiskUse(
       : `${part} ${size}`;
   });
   return {
-    ...ok('disk use', shown.join(', ') || 'nothing yet'),
+    ...ok(shown.join(', ') || 'nothing yet'),
     bytes: { ...Object.fromEntries(bytes), previews },
   };
 }
 
 /** Checks whether there is something to stream. */
-export async function checkAudio({ store }: AppContext): Promise<Finding> {
+export async function checkAudio({ store }: AppContext): Promise<Found> {
   const { live } = await store.catalog.counts();
-  if (live === 0) return ok('audio', 'no tracks yet');
+  if (live === 0) return ok('no tracks yet');
   return (await store.renditions.hasAudio())
-    ? ok('audio', 'tracks have audio')
+    ? ok('tracks have audio')
     : warning(
-        'audio',
         'no track has audio: partners get no streams, and nothing makes previews',
         'import files with a member `audio`, or a folder of audio files (docs/import.md)',
       );

@@ -1,9 +1,12 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../app/config/config.ts';
-import type { AppContext } from '../../app/open/context.ts';
+import { type AppContext, openAppContext } from '../../app/open/context.ts';
 import { DATABASE_FILE } from '../../app/open/data-folder.ts';
+import { inspectStore, locationOf } from '../../app/open/open-store.ts';
 import type { Clock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import { explain } from '../../common/text/explain.ts';
 import type { SchemaInspection } from '../../engines/sql/schema.ts';
 import {
   checkAvailability,
@@ -23,18 +26,15 @@ import {
 } from './check-machine.ts';
 import { checkHolder, checkService, checkSkew } from './check-service.ts';
 import { checkAudio, checkDiskUse } from './check-use.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type Finding, type Found, failed, ok, warning } from './finding.ts';
 
-/** What an examination needs; `explain` puts an error into one line. */
-export interface Examination {
+/** What an examination needs. */
+interface Examination {
   nodeVersion: string;
   clock: Clock;
+  log: Log;
   /** Throws OperatorError. */
   readConfig(): Config;
-  /** Looks at the schema of the database, which opening it would migrate. */
-  inspectStore(config: Config): Promise<SchemaInspection>;
-  openAppContext(config: Config): Promise<AppContext>;
-  explain(error: unknown): string;
 }
 
 /**
@@ -42,39 +42,37 @@ export interface Examination {
  * Creates nothing; reads the whole database and the names of all media.
  */
 export async function examine(given: Examination): Promise<Finding[]> {
-  const node = checkNode(given.nodeVersion);
+  const node = { check: 'node', ...checkNode(given.nodeVersion) };
   let config: Config;
   try {
     config = given.readConfig();
   } catch (error) {
     const advice = 'correct the environment; the other checks need it';
-    return [node, failed('settings', given.explain(error), advice)];
+    return [node, { check: 'settings', ...failed(explain(error), advice) }];
   }
-  const guarded = (check: string, work: () => Promise<Finding>) =>
-    work().catch((error) => failed(check, given.explain(error), 'correct this first'));
-  const port = await guarded('port', () => checkPort(config));
+  const port = await found('port', () => checkPort(config));
   return [
     node,
-    ok('settings', 'good'),
-    await guarded('data folder', () => checkDataFolder(config)),
-    await guarded('disk space', () => checkSpace(config)),
-    ...(await examineCatalog(given, config, { guarded, isServing: isServing(port) })),
-    await guarded('redis', () => checkRedis(config)),
-    await guarded('tls', () => checkTls(config, given.clock.now())),
+    { check: 'settings', ...ok('good') },
+    await found('data folder', () => checkDataFolder(config)),
+    await found('disk space', () => checkSpace(config)),
+    ...(await examineCatalog(given, config, isServing(port))),
+    await found('redis', () => checkRedis(config)),
+    await found('tls', () => checkTls(config, given.clock.now())),
     port,
   ];
 }
 
+/** Runs one check. Reports the error of a check that cannot run. */
+async function found(check: string, run: () => Promise<Found>): Promise<Finding> {
+  const result = await run().catch((error) => failed(explain(error), 'correct this first'));
+  return { check, ...result };
+}
+
 async function examineCatalog(
-  given: Examination,
+  { clock, log }: Examination,
   config: Config,
-  {
-    guarded,
-    isServing,
-  }: {
-    guarded: (check: string, work: () => Promise<Finding>) => Promise<Finding>;
-    isServing: boolean;
-  },
+  isServing: boolean,
 ): Promise<Finding[]> {
   const path = join(config.dataFolder, DATABASE_FILE);
   const isAbsent = () =>
@@ -84,38 +82,40 @@ async function examineCatalog(
     );
   if (config.database === null && (await isAbsent())) {
     return [
-      ok('database', `${path} does not exist yet; the first start makes it`),
+      { check: 'database', ...ok(`${path} does not exist yet; the first start makes it`) },
       ...checkHolder(config),
-      await guarded('disk use', () => checkDiskUse(config)),
+      await found('disk use', () => checkDiskUse(config)),
     ];
   }
   let context: AppContext;
   let schema: SchemaInspection;
   try {
-    schema = await given.inspectStore(config);
+    // Opening the database would migrate it.
+    schema = await inspectStore(locationOf(config), { log });
     if (schema.version === 0 || schema.steps.length > 0) {
       return [
-        schemaToMake(schema),
+        { check: 'database', ...schemaToMake(schema) },
         ...(schema.version === 0 ? checkHolder(config) : []),
-        await guarded('disk use', () => checkDiskUse(config, { schema })),
+        await found('disk use', () => checkDiskUse(config, { schema })),
       ];
     }
-    context = await given.openAppContext(config);
+    context = await openAppContext({ config, clock, log });
   } catch (error) {
-    return [failed('database', given.explain(error), 'mend this, or restore a backup')];
+    const advice = 'mend this, or restore a backup';
+    return [{ check: 'database', ...failed(explain(error), advice) }];
   }
   try {
     return [
-      await guarded('database', () => checkDatabase(context)),
-      await guarded('service', () => checkService(context, isServing)),
-      await guarded('disk use', () => checkDiskUse(config, { schema, context })),
-      await guarded('keys', () => checkKeys(context)),
-      await guarded('media', () => checkMedia(context)),
-      await guarded('audio', () => checkAudio(context)),
-      await guarded('availability', () => checkAvailability(context)),
-      await guarded('previews', () => checkPreviews(context)),
-      await guarded('clock', () => checkClock(context)),
-      await guarded('clock skew', () => checkSkew(context)),
+      await found('database', () => checkDatabase(context)),
+      await found('service', () => checkService(context, isServing)),
+      await found('disk use', () => checkDiskUse(config, { schema, context })),
+      await found('keys', () => checkKeys(context)),
+      await found('media', () => checkMedia(context)),
+      await found('audio', () => checkAudio(context)),
+      await found('availability', () => checkAvailability(context)),
+      await found('previews', () => checkPreviews(context)),
+      await found('clock', () => checkClock(context)),
+      await found('clock skew', () => checkSkew(context)),
     ];
   } finally {
     await context.close();
@@ -123,11 +123,10 @@ async function examineCatalog(
 }
 
 /** The database has no schema yet, or an older one. The other checks need the schema of this version. */
-function schemaToMake({ place, version, known }: SchemaInspection): Finding {
+function schemaToMake({ place, version, known }: SchemaInspection): Found {
   return version === 0
-    ? ok('database', `${place} is empty; the first start makes the schema`)
+    ? ok(`${place} is empty; the first start makes the schema`)
     : warning(
-        'database',
         `${place} has schema ${version}, and the next start of this version migrates it to ${known}`,
         'see `stave upgrade --check`; the other checks of the database need the migration, or the version before it',
       );

@@ -1,6 +1,10 @@
 /** The result of one check of `stave doctor`. */
-export interface Finding {
+export interface Finding extends Found {
   check: string;
+}
+
+/** What a check found. */
+export interface Found {
   /** A failure prevents Stave from working; a warning does not. */
   status: 'ok' | 'warning' | 'failed';
   /** What the check found. */
@@ -12,16 +16,16 @@ export interface Finding {
 }
 
 /** A check that found no problem. */
-export function ok(check: string, detail: string): Finding {
-  return { check, status: 'ok', detail, advice: null };
+export function ok(detail: string): Found {
+  return { status: 'ok', detail, advice: null };
 }
 
 /** A check that found a problem that does not prevent Stave from working. */
-export function warning(check: string, detail: string, advice: string): Finding {
-  return { check, status: 'warning', detail, advice };
+export function warning(detail: string, advice: string): Found {
+  return { status: 'warning', detail, advice };
 }
 
 /** A check that found a problem that prevents Stave from working. */
-export function failed(check: string, detail: string, advice: string): Finding {
-  return { check, status: 'failed', detail, advice };
+export function failed(detail: string, advice: string): Found {
+  return { status: 'failed', detail, advice };
 }

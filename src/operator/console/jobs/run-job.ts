@@ -1,6 +1,5 @@
 import { openAppContext } from '../../../app/open/context.ts';
 import { openLog } from '../../../app/open/logger.ts';
-import { inspectStore, locationOf } from '../../../app/open/open-store.ts';
 import { systemClock } from '../../../common/clock.ts';
 import type { Log } from '../../../common/log.ts';
 import { explain, isExpected } from '../../../common/text/explain.ts';
@@ -34,14 +33,7 @@ async function resultOf({ config, by, work }: JobOrder, log: Log, tell: Tell) {
   const open = { config, clock: systemClock, log };
   if (work.kind === 'explain') return explainImport({ ...work.options, clock: systemClock });
   if (work.kind === 'doctor') {
-    return examine({
-      nodeVersion: process.versions.node,
-      clock: systemClock,
-      readConfig: () => config,
-      inspectStore: (given) => inspectStore(locationOf(given), { log }),
-      openAppContext: (given) => openAppContext({ ...open, config: given }),
-      explain,
-    });
+    return examine({ ...open, nodeVersion: process.versions.node, readConfig: () => config });
   }
   const context = { ...(await openAppContext(open)), by };
   try {

@@ -2,7 +2,7 @@ import { shownBytes } from '../../../common/text/shown-bytes.ts';
 import { readUses } from '../../../features/access/client-use.ts';
 import { listClients } from '../../../features/access/clients.ts';
 import { checkSpace } from '../../doctor/check-machine.ts';
-import type { Finding } from '../../doctor/finding.ts';
+import type { Finding, Found } from '../../doctor/finding.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { barChart, lineChart } from '../pages/chart.ts';
 import { duration, type Html, html, number, percent } from '../pages/html.ts';
@@ -59,7 +59,7 @@ ${tile('Memory', `${Math.round(memory / 1e6)} MB`, `${number(greatestOf(reading,
 ${others}</div>`;
 }
 
-function diskTile({ status, detail }: Finding): Html {
+function diskTile({ status, detail }: Found): Html {
   const megabytes = Number.parseInt(detail, 10);
   const isEnough = status === 'ok';
   return tile(
