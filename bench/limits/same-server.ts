@@ -41,6 +41,7 @@ const token = await new TokenIssuer({ keyRing, clock }).issue({
 
 const envelope = Buffer.alloc(sizeBytes, 'x');
 const readiness = new Readiness();
+const verifier = new TokenVerifier({ keyRing, registry, clock });
 const app = buildServer({
   routes: [
     route({
@@ -58,7 +59,7 @@ const app = buildServer({
       handle: () => ({ envelope }),
     }),
   ],
-  authenticate: createAuthenticate({ verifier: new TokenVerifier({ keyRing, registry, clock }) }),
+  authenticate: createAuthenticate((token) => verifier.verify(token)),
   rateLimiter: new MemoryRateLimiter({ clock }),
   metrics: new Metrics(),
   readiness,

@@ -8,7 +8,6 @@ import { type ExplorerFiles, loadExplorer } from '../docs-site/explorer/explorer
 import { ensureLogEpoch } from '../engines/change-log/log-epoch.ts';
 import { createAuthenticate } from '../engines/http/guard/authorize.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
-import { measureSharedLimiter } from '../engines/http/metrics/shared-limiter-metrics.ts';
 import { Readiness } from '../engines/http/readiness.ts';
 import { ResponseCache } from '../engines/http/response/response-cache.ts';
 import { buildServer, type HttpServer } from '../engines/http/server.ts';
@@ -276,6 +275,7 @@ async function makeServer(
     demoTrack: () => playableTrack(known.demo, (clientId) => registry.isEnabled(clientId)),
     ...shared,
   });
+  const verifier = new TokenVerifier({ keyRing, registry, clock, catchUp });
   return buildServer({
     responseCache: new ResponseCache({
       maxBytes: RESPONSE_CACHE_BYTES,
@@ -285,9 +285,7 @@ async function makeServer(
     languages: () => catalog.languages.all,
     publicUrl,
     routes,
-    authenticate: createAuthenticate({
-      verifier: new TokenVerifier({ keyRing, registry, clock, catchUp }),
-    }),
+    authenticate: createAuthenticate((token) => verifier.verify(token)),
     rateLimiter,
     tls: await readTls(config),
     trustProxy: config.trustProxy,
@@ -351,4 +349,18 @@ export interface WorkerContext {
    * index is skipped if a newer one exists, and a failed call is repeated.
    */
   onBase(take: (columns: SegmentColumns) => Promise<void>): void;
+}
+
+/** Registers the metrics of the shared rate limiter. A node without Redis does not have them. */
+function measureSharedLimiter(metrics: Metrics, limiter: RedisRateLimiter): void {
+  metrics.gauge(
+    'stave_rate_limit_shared',
+    '1 while requests are counted over all nodes, 0 while Redis is away and each counts alone.',
+    () => (limiter.isShared ? 1 : 0),
+  );
+  metrics.observedCounter(
+    'stave_rate_limit_local_total',
+    'Requests that were counted by this node alone because Redis was away.',
+    () => limiter.countedLocally,
+  );
 }

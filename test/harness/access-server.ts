@@ -20,7 +20,7 @@ export async function listen() {
       oauthMetadataRoute({ publicUrl: () => base }),
       meRoute(),
     ],
-    authenticate: createAuthenticate(access),
+    authenticate: createAuthenticate((token) => access.verifier.verify(token)),
     rateLimiter: new MemoryRateLimiter(access),
     clock: access.clock,
     trustProxy: ['127.0.0.1'],

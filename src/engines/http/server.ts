@@ -1,34 +1,28 @@
 import type { RequestListener } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
-import type { Caller } from '../../common/caller/caller.ts';
-import type { Clock } from '../../common/clock.ts';
+import type { StaveError } from '../../common/errors.ts';
 import type { Log } from '../../common/log.ts';
 import { OpenCounts } from '../../common/memory/open-counts.ts';
-import type { IdempotencyStore } from '../idempotency/idempotency-store.ts';
-import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { ConnectionCap } from './connection/connection-limits.ts';
 import { Connections } from './connection/connections.ts';
 import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './connection/node-server.ts';
-import { malformed } from './connection/request-guard.ts';
+import { guardRequest, malformed } from './connection/request-guard.ts';
 import { TrustedProxies } from './connection/trusted-proxies.ts';
-import type { Authenticate } from './guard/authorize.ts';
-import type { LanguageChoice } from './guard/localization.ts';
 import { LoopDelay, Overload } from './guard/overload.ts';
 import { emptySegmentHooks, methodsOf, type Path, pathsOf, serveUnrouted } from './guard/paths.ts';
-import { IncomingRequest } from './incoming-request.ts';
 import { BodyBudgets } from './input/body.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { ServerMetrics } from './metrics/server-metrics.ts';
-import type { Readiness } from './readiness.ts';
-import { drainBeforeClose, OpenWork } from './readiness.ts';
-import { requestListener } from './request-listener.ts';
+import { measureProcess } from './metrics/process-metrics.ts';
+import { drainBeforeClose, OpenWork, type Readiness } from './readiness.ts';
 import { ErrorResponder } from './response/error-responder.ts';
-import type { ResponseCache } from './response/response-cache.ts';
+import { unavailable } from './response/errors.ts';
+import { optionsHeaders } from './response/headers.ts';
+import { sendEmpty } from './response/response.ts';
 import { checkRoutes } from './route/check-routes.ts';
-import { RequestContext } from './route/request-context.ts';
+import { hooksOf, type RouteDependencies, RoutePipeline } from './route/pipeline.ts';
+import { decodedPathOf, IncomingRequest, RequestContext } from './route/request-context.ts';
 import { RequestTracker } from './route/request-tracker.ts';
 import type { Route } from './route/route.ts';
-import { routeLifecycle } from './route/route-lifecycle.ts';
 
 /**
  * A server that listens and closes. The type is declared here, so that other layers need not import Fastify.
@@ -36,24 +30,16 @@ import { routeLifecycle } from './route/route-lifecycle.ts';
 export type HttpServer = FastifyInstance;
 
 /** The options of the server. */
-export interface ServerOptions {
+export interface ServerOptions
+  extends Omit<
+    RouteDependencies,
+    'openCounts' | 'openWork' | 'bodies' | 'proxies' | 'onRateLimited'
+  > {
   routes: readonly Route[];
-  authenticate: Authenticate;
-  rateLimiter: RateLimiter;
-  /** Counts the requests of each client, for the operator. */
-  requestCounter?: { count(caller: Caller, allowed: boolean): void } | undefined;
   /** Counts the open responses of operations that limit them; by default, those of this server alone. */
   openCounts?: OpenCounts;
-  /** Keeps the responses of cacheable routes; without it, the handler makes every response. */
-  responseCache?: ResponseCache;
-  languages?: () => LanguageChoice;
-  /** Keeps the responses to changes, for repeated requests; needed by idempotent routes. */
-  idempotency?: IdempotencyStore;
-  /** Base of the URLs in responses, without a trailing slash; called only once the server listens. */
-  publicUrl(): string;
   readiness: Readiness;
   metrics: Metrics;
-  clock: Clock;
   log: Log;
   /** Certificate and key as PEM; null: HTTP without TLS. */
   tls: { cert: string | Buffer; key: string | Buffer } | null;
@@ -75,51 +61,69 @@ const UNREAD = {};
 const MAX_PARAMETER_LENGTH = 8 * 1024;
 
 /**
+ * These paths are served in every state of the node (docs/contract/http.md#order-of-checks). In some states,
+ * `/health-check` itself responds with 503.
+ */
+const ALWAYS_SERVED = new Set(['/version', '/health-check']);
+
+/**
  * Makes a server that is ready to listen. Throws a TypeError if a route is incomplete or contradictory.
  *
- * A request passes the request listener (`request-listener.ts`), Fastify's router, and the hooks and the
- * handler of its route (`route-lifecycle.ts`). `response.ts` writes the responses.
+ * A request passes the request listener, Fastify's router, and the pipeline of its route (`route/pipeline.ts`).
+ * `response.ts` writes the responses.
  *
  * `close()` refuses new connections, completes open requests, responds with 503 to further requests on open
  * connections, and ends all connections; then it runs the `onClose` hooks, the last registered first.
  */
 export function buildServer(options: ServerOptions): HttpServer {
   checkRoutes(options.routes);
+  const { metrics, readiness } = options;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const loopDelay = new LoopDelay((nowMs) => overload.tick(nowMs));
-  const metrics = new ServerMetrics(options.metrics, loopDelay);
+  const overloaded = metrics.counter(
+    'stave_http_overloaded_total',
+    'Requests refused because the node had too many to serve in time.',
+  );
   const overload = new Overload({
     ...(options.overloadMs !== undefined && { lateMs: options.overloadMs }),
-    onRefused: () => metrics.overloaded(),
+    onRefused: () => overloaded.increment(),
   });
-  const tracker = new RequestTracker({ log: options.log, metrics });
-  const errors = new ErrorResponder(options);
-  const paths = pathsOf(options.routes);
-  const proxies = new TrustedProxies(options.trustProxy || []);
-
-  const app = createApp(options, { timeouts, tracker, errors, paths, overload, proxies });
-  const openWork = new OpenWork();
-  registerRoutes(app, paths, options, { metrics, openWork, proxies });
-  serveUnrouted(app, paths);
+  const loopDelay = new LoopDelay((nowMs) => overload.tick(nowMs));
+  measureProcess(metrics, loopDelay);
+  const parts: ServerParts = {
+    timeouts,
+    tracker: new RequestTracker(options),
+    errors: new ErrorResponder(options),
+    paths: pathsOf(options.routes),
+    proxies: new TrustedProxies(options.trustProxy || []),
+    overload,
+    openWork: new OpenWork(),
+  };
+  const app = createApp(options, parts);
+  registerRoutes(app, options, parts);
+  serveUnrouted(app, parts.paths);
   app.addHook('onReady', async () => loopDelay.start());
   app.addHook('onClose', async () => loopDelay.stop());
-  drainBeforeClose(app, { readiness: options.readiness, tracker, openWork, timeouts });
+  drainBeforeClose(app, { readiness, ...parts });
   return app;
+}
+
+/** What the server makes of its options. */
+interface ServerParts {
+  timeouts: Timeouts;
+  tracker: RequestTracker;
+  errors: ErrorResponder;
+  paths: readonly Path[];
+  overload: Overload;
+  proxies: TrustedProxies;
+  openWork: OpenWork;
 }
 
 /** Creates Fastify with Stave's own Node server, and replaces its error handling and body parsing. */
 function createApp(
   { tls, maxConnections, readiness }: ServerOptions,
-  deps: {
-    timeouts: Timeouts;
-    tracker: RequestTracker;
-    errors: ErrorResponder;
-    paths: readonly Path[];
-    overload: Overload;
-    proxies: TrustedProxies;
-  },
+  parts: ServerParts,
 ): FastifyInstance {
-  const { timeouts, tracker, errors, paths, overload, proxies } = deps;
+  const { timeouts, tracker, errors, overload, proxies } = parts;
   const connections = new Connections({
     stalledMs: timeouts.stalledMs,
     laneOf: (socket) => proxies.callerOf(socket) ?? socket,
@@ -138,14 +142,7 @@ function createApp(
         connections,
         cap: new ConnectionCap({ ...maxConnections, proxies }),
         requestClass: IncomingRequest,
-        onRequest: requestListener(router as RequestListener, {
-          paths,
-          tracker,
-          connections,
-          readiness,
-          overload,
-          errors,
-        }),
+        onRequest: requestListener(router as RequestListener, connections, readiness, parts),
         onConnectionClosed: (socket) => tracker.connectionClosed(socket),
       }),
     clientErrorHandler: (error, socket) => connections.onClientError(error as Error, socket),
@@ -167,33 +164,73 @@ function createApp(
   return app;
 }
 
+/**
+ * Returns the listener that receives every request before the router. It creates the context and begins to
+ * track it, runs the request guard, and refuses the request while the node starts, drains or is overloaded.
+ */
+function requestListener(
+  router: RequestListener,
+  connections: Connections,
+  readiness: Readiness,
+  { paths, tracker, overload, errors }: ServerParts,
+): RequestListener {
+  const allMethods = [...new Set(paths.flatMap(({ methods }) => methods))].filter(
+    (method) => method !== 'OPTIONS',
+  );
+  const serverOptions = optionsHeaders([...allMethods, 'OPTIONS']);
+
+  return (request, response) => {
+    const context = new RequestContext(request, response);
+    tracker.began(context);
+    connections.began(context);
+    const refusal = guardRequest(context) ?? stateRefusal(context);
+    if (refusal !== undefined) {
+      errors.refuse(context, refusal);
+    } else if (request.url === '*') {
+      sendEmpty(context, serverOptions);
+    } else {
+      router(request, response);
+    }
+  };
+
+  function stateRefusal(context: RequestContext): StaveError | undefined {
+    context.isLast ||= readiness.draining();
+    const isAccepting = readiness.accepting();
+    if (isAccepting && overload.admits(context)) {
+      return undefined;
+    }
+    if (ALWAYS_SERVED.has(decodedPathOf(context.request))) {
+      return undefined;
+    }
+    return isAccepting ? overload.refusal() : unavailable(readiness.reason(), 1);
+  }
+}
+
 function registerRoutes(
   app: FastifyInstance,
-  paths: readonly Path[],
   options: ServerOptions,
-  {
-    metrics,
-    openWork,
-    proxies,
-  }: { metrics: ServerMetrics; openWork: OpenWork; proxies: TrustedProxies },
+  { paths, openWork, proxies }: ServerParts,
 ): void {
+  const rateLimited = options.metrics.counter(
+    'stave_http_rate_limited_total',
+    'Requests refused because the limit of their client was used up.',
+  );
   const deps = {
     ...options,
     openCounts: options.openCounts ?? new OpenCounts(),
     openWork,
     proxies,
     bodies: new BodyBudgets(),
-    onRateLimited: () => metrics.rateLimited(),
+    onRateLimited: () => rateLimited.increment(),
   };
   for (const route of options.routes) {
     const { url } = paths.find(({ path }) => path === route.path)!;
-    const { onRequest, preValidation, handler } = routeLifecycle(route, deps);
+    const { onRequest, ...hooks } = hooksOf(new RoutePipeline(route, deps));
     app.route({
       method: [...methodsOf(route)],
       url,
       onRequest: [...emptySegmentHooks(url, paths), ...onRequest],
-      preValidation,
-      handler,
+      ...hooks,
     });
   }
 }

@@ -24,11 +24,3 @@ export interface RateLimiter {
 export interface LocalRateLimiter extends RateLimiter {
   take(key: string, limit: number): RateDecision;
 }
-
-/** A limiter that counts over all nodes, and locally while the shared store is unavailable. */
-export interface SharedRateLimiter extends RateLimiter {
-  /** Whether requests are counted over all nodes now. */
-  readonly isShared: boolean;
-  /** Number of requests that this node checked against its local counts. */
-  readonly countedLocally: number;
-}

@@ -61,12 +61,6 @@ export async function recheckCaller(
   return caller;
 }
 
-/** Verifies access tokens. */
-export interface TokenVerifier {
-  /** Returns the caller of a token; throws or rejects with `invalid_token`. */
-  verify(token: string): Caller | Promise<Caller>;
-}
-
 const SCHEME = /^bearer(?: +|$)/i;
 
 const HOW = 'send one as "Authorization: Bearer <token>", from POST /v1/auth/token.';
@@ -76,8 +70,12 @@ const EXCHANGE = 'exchange client id and secret for an access token by POST /v1/
  * Returns the function that checks bearer tokens. It reads only the header, never a token in the query or the
  * body (RFC 9700 §4.3.2). Several headers arrive joined by commas and are invalid. It is synchronous for a
  * token that was verified before. Its error messages contain no part of the header.
+ *
+ * @param verify returns the caller of a token; throws or rejects with `invalid_token`.
  */
-export function createAuthenticate({ verifier }: { verifier: TokenVerifier }): Authenticate {
+export function createAuthenticate(
+  verify: (token: string) => Caller | Promise<Caller>,
+): Authenticate {
   return (authorization, url) => {
     const scheme = authorization === undefined ? null : SCHEME.exec(authorization);
     if (scheme === null) {
@@ -90,7 +88,7 @@ export function createAuthenticate({ verifier }: { verifier: TokenVerifier }): A
     if (mistake !== undefined) {
       throw invalidToken(mistake);
     }
-    return verifier.verify(token);
+    return verify(token);
   };
 }
 
@@ -135,43 +133,34 @@ function isSecret(text: string): boolean {
 }
 
 /**
- * The member of the query or the body that needs more than the operation. A caller without the right gets 403 also for a
- * malformed value, as for a malformed request to an operation that it may not call.
+ * Throws as `refuseUnlessGranted` if the URL has the member of the query that needs more than the operation
+ * (`Route.restricted`), also for a malformed value, as for a malformed request to an operation that the caller may not
+ * call. An empty list counts as absent.
  */
-export class RestrictedMember {
-  readonly #rule: NonNullable<Route['restricted']>;
-  readonly #isInQuery: boolean;
-
-  private constructor(rule: NonNullable<Route['restricted']>, isInQuery: boolean) {
-    this.#rule = rule;
-    this.#isInQuery = isInQuery;
+export function refuseRestrictedInUrl(
+  { restricted, query }: Route,
+  { request, caller }: RequestContext,
+): void {
+  if (restricted === undefined || !Object.hasOwn(query?.properties ?? {}, restricted.member)) {
+    return;
   }
-
-  /** Returns undefined for a route without such a member. */
-  static of({ restricted, query }: Route): RestrictedMember | undefined {
-    if (restricted === undefined) return undefined;
-    return new RestrictedMember(
-      restricted,
-      Object.hasOwn(query?.properties ?? {}, restricted.member),
-    );
+  const values = valuesInUrl(request.url!, restricted.member);
+  if (values.some((value) => value !== '' && value !== '[]')) {
+    refuseUnlessGranted(caller!, restricted.access);
   }
+}
 
-  /** Throws as `refuseUnlessGranted` if the URL has the member of the query. An empty list counts as absent. */
-  refuseInUrl({ request, caller }: RequestContext): void {
-    if (!this.#isInQuery) return;
-    const { member, access } = this.#rule;
-    const values = valuesInUrl(request.url!, member);
-    if (values.some((value) => value !== '' && value !== '[]'))
-      refuseUnlessGranted(caller!, access);
-  }
-
-  /** The same for a parsed body, which need not be valid. */
-  refuseInBody(body: unknown, caller: Caller): void {
-    const { member, within, access } = this.#rule;
-    const value = memberOf(within === undefined ? body : memberOf(body, within), member);
-    const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
-    if (!isEmpty) refuseUnlessGranted(caller, access);
-  }
+/** The same for a parsed body, which need not be valid. */
+export function refuseRestrictedInBody(
+  { restricted }: Route,
+  body: unknown,
+  caller: Caller | undefined,
+): void {
+  if (restricted === undefined) return;
+  const { member, within, access } = restricted;
+  const value = memberOf(within === undefined ? body : memberOf(body, within), member);
+  const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
+  if (!isEmpty) refuseUnlessGranted(caller!, access);
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -2,7 +2,6 @@ import { type Caller, type LanguageView, seesLanguages } from '../../../common/c
 import type { Input } from '../input/input.ts';
 import { valuesInUrl } from '../input/query.ts';
 import type { RequestContext } from '../route/request-context.ts';
-import type { Route } from '../route/route.ts';
 import { refuseUnlessGranted } from './authorize.ts';
 
 /** Chooses the language of a response among those of the catalog. */
@@ -23,19 +22,9 @@ export class Localization {
   readonly #languages: () => LanguageChoice;
   readonly #readsHeader: boolean;
 
-  private constructor(readsHeader: boolean, languages: () => LanguageChoice) {
+  constructor(readsHeader: boolean, languages: () => LanguageChoice) {
     this.#readsHeader = readsHeader;
     this.#languages = languages;
-  }
-
-  /** Returns undefined for a route that shows no texts, and without languages. */
-  static of(
-    { localized }: Route,
-    languages: (() => LanguageChoice) | undefined,
-  ): Localization | undefined {
-    return localized === undefined || languages === undefined
-      ? undefined
-      : new Localization(localized === 'header', languages);
   }
 
   /** Throws if the URL names a language, which the caller may not choose. */

@@ -4,7 +4,7 @@ import { nearest } from '../../../common/text/nearest.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { METHODS } from '../connection/request-guard.ts';
 import { optionsHeaders } from '../response/headers.ts';
-import { acceptsJson } from '../response/negotiation.ts';
+import { refuseUnlessJsonAccepted } from '../response/negotiation.ts';
 import { sendEmpty } from '../response/response.ts';
 import { pathOf, RequestContext } from '../route/request-context.ts';
 import type { Route } from '../route/route.ts';
@@ -103,7 +103,7 @@ export function serveUnrouted(app: FastifyInstance, paths: readonly Path[]): voi
       url,
       onRequest,
       handler: (request) => {
-        if (hasJson) refuseUnlessJsonAccepted(RequestContext.of(request.raw));
+        if (hasJson) refuseUnlessJsonAccepted(request.raw);
         const allow = methods.join(', ');
         throw new StaveError('method_not_allowed', `This path has ${allow} only.`, {
           headers: { Allow: allow },
@@ -128,15 +128,8 @@ export function emptySegmentHooks(url: string, paths: readonly Path[]) {
   ];
 }
 
-/** Throws a 406 if the caller accepts no JSON (docs/contract/http.md#order-of-checks). */
-export function refuseUnlessJsonAccepted({ request }: RequestContext): void {
-  if (!acceptsJson(request.headers.accept)) {
-    throw new StaveError('not_acceptable', 'The response is JSON; Accept must allow it.');
-  }
-}
-
 function refuseUnknownPath({ raw }: FastifyRequest, paths: readonly Path[]): never {
-  refuseUnlessJsonAccepted(RequestContext.of(raw));
+  refuseUnlessJsonAccepted(raw);
   const path = pathOf(raw);
   const meant = suggestedPath(paths, path);
   const slash = path.endsWith('/') ? ', without a slash at the end' : '';

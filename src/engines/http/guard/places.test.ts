@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CallerGone } from '../input/body.ts';
+import { CallerGone } from '../response/errors.ts';
 import { Places } from './concurrency.ts';
 
 const LONG_MS = 600_000;

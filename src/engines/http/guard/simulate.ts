@@ -30,11 +30,11 @@ const MAX_SLOW_MS = 10_000;
  * that have passed the checks of token, limit and scope. Throws the simulated error, or `invalid_request` for
  * an unknown value. Resolves after a simulated wait. Otherwise returns undefined.
  */
-export function simulate(context: RequestContext, access: RouteAccess): Promise<void> | undefined {
-  const value = context.request.headers['x-stave-simulate'];
-  if (value === undefined) {
-    return undefined;
-  }
+export function simulate(
+  context: RequestContext,
+  value: string | string[],
+  access: RouteAccess,
+): Promise<void> | undefined {
   if (value === LOST_RESPONSE) {
     context.losesResponse = true;
     return undefined;

@@ -1,19 +1,9 @@
 import { StaveError } from '../../../common/errors.ts';
-import { unavailable } from '../response/errors.ts';
+import { CallerGone, unavailable } from '../response/errors.ts';
 import type { BodyReader, RequestContext } from '../route/request-context.ts';
 
 /** The largest body of most routes, in bytes (docs/contract/limits.md#bounds-of-a-request). */
 export const MAX_BODY_BYTES = 64 * 1024;
-
-/**
- * Thrown if the caller has closed the connection, so that no response is possible. This is no error of Stave.
- */
-export class CallerGone extends Error {
-  constructor() {
-    super('The caller left before the request was complete.');
-    this.name = 'CallerGone';
-  }
-}
 
 /** Whether the request has a body, by its framing (RFC 9112 §6). */
 export function hasBody({ request }: RequestContext): boolean {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import Type, { type TSchema } from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { parseTime } from '../../../common/time/rfc3339.ts';
-import { RestrictedMember } from '../guard/authorize.ts';
+import { refuseRestrictedInBody } from '../guard/authorize.ts';
 import { invalidRequest } from '../response/errors.ts';
 import { type Headers, headerOf } from '../response/preconditions.ts';
 import type { RequestContext } from '../route/request-context.ts';
@@ -28,28 +28,19 @@ export interface Input extends Pick<ApiRequest, 'query' | 'params' | 'body'> {
   idempotencyKey: string | undefined;
 }
 
-/** The bodies that a route accepts. */
-interface AcceptedBody {
-  check: Check;
-  checkWithHeaders: Route['checkBody'];
-  accepted: readonly BodyType[];
-  maxBytes: number;
-  maxMembers: number | undefined;
-}
-
 type PathTexts = Readonly<Record<string, string>>;
 
 /** Reads and validates the input of a route. The schemas are compiled once, at the start. */
 export class InputReader {
+  readonly #route: Route;
   readonly #query: ParameterReader | undefined;
-  readonly #checkQuery: Route['checkQuery'];
   readonly #params: ParameterReader | undefined;
-  readonly #body: AcceptedBody | undefined;
-  readonly #takesKey: boolean;
-  readonly #restricted: RestrictedMember | undefined;
+  readonly #checkBody: Check | undefined;
+  readonly #accepted: readonly BodyType[];
 
   constructor(route: Route) {
-    const { query, params, body, documentedBody, data, tag } = route;
+    const { query, params, body, documentedBody, data, tag, consumes } = route;
+    this.#route = route;
     // Binary routes and the routes of the service itself ignore unknown parameters: their URLs are issued
     // complete, typed by people, or sent by probes
     // (docs/contract/http.md#unknown-parameters-and-members).
@@ -57,17 +48,9 @@ export class InputReader {
     this.#query = isChecked
       ? new ParameterReader(query ?? Type.Object({}), membersOf(documentedBody ?? body))
       : undefined;
-    this.#checkQuery = route.checkQuery;
-    this.#restricted = RestrictedMember.of(route);
     this.#params = params && new ParameterReader(params);
-    this.#takesKey = route.idempotent ?? false;
-    this.#body = body && {
-      check: compileCheck(body),
-      checkWithHeaders: route.checkBody,
-      accepted: route.consumes ?? ['application/json'],
-      maxBytes: route.maxBodyBytes ?? MAX_BODY_BYTES,
-      maxMembers: route.maxBodyMembers,
-    };
+    this.#checkBody = body && compileCheck(body);
+    this.#accepted = consumes ?? ['application/json'];
   }
 
   /**
@@ -79,13 +62,13 @@ export class InputReader {
     budget: BodyBudget,
     onBody: (fault: Error | undefined, body?: RawBody, release?: () => void) => void,
   ): void {
-    const { accepted, maxBytes } = this.#body!;
     const { headers } = context.request;
     // An absent body is refused later as invalid, not here for its type.
     const type =
       hasBody(context) || headers['content-type'] !== undefined
-        ? bodyTypeOf(headers['content-type'], headers['content-encoding'], accepted)
-        : accepted[0]!;
+        ? bodyTypeOf(headers['content-type'], headers['content-encoding'], this.#accepted)
+        : this.#accepted[0]!;
+    const maxBytes = this.#route.maxBodyBytes ?? MAX_BODY_BYTES;
     readBody(context, maxBytes, budget, (fault, bytes, release) =>
       onBody(fault, bytes && { type, bytes }, release),
     );
@@ -95,60 +78,59 @@ export class InputReader {
    * Validates all parts together. Throws one `invalid_request` that lists all problems, or a 403 if the caller may not
    * use a member of the body.
    */
-  parse(
-    { request, caller }: RequestContext,
-    pathTexts: PathTexts,
-    raw: RawBody | undefined,
-  ): Input {
+  parse({ request, caller, body: raw }: RequestContext, pathTexts: unknown): Input {
+    const { idempotent, checkQuery } = this.#route;
     const url = request.url!;
     const mark = url.indexOf('?');
     const problems: FieldProblem[] = [];
-    const body = raw && parseBody(raw, this.#body!, request.headers, problems);
-    this.#restricted?.refuseInBody(body, caller!);
-    const params = this.#params?.path(pathTexts, problems);
+    const body = raw && this.#parseBody(raw, request.headers, problems);
+    refuseRestrictedInBody(this.#route, body, caller);
+    const params = this.#params?.path(pathTexts as PathTexts, problems);
     const query = this.#query?.query(mark < 0 ? '' : url.slice(mark + 1), problems);
-    if (this.#checkQuery !== undefined) {
-      addUnknown(problems, this.#checkQuery(query));
+    if (checkQuery !== undefined) {
+      addUnknown(problems, checkQuery(query));
     }
-    const idempotencyKey = this.#takesKey ? idempotencyKeyOf(request.headers, problems) : undefined;
+    const idempotencyKey = idempotent ? idempotencyKeyOf(request.headers, problems) : undefined;
     if (problems.length > 0) {
       throw invalidRequest(problems);
     }
     return { query, params, body, idempotencyKey };
   }
+
+  #parseBody(
+    { type, bytes }: RawBody,
+    headers: IncomingHttpHeaders,
+    problems: FieldProblem[],
+  ): unknown {
+    const { maxBodyMembers, checkBody } = this.#route;
+    const text = bodyText(bytes, problems);
+    if (text === undefined) {
+      return undefined;
+    }
+    const wrongType = mislabeled(text, type, this.#accepted);
+    if (wrongType !== undefined) {
+      report(problems, BODY, wrongType);
+      return undefined;
+    }
+    const value =
+      type === 'application/json'
+        ? parseJson(text, problems, maxBodyMembers)
+        : parseForm(text, problems);
+    if (value === undefined) {
+      return undefined;
+    }
+    const found: FieldProblem[] = [];
+    this.#checkBody!(value, BODY, found);
+    if (found.length === 0) {
+      found.push(...(checkBody?.(value, headers) ?? []));
+    }
+    addUnknown(problems, found);
+    return value;
+  }
 }
 
 function membersOf(body: TSchema | undefined): string[] {
   return Object.keys((body as SchemaNode | undefined)?.properties ?? {});
-}
-
-function parseBody(
-  { type, bytes }: RawBody,
-  { check, checkWithHeaders, accepted, maxMembers }: AcceptedBody,
-  headers: IncomingHttpHeaders,
-  problems: FieldProblem[],
-): unknown {
-  const text = bodyText(bytes, problems);
-  if (text === undefined) {
-    return undefined;
-  }
-  const wrongType = mislabeled(text, type, accepted);
-  if (wrongType !== undefined) {
-    report(problems, BODY, wrongType);
-    return undefined;
-  }
-  const value =
-    type === 'application/json' ? parseJson(text, problems, maxMembers) : parseForm(text, problems);
-  if (value === undefined) {
-    return undefined;
-  }
-  const found: FieldProblem[] = [];
-  check(value, BODY, found);
-  if (found.length === 0) {
-    found.push(...(checkWithHeaders?.(value, headers) ?? []));
-  }
-  addUnknown(problems, found);
-  return value;
 }
 
 /** Adds problems of other fields. The value of a repeated one is one of several, and says nothing more. */

@@ -1,12 +1,14 @@
 import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
+import { listenWith } from '../../../../test/harness/http-server.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { rawRequest } from '../../../../test/security/raw-client.ts';
+import { systemClock } from '../../../common/clock.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
-import { LoopDelay } from '../guard/overload.ts';
+import { MemoryRateLimiter } from '../../limits/memory-rate-limiter.ts';
+import { route } from '../route/route.ts';
 import { Metrics } from './metrics.ts';
 import { type MetricsListener, startMetricsListener } from './metrics-listener.ts';
-import { ServerMetrics } from './server-metrics.ts';
 
 /** A sample line of the text format, as the parser of Prometheus defines it. */
 const SAMPLE =
@@ -61,15 +63,36 @@ describe('Metrics', () => {
   });
 });
 
+const listTracks = route({
+  operationId: 'listTracks',
+  method: 'GET',
+  path: '/v1/tracks',
+  version: 'v1',
+  tag: 'T',
+  summary: 'S',
+  description: 'D',
+  access: 'public',
+  errors: [],
+  data: undefined,
+  handle: () => ({ body: null, contentType: 'text/plain' }),
+});
+
 describe('startMetricsListener', () => {
   let listener: MetricsListener;
   afterEach(() => listener.close());
 
   it('serves the metrics of the server and of the process, only at /metrics', async () => {
-    const metrics = new Metrics();
-    const server = new ServerMetrics(metrics, new LoopDelay());
-    server.began();
-    server.ended('listTracks', 200, 0.002);
+    const {
+      app,
+      base: server,
+      metrics,
+    } = await listenWith({
+      routes: [listTracks],
+      authenticate: () => Promise.reject(new Error('not called')),
+      rateLimiter: new MemoryRateLimiter({ clock: systemClock }),
+    });
+    await (await fetch(`${server}/v1/tracks`)).arrayBuffer();
+    await app.close();
     listener = await startMetricsListener({ metrics, host: '127.0.0.1', port: 0, hostNames: [] });
     const base = `http://127.0.0.1:${listener.port}`;
     const response = await fetch(`${base}/metrics`);

@@ -4,11 +4,10 @@ import type { Log } from '../../../common/log.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
 import type { RefusedRequest } from '../connection/connections.ts';
 import { rawResponse } from '../connection/raw-response.ts';
-import { CallerGone } from '../input/body.ts';
 import { decodedPathOf, type RequestContext } from '../route/request-context.ts';
 import type { Route } from '../route/route.ts';
 import { ENVELOPE_TYPE, errorEnvelope } from './envelope.ts';
-import { asStaveError } from './errors.ts';
+import { asStaveError, CallerGone } from './errors.ts';
 import { BASE_HEADERS } from './headers.ts';
 import { sendError } from './response.ts';
 

@@ -7,6 +7,16 @@ import {
 } from '../../../common/errors.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
 
+/**
+ * Thrown if the caller has closed the connection, so that no response is possible. This is no error of Stave.
+ */
+export class CallerGone extends Error {
+  constructor() {
+    super('The caller left before the request was complete.');
+    this.name = 'CallerGone';
+  }
+}
+
 /** Returns the error that reports all problems of a request together. `problems` is not empty. */
 export function invalidRequest(problems: readonly FieldProblem[]): StaveError {
   const first = problems[0]!.message;

@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip, gzipSync } from 'node:zlib';
+import { StaveError } from '../../../common/errors.ts';
 
 /** How specifically a media range names `application/json` (RFC 9110 §12.5.1). */
 const CLOSENESS = new Map([
@@ -32,6 +34,13 @@ export function acceptsJson(accept: string | undefined): boolean {
     closest = closeness;
   }
   return weight > 0;
+}
+
+/** Throws a 406 if the caller accepts no JSON (docs/contract/http.md#order-of-checks). */
+export function refuseUnlessJsonAccepted({ headers }: IncomingMessage): void {
+  if (!acceptsJson(headers.accept)) {
+    throw new StaveError('not_acceptable', 'The response is JSON; Accept must allow it.');
+  }
 }
 
 /** Returns the weight (`q`) in the parameters of a range: 1 by default, 0 if it is malformed (§12.4.2). */

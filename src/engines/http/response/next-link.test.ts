@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linkToNext } from './next-link.ts';
+import { linkToNext } from './response.ts';
 
 const BASE = 'https://api.example.org/music';
 const target = (url: string) => linkToNext(BASE, url, 2)!.slice(1 + BASE.length, -13);

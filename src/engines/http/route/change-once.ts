@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../../common/caller/caller.ts';
 import type { WriteContext } from '../../../common/caller/write-context.ts';
-import type { KeptResponse, KeyClaim, KeyedRequest } from '../../idempotency/idempotency.ts';
+import type { KeptResponse, KeyClaim } from '../../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
+import { bodyText, type RawBody } from '../input/parse-body.ts';
 import { successEnvelope } from '../response/envelope.ts';
 import { ownHeaders } from '../response/response.ts';
+import type { RequestContext } from './request-context.ts';
 import type { ApiRequest, ApiResponse, ChangeResponse, Route } from './route.ts';
 
 type Change = ApiRequest['change'];
-
-/** Makes changes of a request without an `Idempotency-Key`. */
-export function changeOf(caller: Caller | undefined): Change {
-  return async (write, respond) => respond(await write(causeOf(caller!)));
-}
 
 /**
  * Returns what equal requests have in common: the method, the path and the query as sent, and the value of the body,
@@ -23,14 +20,24 @@ export function fingerprintOf(method: string, url: string, body: unknown): Buffe
   return createHash('sha256').update(`${method} ${url}\n${value}`).digest();
 }
 
+/** The context of the write of a change. */
+export function causeOf({ clientId, mode }: Caller): Omit<WriteContext, 'finish'> {
+  return { actor: `client:${clientId}`, clientId, mode };
+}
+
 /** The handler of a route that does a request with an `Idempotency-Key` once. */
 export class OnceHandler {
   readonly #store: IdempotencyStore;
+  readonly #method: string;
   readonly #defaultStatus: number;
   readonly #secretMembers: ReadonlySet<string>;
 
-  constructor(route: Route, store: IdempotencyStore) {
+  constructor(route: Route, store: IdempotencyStore | undefined) {
+    if (store === undefined) {
+      throw new TypeError(`${route.operationId} needs a store for its idempotency keys.`);
+    }
     this.#store = store;
+    this.#method = route.method;
     this.#defaultStatus = route.success?.statuses?.[0] ?? 200;
     this.#secretMembers = new Set(route.secretMembers);
   }
@@ -41,15 +48,17 @@ export class OnceHandler {
    * `IdempotencyStore.claim` does.
    */
   async handle(
-    request: KeyedRequest,
-    caller: Caller,
+    { request, caller, body }: RequestContext,
+    key: string,
     handler: (change: Change) => ApiResponse | Promise<ApiResponse>,
   ): Promise<ApiResponse> {
-    const claim = await this.#store.claim(request);
+    const { clientId, mode } = caller!;
+    const fingerprint = fingerprintOf(this.#method, request.url!, body && sentValueOf(body));
+    const claim = await this.#store.claim({ clientId, mode, key, fingerprint });
     if ('status' in claim) return replayOf(claim);
     const keeping = { isKept: false };
     try {
-      const response = await handler(this.#changeOnce(claim, caller, keeping));
+      const response = await handler(this.#changeOnce(claim, caller!, keeping));
       // A handler that had nothing to change.
       if (!keeping.isKept) await this.#store.keep(claim, this.#kept(response).response);
       return response;
@@ -82,12 +91,9 @@ export class OnceHandler {
   #kept(made: ApiResponse): { sent: ApiResponse; response: KeptResponse } {
     if (!('data' in made)) throw new TypeError('Only a response with data can be kept for a key.');
     const { data, ...rest } = made;
-    const names = Object.keys(data).filter((name) => !this.#secretMembers.has(name));
-    const hasSecrets = names.length < Object.keys(data).length;
-    const shown = hasSecrets
-      ? Object.fromEntries(names.map((name) => [name, data[name as keyof typeof data]]))
-      : data;
-    const body = successEnvelope(shown);
+    const shown = Object.entries(data).filter(([name]) => !this.#secretMembers.has(name));
+    const hasSecrets = shown.length < Object.keys(data).length;
+    const body = successEnvelope(hasSecrets ? Object.fromEntries(shown) : data);
     return {
       sent: hasSecrets ? made : { ...rest, envelope: body },
       response: {
@@ -103,8 +109,10 @@ function replayOf({ status, headers, body }: KeptResponse): ApiResponse {
   return { status, headers: { ...headers, 'Idempotency-Replayed': 'true' }, envelope: body };
 }
 
-function causeOf({ clientId, mode }: Caller): Omit<WriteContext, 'finish'> {
-  return { actor: `client:${clientId}`, clientId, mode };
+/** Returns the value of a valid body without the defaults of the schema, which another release may change. */
+function sentValueOf({ type, bytes }: RawBody): unknown {
+  const text = bodyText(bytes, [])!;
+  return type === 'application/json' ? JSON.parse(text) : text;
 }
 
 /** Returns an object with its members in alphabetical order; any other value as it is. */

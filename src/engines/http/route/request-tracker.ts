@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { StaveError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
-import type { ServerMetrics } from '../metrics/server-metrics.ts';
+import type { Count, Counter, Histogram, Metrics } from '../metrics/metrics.ts';
 import { RequestContext } from './request-context.ts';
 
 /** The longest path in a log line. */
@@ -12,7 +12,7 @@ const MAX_LOGGED_PATH = 200;
 const QUIET_OPERATIONS = new Set(['healthCheck']);
 
 /**
- * Tracks the open requests, and writes the log line and the metrics when one ends. A log line contains no
+ * Tracks the open requests, and writes the log line and the metrics of requests when one ends. A log line contains no
  * header. It contains the path without the query string, which may contain the signature of a stream URL.
  */
 export class RequestTracker {
@@ -22,14 +22,33 @@ export class RequestTracker {
   readonly #open = new Map<Socket, Set<RequestContext>>();
   #openCount = 0;
   readonly #log: Log;
-  readonly #metrics: ServerMetrics;
+  readonly #requests: Counter;
+  /** The counts of `#requests`, found without building a key from the labels. */
+  readonly #counts = new Map<string, Map<number | undefined, Count>>();
+  readonly #durations: Histogram;
+  readonly #refused: Counter;
   #onDrained: (() => void) | undefined;
   /** One listener for all responses, which saves a closure for each. */
   readonly #onResponseClosed: (this: ServerResponse) => void;
 
-  constructor(deps: { log: Log; metrics: ServerMetrics }) {
-    this.#log = deps.log;
-    this.#metrics = deps.metrics;
+  constructor({ log, metrics }: { log: Log; metrics: Metrics }) {
+    this.#log = log;
+    this.#requests = metrics.counter(
+      'stave_http_requests_total',
+      'Responses by operation and status; the status is aborted if the caller did not wait for the response.',
+      ['operation', 'status'],
+    );
+    this.#durations = metrics.histogram(
+      'stave_http_request_duration_seconds',
+      'Time from the head of a request to the end of its response, by operation.',
+      'operation',
+    );
+    this.#refused = metrics.counter(
+      'stave_http_malformed_total',
+      'Refusals of what never became a request, by kind of error.',
+      ['kind'],
+    );
+    metrics.gauge('stave_http_in_flight', 'Open requests.', () => this.#openCount);
     const ended = (context: RequestContext) => this.#ended(context);
     this.#onResponseClosed = function () {
       ended(RequestContext.of(this.req));
@@ -45,7 +64,6 @@ export class RequestTracker {
       beside.add(context);
     }
     this.#openCount++;
-    this.#metrics.began();
     context.response.on('close', this.#onResponseClosed);
   }
 
@@ -59,7 +77,7 @@ export class RequestTracker {
 
   /** Counts and logs a response that belongs to no request context. */
   refused(refusal: { kind: string; status: number; requestId: string }): void {
-    this.#metrics.refused(refusal.kind);
+    this.#refused.increment([refusal.kind]);
     this.#log.info(refusal, 'malformed request');
   }
 
@@ -92,7 +110,8 @@ export class RequestTracker {
     const aborted = !response.writableFinished;
     // A response that was not sent completely has no status for the log.
     const status = aborted ? undefined : response.statusCode;
-    this.#metrics.ended(operationId, status, ms / 1000);
+    this.#countOf(operationId, status).value++;
+    this.#durations.observe(operationId, ms / 1000);
     const level = QUIET_OPERATIONS.has(operationId) ? 'debug' : 'info';
     this.#log[level](
       {
@@ -111,6 +130,20 @@ export class RequestTracker {
     if (this.#openCount === 0) {
       this.#onDrained?.();
     }
+  }
+
+  #countOf(operationId: string, status: number | undefined): Count {
+    let byStatus = this.#counts.get(operationId);
+    if (byStatus === undefined) {
+      byStatus = new Map();
+      this.#counts.set(operationId, byStatus);
+    }
+    let count = byStatus.get(status);
+    if (count === undefined) {
+      count = this.#requests.count([operationId, status === undefined ? 'aborted' : `${status}`]);
+      byStatus.set(status, count);
+    }
+    return count;
   }
 }
 

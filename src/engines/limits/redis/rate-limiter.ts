@@ -3,7 +3,7 @@ import type { Log } from '../../../common/log.ts';
 import {
   type LocalRateLimiter,
   type RateDecision,
-  type SharedRateLimiter,
+  type RateLimiter,
   WINDOW_SECONDS,
 } from '../rate-limiter.ts';
 import { redisAddress, redisFault } from './connection.ts';
@@ -30,7 +30,7 @@ const STABLE_MS = 10_000;
  * the local limiter and reconnects in the background. Counts are not transferred between the two. A
  * caller never meets an error of Redis, and waits for it for `BUDGET_MS` at most.
  */
-export class RedisRateLimiter implements SharedRateLimiter {
+export class RedisRateLimiter implements RateLimiter {
   readonly #url: string;
   readonly #local: LocalRateLimiter;
   readonly #log: Log;
@@ -69,10 +69,12 @@ export class RedisRateLimiter implements SharedRateLimiter {
     await attempted.promise;
   }
 
+  /** Whether requests are counted over all nodes now. */
   get isShared(): boolean {
     return this.#counter !== undefined;
   }
 
+  /** Number of requests that this node checked against its local counts. */
   get countedLocally(): number {
     return this.#countedLocally;
   }

@@ -1,7 +1,6 @@
 import { StaveError } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
-import { CallerGone } from '../../../engines/http/input/body.ts';
-import { unavailable } from '../../../engines/http/response/errors.ts';
+import { CallerGone, unavailable } from '../../../engines/http/response/errors.ts';
 import { noAudio, type SignedMedia, type SignedTrack } from '../../media/routes/signed-media.ts';
 import type { RenditionOutcome, RenditionQueue } from '../rendition-queue.ts';
 import type { RenditionKind } from '../rendition-store.ts';

@@ -1,0 +1,377 @@
+import type { FastifyRequest } from 'fastify';
+import { type Caller, seesPreviews } from '../../../common/caller/caller.ts';
+import type { Clock } from '../../../common/clock.ts';
+import { StaveError } from '../../../common/errors.ts';
+import type { OpenCounts } from '../../../common/memory/open-counts.ts';
+import { counted } from '../../../common/text/counted.ts';
+import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
+import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../../limits/rate-limiter.ts';
+import type { TrustedProxies } from '../connection/trusted-proxies.ts';
+import {
+  type Authenticate,
+  recheckCaller,
+  refuseRestrictedInUrl,
+  refuseUnlessGranted,
+} from '../guard/authorize.ts';
+import { limitConcurrency } from '../guard/concurrency.ts';
+import { type LanguageChoice, Localization } from '../guard/localization.ts';
+import { simulate } from '../guard/simulate.ts';
+import type { BodyBudgets } from '../input/body.ts';
+import { type Input, InputReader, statedTime } from '../input/input.ts';
+import type { OpenWork } from '../readiness.ts';
+import { defaultHeaders, type HeaderFields } from '../response/headers.ts';
+import { type Compression, refuseUnlessJsonAccepted } from '../response/negotiation.ts';
+import { refuseOtherVersion, refuseWithoutVersion } from '../response/preconditions.ts';
+import { linkToNext, loseResponse, sendResponse, sharedForm } from '../response/response.ts';
+import type { ResponseCache } from '../response/response-cache.ts';
+import { causeOf, OnceHandler } from './change-once.ts';
+import { RequestContext } from './request-context.ts';
+import type {
+  ApiRequest,
+  ApiResponse,
+  ChangeResponse,
+  Handled,
+  IssuedEnvelope,
+  Route,
+} from './route.ts';
+
+/** The dependencies of all routes. */
+export interface RouteDependencies {
+  authenticate: Authenticate;
+  rateLimiter: RateLimiter;
+  /** Counts the requests of each client, for the operator. */
+  requestCounter?: { count(caller: Caller, allowed: boolean): void } | undefined;
+  onRateLimited(): void;
+  bodies: BodyBudgets;
+  /** Counts the open responses of operations that limit them. */
+  openCounts: OpenCounts;
+  /** Keeps the responses of cacheable routes; without it, the handler makes every response. */
+  responseCache?: ResponseCache;
+  /** Returns the languages among which that of a response is chosen. Without them, nothing is localized. */
+  languages?: () => LanguageChoice;
+  /** Keeps the responses to changes, for repeated requests; needed by idempotent routes. */
+  idempotency?: IdempotencyStore;
+  /** Gets the requests that are done once. */
+  openWork: OpenWork;
+  proxies: TrustedProxies;
+  /** Base of the URLs in responses, without a trailing slash; called only once the server listens. */
+  publicUrl(): string;
+  clock: Clock;
+}
+
+/**
+ * The steps of a request to one route, in the order in which Fastify runs them: `admit`, `readBody`, `respond`. They
+ * check in this order (docs/contract/http.md#order-of-checks): `Accept` (406), token (401), rate limit (429), feature
+ * and scope (403), body (415, 413), query and body by their schemas (400), presence of a required `If-Match` (428),
+ * `Idempotency-Key` (422, 409). A step is synchronous as long as nothing must be waited for.
+ */
+export class RoutePipeline {
+  readonly #route: Route;
+  readonly #deps: RouteDependencies;
+  readonly #reader: InputReader;
+  readonly #headers: HeaderFields;
+  readonly #localization: Localization | undefined;
+  readonly #once: OnceHandler | undefined;
+  readonly #defaultStatus: number;
+
+  /** Throws a TypeError for an idempotent route without a store for the keys. */
+  constructor(route: Route, deps: RouteDependencies) {
+    const { version, deprecation, localized } = route;
+    this.#route = route;
+    this.#deps = deps;
+    this.#reader = new InputReader(route);
+    this.#headers = defaultHeaders(version, deprecation);
+    this.#localization =
+      localized && deps.languages && new Localization(localized === 'header', deps.languages);
+    this.#once = route.idempotent ? new OnceHandler(route, deps.idempotency) : undefined;
+    this.#defaultStatus = route.success?.statuses?.[0] ?? 200;
+  }
+
+  /** Notes the route in the context, and checks who calls and whether the caller may. */
+  admit(context: RequestContext): void | Promise<void> {
+    const { operationId, withoutEnvelope, data, access } = this.#route;
+    context.operationId = operationId;
+    context.defaultHeaders = this.#headers;
+    context.withoutEnvelope = withoutEnvelope ?? false;
+    if (data !== undefined) refuseUnlessJsonAccepted(context.request);
+    if (access === 'public') return undefined;
+    const { headers, url } = context.request;
+    return after(this.#deps.authenticate(headers.authorization, url!), (caller) => {
+      context.caller = caller;
+      const decision = this.#deps.rateLimiter.take(caller.clientId, caller.rateLimit);
+      return after(decision, (made) => {
+        this.#count(context, made);
+        return this.#authorize(context);
+      });
+    });
+  }
+
+  /** Whether `readBody` must run. */
+  get takesBody(): boolean {
+    return this.#route.body !== undefined;
+  }
+
+  /** Reads the body into the context. It is parsed with the query, so that one error names all problems. */
+  readBody(context: RequestContext, next: (fault?: Error) => void): void {
+    this.#reader.readBody(context, this.#deps.bodies.of(context), (fault, body, release) => {
+      context.body = body;
+      context.releaseBody = release;
+      next(fault);
+    });
+  }
+
+  /** Responds from the cache, or by the handler, and then releases the memory of the body. */
+  respond(context: RequestContext, params: unknown): void | Promise<void> {
+    const { releaseBody } = context;
+    if (releaseBody === undefined) return this.#respond(context, params);
+    let sent: void | Promise<void>;
+    try {
+      sent = this.#respond(context, params);
+    } catch (error) {
+      releaseBody();
+      throw error;
+    }
+    if (sent instanceof Promise) return sent.finally(releaseBody);
+    releaseBody();
+  }
+
+  #count(context: RequestContext, decision: RateDecision): void {
+    const { limit, remaining, resetSeconds, allowed } = decision;
+    // The three fields of draft-ietf-httpapi-ratelimit-headers-06, and its policy.
+    context.rateHeaders = {
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': String(remaining),
+      'RateLimit-Reset': String(resetSeconds),
+      'RateLimit-Policy': `${limit};w=${WINDOW_SECONDS}`,
+    };
+    this.#deps.requestCounter?.count(context.caller!, allowed);
+    if (!allowed) {
+      this.#deps.onRateLimited();
+      throw rateLimited(decision);
+    }
+  }
+
+  #authorize(context: RequestContext): void | Promise<void> {
+    const { access, requestHeaders } = this.#route;
+    const caller = context.caller!;
+    refuseUnlessGranted(caller, access);
+    this.#localization?.refuseUnlessAllowed(context);
+    refuseRestrictedInUrl(this.#route, context);
+    if (caller.mode !== 'test') return undefined;
+    const { headers } = context.request;
+    const simulated = headers['x-stave-simulate'];
+    const wait = simulated === undefined ? undefined : simulate(context, simulated, access);
+    return after(wait, () => {
+      if (requestHeaders?.includes('X-Stave-Now')) context.statedNow = statedTime(headers);
+    });
+  }
+
+  #respond(context: RequestContext, params: unknown): void | Promise<void> {
+    this.#localization?.chooseByHeader(context);
+    const make = () => this.#handle(context, params);
+    return this.#route.cacheable
+      ? this.#share(context, cacheKey(context), make)
+      : after(make(), (result) => this.#answer(context, result));
+  }
+
+  /** Checks the input and runs the handler, once for an `Idempotency-Key`. */
+  #handle(context: RequestContext, params: unknown): Handled | Promise<Handled> {
+    const route = this.#route;
+    const { idempotencyKey, ...input } = this.#reader.parse(context, params);
+    this.#localization?.chooseByInput(context, input);
+    if (route.needsMatch) refuseWithoutVersion(context.request.headers);
+    if (route.maxConcurrent !== undefined) limitConcurrency(route, context, this.#deps.openCounts);
+    if (idempotencyKey === undefined) {
+      const { caller } = context;
+      return route.handle(
+        this.#requestOf(context, input, async (write, respond) =>
+          respond(await write(causeOf(caller!))),
+        ),
+      );
+    }
+    // A service that ends between the claim of a key and its release would leave the key claimed.
+    return this.#deps.openWork.add(
+      this.#once!.handle(
+        context,
+        idempotencyKey,
+        // An idempotent route is none with a shared response.
+        (change) => route.handle(this.#requestOf(context, input, change)) as ChangeResponse,
+      ),
+    );
+  }
+
+  #requestOf(
+    context: RequestContext,
+    input: Omit<Input, 'idempotencyKey'>,
+    change: ApiRequest['change'],
+  ): ApiRequest {
+    const { request, requestId, caller, statedNow } = context;
+    const { proxies, clock, authenticate } = this.#deps;
+    return {
+      ...input,
+      caller,
+      headers: request.headers,
+      // Few routes read it.
+      get address() {
+        return proxies.callerOfRequest(request);
+      },
+      requestId,
+      now: statedNow ?? clock.now(),
+      statedNow,
+      method: request.method!,
+      rawUrl: request.url!,
+      whenGone: () => context.whenGone(),
+      recheckCaller: async () => {
+        const now = await recheckCaller(context, this.#route.access, authenticate);
+        return this.#localization?.keepChoice(now, context) ?? now;
+      },
+      requireVersion: (version) => refuseOtherVersion(request.headers, version),
+      note: (fields) => {
+        context.noted = fields;
+      },
+      change,
+    };
+  }
+
+  #answer(context: RequestContext, result: Handled): void | Promise<void> {
+    return 'sharedAs' in result
+      ? this.#share(context, `${cacheKey(context)} ${result.sharedAs}`, () => result.make())
+      : this.#send(context, result, this.#linkOf(context, result));
+  }
+
+  /** Responds from the cache, or makes a response and keeps it. */
+  #share(
+    context: RequestContext,
+    key: string,
+    make: () => Handled | Promise<Handled>,
+  ): void | Promise<void> {
+    const cache = this.#deps.responseCache;
+    if (cache === undefined) return after(make(), (result) => this.#answer(context, result));
+    const { caller } = context;
+    const known = cache.get(key);
+    const issued = known?.issueTo(caller!);
+    if (issued !== undefined) {
+      const { headers, contentLanguage } = known!;
+      context.contentLanguage = contentLanguage;
+      const response = { envelope: issued.envelope, ...(headers && { headers }) };
+      const issue = { clientId: caller!.clientId, issue: issued.issue };
+      return send(context, response, issued, cache.compression(key, known!, issue));
+    }
+    const generation = cache.generation();
+    return after(make(), (result) => {
+      if ('sharedAs' in result) return this.#answer(context, result);
+      const link = this.#linkOf(context, result);
+      const shared = cache.wants(key, generation) ? sharedForm(result) : undefined;
+      if (shared !== undefined) {
+        const contentLanguage = context.caller?.language?.contentLanguage;
+        cache.keep(key, { ...shared, ...link, ...(contentLanguage && { contentLanguage }) });
+      }
+      return this.#send(context, result, link);
+    });
+  }
+
+  #send(
+    context: RequestContext,
+    result: ApiResponse,
+    link: Pick<ApiResponse, 'headers'> | undefined,
+  ): void | Promise<void> {
+    context.contentLanguage = context.caller?.language?.contentLanguage;
+    return send(context, { status: this.#defaultStatus, ...result, ...link }, result);
+  }
+
+  /** Returns the `Link` to the next page, if there is one and a GET request can ask for it. */
+  #linkOf(
+    { request }: RequestContext,
+    { nextPage, headers }: ApiResponse,
+  ): Pick<ApiResponse, 'headers'> | undefined {
+    if (nextPage === undefined || this.#route.method !== 'GET') return undefined;
+    const link = linkToNext(this.#deps.publicUrl(), request.url!, nextPage);
+    return link === undefined ? undefined : { headers: { ...headers, Link: link } };
+  }
+}
+
+/** A hook of Fastify that calls `next`, or returns a promise, or throws. */
+type Hook = (
+  request: FastifyRequest,
+  reply: unknown,
+  next: (fault?: Error) => void,
+) => void | Promise<void>;
+
+/** Returns the hooks and the handler by which Fastify runs a pipeline. */
+export function hooksOf(pipeline: RoutePipeline): {
+  onRequest: Hook[];
+  preValidation: Hook[];
+  handler(request: FastifyRequest): void | Promise<void>;
+} {
+  return {
+    onRequest: [
+      ({ raw }, _reply, next) => {
+        const waiting = pipeline.admit(RequestContext.of(raw));
+        if (waiting !== undefined) return waiting;
+        next();
+      },
+    ],
+    preValidation: pipeline.takesBody
+      ? [({ raw }, _reply, next) => pipeline.readBody(RequestContext.of(raw), next)]
+      : [],
+    handler: ({ raw, params }) => pipeline.respond(RequestContext.of(raw), params),
+  };
+}
+
+/** Continues with a value, at once if it is there. */
+function after<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/**
+ * Sends a response, and releases the envelope of its owner as soon as all of it is sent.
+ *
+ * @param compression keeps the compressed bytes of a cached envelope.
+ */
+function send(
+  context: RequestContext,
+  response: ApiResponse,
+  owner: ApiResponse | IssuedEnvelope,
+  compression?: Compression,
+): void | Promise<void> {
+  if (context.losesResponse) {
+    loseResponse(context, response);
+    return;
+  }
+  const sent = sendResponse(context, response, compression);
+  if ('envelope' in owner && owner.release !== undefined) {
+    const { writableEnded, writableLength } = context.response;
+    if (writableEnded && writableLength === 0) {
+      owner.release();
+    } else {
+      // The socket or a compression still reads the envelope. A connection that closes before emits no `finish`; then
+      // nothing uses the memory again.
+      context.response.once('finish', () => owner.release!());
+    }
+  }
+  return sent;
+}
+
+function rateLimited({ limit, resetSeconds }: RateDecision): StaveError {
+  return new StaveError(
+    'rate_limited',
+    `The limit of ${counted(limit, 'request')} a minute is used up; retry in ${resetSeconds} s.`,
+    { headers: { 'Retry-After': String(resetSeconds) } },
+  );
+}
+
+/**
+ * Returns everything that a response of a cacheable route depends on, except the catalog and the URLs: the mode, how
+ * the caller sees a response, the URL and the body. Members that a feature adds disappear with the first request after
+ * it was switched off, because that changes the key. Only the last part can contain a space.
+ */
+function cacheKey({ request, caller, body }: RequestContext): string {
+  const { mode, language } = caller!;
+  const previews = seesPreviews(caller!) ? '+previews' : '';
+  const view = language === undefined ? previews : `${previews}+language:${language.key}`;
+  const key = `${mode}${view} ${request.url}`;
+  return body === undefined ? key : `${key} ${body.type} ${body.bytes.toString('latin1')}`;
+}
