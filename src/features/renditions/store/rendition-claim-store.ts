@@ -8,7 +8,7 @@ import {
   type RenditionNode,
   type RenditionState,
 } from '../rendition-store.ts';
-import { BACKGROUND, IS_QUEUED, IS_RUNNING, nameRows } from './rendition-rows.ts';
+import { BACKGROUND, IS_QUEUED, IS_RUNNING, updateNamed } from './rendition-rows.ts';
 
 /** How often a claim is tried if another node is always faster. */
 const CLAIM_TRIES = 20;
@@ -271,13 +271,8 @@ export class RenditionClaimStore {
   /** Changes the rows of a claim that the holder still has, and returns their states. */
   #update({ names, holder }: RenditionClaim, set: object): Promise<RenditionState[]> {
     return this.#database.apart(async (queries) => {
-      const rows = await queries
-        .updateTable('renditions')
-        .from(nameRows(this.#database.dialect, 'given', names))
+      const rows = await updateNamed(queries, this.#database.dialect, names)
         .set(set)
-        .whereRef('renditions.audioKey', '=', 'given.audioKey')
-        .whereRef('renditions.kind', '=', 'given.kind')
-        .whereRef('renditions.variant', '=', 'given.variant')
         .where('renditions.state', '=', 'running')
         .where('renditions.claimedBy', '=', holder)
         .returning('renditions.state')

@@ -97,3 +97,17 @@ export function insertQueued(
 function keyOf({ audioKey, kind, variant }: RenditionName): string {
   return `${audioKey} ${kind} ${variant}`;
 }
+
+/** Returns the update of the renditions of these names. */
+export function updateNamed(
+  queries: Queries,
+  dialect: SqlDialect,
+  names: readonly RenditionName[],
+) {
+  return queries
+    .updateTable('renditions')
+    .from(nameRows(dialect, 'given', names))
+    .whereRef('renditions.audioKey', '=', 'given.audioKey')
+    .whereRef('renditions.kind', '=', 'given.kind')
+    .whereRef('renditions.variant', '=', 'given.variant');
+}

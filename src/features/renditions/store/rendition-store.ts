@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
+import type { Queries } from '../../../engines/sql/database.ts';
 import { compiledOnce, type SqlDatabase } from '../../../engines/sql/database.ts';
+import { inSlices } from '../../../engines/sql/slices.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { renditionsAfter } from '../../catalog/store/media-keys.ts';
 import {
   type MadeRendition,
-  NODE_MS,
+  NODE_MS,NODE_MS, 
   type Rendition,
   type RenditionName,
   type RenditionNode,
   type RenditionState,
-  type TrackSound,
+  type TrackSound
 } from '../rendition-store.ts';
 import { dropQueued, dropUnnamed, dropUnnamedOf } from './rendition-removal.ts';
 import { endPauses, queuedFormats, requeue, requeueFailed } from './rendition-requeue.ts';
@@ -20,8 +22,18 @@ import {
   IS_RUNNING,
   insertQueued,
   isNeeded,
+  isUnnamed,
   nameRows,
+  updateNamed,
 } from './rendition-rows.ts';
+
+/** The renditions that an audio file has, unless its tracks begin their clips at different seconds. */
+const OF_AUDIO = 3;
+/** The number of renditions that one transaction queues, or whose pause it ends. */
+const REQUEUE_SLICE = 500;
+
+type RenditionQuery = ReturnType<typeof allRenditions>;
+const allRenditions = (queries: Queries) => queries.selectFrom('renditions');
 
 const SOUND = ['audioKey', 'previewStart', 'previewKey', 'waveformKey'] as const;
 const COLUMNS = [
@@ -147,21 +159,77 @@ export class RenditionStore {
   }
 
   /** Deletes the jobs for these audio files that no node has begun. Returns their number. */
-  dropQueued(audioKeys: readonly string[]): Promise<number> {
-    return dropQueued(this.#database, audioKeys);
+  async dropQueued(audioKeys: readonly string[]): Promise<number> {
+    const { queries, dialect } = this.#database;
+    // Few have jobs, so most calls need no lock.
+    const found = await queries
+      .selectFrom('renditions')
+      .select('audioKey')
+      .where(({ ref }) => dialect.isOneOf(ref('audioKey'), audioKeys))
+      .where('state', '=', 'queued')
+      .distinct()
+      .execute();
+    if (found.length === 0) return 0;
+    const keys = found.map(({ audioKey }) => audioKey);
+    return this.#database.apart(async (own) => {
+      const { numDeletedRows } = await own
+        .deleteFrom('renditions')
+        .where(({ ref }) => dialect.isOneOf(ref('audioKey'), keys))
+        .where('state', '=', 'queued')
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    });
   }
 
   /**
    * Deletes all but what is running, and what is of audio that a track names, or the former content of one. Works in
    * short transactions, until the signal aborts. Returns the number.
    */
-  dropUnnamed(signal?: AbortSignal): Promise<number> {
-    return dropUnnamed(this.#database, signal);
+  async dropUnnamed(signal?: AbortSignal): Promise<number> {
+    let dropped = 0;
+    let last = '';
+    const dropSome = async (rows: number) => {
+      const found = await this.#database.aside
+        .selectFrom('renditions')
+        .select('audioKey')
+        .distinct()
+        .where('audioKey', '>', last)
+        .orderBy('audioKey')
+        .limit(Math.ceil(rows / OF_AUDIO))
+        .execute();
+      const keys = found.map(({ audioKey }) => audioKey);
+      last = keys.at(-1) ?? last;
+      if (keys.length > 0) dropped += await this.dropUnnamedOf(keys);
+      return keys.length > 0;
+    };
+    await inSlices(dropSome, { between: () => this.#database.settle(), signal });
+    return dropped;
   }
 
   /** The same of these audio files. */
-  dropUnnamedOf(audioKeys: readonly string[]): Promise<number> {
-    return dropUnnamedOf(this.#database, audioKeys);
+  async dropUnnamedOf(audioKeys: readonly string[]): Promise<number> {
+    const { aside, dialect } = this.#database;
+    // Almost all are named, so most calls need no lock.
+    const unnamed = await aside
+      .selectFrom('renditions')
+      .select('audioKey')
+      .distinct()
+      .where(({ ref }) => dialect.isOneOf(ref('audioKey'), audioKeys))
+      .where('state', '!=', 'running')
+      .where(isUnnamed)
+      .execute();
+    if (unnamed.length === 0) return 0;
+    const keys = unnamed.map(({ audioKey }) => audioKey);
+    const dropped = await this.#database.discard((queries) =>
+      queries
+        .deleteFrom('renditions')
+        .where(({ ref }) => dialect.isOneOf(ref('audioKey'), keys))
+        .where('state', '!=', 'running')
+        .where(isUnnamed)
+        .returning('audioKey')
+        .execute(),
+    );
+    return dropped.length;
   }
 
   /**
@@ -169,30 +237,16 @@ export class RenditionStore {
    * not delay other work of this process.
    */
   async counts(): Promise<Record<RenditionState, number>> {
-    const rows = await this.#database.aside
-      .selectFrom('renditions')
-      .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
-      .groupBy('state')
-      .execute();
-    const counts = { queued: 0, running: 0, done: 0, failed: 0 };
-    for (const { state, count } of rows) counts[state] = count;
-    return { ...counts, failed: await this.#failed() };
+    const done = await this.#count((query) => query.where('state', '=', 'done'));
+    return { ...(await this.unmade()), done };
   }
 
   /** The same of those that are not made. Reads only these. */
-  async unmade() {
-    const count = async (isInState: typeof IS_QUEUED) => {
-      const { count } = await this.#database.aside
-        .selectFrom('renditions')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where(isInState)
-        .executeTakeFirstOrThrow();
-      return count;
-    };
+  async unmade(): Promise<Record<Exclude<RenditionState, 'done'>, number>> {
     return {
-      queued: await count(IS_QUEUED),
-      running: await count(IS_RUNNING),
-      failed: await this.#failed(),
+      queued: await this.#count((query) => query.where(IS_QUEUED)),
+      running: await this.#count((query) => query.where(IS_RUNNING)),
+      failed: await this.#count((query) => query.where(IS_FAILED).where(isNeeded)),
     };
   }
 
@@ -218,19 +272,23 @@ export class RenditionStore {
     return found !== undefined;
   }
 
-  async #failed(): Promise<number> {
-    const { count } = await this.#database.aside
-      .selectFrom('renditions')
+  async #count(restricted: (query: RenditionQuery) => RenditionQuery): Promise<number> {
+    const { count } = await restricted(allRenditions(this.#database.aside))
       .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where(IS_FAILED)
-      .where(isNeeded)
       .executeTakeFirstOrThrow();
     return count;
   }
 
   /** What nodes must decode to make those that are queued. Reads all of these, as `unmade`. */
-  queuedFormats(): Promise<string[]> {
-    return queuedFormats(this.#database);
+  async queuedFormats(): Promise<string[]> {
+    const rows = await this.#database.aside
+      .selectFrom('renditions')
+      .select('format')
+      .where(IS_QUEUED)
+      .distinct()
+      .orderBy('format')
+      .execute();
+    return rows.map(({ format }) => format);
   }
 
   /** Up to `limit` that are made, after one of them in the order of the store, or from the first; [] after the last. */
@@ -244,17 +302,52 @@ export class RenditionStore {
 
   /** Queues those that are made, to be made again. Returns their number. 1,024 names at most. */
   remake(names: readonly RenditionName[]): Promise<number> {
-    return requeue(this.#database, names, 'done');
+    return this.#requeue(names, 'done');
   }
 
   /** Queues the failed ones that live tracks need, with new attempts. Returns their number. Works in short transactions. */
-  requeueFailed(): Promise<number> {
-    return requeueFailed(this.#database);
+  async requeueFailed(): Promise<number> {
+    let requeued = 0;
+    for (;;) {
+      const failed = await this.#database.queries
+        .selectFrom('renditions')
+        .select(['audioKey', 'kind', 'variant'])
+        .where(IS_FAILED)
+        .where(isNeeded)
+        .orderBy('updatedAt')
+        .limit(REQUEUE_SLICE)
+        .execute();
+      if (failed.length === 0) return requeued;
+      requeued += await this.#requeue(failed, 'failed');
+      await this.#database.settle();
+    }
   }
 
   /** Ends the pauses of all jobs that were postponed, so that they may be claimed. Works in short transactions. */
-  endPauses(): Promise<void> {
-    return endPauses(this.#database);
+  async endPauses(): Promise<void> {
+    const { dialect } = this.#database;
+    const now = sql<number>`${dialect.now()}`;
+    for (const format of await this.queuedFormats()) {
+      for (;;) {
+        const paused = await this.#database.queries
+          .selectFrom('renditions')
+          .select(['audioKey', 'kind', 'variant'])
+          .where(IS_QUEUED)
+          .where('format', '=', format)
+          .where('priority', '=', sql.lit(BACKGROUND))
+          .where('updatedAt', '>', now)
+          .limit(REQUEUE_SLICE)
+          .execute();
+        if (paused.length === 0) break;
+        await this.#database.apart((queries) =>
+          updateNamed(queries, dialect, paused)
+            .set({ updatedAt: now })
+            .where('renditions.state', '=', 'queued')
+            .execute(),
+        );
+        await this.#database.settle();
+      }
+    }
   }
 
   /** The nodes that were seen within NODE_MS. */
@@ -266,6 +359,21 @@ export class RenditionStore {
       .orderBy('node')
       .execute();
     return rows.map(({ node, formats }) => ({ node, formats: parseStored<string[]>(formats) }));
+  }
+
+  /** Queues those that are in a state, as if they were new. */
+  #requeue(names: readonly RenditionName[], from: RenditionState): Promise<number> {
+    const { dialect } = this.#database;
+    return this.#database.apart(async (queries) => {
+      const { numUpdatedRows } = await updateNamed(queries, dialect, names)
+        .set({
+          ...{ state: 'queued', mediaKey: null, size: null, error: null },
+          ...{ attempts: 0, postponements: 0, updatedAt: sql<number>`${dialect.now()}` },
+        })
+        .where('renditions.state', '=', from)
+        .executeTakeFirstOrThrow();
+      return Number(numUpdatedRows);
+    });
   }
 
   async #missing(names: readonly RenditionName[]): Promise<RenditionName[]> {
