@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waveformDat } from '../../src/features/renditions/waveform-files.ts';
+import { waveformDat } from '../../src/features/renditions/rendition-files.ts';
 import {
   type Json,
   stave,

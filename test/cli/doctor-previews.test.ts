@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
-import { renditionsOf } from '../../src/features/renditions/rendition-store.ts';
+import { renditionsOf } from '../../src/features/renditions/rendition.ts';
 import {
   openStoreOf,
   stave,

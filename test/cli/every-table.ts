@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { newId } from '../../src/common/ids.ts';
 import { ern43 } from '../../src/features/import/ddex/ern.test-support.ts';
-import { waveformDat } from '../../src/features/renditions/waveform-files.ts';
+import { waveformDat } from '../../src/features/renditions/rendition-files.ts';
 import { type Json, serve, staveJson, type TemporaryFolder } from '../harness/cli.ts';
 import { mp3, waveformOf } from '../harness/clips.ts';
 import { ndjson, PNG, record } from '../harness/import-bench.ts';

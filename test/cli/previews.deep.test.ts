@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
 import { mediaPath } from '../../src/engines/blobs/media-store.ts';
-import type { TrackSound } from '../../src/features/renditions/rendition-store.ts';
+import type { TrackSound } from '../../src/features/renditions/rendition.ts';
 import {
   openStoreOf,
   stave,

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  MAX_ATTEMPTS,
-  type RenditionClaim,
-} from '../../src/features/renditions/rendition-store.ts';
+import { MAX_ATTEMPTS, type RenditionClaim } from '../../src/features/renditions/rendition.ts';
 import type { Store } from '../../src/features/store.ts';
 import { deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/common/clock.ts';
 import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
 import type { MediaStore } from '../../src/engines/blobs/media-store.ts';
 import { tone, wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
-import { MAX_ATTEMPTS, type Rendition } from '../../src/features/renditions/rendition-store.ts';
+import { MAX_ATTEMPTS, type Rendition } from '../../src/features/renditions/rendition.ts';
 import type { Store } from '../../src/features/store.ts';
 import type { RenditionNodeJob } from '../harness/programs/rendition-node.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { TrackSound } from '../../src/features/renditions/rendition.ts';
 import { RenditionQueue } from '../../src/features/renditions/rendition-queue.ts';
-import type { TrackSound } from '../../src/features/renditions/rendition-store.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 import { until } from '../harness/until.ts';

@@ -3,7 +3,7 @@ import {
   type RenditionName,
   type RenditionState,
   renditionsOf,
-} from '../../src/features/renditions/rendition-store.ts';
+} from '../../src/features/renditions/rendition.ts';
 import type { Store } from '../../src/features/store.ts';
 import type { Harness } from '../harness/stores.ts';
 

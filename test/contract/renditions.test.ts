@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clipVariant, renditionsOf } from '../../src/features/renditions/rendition-store.ts';
+import { clipVariant, renditionsOf } from '../../src/features/renditions/rendition.ts';
 import type { Store } from '../../src/features/store.ts';
 import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

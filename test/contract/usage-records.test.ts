@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
 import type { UsageEvent } from '../../src/features/usage/usage.ts';
-import { totalsOf, type UsageCounts } from '../../src/features/usage/usage-summary.ts';
+import { totalsOf, type UsageCounts } from '../../src/features/usage/usage.ts';
 import { allOf } from '../harness/all-of.ts';
 import { deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UsageEvent } from '../../src/features/usage/usage.ts';
-import {
-  SUMMARY_GROUPS,
-  type SummaryQuery,
-  totalsOf,
-} from '../../src/features/usage/usage-summary.ts';
+import { SUMMARY_GROUPS, type SummaryQuery, totalsOf } from '../../src/features/usage/usage.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';

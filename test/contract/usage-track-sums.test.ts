@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UsageEvent } from '../../src/features/usage/usage.ts';
-import type { SummaryQuery } from '../../src/features/usage/usage-summary.ts';
+import type { SummaryQuery, UsageEvent } from '../../src/features/usage/usage.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

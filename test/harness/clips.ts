@@ -1,5 +1,5 @@
 import { createMp3Encoder } from 'wasm-media-encoders';
-import { waveformDat } from '../../src/features/renditions/waveform-files.ts';
+import { waveformDat } from '../../src/features/renditions/rendition-files.ts';
 
 /** An MP3 file of silence: 44.1 kHz, mono, 128 kbit/s, without a LAME tag. */
 export async function mp3(seconds: number): Promise<Buffer> {

@@ -9,7 +9,7 @@ import type {
   RenditionClaim,
   RenditionFile,
   RenditionKind,
-} from '../../src/features/renditions/rendition-store.ts';
+} from '../../src/features/renditions/rendition.ts';
 
 type Catalog = Pick<AppContext, 'store' | 'media'>;
 

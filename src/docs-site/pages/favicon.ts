@@ -1,4 +1,4 @@
-import { encodePng } from '../../features/media/artwork/png.ts';
+import { encodePng } from '../../features/media/artwork/generate.ts';
 
 const SIZE = 32;
 /** The colors of background, lines and note. */

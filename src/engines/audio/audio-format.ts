@@ -1,3 +1,5 @@
+import { AUDIO_EXTENSIONS } from '../blobs/content-types.ts';
+
 /** The format of an audio file, by what decodes it: `mov` is MP4 and M4A, `matroska` is WebM. */
 export type AudioFormat = 'wav' | 'aiff' | 'mp3' | 'flac' | 'ogg' | 'aac' | 'mov' | 'matroska';
 
@@ -37,4 +39,16 @@ export function audioFormat(bytes: Uint8Array, extension: string): AudioFormat |
     return 'aac';
   }
   return bytes[0] === 0xff && (bytes[1]! & 0xe0) === 0xe0 ? 'mp3' : undefined;
+}
+
+/** Stands for files that only ffmpeg decodes, whatever their extension says. */
+export const FFMPEG = 'ffmpeg';
+
+/** The extensions of audio that only ffmpeg decodes. */
+const OF_FFMPEG: readonly string[] = ['aac', 'm4a', 'mp4', 'webm'];
+
+/** What a node decodes (`RenditionNode.formats`), with or without ffmpeg. */
+export function decodableFormats(hasFfmpeg: boolean): string[] {
+  if (hasFfmpeg) return [...AUDIO_EXTENSIONS, FFMPEG];
+  return AUDIO_EXTENSIONS.filter((extension) => !OF_FFMPEG.includes(extension));
 }

@@ -1,7 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { getHeapStatistics } from 'node:v8';
 import { extensionOf } from '../blobs/content-types.ts';
-import { readAiff } from './aiff-reader.ts';
 import { type AudioBlock, checkFormat, RenditionProblem } from './audio-block.ts';
 import { type AudioFormat, audioFormat, FORMAT_BYTES } from './audio-format.ts';
 import { FileSource } from './byte-source.ts';
@@ -9,7 +8,7 @@ import { type FfmpegFormat, readWithFfmpeg } from './ffmpeg-reader.ts';
 import { readFlac } from './flac-reader.ts';
 import { readMp3 } from './mp3-reader.ts';
 import { readOgg } from './ogg-reader.ts';
-import { readWav } from './wav-reader.ts';
+import { readAiff, readWav } from './pcm-readers.ts';
 
 /** The longest audio that is decoded. Without it, a small file of silence could take days. */
 const MAX_HOURS = 24;

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { type AudioBlock, RenditionProblem } from './audio-block.ts';
 import { StreamSource } from './byte-source.ts';
-import { readWav } from './wav-reader.ts';
+import { readWav } from './pcm-readers.ts';
 
 /** The formats that ffmpeg decodes, by the names of its demuxers. */
 export type FfmpegFormat = 'aac' | 'mov' | 'matroska' | 'flac' | 'ogg';
@@ -116,4 +118,34 @@ function lastLine(message: string, path: string): string {
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .slice(0, 200);
   return text === '' ? '' : `: ${text}`;
+}
+
+/**
+ * The path of ffmpeg by the setting: a path, which is returned as it is, or `off`. Without the setting, the
+ * first `ffmpeg` that can be executed in the folders of `searchPath` (the form of PATH). Undefined if
+ * renditions are to be made without ffmpeg.
+ */
+export async function findFfmpeg(
+  setting: string | null,
+  searchPath: string,
+): Promise<string | undefined> {
+  if (setting !== null) {
+    return setting === 'off' ? undefined : setting;
+  }
+  // An empty part means the current folder, which must not decide what is executed.
+  for (const folder of searchPath.split(delimiter).filter((part) => part !== '')) {
+    const path = join(folder, 'ffmpeg');
+    if (await isExecutable(path)) {
+      return path;
+    }
+  }
+  return undefined;
+}
+
+/** Whether the file exists and may be executed. */
+export async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,5 +1,3 @@
-import { flacFrameAt } from './flac-frame.ts';
-
 /** The longest frame that is looked for: 65,536 samples of 8 channels with 32 bits take 2 MiB. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 /** The length of an ID3v1 tag, which some programs append. */
@@ -121,4 +119,124 @@ export function crc16(bytes: Uint8Array, from: number, to: number, crc: number):
     value = ((value << 8) & 0xffff) ^ CRC16_TABLE[(value >> 8) ^ bytes[at]!]!;
   }
   return value;
+}
+
+/** The header of a FLAC frame (RFC 9639 §9.1). */
+export interface FlacFrameHeader {
+  /** The number of the first sample if block sizes vary, otherwise the number of the frame. */
+  number: number;
+  samples: number;
+  isVariable: boolean;
+  /** Undefined if the frame takes the rate from the header of the file. */
+  sampleRate: number | undefined;
+  /** Undefined if the frame takes the size of a sample from the header of the file. */
+  bitsPerSample: number | undefined;
+  /** The length of the header in bytes, with its checksum. */
+  length: number;
+}
+
+const RATES = [
+  0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
+];
+/** By their code. */
+const SAMPLE_SIZES = [undefined, 8, 12, undefined, 16, 20, 24, 32];
+
+/**
+ * Parses the frame header at this position: sync code, no reserved value, correct checksum (RFC
+ * 9639 §9.1). Undefined if there is none, or if the bytes end within it.
+ */
+export function flacFrameAt(bytes: Uint8Array, at: number): FlacFrameHeader | undefined {
+  if (at + 6 > bytes.length || bytes[at] !== 0xff || (bytes[at + 1]! & 0xfe) !== 0xf8) {
+    return undefined;
+  }
+  const sizeCode = bytes[at + 2]! >> 4;
+  const rateCode = bytes[at + 2]! & 0x0f;
+  const isReserved =
+    sizeCode === 0 || rateCode === 15 || bytes[at + 3]! >> 4 > 10 || (bytes[at + 3]! & 1) === 1;
+  if (isReserved) {
+    return undefined;
+  }
+  const coded = codedNumber(bytes, at + 4);
+  if (coded === undefined) {
+    return undefined;
+  }
+  let next = coded.next;
+  const extra = (sizeCode === 6 ? 1 : sizeCode === 7 ? 2 : 0) + rateBytes(rateCode);
+  if (next + extra + 1 > bytes.length) {
+    return undefined;
+  }
+  const samples = blockSize(sizeCode, bytes, next);
+  next += sizeCode === 6 ? 1 : sizeCode === 7 ? 2 : 0;
+  let sampleRate: number | undefined = RATES[rateCode] || undefined;
+  if (rateCode === 12) {
+    sampleRate = bytes[next]! * 1000;
+  } else if (rateCode > 12) {
+    sampleRate = uint16(bytes, next) * (rateCode === 14 ? 10 : 1);
+  }
+  next += rateBytes(rateCode);
+  if (crc8(bytes, at, next) !== bytes[next] || sampleRate === 0) {
+    return undefined;
+  }
+  return {
+    number: coded.number,
+    samples,
+    isVariable: (bytes[at + 1]! & 1) === 1,
+    sampleRate,
+    bitsPerSample: SAMPLE_SIZES[(bytes[at + 3]! >> 1) & 7],
+    length: next + 1 - at,
+  };
+}
+
+function rateBytes(code: number): number {
+  return code === 12 ? 1 : code > 12 ? 2 : 0;
+}
+
+function uint16(bytes: Uint8Array, at: number): number {
+  return bytes[at]! * 256 + bytes[at + 1]!;
+}
+
+function blockSize(code: number, bytes: Uint8Array, at: number): number {
+  switch (code) {
+    case 1:
+      return 192;
+    case 6:
+      return bytes[at]! + 1;
+    case 7:
+      return uint16(bytes, at) + 1;
+    default:
+      return code < 6 ? 144 << code : 1 << code;
+  }
+}
+
+/** Decodes a number of up to 36 bits in the encoding of UTF-8 (RFC 9639 §9.1.5). */
+function codedNumber(bytes: Uint8Array, at: number): { number: number; next: number } | undefined {
+  const first = bytes[at]!;
+  if (first < 0x80) {
+    return { number: first, next: at + 1 };
+  }
+  const length = Math.clz32(~(first << 24));
+  if (length < 2 || length > 7) {
+    return undefined;
+  }
+  let number = first & (0x7f >> length);
+  for (let i = 1; i < length; i++) {
+    const byte = bytes[at + i] ?? 0;
+    if ((byte & 0xc0) !== 0x80) {
+      return undefined;
+    }
+    number = number * 64 + (byte & 0x3f);
+  }
+  return { number, next: at + length };
+}
+
+/** The checksum of a frame header (polynomial x⁸ + x² + x + 1). */
+export function crc8(bytes: Uint8Array, from: number, to: number): number {
+  let crc = 0;
+  for (let at = from; at < to; at++) {
+    crc ^= bytes[at]!;
+    for (let bit = 0; bit < 8; bit++) {
+      crc = crc & 0x80 ? ((crc << 1) ^ 0x07) & 0xff : crc << 1;
+    }
+  }
+  return crc;
 }

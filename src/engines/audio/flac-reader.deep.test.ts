@@ -6,8 +6,7 @@ import {
   interleaved,
   tone,
 } from '../../features/renditions/audio-files.test-support.ts';
-import { crc8 } from './flac-frame.ts';
-import { crc16 } from './flac-frames.ts';
+import { crc8, crc16 } from './flac-frames.ts';
 
 const folder = audioFolder();
 const SAMPLES = 256;

@@ -1,8 +1,7 @@
 import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { type AudioBlock, RenditionProblem } from './audio-block.ts';
 import { type FileSource, viewOf } from './byte-source.ts';
-import { crc8, flacFrameAt } from './flac-frame.ts';
-import { crc16, FlacFrames } from './flac-frames.ts';
+import { crc8, crc16, FlacFrames, flacFrameAt } from './flac-frames.ts';
 
 /** How many bytes at the beginning are searched for the header of the file. */
 const HEADER_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Loudness } from './loudness.ts';
+import { Loudness } from './analysis.ts';
 
 const RATE = 100;
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import WaveformData from 'waveform-data';
-import { waveformDat, waveformJson } from '../../features/renditions/waveform-files.ts';
-import { Mean } from './mean.ts';
-import { Peaks, type Waveform } from './peaks.ts';
+import { waveformDat, waveformJson } from '../../features/renditions/rendition-files.ts';
+import { Mean, Peaks, type Waveform } from './analysis.ts';
 
 /** Adds the samples in pieces of this length. */
 function waveformOf(samples: Float64Array, piece = 1000, sampleRate = 44_100): Waveform {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, MODES } from '../../common/caller/scopes.ts';
 import { AUDIO_EXTENSIONS } from '../../engines/blobs/content-types.ts';
-import { renditionsOf } from '../renditions/rendition-store.ts';
+import { renditionsOf } from '../renditions/rendition.ts';
 import { DAY_MS, type Installation, install, NOW } from './import-demo.test-support.ts';
 import type { Demo } from './import-demo.ts';
 import { DEMO_PLAYLISTS } from './offer.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../test/harness/import-bench.ts';
 import { wav } from '../../../test/harness/wav.ts';
 import { derivedId } from '../../common/ids.ts';
-import { waveformDat } from '../renditions/waveform-files.ts';
+import { waveformDat } from '../renditions/rendition-files.ts';
 
 const WAVEFORM = waveformOf(3);
 const DAT = Buffer.from(waveformDat(WAVEFORM));

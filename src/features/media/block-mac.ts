@@ -39,3 +39,58 @@ function doubled(block: Buffer): Buffer {
   twice[BLOCK_BYTES - 1]! ^= 0x87 * (block[0]! >> 7);
   return twice;
 }
+
+/**
+ * Reads blocks of 16 bytes from UUIDs and writes them as base64url, in buffers, without strings and calls
+ * into the runtime.
+ */
+
+/** The bytes of a block, which are those of a UUID. */
+export const UUID_BYTES = 16;
+/** The length of a block in base64url. */
+export const BASE64URL_LENGTH = 22;
+
+const HEX = '0123456789abcdef';
+const DIGITS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
+
+/** The value of each hexadecimal digit, by its ASCII code. */
+const VALUES = new Uint8Array(256);
+for (let value = 0; value < HEX.length; value++) {
+  VALUES[HEX.charCodeAt(value)] = value;
+}
+
+/**
+ * Writes the 16 bytes of the lower-case UUID at `from` into the block at `at`. Other text gives meaningless
+ * bytes.
+ */
+export function readUuid(text: Uint8Array, from: number, block: Uint8Array, at: number): void {
+  let digit = from;
+  for (let byte = 0; byte < 16; byte++) {
+    if (byte === 4 || byte === 6 || byte === 8 || byte === 10) {
+      digit++;
+    }
+    const high = VALUES[text[digit++]!]!;
+    const low = VALUES[text[digit++]!]!;
+    block[at + byte] = (high << 4) | low;
+  }
+}
+
+/** Writes the block at `from` as 22 ASCII bytes at `at`. */
+export function writeBase64url(
+  block: Uint8Array,
+  from: number,
+  text: Uint8Array,
+  at: number,
+): void {
+  let to = at;
+  for (let byte = from; byte < from + 15; byte += 3) {
+    const bits = (block[byte]! << 16) | (block[byte + 1]! << 8) | block[byte + 2]!;
+    text[to++] = DIGITS[bits >> 18]!;
+    text[to++] = DIGITS[(bits >> 12) & 63]!;
+    text[to++] = DIGITS[(bits >> 6) & 63]!;
+    text[to++] = DIGITS[bits & 63]!;
+  }
+  const last = block[from + 15]!;
+  text[to++] = DIGITS[last >> 2]!;
+  text[to] = DIGITS[(last & 3) << 4]!;
+}

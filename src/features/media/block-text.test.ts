@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { BASE64URL_LENGTH, readUuid, writeBase64url } from './block-text.ts';
+import { BASE64URL_LENGTH, readUuid, writeBase64url } from './block-mac.ts';
 
 it('reads every UUID as its bytes', () => {
   fc.assert(

@@ -2,8 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { MODES, type Mode } from '../../common/caller/scopes.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { SigningKey } from '../access/client.ts';
-import { BLOCK_BYTES, BlockMac } from './block-mac.ts';
-import { BASE64URL_LENGTH, readUuid, writeBase64url } from './block-text.ts';
+import { BASE64URL_LENGTH, BLOCK_BYTES, BlockMac, readUuid, writeBase64url } from './block-mac.ts';
 
 /** The least lifetime of a signed URL (docs/contract/streaming.md#life-of-a-stream-url). */
 const URL_SECONDS = 1800;

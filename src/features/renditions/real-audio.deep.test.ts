@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeByFfmpeg, FFMPEG } from '../../../test/harness/ffmpeg.ts';
 import { HAS_SHARED_DATA, SHARED_DATA } from '../../../test/harness/import-bench.ts';
-import { Mean } from '../../engines/audio/mean.ts';
+import { Mean } from '../../engines/audio/analysis.ts';
 import { audioFolder } from './audio-files.test-support.ts';
 import { makeRenditions } from './make-renditions.ts';
 

@@ -1,8 +1,9 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { Waveform } from '../../engines/audio/analysis.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import type { Renditions } from './make-renditions.ts';
-import type { RenditionFile, RenditionKind } from './rendition-store.ts';
+import type { RenditionFile, RenditionKind } from './rendition.ts';
 
 const zip = promisify(gzip);
 /** The offset in gzip (RFC 1952) of the number of the operating system, and the number for an unknown one. */
@@ -39,4 +40,97 @@ async function gzipped(bytes: Uint8Array): Promise<Uint8Array> {
   const zipped = await zip(bytes);
   zipped[SYSTEM_AT] = UNKNOWN_SYSTEM;
   return zipped;
+}
+
+const VERSION = 2;
+const HEADER_BYTES = 24;
+/** Flags of the header: 8 bits a sample. */
+const IS_8_BIT = 1;
+
+/** The waveform as JSON of BBC audiowaveform data, version 2. */
+export function waveformJson({ sampleRate, samplesPerPixel, data }: Waveform): Uint8Array {
+  return Buffer.from(
+    `${jsonHead(sampleRate, samplesPerPixel, data.length / 2)}${data.join(',')}]}`,
+  );
+}
+
+/** The JSON up to the samples; ASCII. */
+function jsonHead(sampleRate: number, samplesPerPixel: number, length: number): string {
+  const members = {
+    version: VERSION,
+    channels: 1,
+    sample_rate: sampleRate,
+    samples_per_pixel: samplesPerPixel,
+    bits: 8,
+    length,
+  };
+  return `${JSON.stringify(members).slice(0, -1)},"data":[`;
+}
+
+/** The waveform as a .dat file of BBC audiowaveform data, version 2. Numbers are little-endian. */
+export function waveformDat({ sampleRate, samplesPerPixel, data }: Waveform): Uint8Array {
+  const bytes = new Uint8Array(HEADER_BYTES + data.length);
+  const view = new DataView(bytes.buffer);
+  view.setInt32(0, VERSION, true);
+  view.setUint32(4, IS_8_BIT, true);
+  view.setInt32(8, sampleRate, true);
+  view.setInt32(12, samplesPerPixel, true);
+  view.setUint32(16, data.length / 2, true);
+  view.setInt32(20, 1, true);
+  bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.length), HEADER_BYTES);
+  return bytes;
+}
+
+/** The length of each sample in JSON, by its byte. */
+const JSON_LENGTHS = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => String((byte << 24) >> 24).length,
+);
+
+/** Converts a .dat file that `waveformDat` wrote into the bytes that `waveformJson` writes, in chunks. */
+export async function* datToJson(dat: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let before = '';
+  for await (const part of partsOf(dat)) {
+    if (typeof part === 'string') {
+      before = part;
+      continue;
+    }
+    yield Buffer.from(before + new Int8Array(part).join(','));
+    before = ',';
+  }
+  // Without a sample, the head is still to be sent.
+  yield Buffer.from(before === ',' ? ']}' : `${before}]}`);
+}
+
+/** Returns the number of bytes that `datToJson` makes. */
+export async function datToJsonBytes(dat: AsyncIterable<Buffer>): Promise<number> {
+  let bytes = ']}'.length;
+  let samples = 0;
+  for await (const part of partsOf(dat)) {
+    if (typeof part === 'string') {
+      bytes += part.length;
+      continue;
+    }
+    samples += part.length;
+    for (const byte of part) bytes += JSON_LENGTHS[byte]!;
+  }
+  return bytes + Math.max(0, samples - 1);
+}
+
+/** The beginning of the JSON, and then the samples. Throws if the file has another form. */
+async function* partsOf(dat: AsyncIterable<Buffer>): AsyncGenerator<string | Buffer> {
+  let header: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of dat) {
+    if (chunk.length === 0) continue;
+    if (header === undefined) {
+      yield chunk;
+      continue;
+    }
+    header = Buffer.concat([header, chunk]);
+    if (header.length < HEADER_BYTES) continue;
+    yield jsonHead(header.readInt32LE(8), header.readInt32LE(12), header.readUInt32LE(16));
+    if (header.length > HEADER_BYTES) yield header.subarray(HEADER_BYTES);
+    header = undefined;
+  }
+  if (header !== undefined) throw new Error('the waveform is shorter than its header');
 }

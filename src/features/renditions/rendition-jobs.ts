@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, ChangeLog } from '../../engines/change-log/change-log.ts';
 import { Follower } from '../../engines/change-log/follower.ts';
-import { renditionsOf, type TrackSound } from './rendition-store.ts';
+import { renditionsOf, type TrackSound } from './rendition.ts';
 import type { RenditionStore } from './store/rendition-store.ts';
 
 /** The tracks of one step; each has up to three renditions, and a step adds 1,024 at most. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { decodableFormats } from '../../engines/audio/decodable-formats.ts';
-import { paused } from '../../engines/audio/pauses.ts';
+import { decodableFormats } from '../../engines/audio/audio-format.ts';
 import type { LocalAudio } from './local-audio.ts';
 import type { RenditionClaimStore } from './store/rendition-claim-store.ts';
 
@@ -75,4 +75,21 @@ export class RenditionPresence {
       () => false,
     );
   }
+}
+
+/** Waits. Returns false if the signal aborts, or has. */
+export async function paused(ms: number, signal: AbortSignal): Promise<boolean> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
+  return !signal.aborted;
+}
+
+/** Waits until the event, at most for this time, or until the signal aborts. */
+export async function pausedUntil(
+  event: Promise<void>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([event, paused(ms, AbortSignal.any([signal, over.signal]))]);
+  over.abort();
 }

@@ -1,14 +1,13 @@
 import { StaveError } from '../../common/errors.ts';
 import { OperatorError } from '../../common/operator-error.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
-import { FFMPEG } from '../../engines/audio/decodable-formats.ts';
-import { paused, pausedUntil } from '../../engines/audio/pauses.ts';
+import { FFMPEG } from '../../engines/audio/audio-format.ts';
 import { hasFiles, type MediaStore } from '../../engines/blobs/media-store.ts';
 import type { LocalAudio } from './local-audio.ts';
+import type { RenditionClaim } from './rendition.ts';
 import { putRendition } from './rendition-files.ts';
-import { RenditionPresence } from './rendition-presence.ts';
-import type { RenditionClaim } from './rendition-store.ts';
-import { RenditionThread } from './rendition-thread.ts';
+import { paused, pausedUntil, RenditionPresence } from './rendition-presence.ts';
+import type { RenditionThread } from './rendition-thread.ts';
 import type { RenditionClaimStore } from './store/rendition-claim-store.ts';
 
 /** What became of renditions that were begun: `retried` are queued again. */

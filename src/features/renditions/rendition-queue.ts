@@ -8,7 +8,7 @@ import {
   type RenditionNode,
   renditionsOf,
   type TrackSound,
-} from './rendition-store.ts';
+} from './rendition.ts';
 import type { RenditionStore } from './store/rendition-store.ts';
 
 /** What a request for a rendition gets. */

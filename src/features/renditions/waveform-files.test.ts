@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { datToJson, datToJsonBytes, waveformDat, waveformJson } from './waveform-files.ts';
+import { datToJson, datToJsonBytes, waveformDat, waveformJson } from './rendition-files.ts';
 
 /** Bytes in chunks that end at random places. */
 async function* inChunks(bytes: Uint8Array, ends: readonly number[]): AsyncGenerator<Buffer> {

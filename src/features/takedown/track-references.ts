@@ -1,5 +1,5 @@
 import type { Mode } from '../../common/caller/scopes.ts';
-import type { TrackUse } from '../usage/track-use.ts';
+import type { TrackUse } from '../usage/usage.ts';
 
 /** The most playlists, collections and licenses that are named, of each. */
 export const MAX_REFERENCES = 1_000;

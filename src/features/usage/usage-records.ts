@@ -1,8 +1,8 @@
 import type { Mode } from '../../common/caller/scopes.ts';
 import { csvTable } from '../../common/text/csv.ts';
-import type { UsageEvent } from './usage.ts';
-import { dateOf } from './usage-summary.ts';
-import type { UsageType } from './usage-type.ts';
+import type { UsageStore } from './store/usage-store.ts';
+import type { UsageCounts, UsageEvent, UsageType } from './usage.ts';
+import { dateOf } from './usage.ts';
 
 /** Which records are meant. */
 export interface UsageRange {
@@ -119,4 +119,32 @@ export async function* usageCsv(
 ): AsyncGenerator<string> {
   yield CSV.heading;
   for await (const days of slices) yield days.map(CSV.row).join('');
+}
+
+/** What a client has reported. */
+export interface ClientUsage extends UsageCounts {
+  clientId: string;
+}
+
+/** Adds up the reported use of each client within a range. Leaves out those without any. */
+export async function usageOfClients(
+  { usage }: { usage: Pick<UsageStore, 'summary'> },
+  sources: readonly UsageSource[],
+  range: UsageRange,
+): Promise<ClientUsage[]> {
+  const counts: ClientUsage[] = [];
+  for (const { clientId, firstDay, lastDay } of sources) {
+    const from = Math.max(range.from, firstDay);
+    const to = Math.min(range.to, lastDay);
+    if (from > to) continue;
+    const { totals } = await usage.summary({
+      mode: range.mode,
+      clientId,
+      from,
+      to,
+      groupBy: 'type',
+    });
+    counts.push({ clientId, ...totals });
+  }
+  return counts.filter(({ streams, downloads, syncs }) => streams + downloads + syncs > 0);
 }

@@ -1,4 +1,4 @@
-import { USAGE_TYPES } from '../../../src/features/usage/usage-type.ts';
+import { USAGE_TYPES } from '../../../src/features/usage/usage.ts';
 
 /** An event as the reporter sends and remembers it. */
 export interface ReportedEvent {

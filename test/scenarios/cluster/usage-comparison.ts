@@ -1,7 +1,6 @@
 import { DAY_MS, systemClock } from '../../../src/common/clock.ts';
 import type { Store } from '../../../src/features/store.ts';
-import { dayOf } from '../../../src/features/usage/usage.ts';
-import { SUMMARY_GROUPS, type UsageCounts } from '../../../src/features/usage/usage-summary.ts';
+import { dayOf, SUMMARY_GROUPS, type UsageCounts } from '../../../src/features/usage/usage.ts';
 import type { Node } from './node.ts';
 import { repeated } from './repeated.ts';
 import type { ReportedEvent } from './usage-batch.ts';

@@ -13,7 +13,7 @@ import {
 import { newId } from '../../../common/ids.ts';
 import type { KeyClaim } from '../../../engines/idempotency/idempotency.ts';
 import type { Store } from '../../../features/store.ts';
-import { SUMMARY_GROUPS } from '../../../features/usage/usage-summary.ts';
+import { SUMMARY_GROUPS } from '../../../features/usage/usage.ts';
 import { type Statement, scansOf, statementsOf } from './query-plans.test-support.ts';
 
 const CLIENTS = 40;

@@ -21,7 +21,7 @@ import { databaseName, TABLES } from '../../../engines/sql/tables/tables.ts';
 import type { ClientSecret } from '../../../features/access/client.ts';
 import { DOCUMENT_SELECTS } from '../../../features/catalog/store/sqlite/documents.ts';
 import { UsageStore } from '../../../features/usage/store/usage-store.ts';
-import { SUMMARY_GROUPS } from '../../../features/usage/usage-summary.ts';
+import { SUMMARY_GROUPS } from '../../../features/usage/usage.ts';
 import { openSqliteStore } from '../../open/open-sqlite.ts';
 
 const BY = 'test:plans';

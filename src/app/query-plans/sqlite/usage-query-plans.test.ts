@@ -6,7 +6,7 @@ import { CLIENT, DAY_MS, NOW, report, stream } from '../../../../test/contract/u
 import { deliveries, importAll } from '../../../../test/harness/deliveries.ts';
 import { Database } from '../../../engines/sql/sqlite/database.ts';
 import { SecondConnection } from '../../../engines/sql/sqlite/second-connection.ts';
-import { SUMMARY_GROUPS } from '../../../features/usage/usage-summary.ts';
+import { SUMMARY_GROUPS } from '../../../features/usage/usage.ts';
 import { openSqliteStore } from '../../open/open-sqlite.ts';
 
 /** The steps that read a whole table, each with its reason. */

@@ -1,8 +1,5 @@
 import type { Mode } from '../../../common/caller/scopes.ts';
-import type {
-  RenditionKind,
-  RenditionState,
-} from '../../../features/renditions/rendition-store.ts';
+import type { RenditionKind, RenditionState } from '../../../features/renditions/rendition.ts';
 import type {
   DeliveryStatus,
   DisabledReason,

@@ -1,13 +1,12 @@
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Waveform } from '../../../engines/audio/analysis.ts';
 import { RenditionProblem } from '../../../engines/audio/audio-block.ts';
 import { audioFormat, FORMAT_BYTES } from '../../../engines/audio/audio-format.ts';
 import { FileSource, viewOf } from '../../../engines/audio/byte-source.ts';
 import { decode, skipId3 } from '../../../engines/audio/decode.ts';
 import { mpegLayer } from '../../../engines/audio/mp3-reader.ts';
-import type { Waveform } from '../../../engines/audio/peaks.ts';
-import { waveformDat } from '../../renditions/waveform-files.ts';
-import { isObject } from '../decode/decoded.ts';
+import { waveformDat } from '../../renditions/rendition-files.ts';
 import { describe } from '../record.ts';
 import { FileProblem } from './file-problem.ts';
 

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { type IAudioMetadata, parseBuffer, parseFile } from 'music-metadata';
-import { type FlacFrameHeader, flacFrameAt } from '../../../engines/audio/flac-frame.ts';
+import { type FlacFrameHeader, flacFrameAt } from '../../../engines/audio/flac-frames.ts';
 import { type EffectTags, effectTags } from './effects.ts';
 
 /** The tags of an audio file as written, not yet checked. */

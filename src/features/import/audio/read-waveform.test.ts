@@ -9,7 +9,7 @@ import {
   waveformOf,
 } from '../../../../test/harness/clips.ts';
 import { audioFolder } from '../../renditions/audio-files.test-support.ts';
-import { waveformDat, waveformJson } from '../../renditions/waveform-files.ts';
+import { waveformDat, waveformJson } from '../../renditions/rendition-files.ts';
 import { readWaveform } from './read-previews.ts';
 
 const folder = audioFolder();

@@ -7,8 +7,8 @@ import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
 import { type ApiResponse, type Route, route } from '../../../engines/http/route/route.ts';
 import { type GeneratedArtwork, parseArtworkName } from '../artwork/artwork.ts';
-import { fileResponse } from './file-response.ts';
 import type { FileRequest } from './representation.ts';
+import { fileResponse } from './representation.ts';
 
 /** The URL names the content, so responses may be cached forever (RFC 8246). */
 const FOR_EVER = 'public, max-age=31536000, immutable';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byteRange } from './byte-range.ts';
+import { byteRange } from './representation.ts';
 
 describe('byteRange', () => {
   it.each([

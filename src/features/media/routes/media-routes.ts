@@ -7,9 +7,8 @@ import { openGeneratedArtwork } from '../artwork/artwork.ts';
 import { DrawingThread } from '../artwork/drawing-thread.ts';
 import { archiveRoute } from './archive-route.ts';
 import { artworkRoute } from './artwork-route.ts';
-import { partRoute } from './part-route.ts';
 import { SignedMedia, type SignedMediaDependencies } from './signed-media.ts';
-import { streamRoute } from './stream-route.ts';
+import { partRoute, streamRoute } from './stream-routes.ts';
 
 /** Space for about two thousand generated pictures. */
 const ARTWORK_CACHE_BYTES = 24 * 1024 * 1024;

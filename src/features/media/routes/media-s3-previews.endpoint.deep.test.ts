@@ -5,8 +5,8 @@ import { hasS3Server, type S3Server, startS3Server } from '../../../../test/harn
 import { startTestServer, type TestServer } from '../../../../test/harness/test-server.ts';
 import { setPreviews } from '../../../../test/harness/track-previews.ts';
 import { ALL_SCOPES } from '../../../common/caller/scopes.ts';
-import { renditionsOf } from '../../renditions/rendition-store.ts';
-import { waveformDat, waveformJson } from '../../renditions/waveform-files.ts';
+import { renditionsOf } from '../../renditions/rendition.ts';
+import { waveformDat, waveformJson } from '../../renditions/rendition-files.ts';
 
 const WAVEFORM = {
   sampleRate: 44_100,

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import { StaveError } from '../../../common/errors.ts';
-import type { ByteRange } from '../../../engines/blobs/media-store.ts';
+import type { ByteRange, MediaStore } from '../../../engines/blobs/media-store.ts';
 import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
 import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.ts';
-import { byteRange } from './byte-range.ts';
 
 /** The parts of a request that the response with a representation depends on. */
 export type FileRequest = Pick<ApiRequest, 'method' | 'headers'>;
@@ -78,4 +77,111 @@ export async function representationResponse(
     body: await representation.open(range),
     contentType,
   };
+}
+
+const SPECIFIER = /^bytes=(.*)$/i;
+const SPEC = /^(?:(\d+)-(\d*)|-(\d+))$/;
+
+/**
+ * Parses a `Range` header for a body of this size (RFC 9110 §14). Returns one range, clipped to the body;
+ * 'unsatisfiable' (416); or 'whole' if the header is absent, malformed, in another unit, or names several
+ * ranges (docs/contract/streaming.md#byte-ranges requires single ranges; §14.2 permits ignoring others).
+ */
+export function byteRange(
+  header: string | undefined,
+  sizeBytes: number,
+): ByteRange | 'whole' | 'unsatisfiable' {
+  const set = header === undefined ? undefined : SPECIFIER.exec(header)?.[1];
+  if (set === undefined) {
+    return 'whole';
+  }
+  // Ignores empty list elements (§5.6.1).
+  const specs = set.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+  const spec = specs.length === 1 ? SPEC.exec(specs[0]!) : null;
+  if (spec === null) {
+    return 'whole';
+  }
+  const [, first, last, suffix] = spec;
+  if (suffix !== undefined) {
+    return suffixRange(Number(suffix), sizeBytes);
+  }
+  const start = Number(first);
+  const end = last === '' ? Number.POSITIVE_INFINITY : Number(last);
+  if (end < start) {
+    return 'whole';
+  }
+  return start >= sizeBytes ? 'unsatisfiable' : { start, end: Math.min(end, sizeBytes - 1) };
+}
+
+/**
+ * Returns the last bytes. For an empty body they are satisfiable (§14.1.2), but have no range
+ * notation.
+ */
+function suffixRange(length: number, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
+  if (length === 0) {
+    return 'unsatisfiable';
+  }
+  return sizeBytes === 0 ? 'whole' : { start: Math.max(0, sizeBytes - length), end: sizeBytes - 1 };
+}
+
+/** A key of the media store, and how to present its bytes. */
+export interface ServedFile {
+  key: string;
+  contentType: string;
+  cacheControl: string;
+  /** Further headers. */
+  headers?: Readonly<Record<string, string>>;
+  /** Returns the error to throw if the store does not have the key. */
+  absent(): StaveError;
+}
+
+/**
+ * Responds to a GET or HEAD with a file of the media store: 200, 206 or 304. Throws
+ * precondition_failed or range_not_satisfiable, or the error of `absent` if the store does not have
+ * the key.
+ */
+export async function fileResponse(
+  media: MediaStore,
+  request: FileRequest,
+  file: ServedFile,
+): Promise<ApiResponse> {
+  return representationResponse(request, await fileRepresentation(media, file));
+}
+
+/**
+ * Returns the bytes of a file of the media store. The entity tag is strong: the hash in the name of the file. Throws the
+ * error of `absent` if the store does not have the key.
+ */
+export async function fileRepresentation(
+  media: MediaStore,
+  file: ServedFile,
+): Promise<Representation> {
+  const stat = await media.stat(file.key);
+  if (stat === undefined) {
+    throw file.absent();
+  }
+  const { sizeBytes, modifiedAt } = stat;
+  return {
+    etag: `"${hashOf(file.key)}"`,
+    modifiedAt,
+    contentType: file.contentType,
+    headers: { ...file.headers, 'Cache-Control': file.cacheControl },
+    hasRanges: true,
+    sizeBytes: async () => sizeBytes,
+    open: (range) => opened(media, file, range),
+  };
+}
+
+/** Returns the hash that a media key consists of, besides the extension. */
+export function hashOf(key: string): string {
+  return key.slice(0, key.indexOf('.'));
+}
+
+/** Opens the file. A key that was removed since the lookup is absent. */
+async function opened(media: MediaStore, file: ServedFile, range?: ByteRange): Promise<Readable> {
+  try {
+    return await media.read(file.key, range);
+  } catch (error) {
+    throw error instanceof StaveError && error.kind === 'not_found' ? file.absent() : error;
+  }
 }

@@ -13,7 +13,7 @@ import type {
 } from '../../catalog/catalog-stores.ts';
 import type { MediaRequestCounter, SentMedia } from '../media-requests.ts';
 import { type SignedUrls, type UrlKind, type UrlTicket, urlExpired } from '../signed-url.ts';
-import { fileResponse, type ServedFile } from './file-response.ts';
+import { fileResponse, type ServedFile } from './representation.ts';
 
 /** The errors of the routes of signed URLs. */
 export const SIGNED_MEDIA_ERRORS = [

@@ -1,10 +1,20 @@
+import { Type } from 'typebox';
+import { StaveError } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
-import type { Route } from '../../../engines/http/route/route.ts';
-import type { SignedMedia } from '../../media/routes/signed-media.ts';
-import type { RenditionQueue } from '../rendition-queue.ts';
-import { AwaitedRenditions } from './awaited-renditions.ts';
-import { previewRoute } from './preview-route.ts';
-import { waveformRoute } from './waveform-route.ts';
+import { API_VERSION } from '../../../common/version.ts';
+import { CallerGone } from '../../../engines/http/input/body.ts';
+import { unavailable } from '../../../engines/http/response/errors.ts';
+import { type Route, route } from '../../../engines/http/route/route.ts';
+import { fileResponse, representationResponse } from '../../media/routes/representation.ts';
+import {
+  noAudio,
+  SIGNED_MEDIA_ERRORS,
+  type SignedMedia,
+  type SignedTrack,
+} from '../../media/routes/signed-media.ts';
+import type { RenditionKind } from '../rendition.ts';
+import type { RenditionOutcome, RenditionQueue } from '../rendition-queue.ts';
+import { jsonOfDat, jsonOfGzip } from './waveform-json.ts';
 
 /** Returns the operations on previews and waveforms (docs/contract/previews.md). */
 export function renditionRoutes(
@@ -16,4 +26,169 @@ export function renditionRoutes(
 ): Route[] {
   const awaited = new AwaitedRenditions({ renditions, open: openCounts, signed });
   return [previewRoute(signed, awaited), waveformRoute(signed, awaited)];
+}
+
+/** `GET /media/preview/{id}`: the preview clip of a track, for the holder of a signed URL. */
+export function previewRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route {
+  return route({
+    operationId: 'streamPreview',
+    method: 'GET',
+    path: '/media/preview/{id}',
+    version: API_VERSION,
+    tag: 'Media',
+    summary: 'Stream the preview clip of a track',
+    description:
+      'The URL in `previewUrl`, which works without changes in an `<audio>` element. Its query must be sent exactly ' +
+      'as received. The clip is an MP3 of 30 seconds, or of the whole track if that is shorter. Ranges, conditions, ' +
+      '`HEAD` and redirects work as for `streamUrl`. If the clip does not exist yet, the request waits up to 10 ' +
+      'seconds for it, and then gets `unavailable` with `Retry-After: 5`. A track whose audio cannot be decoded gets ' +
+      '`not_found` with the reason.',
+    access: 'public',
+    errors: SIGNED_MEDIA_ERRORS,
+    params: Type.Object({
+      id: Type.String({
+        description: 'The track’s id.',
+        examples: ['2ec42c35-fd63-57d8-8763-47b0328ef627'],
+      }),
+    }),
+    data: undefined,
+    produces: ['audio/mpeg'],
+    redirects:
+      'The clip is at `Location`, which is valid for this method, and no longer than this URL.',
+    async handle(request) {
+      const track = await signed.open('preview', request);
+      const key =
+        track.audio.previewKey ??
+        (await renditions.key('preview', track, () => request.whenGone()));
+      return signed.audioResponse(request, track.ticket, {
+        kind: 'preview',
+        trackId: track.ticket.id,
+        key,
+        contentType: 'audio/mpeg',
+      });
+    },
+  });
+}
+
+/** `GET /media/waveform/{name}`: the waveform of a track, for the holder of a signed URL. */
+export function waveformRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route {
+  return route({
+    operationId: 'readWaveform',
+    method: 'GET',
+    path: '/media/waveform/{name}',
+    version: API_VERSION,
+    tag: 'Media',
+    summary: 'Read the waveform of a track',
+    description:
+      'The URLs in `waveformUrl` (JSON, without an envelope) and `waveformDataUrl` (binary). Both are [BBC ' +
+      'audiowaveform data](https://github.com/bbc/audiowaveform/blob/master/doc/DataFormat.md) of version 2 with 8 ' +
+      'bits and one channel, and hold the same numbers: the minimum and the maximum of each bin. The query must be ' +
+      'sent exactly as received. The JSON is compressed for callers that accept gzip; ranges exist only of the binary ' +
+      'form. If the waveform does not exist yet, the request waits up to 10 seconds for it, and then gets ' +
+      '`unavailable` with `Retry-After: 5`. A track whose audio cannot be decoded gets `not_found` with the reason.',
+    access: 'public',
+    errors: SIGNED_MEDIA_ERRORS,
+    params: Type.Object({
+      name: Type.String({
+        description: 'The track’s id, and `.json` or `.dat`.',
+        examples: ['2ec42c35-fd63-57d8-8763-47b0328ef627.json'],
+      }),
+    }),
+    data: undefined,
+    produces: ['application/json', 'application/octet-stream'],
+    async handle(request) {
+      const kind = request.params.name.endsWith('.dat') ? 'waveform-dat' : 'waveform';
+      const { media } = signed;
+      const track = await signed.open(kind, request);
+      const imported = track.audio.waveformKey;
+      const key = imported ?? (await renditions.key(kind, track, () => request.whenGone()));
+      if (kind === 'waveform-dat') {
+        const contentType = 'application/octet-stream';
+        return fileResponse(media, request, signed.file(track.ticket, { key, contentType }));
+      }
+      const file = signed.file(track.ticket, { key, contentType: 'application/json' });
+      const representation = imported === null ? jsonOfGzip : jsonOfDat;
+      return representationResponse(request, await representation(media, request, file));
+    },
+  });
+}
+
+/** How long a request waits for what is being made. */
+const WAIT_MS = 10_000;
+/** When a caller should ask again for what is still being made. */
+const RETRY_SECONDS = 5;
+/**
+ * The most requests that wait on a node, for one client and in all. Further ones also put their rendition first, but
+ * learn at once that they must retry.
+ */
+const MAX_OF_CLIENT = 100;
+const MAX_IN_ALL = 400;
+
+const NAMES: Readonly<Record<RenditionKind, string>> = {
+  preview: 'preview clip',
+  waveform: 'waveform',
+  'waveform-dat': 'waveform',
+};
+
+/** The renditions of tracks, for requests that wait while one is being made. */
+export class AwaitedRenditions {
+  readonly #renditions: Pick<RenditionQueue, 'find' | 'ensure'>;
+  readonly #open: OpenCounts;
+  readonly #signed: Pick<SignedMedia, 'recheck'>;
+
+  constructor(deps: {
+    renditions: Pick<RenditionQueue, 'find' | 'ensure'>;
+    /** Counts the waiting requests. */
+    open: OpenCounts;
+    signed: Pick<SignedMedia, 'recheck'>;
+  }) {
+    this.#renditions = deps.renditions;
+    this.#open = deps.open;
+    this.#signed = deps.signed;
+  }
+
+  /**
+   * Returns the media key of a rendition. Throws `not_found` with the reason if there will be none, `unavailable` while
+   * it is being made, and CallerGone if the caller does not wait.
+   */
+  async key(kind: RenditionKind, track: SignedTrack, gone: () => AbortSignal): Promise<string> {
+    const { audio } = track;
+    if (audio.audioKey === null) {
+      throw noAudio();
+    }
+    const known = await this.#renditions.find(audio, kind);
+    const outcome = known.state === 'pending' ? await this.#wait(kind, track, gone()) : known;
+    if (outcome.state === 'failed') {
+      throw new StaveError('not_found', `The track has no ${NAMES[kind]}: ${outcome.reason}.`);
+    }
+    if (outcome.state === 'pending') {
+      throw unavailable(`The ${NAMES[kind]} is being made; try again.`, RETRY_SECONDS);
+    }
+    return outcome.file.mediaKey;
+  }
+
+  async #wait(
+    kind: RenditionKind,
+    track: SignedTrack,
+    gone: AbortSignal,
+  ): Promise<RenditionOutcome> {
+    if (gone.aborted) throw new CallerGone();
+    const ofClient = `rendition ${track.ticket.clientId}`;
+    const inAll = 'rendition';
+    const putFirst = () => this.#renditions.ensure(track.audio, kind, 0, gone);
+    if (!this.#open.enter(ofClient, MAX_OF_CLIENT)) return putFirst();
+    try {
+      if (!this.#open.enter(inAll, MAX_IN_ALL)) return await putFirst();
+      try {
+        const outcome = await this.#renditions.ensure(track.audio, kind, WAIT_MS, gone);
+        if (gone.aborted) throw new CallerGone();
+        await this.#signed.recheck(track);
+        return outcome;
+      } finally {
+        this.#open.leave(inAll);
+      }
+    } finally {
+      this.#open.leave(ofClient);
+    }
+  }
 }

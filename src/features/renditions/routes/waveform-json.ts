@@ -4,9 +4,9 @@ import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { acceptsGzip } from '../../../engines/http/response/negotiation.ts';
 import { headerOf } from '../../../engines/http/response/preconditions.ts';
-import { fileRepresentation, hashOf, type ServedFile } from '../../media/routes/file-response.ts';
 import type { FileRequest, Representation } from '../../media/routes/representation.ts';
-import { datToJson, datToJsonBytes } from '../waveform-files.ts';
+import { fileRepresentation, hashOf, type ServedFile } from '../../media/routes/representation.ts';
+import { datToJson, datToJsonBytes } from '../rendition-files.ts';
 
 /**
  * Returns the JSON of a waveform that is stored compressed with gzip: as it is for callers that accept gzip, and

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { delivery } from '../../../../test/harness/catalog.ts';
 import { TRACKS, usePreviewServer } from '../../../../test/harness/preview-server.ts';
 import { setPreviews } from '../../../../test/harness/track-previews.ts';
-import { waveformDat } from '../waveform-files.ts';
+import { waveformDat } from '../rendition-files.ts';
 
 const { sounding, silent, lost } = TRACKS;
 

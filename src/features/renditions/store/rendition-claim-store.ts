@@ -7,7 +7,7 @@ import {
   type RenditionFile,
   type RenditionNode,
   type RenditionState,
-} from '../rendition-store.ts';
+} from '../rendition.ts';
 import { BACKGROUND, IS_QUEUED, IS_RUNNING, updateNamed } from './rendition-rows.ts';
 
 /** How often a claim is tried if another node is always faster. */

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
-import { formatOf, type RenditionName } from '../rendition-store.ts';
+import { formatOf, type RenditionName } from '../rendition.ts';
 
 /** Conditions with the words of the partial indexes. A parameter in their place would prevent the use of the index. */
 export const IS_QUEUED = sql<SqlBool>`state = 'queued'`;

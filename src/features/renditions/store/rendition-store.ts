@@ -4,17 +4,7 @@ import { compiledOnce, type SqlDatabase } from '../../../engines/sql/database.ts
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { renditionsAfter } from '../../catalog/store/media-keys.ts';
-import {
-  type MadeRendition,
-  NODE_MS,NODE_MS, 
-  type Rendition,
-  type RenditionName,
-  type RenditionNode,
-  type RenditionState,
-  type TrackSound
-} from '../rendition-store.ts';
-import { dropQueued, dropUnnamed, dropUnnamedOf } from './rendition-removal.ts';
-import { endPauses, queuedFormats, requeue, requeueFailed } from './rendition-requeue.ts';
+import { type MadeRendition, NODE_MS, NODE_MS, type Rendition, type RenditionName, type RenditionNode, type RenditionState, type TrackSound } from '../rendition.ts';
 import {
   BACKGROUND,
   IS_FAILED,

@@ -1,7 +1,7 @@
 import { limited } from '../../../common/work/limited.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
+import type { MadeRendition } from '../rendition.ts';
 import { RenditionJobs } from '../rendition-jobs.ts';
-import type { MadeRendition } from '../rendition-store.ts';
 import type { RenditionStore } from '../store/rendition-store.ts';
 import { type RenditionContext, renditionProcessor } from './renditions.ts';
 

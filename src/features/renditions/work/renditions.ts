@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../common/clock.ts';
 import { newId } from '../../../common/ids.ts';
 import type { Log } from '../../../common/log.ts';
-import { findFfmpeg, isExecutable } from '../../../engines/audio/find-ffmpeg.ts';
+import { findFfmpeg, isExecutable } from '../../../engines/audio/ffmpeg-reader.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
 import type { Metrics } from '../../../engines/http/metrics/metrics.ts';

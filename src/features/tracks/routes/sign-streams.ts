@@ -7,7 +7,7 @@ import { type Route, route } from '../../../engines/http/route/route.ts';
 import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { ID_LENGTH } from '../../catalog/track-document.ts';
-import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
+import { readUuid, UUID_BYTES } from '../../media/block-mac.ts';
 import { distinctNames, MAX_NAMED_TRACKS } from './distinct-names.ts';
 import { SignedStreamsSchema } from './schemas/track.ts';
 import type { SignedEnvelope, UrlIssuer } from './url-issuer.ts';

@@ -5,7 +5,7 @@ import type { IssueTo } from '../../../engines/http/route/route.ts';
 import { pageAfter } from '../../../engines/http/schemas.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_AT } from '../../catalog/track-document.ts';
-import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
+import { readUuid, UUID_BYTES } from '../../media/block-mac.ts';
 import type { DocumentSource, ReadDocuments } from './document-source.ts';
 import type { UrlIssuer } from './url-issuer.ts';
 

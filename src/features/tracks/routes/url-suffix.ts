@@ -1,7 +1,7 @@
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_LENGTH } from '../../catalog/track-document.ts';
 import { artworkPath } from '../../media/artwork/artwork.ts';
-import { readUuid, UUID_BYTES } from '../../media/block-text.ts';
+import { readUuid, UUID_BYTES } from '../../media/block-mac.ts';
 import {
   SIGNATURE_LENGTH,
   URL_FORMS,

@@ -12,9 +12,7 @@ import {
   paginated,
 } from '../../../engines/http/schemas.ts';
 import type { UsageStore } from '../store/usage-store.ts';
-import { dayOf } from '../usage.ts';
-import { SUMMARY_GROUPS } from '../usage-summary.ts';
-import { USAGE_TYPES } from '../usage-type.ts';
+import { dayOf, SUMMARY_GROUPS, USAGE_TYPES } from '../usage.ts';
 
 const DEFAULT_DAYS = 30;
 /** The most days of a summary (docs/contract/usage.md#summary). */

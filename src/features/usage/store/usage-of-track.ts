@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Mode } from '../../../common/caller/scopes.ts';
 import { DAY_MS } from '../../../common/clock.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
-import type { TrackUse } from '../track-use.ts';
-import { usedDays } from './used-days.ts';
+import type { TrackUse } from '../usage.ts';
+import { usedDays } from './usage-days.ts';
 
 /**
  * Returns what a client has reported of a track in a mode. Reads two entries of an index for each day on which the

@@ -1,6 +1,5 @@
 import { createHmac, hash, type KeyObject } from 'node:crypto';
-import { dayOf, monthOf, type UsageEvent, type UsageReport } from '../usage.ts';
-import { USAGE_TYPES } from '../usage-type.ts';
+import { dayOf, monthOf, USAGE_TYPES, type UsageEvent, type UsageReport } from '../usage.ts';
 
 /** The stored numbers of the kinds of use. */
 export const TYPE_NUMBERS = Object.fromEntries(

@@ -4,8 +4,14 @@ import type { Clock } from '../../../common/clock.ts';
 import { limited } from '../../../common/work/limited.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import type { SettingStore } from '../../../engines/sql/setting-store.ts';
-import { dayOf, type UsageReport, type UsageResult } from '../usage.ts';
-import { type SummaryQuery, totalsOf, type UsageSummary } from '../usage-summary.ts';
+import {
+  dayOf,
+  type SummaryQuery,
+  totalsOf,
+  type UsageReport,
+  type UsageResult,
+  type UsageSummary,
+} from '../usage.ts';
 import { ReportWriter } from './usage-report.ts';
 import { knownEvent } from './usage-rows.ts';
 import { summarize } from './usage-summary.ts';

@@ -6,16 +6,19 @@ import {
   type SummaryQuery,
   sortGroups,
   totalsOf,
+  USAGE_TYPES,
+  type UsageCounts,
   type UsageGroup,
   type UsageSummary,
-} from '../usage-summary.ts';
-import { USAGE_TYPES } from '../usage-type.ts';
-import { summarizeTracks } from './usage-by-track.ts';
+} from '../usage.ts';
+import type { TrackSums, TypeSums } from './track-sums.ts';
 import { ALL_TRACKS, TYPE_NUMBERS } from './usage-rows.ts';
+import { trackSumsOf } from './usage-track-sums.ts';
 
 /** The number of days that one statement reads if it blocks the event loop. */
 const DAYS_AT_ONCE = 32;
 
+/** By the stored number of a type, less 1. */
 const COUNTERS = ['streams', 'downloads', 'syncs'] as const;
 
 /** The columns by which the database groups. The groups of one track are one, by any column. */
@@ -118,4 +121,97 @@ function sums(
     .groupBy(column === 'type' ? ['type'] : [column, 'type']);
   if (type !== undefined) query = query.where('type', '=', TYPE_NUMBERS[type]);
   return query.execute();
+}
+
+/** The ids that one statement reads. */
+const IDS_AT_ONCE = 5_000;
+
+/**
+ * Adds up by track the days of a client and mode, by its row id. There may be millions of tracks: they are added up in
+ * memory, and only the ids of a page, and of tracks with as many events as its first or last one, are read.
+ */
+export async function summarizeTracks(
+  database: SqlDatabase,
+  source: number,
+  { from, to, type, offset = 0, limit = Number.POSITIVE_INFINITY }: SummaryQuery,
+): Promise<UsageSummary> {
+  const sums = await trackSumsOf(database, source, { first: from, last: to });
+  await unite(database, sums);
+  const types = type === undefined ? Object.values(TYPE_NUMBERS) : [TYPE_NUMBERS[type]];
+  const events = sums.events(types);
+  const descending = events
+    .filter((count) => count > 0)
+    .sort()
+    .reverse();
+  const summary = {
+    count: descending.length,
+    totals: countsOf(types, (one) => sums.totalsOf(one)),
+  };
+  const most = descending[offset];
+  if (most === undefined) return { groups: [], ...summary };
+  const least = descending[Math.min(offset + limit, descending.length) - 1]!;
+  const slots: number[] = [];
+  for (const [slot, count] of events.entries()) {
+    if (count <= most && count >= least) slots.push(slot);
+  }
+  const ids = await idsOf(
+    database,
+    slots.map((slot) => sums.rowIds[slot]!),
+  );
+  const groups = slots.map((slot): UsageGroup => {
+    const counts = countsOf(types, (one) => sums.of(slot, one));
+    return { key: ids.get(sums.rowIds[slot]!)!, ...counts };
+  });
+  const start = offset - descending.indexOf(most);
+  return { groups: sortGroups(groups, 'track').slice(start, start + limit), ...summary };
+}
+
+/** Unites the sums of tracks that were removed and imported again: they have several row ids, and one id. */
+async function unite({ aside }: SqlDatabase, sums: TrackSums): Promise<void> {
+  const rows = await aside
+    .selectFrom('usageTracks')
+    .select(['id', 'trackRowId'])
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('usageTracks')
+        .select('id')
+        .groupBy('id')
+        .having(({ fn }) => fn.countAll(), '>', 1),
+    )
+    .execute();
+  const slots = new Map<string, number>();
+  for (const { id, trackRowId } of rows) {
+    const slot = sums.slotOf(trackRowId);
+    if (slot === undefined) continue;
+    const first = slots.get(id);
+    if (first === undefined) slots.set(id, slot);
+    else sums.move(slot, first);
+  }
+}
+
+/** Returns the ids of tracks by their row ids. */
+async function idsOf(
+  { aside, dialect }: SqlDatabase,
+  rowIds: readonly number[],
+): Promise<Map<number, string>> {
+  const ids = new Map<number, string>();
+  for (let at = 0; at < rowIds.length; at += IDS_AT_ONCE) {
+    const rows = await aside
+      .selectFrom('usageTracks')
+      .select(['trackRowId', 'id'])
+      .where(({ ref }) => dialect.isOneOf(ref('trackRowId'), rowIds.slice(at, at + IDS_AT_ONCE)))
+      .execute();
+    for (const { trackRowId, id } of rows) ids.set(trackRowId, id);
+  }
+  return ids;
+}
+
+/** Returns the counts of these types, as stored numbers. */
+function countsOf(types: readonly number[], of: (type: number) => TypeSums): UsageCounts {
+  const counts = { streams: 0, downloads: 0, syncs: 0, seconds: 0 };
+  for (const type of types) {
+    const { events, seconds } = of(type);
+    counts[COUNTERS[type - 1]!] += events;
+    counts.seconds += seconds;
+  }
+  return counts;
 }

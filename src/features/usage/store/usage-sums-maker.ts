@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../common/clock.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import { monthOf } from '../usage.ts';
+import { usedDays } from './usage-days.ts';
 import { TYPE_NUMBERS } from './usage-rows.ts';
 import {
   type Days,
@@ -10,7 +11,6 @@ import {
   totalsOfDays,
   trackSumsOf,
 } from './usage-track-sums.ts';
-import { usedDays } from './used-days.ts';
 
 /** The least events of days whose sums are stored. The rows of fewer are read as fast. */
 const MIN_EVENTS = 1_000;

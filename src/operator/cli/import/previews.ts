@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { counted } from '../../../common/text/counted.ts';
-import { renditionsOf } from '../../../features/renditions/rendition-store.ts';
+import { renditionsOf } from '../../../features/renditions/rendition.ts';
 import { findTrack } from '../../../features/takedown/find-tracks.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { wholeNumber } from '../terminal/arguments.ts';

@@ -3,17 +3,17 @@ import { MODES, type Mode } from '../../../common/caller/scopes.ts';
 import { OperatorError } from '../../../common/operator-error.ts';
 import { counted } from '../../../common/text/counted.ts';
 import type { Store } from '../../../features/store.ts';
-import { type ClientUsage, usageOfClients } from '../../../features/usage/client-usage.ts';
 import { cueSheetCsv } from '../../../features/usage/cue-sheet.ts';
-import { dayOf } from '../../../features/usage/usage.ts';
+import { dateOf, dayOf, totalsOf, type UsageCounts } from '../../../features/usage/usage.ts';
 import {
+  type ClientUsage,
   KEPT_DAYS,
   type UsageRange,
   type UsageSource,
   usageCsv,
   usageNdjson,
+  usageOfClients,
 } from '../../../features/usage/usage-records.ts';
-import { dateOf, totalsOf, type UsageCounts } from '../../../features/usage/usage-summary.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { day, notEmpty } from '../terminal/arguments.ts';
 import { printText, withoutControls, writeNewFile } from '../terminal/output.ts';

@@ -1,8 +1,8 @@
 import { MODES } from '../../../common/caller/scopes.ts';
 import { DAY_MS } from '../../../common/clock.ts';
 import { listClients } from '../../../features/access/clients.ts';
-import { usageOfClients } from '../../../features/usage/client-usage.ts';
-import { dateOf, totalsOf, type UsageGroup } from '../../../features/usage/usage-summary.ts';
+import { dateOf, totalsOf, type UsageGroup } from '../../../features/usage/usage.ts';
+import { usageOfClients } from '../../../features/usage/usage-records.ts';
 import { barChart } from '../pages/chart.ts';
 import { duration, type Html, html, number } from '../pages/html.ts';
 import { type ConsoleDependencies, type ConsoleRoute, page } from '../pages/page.ts';

@@ -47,3 +47,41 @@ export function streamRoute(signed: SignedMedia): Route {
     },
   });
 }
+
+/** `GET /media/part/{partId}`: a stem or an alternate version, for the holder of a signed URL. */
+export function partRoute(signed: SignedMedia): Route {
+  return route({
+    operationId: 'streamPart',
+    method: 'GET',
+    path: '/media/part/{partId}',
+    version: API_VERSION,
+    tag: 'Stems',
+    summary: 'Stream a stem or an alternate version',
+    description:
+      'The `url` of a part in the list of the stems of its track. Its query must be sent exactly as received. Ranges, ' +
+      'conditions, `HEAD` and redirects work as for `streamUrl`. A part that was removed gets `not_found`, and one of a ' +
+      'track that was taken down `gone`.',
+    access: 'public',
+    errors: SIGNED_MEDIA_ERRORS,
+    params: Type.Object({
+      partId: Type.String({
+        description: 'The part’s id.',
+        examples: ['6d5d9c3e-5d57-5b0c-9a6f-0b0b52c7a1de'],
+      }),
+    }),
+    data: undefined,
+    produces: ['audio/*'],
+    redirects:
+      'The audio is at `Location`, which is valid for this method, and no longer than this URL.',
+    async handle(request) {
+      const { ticket, part } = await signed.openPart(request);
+      const contentType = audioContentType(part.audioKey) ?? 'application/octet-stream';
+      return signed.audioResponse(request, ticket, {
+        kind: 'part',
+        trackId: part.trackId,
+        key: part.audioKey,
+        contentType,
+      });
+    },
+  });
+}
