@@ -4,12 +4,13 @@ import type { AppContext } from '../../src/app/open/context.ts';
 import { RenditionProblem } from '../../src/engines/audio/audio-block.ts';
 import { AUDIO_EXTENSIONS } from '../../src/engines/blobs/content-types.ts';
 import { mediaPath } from '../../src/engines/blobs/media-store.ts';
-import { makeRenditions, type Renditions } from '../../src/features/renditions/make-renditions.ts';
+import { makeRenditions } from '../../src/features/renditions/make-renditions.ts';
 import type {
   RenditionClaim,
   RenditionFile,
   RenditionKind,
 } from '../../src/features/renditions/rendition.ts';
+import type { Renditions } from '../../src/features/renditions/rendition-files.ts';
 
 type Catalog = Pick<AppContext, 'store' | 'media'>;
 

@@ -2,7 +2,7 @@ import { type AudioBlock, checkFormat, RenditionProblem } from './audio-block.ts
 import { type ByteSource, type FileSource, viewOf } from './byte-source.ts';
 
 /** How samples are stored in a file without compression: interleaved, each in whole bytes. */
-export interface PcmFormat {
+interface PcmFormat {
   sampleRate: number;
   channels: number;
   /** Unsigned samples have their zero in the middle. A sample of fewer bits is in the highest bits. */
@@ -19,7 +19,7 @@ const MAX_FLOAT32 = (2 - 2 ** -23) * 2 ** 127;
  * Decodes at most `byteCount` bytes, fewer if the source ends before. Omits an incomplete frame at the
  * end. Throws a RenditionProblem if the format is not supported.
  */
-export async function* readPcm(
+async function* readPcm(
   source: ByteSource,
   format: PcmFormat,
   byteCount: number,

@@ -3,7 +3,7 @@ import { Loudness, Mean, Peaks } from '../../engines/audio/analysis.ts';
 import type { AudioBlock } from '../../engines/audio/audio-block.ts';
 import { decode } from '../../engines/audio/decode.ts';
 import { resample } from '../../engines/audio/resample.ts';
-import { waveformDat, waveformJson } from './rendition-files.ts';
+import { type Renditions, waveformDat, waveformJson } from './rendition-files.ts';
 
 /** What to make of which file. */
 export interface RenditionRequest {
@@ -14,19 +14,6 @@ export interface RenditionRequest {
   path: string;
   /** The second at which the clip begins; without it, the clip is the loudest passage. */
   previewStartSeconds?: number | undefined;
-}
-
-/** The files made from one audio file. Equal audio files give equal bytes. */
-export interface Renditions {
-  /** BBC audiowaveform data, as JSON and as .dat with the same numbers. */
-  waveformJson: Uint8Array;
-  waveformDat: Uint8Array;
-  /** The preview clip, an MP3 file. */
-  clip: Uint8Array;
-  /** The second at which the clip begins. */
-  clipStartSeconds: number;
-  /** The length of the audio. */
-  durationSeconds: number;
 }
 
 /**
@@ -85,7 +72,7 @@ async function* reported(
 }
 
 /** The length of a preview clip. A shorter track is its own clip. */
-export const CLIP_SECONDS = 30;
+const CLIP_SECONDS = 30;
 const FADE_IN_SECONDS = 0.05;
 const FADE_OUT_SECONDS = 1;
 const KBIT_PER_SECOND = 128;
@@ -97,7 +84,7 @@ const ENCODED_AT_ONCE = 65_536;
  * scales its amplitude by 0.95, so that peaks are not clipped. It is mono or stereo as its first block; more channels
  * become mono, their mean. Holds the samples of the clip, and reads no block after them.
  */
-export async function makeClip(
+async function makeClip(
   blocks: AsyncIterable<AudioBlock>,
   start: number,
   frames: number,

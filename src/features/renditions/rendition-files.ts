@@ -2,13 +2,25 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Waveform } from '../../engines/audio/analysis.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
-import type { Renditions } from './make-renditions.ts';
 import type { RenditionFile, RenditionKind } from './rendition.ts';
 
 const zip = promisify(gzip);
 /** The offset in gzip (RFC 1952) of the number of the operating system, and the number for an unknown one. */
 const SYSTEM_AT = 9;
 const UNKNOWN_SYSTEM = 255;
+
+/** The files made from one audio file. Equal audio files give equal bytes. */
+export interface Renditions {
+  /** BBC audiowaveform data, as JSON and as .dat with the same numbers. */
+  waveformJson: Uint8Array;
+  waveformDat: Uint8Array;
+  /** The preview clip, an MP3 file. */
+  clip: Uint8Array;
+  /** The second at which the clip begins. */
+  clipStartSeconds: number;
+  /** The length of the audio. */
+  durationSeconds: number;
+}
 
 /** Stores the rendition of a kind in the media store. Equal audio has equal files. */
 export async function putRendition(

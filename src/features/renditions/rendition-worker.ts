@@ -2,7 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { offerToStarter } from '../../common/threads/calls.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
-import { makeRenditions, type RenditionRequest, type Renditions } from './make-renditions.ts';
+import { makeRenditions, type RenditionRequest } from './make-renditions.ts';
+import type { Renditions } from './rendition-files.ts';
 
 /** What became of a request. */
 type Made =

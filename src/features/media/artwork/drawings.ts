@@ -147,16 +147,16 @@ function sunset(canvas: Canvas, random: SeededRandom): void {
 }
 
 /** The canvas of a drawing: shades from 0 (dark) to 255 (light), row by row. */
-export interface Canvas {
+interface Canvas {
   size: number;
   pixels: Uint8Array;
 }
 
 /** The number of entries of a band table per pixel of distance. */
-export const TABLE_STEPS = 4;
+const TABLE_STEPS = 4;
 
 /** A table of shades by distance, in quarters of a pixel: bands of one width with smooth edges. */
-export function bandTable(shades: readonly number[], width: number, reach: number): Uint8Array {
+function bandTable(shades: readonly number[], width: number, reach: number): Uint8Array {
   return Uint8Array.from({ length: Math.ceil(reach * TABLE_STEPS) + 1 }, (_, i) => {
     const distance = i / TABLE_STEPS;
     const band = Math.floor(distance / width);
@@ -167,7 +167,7 @@ export function bandTable(shades: readonly number[], width: number, reach: numbe
 }
 
 /** Makes shades of which adjacent ones are clearly different. */
-export function bandShades(random: SeededRandom, count: number): number[] {
+function bandShades(random: SeededRandom, count: number): number[] {
   const shades: number[] = [];
   while (shades.length < count) {
     const shade = random.integer(0, 7) * 34 + 8;
@@ -179,7 +179,7 @@ export function bandShades(random: SeededRandom, count: number): number[] {
 }
 
 /** A smooth line across the canvas: the sum of three sines of decreasing amplitude. */
-export function waves(
+function waves(
   size: number,
   random: SeededRandom,
   { amplitude, periods }: { amplitude: number; periods: number },
@@ -197,21 +197,21 @@ export function waves(
 }
 
 /** The sine and cosine of `i * step + phase` for each column or row, so that they are not computed for each pixel. */
-export function sinesAndCosines(size: number, step: number, phase: number) {
+function sinesAndCosines(size: number, step: number, phase: number) {
   const sines = Float32Array.from({ length: size }, (_, i) => Math.sin(i * step + phase));
   const cosines = Float32Array.from({ length: size }, (_, i) => Math.cos(i * step + phase));
   return { sines, cosines };
 }
 
 /** Fills the canvas with shades that run from the top to the bottom. */
-export function sky({ size, pixels }: Canvas, top: number, bottom: number): void {
+function sky({ size, pixels }: Canvas, top: number, bottom: number): void {
   for (let y = 0; y < size; y++) {
     pixels.fill(Math.round(top + ((bottom - top) * y) / size), y * size, (y + 1) * size);
   }
 }
 
 /** A filled circle, which must lie within the canvas. */
-export function disc(
+function disc(
   { size, pixels }: Canvas,
   { x, y, radius, shade }: { x: number; y: number; radius: number; shade: number },
 ): void {
@@ -225,7 +225,7 @@ export function disc(
 }
 
 /** An upright bar with round ends, which must lie within the canvas. */
-export function capsule(
+function capsule(
   { size, pixels }: Canvas,
   { x, top, bottom, radius }: { x: number; top: number; bottom: number; radius: number },
   shade: number,
@@ -241,11 +241,7 @@ export function capsule(
 }
 
 /** Fills everything under a line that has a height for each column. */
-export function fillBelow(
-  { size, pixels }: Canvas,
-  line: (x: number) => number,
-  shade: number,
-): void {
+function fillBelow({ size, pixels }: Canvas, line: (x: number) => number, shade: number): void {
   const lines = Float64Array.from({ length: size }, (_, x) => line(x));
   for (let y = Math.max(0, Math.floor(Math.min(...lines)) - 1); y < size; y++) {
     for (let x = 0; x < size; x++) {
@@ -256,7 +252,7 @@ export function fillBelow(
 }
 
 /** The shade of a pixel by its distance from an edge: `inside`, `outside`, or a mixture on the edge. */
-export function blend(inside: number, outside: number, distance: number): number {
+function blend(inside: number, outside: number, distance: number): number {
   if (distance <= -0.5) {
     return inside;
   }

@@ -69,14 +69,14 @@ function chunk(type: string, content: Uint8Array): Buffer {
 }
 
 /** One end of a ramp in OKLCH: lightness 0 to 1, chroma 0 to about 0.3, hue in degrees. */
-export interface Color {
+interface Color {
   lightness: number;
   chroma: number;
   hue: number;
 }
 
 /** A palette of 256 colors from dark to light. It is mixed in OKLCH, so that the steps look even. */
-export function colorRamp(from: Color, to: Color): Uint8Array {
+function colorRamp(from: Color, to: Color): Uint8Array {
   const palette = new Uint8Array(256 * 3);
   for (let i = 0; i < 256; i++) {
     const t = i / 255;

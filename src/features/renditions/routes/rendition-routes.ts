@@ -29,7 +29,7 @@ export function renditionRoutes(
 }
 
 /** `GET /media/preview/{id}`: the preview clip of a track, for the holder of a signed URL. */
-export function previewRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route {
+function previewRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route {
   return route({
     operationId: 'streamPreview',
     method: 'GET',
@@ -71,7 +71,7 @@ export function previewRoute(signed: SignedMedia, renditions: AwaitedRenditions)
 }
 
 /** `GET /media/waveform/{name}`: the waveform of a track, for the holder of a signed URL. */
-export function waveformRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route {
+function waveformRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route {
   return route({
     operationId: 'readWaveform',
     method: 'GET',
@@ -131,7 +131,7 @@ const NAMES: Readonly<Record<RenditionKind, string>> = {
 };
 
 /** The renditions of tracks, for requests that wait while one is being made. */
-export class AwaitedRenditions {
+class AwaitedRenditions {
   readonly #renditions: Pick<RenditionQueue, 'find' | 'ensure'>;
   readonly #open: OpenCounts;
   readonly #signed: Pick<SignedMedia, 'recheck'>;

@@ -198,7 +198,7 @@ const PURGE_SLICE = 500;
  * Deletes the events of these months that occurred before a day, with what was derived from them, in slices. After each
  * slice, the sums are those of the events that are left.
  */
-export async function purgeEvents(
+async function purgeEvents(
   database: SqlDatabase,
   months: readonly number[],
   before: number,

@@ -130,7 +130,7 @@ const IDS_AT_ONCE = 5_000;
  * Adds up by track the days of a client and mode, by its row id. There may be millions of tracks: they are added up in
  * memory, and only the ids of a page, and of tracks with as many events as its first or last one, are read.
  */
-export async function summarizeTracks(
+async function summarizeTracks(
   database: SqlDatabase,
   source: number,
   { from, to, type, offset = 0, limit = Number.POSITIVE_INFINITY }: SummaryQuery,
