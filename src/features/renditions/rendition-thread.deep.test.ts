@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/harness/until.ts';
 import { audioFolder, chunk, tone, wavFile } from './audio-files.test-support.ts';
 import type { Renditions } from './rendition-files.ts';
-import { openRenditionThread, type RenditionThread } from './rendition-thread.ts';
+import { RenditionThread } from './rendition-thread.ts';
 
 const folder = audioFolder();
 const good = folder.write('good.wav', wavFile([tone(3, 44_100)]));

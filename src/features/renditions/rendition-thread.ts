@@ -3,26 +3,7 @@ import { OneAtATime } from '../../common/work/one-at-a-time.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
 import type { RenditionRequest } from './make-renditions.ts';
 import type { Renditions } from './rendition-files.ts';
-import type { WorkerMessage, WorkerRequest } from './rendition-worker.ts';
-
-/** Makes renditions in a thread of its own, one file after another. The caller must close it. */
-export interface RenditionThread {
-  /**
-   * Rejects with a RenditionProblem if the file cannot be decoded, or takes too long or too much memory.
-   * Its reason is one line for people. Rejects with another error if the audio is not the cause: the file
-   * cannot be read, or the thread is closed.
-   */
-  make(request: RenditionRequest): Promise<Renditions>;
-  /** Ends the thread. Requests that are open reject. */
-  close(): Promise<void>;
-}
-
-export interface RenditionThreadOptions {
-  /** The path of ffmpeg; without it, some formats cannot be decoded. */
-  ffmpeg?: string | undefined;
-  /** Seconds that a file may take, in addition to one second per minute of audio. */
-  baseSeconds?: number;
-}
+import type { RenditionWorker } from './rendition-worker.ts';
 
 const CLOSED = 'the renditions were not made: their thread was closed';
 /** Limits on JavaScript objects. `decode` limits them together with the memory of the decoders. */

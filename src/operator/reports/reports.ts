@@ -6,6 +6,7 @@ import type { Store } from '../../features/store.ts';
 import type { FoundTrack } from '../../features/takedown/track-finder.ts';
 import type { TrackHolders } from '../../features/takedown/track-references.ts';
 import type { UsageCounts } from '../../features/usage/usage.ts';
+import type { SentToClient } from '../../features/webhooks/store/delivery-store.ts';
 import type { EventType } from '../../features/webhooks/webhook.ts';
 
 /** The latest changes that are shown, and of how many of them the messages are sought. */

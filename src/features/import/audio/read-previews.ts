@@ -7,6 +7,7 @@ import { FileSource, viewOf } from '../../../engines/audio/byte-source.ts';
 import { decode, skipId3 } from '../../../engines/audio/decode.ts';
 import { mpegLayer } from '../../../engines/audio/mp3-reader.ts';
 import { waveformDat } from '../../renditions/rendition-files.ts';
+import { isObject } from '../decode/decoded.ts';
 import { describe } from '../record.ts';
 import { FileProblem } from './file-problem.ts';
 
