@@ -7,7 +7,7 @@ import type { LocalAudio } from './local-audio.ts';
 import type { RenditionClaim } from './rendition.ts';
 import { putRendition } from './rendition-files.ts';
 import { paused, pausedUntil, RenditionPresence } from './rendition-presence.ts';
-import type { RenditionThread } from './rendition-thread.ts';
+import { RenditionThread } from './rendition-thread.ts';
 import type { RenditionClaimStore } from './store/rendition-claim-store.ts';
 
 /** What became of renditions that were begun: `retried` are queued again. */

@@ -1,10 +1,17 @@
 import { sql } from 'kysely';
-import type { Queries } from '../../../engines/sql/database.ts';
-import { compiledOnce, type SqlDatabase } from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { renditionsAfter } from '../../catalog/store/media-keys.ts';
-import { type MadeRendition, NODE_MS, NODE_MS, type Rendition, type RenditionName, type RenditionNode, type RenditionState, type TrackSound } from '../rendition.ts';
+import {
+  type MadeRendition,
+  NODE_MS,
+  type Rendition,
+  type RenditionName,
+  type RenditionNode,
+  type RenditionState,
+  type TrackSound,
+} from '../rendition.ts';
 import {
   BACKGROUND,
   IS_FAILED,
