@@ -1,5 +1,5 @@
 import type { SeededRandom } from '../../src/common/seeded-random.ts';
-import { fold } from '../../src/common/text/fold.ts';
+import { fold } from '../../src/common/text/search-form.ts';
 import type { RealParts } from '../real-parts.ts';
 
 /** The parts of queries. Each part is drawn as often as the catalog contains it. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { OperatorError } from '../common/errors.ts';
 import type { Log } from '../common/log.ts';
-import { OperatorError } from '../common/operator-error.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import {
   type RenderedMetrics,

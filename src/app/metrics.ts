@@ -1,4 +1,4 @@
-import { MODES } from '../common/caller/scopes.ts';
+import { MODES } from '../common/caller.ts';
 import { Metrics } from '../engines/http/metrics/metrics.ts';
 import type { LongPolls } from '../features/changes/routes/long-polls.ts';
 import type { Store } from '../features/store.ts';

@@ -1,4 +1,4 @@
-import type { RegionGroup } from '../common/codes/regions.ts';
+import type { RegionGroup } from '../common/codes.ts';
 import type { Log } from '../common/log.ts';
 import { Follower, type FollowerOptions } from '../engines/change-log/follower.ts';
 import { LogBell } from '../engines/change-log/log-bell.ts';

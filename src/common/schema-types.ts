@@ -1,5 +1,5 @@
 import Type, { type TSchemaOptions } from 'typebox';
-import { COUNTRIES } from './codes/countries.ts';
+import { COUNTRIES } from './codes.ts';
 
 /**
  * One of a few words, as OpenAPI readers like it best: `type` and `enum`, not a union of constants.

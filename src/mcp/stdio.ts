@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { OperatorError } from '../common/operator-error.ts';
+import { OperatorError } from '../common/errors.ts';
 import type { Caller } from './caller.ts';
 import { makeServer } from './server.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FEATURES } from '../../src/common/caller/scopes.ts';
+import { FEATURES } from '../../src/common/caller.ts';
 import {
   stave,
   staveJson,

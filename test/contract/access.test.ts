@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Mode } from '../../src/common/caller/scopes.ts';
+import type { Mode } from '../../src/common/caller.ts';
 import { newId } from '../../src/common/ids.ts';
 import type { ClientSecret, SigningKey } from '../../src/features/access/client.ts';
 import { BY } from '../harness/deliveries.ts';

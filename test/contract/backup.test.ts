@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { OperatorError } from '../../src/common/operator-error.ts';
+import { OperatorError } from '../../src/common/errors.ts';
 import { BY, deliveries } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf } from '../harness/stores.ts';

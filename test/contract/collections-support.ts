@@ -1,5 +1,4 @@
-import type { Mode } from '../../src/common/caller/scopes.ts';
-import type { WriteContext } from '../../src/common/caller/write-context.ts';
+import type { Mode, WriteContext } from '../../src/common/caller.ts';
 import { newSortableId } from '../../src/common/ids.ts';
 import type { GivenItem } from '../../src/features/catalog/given-items.ts';
 import type { Store } from '../../src/features/store.ts';

@@ -5,7 +5,7 @@ import {
   decodeProtectedHeader,
 } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { Mode } from '../../src/common/caller/scopes.ts';
+import type { Mode } from '../../src/common/caller.ts';
 import type { CertificateClaims } from '../../src/features/licensing/certificate.ts';
 import { newLicenseKeys } from '../../src/features/licensing/license-key.ts';
 import { LicenseKeys, rotateLicenseKeys } from '../../src/features/licensing/license-keys.ts';

@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../src/common/caller/write-context.ts';
+import type { WriteContext } from '../../src/common/caller.ts';
 import type { Client } from '../../src/features/access/client.ts';
 import {
   type Issue,

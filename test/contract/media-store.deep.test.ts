@@ -4,7 +4,7 @@ import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OperatorError } from '../../src/common/operator-error.ts';
+import { OperatorError } from '../../src/common/errors.ts';
 import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
 import { type MediaStore, mediaPath } from '../../src/engines/blobs/media-store.ts';
 import { hasS3Server } from '../harness/s3-server.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Mode } from '../../src/common/caller/scopes.ts';
-import type { WriteContext } from '../../src/common/caller/write-context.ts';
+import type { Mode, WriteContext } from '../../src/common/caller.ts';
 import { StaveError } from '../../src/common/errors.ts';
 import { newSortableId } from '../../src/common/ids.ts';
 import {

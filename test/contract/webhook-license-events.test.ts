@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FEATURES } from '../../src/common/caller/scopes.ts';
+import { FEATURES } from '../../src/common/caller.ts';
 import { DAY_MS } from '../../src/common/clock.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { certifier, LICENSEE, newQuote, publishCard } from '../harness/licensing.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WriteContext } from '../../src/common/caller/write-context.ts';
+import type { WriteContext } from '../../src/common/caller.ts';
 import { newSortableId } from '../../src/common/ids.ts';
 import type { Client } from '../../src/features/access/client.ts';
 import type { TrackDelivery } from '../../src/features/catalog/track.ts';

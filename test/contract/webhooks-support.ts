@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../src/common/caller/write-context.ts';
+import type { WriteContext } from '../../src/common/caller.ts';
 import { newSortableId } from '../../src/common/ids.ts';
 import type { Client } from '../../src/features/access/client.ts';
 import type { NewWebhook } from '../../src/features/webhooks/store/webhook-store.ts';

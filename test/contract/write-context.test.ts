@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenWrite, WriteContext } from '../../src/common/caller/write-context.ts';
+import type { OpenWrite, WriteContext } from '../../src/common/caller.ts';
 import { newId } from '../../src/common/ids.ts';
 import type { Queries } from '../../src/engines/sql/database.ts';
 import { openDatabase } from '../harness/sql-databases.ts';

@@ -1,4 +1,4 @@
-import type { Feature } from '../../src/common/caller/scopes.ts';
+import type { Feature } from '../../src/common/caller.ts';
 import type { CallOptions, CheckedResponse } from '../harness/call.ts';
 import type { TestServer } from '../harness/test-server.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Feature } from '../../src/common/caller/scopes.ts';
-import { ALL_SCOPES } from '../../src/common/caller/scopes.ts';
+import type { Feature } from '../../src/common/caller.ts';
+import { ALL_SCOPES } from '../../src/common/caller.ts';
 import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import type { CallOptions, CheckedResponse } from '../harness/call.ts';
 import { deliveries } from '../harness/catalog.ts';

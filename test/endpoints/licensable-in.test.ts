@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES } from '../../src/common/caller/scopes.ts';
-import { coversTerritory } from '../../src/common/codes/regions.ts';
+import { ALL_SCOPES } from '../../src/common/caller.ts';
+import { coversTerritory } from '../../src/common/codes.ts';
 import { delivery } from '../harness/catalog.ts';
 import { publishCard } from '../harness/licensing.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';

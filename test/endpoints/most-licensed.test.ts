@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Mode } from '../../src/common/caller/scopes.ts';
+import type { Mode } from '../../src/common/caller.ts';
 import type { License } from '../../src/features/licensing/license.ts';
 import { deliveries } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';

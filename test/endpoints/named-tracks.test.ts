@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MODES } from '../../src/common/caller/scopes.ts';
+import { MODES } from '../../src/common/caller.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 import { fieldsOfRefusal } from './bad-input-support.ts';

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, FEATURES } from '../../src/common/caller/scopes.ts';
+import { ALL_SCOPES, FEATURES } from '../../src/common/caller.ts';
 import { newId } from '../../src/common/ids.ts';
 import { updateClient } from '../../src/features/access/clients.ts';
 import { deliveries } from '../harness/catalog.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ALL_SCOPES, type Feature } from '../../src/common/caller/scopes.ts';
+import { ALL_SCOPES, type Feature } from '../../src/common/caller.ts';
 import { TEXT_FIELDS, TRACK_SORTS } from '../../src/engines/search/catalog-index.ts';
 import { ClientRegistry } from '../../src/features/access/registry.ts';
 import { LiveCatalog } from '../../src/features/catalog/live/live-catalog.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { MODES, type Mode } from '../../src/common/caller/scopes.ts';
+import { MODES, type Mode } from '../../src/common/caller.ts';
 import { readCursor } from '../../src/engines/change-log/cursor.ts';
 import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
 import { parseDocument } from '../../src/features/catalog/track-document.ts';

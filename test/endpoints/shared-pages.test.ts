@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Mode } from '../../src/common/caller/scopes.ts';
+import type { Mode } from '../../src/common/caller.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 
 let server: TestServer;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Mode } from '../../src/common/caller/scopes.ts';
-import { fold } from '../../src/common/text/fold.ts';
+import type { Mode } from '../../src/common/caller.ts';
+import { fold } from '../../src/common/text/search-form.ts';
 import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';

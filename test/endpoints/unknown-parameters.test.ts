@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, FEATURES } from '../../src/common/caller/scopes.ts';
+import { ALL_SCOPES, FEATURES } from '../../src/common/caller.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 let server: TestServer;

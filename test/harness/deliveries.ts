@@ -1,4 +1,4 @@
-import type { Actor } from '../../src/common/caller/actor.ts';
+import type { Actor } from '../../src/common/caller.ts';
 import { derivedId } from '../../src/common/ids.ts';
 import type { DeliveryOutcome, TrackDelivery } from '../../src/features/catalog/track.ts';
 import type { Store } from '../../src/features/store.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, FEATURES, SCOPES, type Scope } from '../../src/common/caller/scopes.ts';
+import { ALL_SCOPES, FEATURES, SCOPES, type Scope } from '../../src/common/caller.ts';
 import type { CallOptions, CheckedResponse } from './call.ts';
 import { deliveries } from './catalog.ts';
 import { PROVOCATIONS, SHOWN_ELSEWHERE } from './provocations.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../../src/common/caller/caller.ts';
-import { ALL_SCOPES, FEATURES, type Feature, type Mode } from '../../src/common/caller/scopes.ts';
+import type { Caller } from '../../src/common/caller.ts';
+import { ALL_SCOPES, FEATURES, type Feature, type Mode } from '../../src/common/caller.ts';
 import { buildOpenApi } from '../../src/docs-site/openapi/openapi.ts';
 import type { Route } from '../../src/engines/http/route/route.ts';
 import type { ServerOptions } from '../../src/engines/http/server.ts';

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
-import { StaveError } from '../../src/common/errors.ts';
-import { OperatorError } from '../../src/common/operator-error.ts';
+import { OperatorError, StaveError } from '../../src/common/errors.ts';
 import type { Readiness } from '../../src/engines/http/readiness.ts';
 import { type Route, route } from '../../src/engines/http/route/route.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../../src/common/caller/caller.ts';
+import type { Caller } from '../../src/common/caller.ts';
 import { StaveError } from '../../src/common/errors.ts';
 import type { HttpServer, ServerOptions } from '../../src/engines/http/server.ts';
 import type { RateLimiter } from '../../src/engines/limits/rate-limiter.ts';

@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../src/common/caller/write-context.ts';
+import type { WriteContext } from '../../src/common/caller.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { newSortableId } from '../../src/common/ids.ts';
 import {

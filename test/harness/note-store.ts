@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../src/common/caller/write-context.ts';
+import type { WriteContext } from '../../src/common/caller.ts';
 import { StaveError } from '../../src/common/errors.ts';
 import { newId } from '../../src/common/ids.ts';
 import type { Queries, SqlDatabase } from '../../src/engines/sql/database.ts';

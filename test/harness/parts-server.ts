@@ -1,6 +1,6 @@
 import { truncate } from 'node:fs/promises';
 import { afterAll, beforeAll } from 'vitest';
-import { ALL_SCOPES } from '../../src/common/caller/scopes.ts';
+import { ALL_SCOPES } from '../../src/common/caller.ts';
 import { type Log, silentLog } from '../../src/common/log.ts';
 import type { DeliveredPart } from '../../src/features/catalog/track-parts.ts';
 import { delivery } from './catalog.ts';

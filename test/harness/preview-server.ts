@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { ALL_SCOPES } from '../../src/common/caller/scopes.ts';
+import { ALL_SCOPES } from '../../src/common/caller.ts';
 import { tone, wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
 import { delivery } from './catalog.ts';
 import type { RawResponse } from './http.ts';

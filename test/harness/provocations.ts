@@ -1,4 +1,4 @@
-import { ALL_SCOPES, FEATURES } from '../../src/common/caller/scopes.ts';
+import { ALL_SCOPES, FEATURES } from '../../src/common/caller.ts';
 import { newId } from '../../src/common/ids.ts';
 import { fingerprintOf } from '../../src/engines/http/route/change-once.ts';
 import { updateClient } from '../../src/features/access/clients.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../../src/app/config/config.ts';
 import { type AppContext, openAppContext } from '../../src/app/open/context.ts';
 import { type Service, startService } from '../../src/app/service.ts';
-import { type Mode, SCOPES } from '../../src/common/caller/scopes.ts';
+import { type Mode, SCOPES } from '../../src/common/caller.ts';
 import { type Log, silentLog } from '../../src/common/log.ts';
 import { createClient } from '../../src/features/access/clients.ts';
 import type { TrackDelivery } from '../../src/features/catalog/track.ts';

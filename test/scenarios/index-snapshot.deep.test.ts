@@ -8,8 +8,8 @@ import { DATABASE_FILE, SNAPSHOT_FILE } from '../../src/app/open/data-folder.ts'
 import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import type { Clock } from '../../src/common/clock.ts';
 import { systemClock } from '../../src/common/clock.ts';
+import { OperatorError } from '../../src/common/errors.ts';
 import { silentLog } from '../../src/common/log.ts';
-import { OperatorError } from '../../src/common/operator-error.ts';
 import { loggedWaitPolicy } from '../../src/common/work/wait-policy.ts';
 import type { CatalogIndex } from '../../src/engines/search/catalog-index.ts';
 import type { Store } from '../../src/features/store.ts';

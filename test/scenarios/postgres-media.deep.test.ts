@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ALL_SCOPES } from '../../src/common/caller/scopes.ts';
+import { ALL_SCOPES } from '../../src/common/caller.ts';
 import { delivery } from '../harness/catalog.ts';
 import { createDatabase, POSTGRES_URL } from '../harness/services.ts';
 import { openLink } from '../harness/tcp-link.ts';

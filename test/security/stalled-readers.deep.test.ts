@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { Feature, Mode } from '../../src/common/caller/scopes.ts';
+import type { Feature, Mode } from '../../src/common/caller.ts';
 import { newId } from '../../src/common/ids.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { ResponseCache } from '../../src/engines/http/response/response-cache.ts';

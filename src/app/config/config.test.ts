@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { readConfig, wantsStacks } from './config.ts';
 import { SETTINGS } from './settings.ts';
 

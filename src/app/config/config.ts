@@ -1,5 +1,5 @@
-import { OperatorError } from '../../common/operator-error.ts';
-import { nearest } from '../../common/text/nearest.ts';
+import { OperatorError } from '../../common/errors.ts';
+import { nearest } from '../../common/text/explain.ts';
 import type { LogLevel } from './setting-values.ts';
 import { SETTINGS, type Setting, TEST_PREFIX } from './settings.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { isIP } from 'node:net';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { canonicalLanguage, isLanguageTag } from '../../features/languages/languages.ts';
 
 /** The log levels, from the most detailed to none. */

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { BY, deliveries, importAll } from '../../../test/harness/deliveries.ts';
 import { trackId } from '../../../test/harness/stores.ts';
 import { systemClock } from '../../common/clock.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { buildFromStore, collectTracks } from '../../engines/search/build/build-index.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import { columnsOf } from '../../engines/search/segments/snapshot.ts';

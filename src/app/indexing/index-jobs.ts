@@ -7,7 +7,7 @@ import {
   LITTLE_MEMORY,
   type ThreadOptions,
 } from '../../common/threads/thread.ts';
-import { OneAtATime } from '../../common/work/one-at-a-time.ts';
+import { limited } from '../../common/work/limited.ts';
 import { type WaitPolicy, waitLog } from '../../common/work/wait-policy.ts';
 import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
 import type { MergeInput } from '../../engines/search/merge/merge.ts';
@@ -32,7 +32,7 @@ const NOTHING = new Uint32Array();
 
 /** A thread that does one job after another. */
 class IndexThread extends LazyThread<JobThread<IndexJob, IndexNews>> {
-  readonly turns = new OneAtATime();
+  readonly turns = limited(1);
 
   constructor(options: ThreadOptions) {
     super(new URL('./index-thread.ts', import.meta.url), { idleMs: JOB_IDLE_MS, ...options });
@@ -119,8 +119,8 @@ export class IndexJobs implements IndexMaker {
         log.warn({ reason: news.notWritten }, 'the snapshot of the search index was not written');
       }
     };
-    const done = thread.turns
-      .run(() => thread.call('run', job, onNews))
+    const done = thread
+      .turns(() => thread.call('run', job, onNews))
       // After the segment, this has no effect.
       .catch(reject)
       .finally(() => this.#writing.delete(thread));

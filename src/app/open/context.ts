@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { Actor } from '../../common/caller/actor.ts';
+import type { Actor } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import type { WaitPolicy } from '../../common/work/wait-policy.ts';

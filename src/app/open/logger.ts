@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
-import { REDACTED, withoutSecretText } from '../../common/text/secret-text.ts';
+import { REDACTED, withoutSecretText } from '../../common/text/shown.ts';
 import type { LogLevel } from '../config/setting-values.ts';
 
 /** The destination of log lines, such as process.stderr. */

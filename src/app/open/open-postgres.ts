@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
+import { OperatorError } from '../../common/errors.ts';
 import type { Log } from '../../common/log.ts';
-import { OperatorError } from '../../common/operator-error.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { PostgresChangeLog } from '../../engines/sql/postgres/change-log.ts';
 import { Database } from '../../engines/sql/postgres/database.ts';

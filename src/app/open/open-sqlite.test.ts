@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/harness/until.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { MIGRATIONS, versionAfter } from '../../engines/sql/migrations.ts';
 import { FIRST_VERSION } from '../../engines/sql/schema.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../common/clock.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { refuseUnfinished } from '../../engines/sql/setting-store.ts';
 import { SqliteChangeLog } from '../../engines/sql/sqlite/change-log.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { OperatorError } from '../../common/errors.ts';
 import { silentLog } from '../../common/log.ts';
-import { OperatorError } from '../../common/operator-error.ts';
 import { Calls } from '../../common/threads/calls.ts';
 import { buildSegment } from '../../engines/search/build/segment-builder.ts';
 import type { MergeInput } from '../../engines/search/merge/merge.ts';

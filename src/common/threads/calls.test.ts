@@ -1,7 +1,6 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { StaveError } from '../errors.ts';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError, StaveError } from '../errors.ts';
 import { deserializeError, type SerializedError, serializeError } from './calls.ts';
 
 /** The error after its transfer through a MessageChannel. */

@@ -1,6 +1,5 @@
 import { isMainThread, parentPort } from 'node:worker_threads';
-import { type ErrorKind, StaveError } from '../errors.ts';
-import { OperatorError } from '../operator-error.ts';
+import { type ErrorKind, OperatorError, StaveError } from '../errors.ts';
 
 /**
  * What a thread offers another one: functions by name. Their arguments and results are cloned, except that an argument

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads';
 import { Calls, type Moved, type Offer } from './calls.ts';
 
@@ -159,4 +160,14 @@ export async function madeInThread<Made>(module: URL): Promise<Made> {
   } finally {
     await thread.terminate();
   }
+}
+
+/**
+ * Keeps the heap of a process small that makes many short-lived objects, such as the records of an import. They let V8 grow
+ * its young generation to 130 MB, and its old generation to five times what is in use. With these limits an import is as
+ * fast. Node ignores the first flag on its command line.
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--heap-growing-percent=100');
 }

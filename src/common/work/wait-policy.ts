@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { OperatorError } from '../operator-error.ts';
 
 /** The shortest time between two calls of `onWait`. */
 const REPORT_EVERY_MS = 10_000;

@@ -1,4 +1,4 @@
-import { escaped } from '../../common/text/html.ts';
+import { escaped } from '../../common/text/shown.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import {
   GUIDE_SECTIONS,

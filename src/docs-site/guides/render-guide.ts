@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked';
-import { escaped } from '../../common/text/html.ts';
+import { escaped } from '../../common/text/shown.ts';
 import { pathOf, relativeUrl, targetOf } from './guide-links.ts';
 import { type GuideText, headingIds, plainText } from './guide-text.ts';
 

@@ -1,4 +1,4 @@
-import { escaped } from '../../common/text/html.ts';
+import { escaped } from '../../common/text/shown.ts';
 import { relativeUrl } from './guide-links.ts';
 import { guideLayout, MAX_QUERY_LENGTH, SEARCH_PATH } from './guide-page.ts';
 import { queryWords, type Section } from './guide-search.ts';

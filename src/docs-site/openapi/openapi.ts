@@ -1,4 +1,4 @@
-import { ALL_SCOPES, type Scope } from '../../common/caller/scopes.ts';
+import { ALL_SCOPES, type Scope } from '../../common/caller.ts';
 import { OAUTH_TOKEN_PATH } from '../../engines/http/response/envelope.ts';
 import type { OutgoingMessage, Route } from '../../engines/http/route/route.ts';
 import { HEADERS } from './headers.ts';

@@ -1,4 +1,4 @@
-import { escaped } from '../../common/text/html.ts';
+import { escaped } from '../../common/text/shown.ts';
 import { GUIDES } from '../openapi/guides.ts';
 import { htmlPage } from './html-page.ts';
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import Type from 'typebox';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Caller } from '../../common/caller/caller.ts';
+import type { Caller } from '../../common/caller.ts';
 import { systemClock } from '../../common/clock.ts';
 import { silentLog } from '../../common/log.ts';
 import { Metrics } from './metrics/metrics.ts';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { FieldProblem } from '../../common/errors.ts';
 import { time } from '../../common/schema-types.ts';
-import { parseTime } from '../../common/time/rfc3339.ts';
+import { parseTime } from '../../common/time.ts';
 import { ParameterReader } from './input/query.ts';
 import { compileCheck } from './input/schema/schema-check.ts';
 import { dateOrTime } from './schemas.ts';

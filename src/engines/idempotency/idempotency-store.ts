@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { OpenWrite } from '../../common/caller/write-context.ts';
+import type { OpenWrite } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
-import { grouped } from '../../common/text/grouped.ts';
-import { limited } from '../../common/work/limited.ts';
+import { grouped, limited } from '../../common/work/limited.ts';
 import { type Queries, RowsInUse, type SqlDatabase } from '../sql/database.ts';
 import { inSlices } from '../sql/slices.ts';
 import { parseStored } from '../sql/stored-value.ts';

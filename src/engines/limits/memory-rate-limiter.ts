@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
-import { SharedLock } from '../../common/threads/shared-lock.ts';
+import { SharedLock } from '../../common/memory/open-counts.ts';
 import { type LocalRateLimiter, type RateDecision, WINDOW_SECONDS } from './rate-limiter.ts';
 
 /** The number of slots of a table: one for each key with a window. A power of two. */

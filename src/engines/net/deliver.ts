@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
-import { httpDate } from '../../common/time/http-date.ts';
+import { httpDate } from '../../common/time.ts';
 import { addressesOf, arePublic, parseEndpointUrl, type Targets } from './endpoint-url.ts';
 import type { Resolver } from './resolver.ts';
 

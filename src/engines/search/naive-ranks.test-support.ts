@@ -1,5 +1,4 @@
-import { fold } from '../../common/text/fold.ts';
-import { searchForms, unfinishedForm } from '../../common/text/search-form.ts';
+import { fold, searchForms, unfinishedForm } from '../../common/text/search-form.ts';
 
 /**
  * The rank of a text in names. Each word of the text must be in one of `all`. `some` are the names that may

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fold } from '../../common/text/fold.ts';
+import { fold } from '../../common/text/search-form.ts';
 import { repaired } from '../../features/import/mapping/texts.ts';
 import type { CatalogIndex, IndexEntry } from './catalog-index.ts';
 import { builtOver } from './engine.test-support.ts';

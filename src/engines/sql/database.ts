@@ -12,7 +12,7 @@ import {
   type RawBuilder,
   type SqlBool,
 } from 'kysely';
-import type { OpenWrite, WriteContext } from '../../common/caller/write-context.ts';
+import type { OpenWrite, WriteContext } from '../../common/caller.ts';
 import type { SlugKind } from '../../common/text/slug.ts';
 import type { FormerTrack } from '../../features/catalog/batches.ts';
 import type { ChangeEntity } from '../change-log/change-log.ts';

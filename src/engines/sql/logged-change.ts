@@ -1,8 +1,6 @@
 /** What both databases share of the change log. */
 
-import type { Actor } from '../../common/caller/actor.ts';
-import type { Mode } from '../../common/caller/scopes.ts';
-import type { WriteContext } from '../../common/caller/write-context.ts';
+import type { Actor, Mode, WriteContext } from '../../common/caller.ts';
 import type { Change, ChangeEntity, ChangeKind } from '../change-log/change-log.ts';
 import { parseStored } from './stored-value.ts';
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../../common/caller/caller.ts';
+import type { Caller } from '../../common/caller.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/clock.ts';
 import { type CountStore, CountWriter } from '../../common/memory/count-writer.ts';
 

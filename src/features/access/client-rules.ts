@@ -1,13 +1,7 @@
-import {
-  ALL_SCOPES,
-  FEATURES,
-  type Feature,
-  MODES,
-  type Scope,
-} from '../../common/caller/scopes.ts';
+import { ALL_SCOPES, FEATURES, type Feature, MODES, type Scope } from '../../common/caller.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import { StaveError } from '../../common/errors.ts';
-import { nearest } from '../../common/text/nearest.ts';
+import { nearest } from '../../common/text/explain.ts';
 import type { ChangeKind } from '../../engines/change-log/change-log.ts';
 import { type Client, type ClientSecret, MAX_LIVE_SECRETS, STANDARD_RATE_CARD } from './client.ts';
 

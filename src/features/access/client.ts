@@ -1,4 +1,4 @@
-import type { Feature, Mode, Scope } from '../../common/caller/scopes.ts';
+import type { Feature, Mode, Scope } from '../../common/caller.ts';
 
 /** Requests per minute of a client without a limit of its own (docs/contract/limits.md#rate-limit). */
 export const DEFAULT_RATE_LIMIT = 600;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, openAccess } from '../../../test/harness/access.ts';
-import { FEATURES } from '../../common/caller/scopes.ts';
+import { FEATURES } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
 import {

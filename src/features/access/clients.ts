@@ -1,11 +1,5 @@
-import type { Actor } from '../../common/caller/actor.ts';
-import {
-  ALL_SCOPES,
-  FEATURES,
-  type Feature,
-  type Mode,
-  type Scope,
-} from '../../common/caller/scopes.ts';
+import type { Actor } from '../../common/caller.ts';
+import { ALL_SCOPES, FEATURES, type Feature, type Mode, type Scope } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
 import type { Client, ClientChange, ClientSecret, NameRule } from './client.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Actor } from '../../common/caller/actor.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import type { Actor } from '../../common/caller.ts';
+import { OperatorError } from '../../common/errors.ts';
 import type { ConsolePassword, ConsoleStore } from './store/console-store.ts';
 
 const MIN_CHARACTERS = 12;

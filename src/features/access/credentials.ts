@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { MODES, type Mode } from '../../common/caller/scopes.ts';
+import { MODES, type Mode } from '../../common/caller.ts';
 import { MAX_LIVE_SECRETS } from './client.ts';
 import type { ClientRegistry, RegisteredClient } from './registry.ts';
 import { hashSecret, isWellFormedSecret } from './secret.ts';

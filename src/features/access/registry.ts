@@ -1,4 +1,4 @@
-import type { Feature, Mode, Scope } from '../../common/caller/scopes.ts';
+import type { Feature, Mode, Scope } from '../../common/caller.ts';
 import type { Change, ChangeEntity, ChangeLog } from '../../engines/change-log/change-log.ts';
 import { type Client, DEFAULT_RATE_LIMIT } from './client.ts';
 import type { ClientStore } from './store/client-store.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MODES } from '../../common/caller/scopes.ts';
+import { MODES } from '../../common/caller.ts';
 import { hashSecret, isWellFormedSecret, newSecret } from './secret.ts';
 
 describe('newSecret', () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Mode } from '../../common/caller/scopes.ts';
+import type { Mode } from '../../common/caller.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 30 digits of base 62 have 178 bits; docs/contract/authentication.md#secrets requires 160. */

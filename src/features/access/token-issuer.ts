@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import type { Mode, Scope } from '../../common/caller/scopes.ts';
+import type { Mode, Scope } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
 import type { KeyRing } from './key-ring.ts';

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, openAccess } from '../../../test/harness/access.ts';
-import type { Caller } from '../../common/caller/caller.ts';
+import type { Caller } from '../../common/caller.ts';
 import {
   disableClient,
   enableClient,

@@ -1,7 +1,6 @@
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../../common/caller/caller.ts';
-import type { Scope } from '../../common/caller/scopes.ts';
+import type { Caller, Scope } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { invalidToken } from '../../common/errors.ts';
 import type { KeyRing } from './key-ring.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COUNTRIES } from '../../common/codes/countries.ts';
+import { COUNTRIES } from '../../common/codes.ts';
 import {
   type AvailabilityEntry,
   availabilityAt,

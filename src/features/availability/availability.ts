@@ -1,5 +1,4 @@
-import { COUNTRIES } from '../../common/codes/countries.ts';
-import { WORLD } from '../../common/codes/regions.ts';
+import { COUNTRIES, WORLD } from '../../common/codes.ts';
 
 /** The most entries of the availability of a track, and the most territories of one list of an entry. */
 export const MAX_ENTRIES = 100;

@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/caller/actor.ts';
+import type { Actor } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 import { parseAvailability } from '../availability/availability.ts';
 import type { TrackState } from '../availability/track-state.ts';

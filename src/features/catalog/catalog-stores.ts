@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/caller/actor.ts';
+import type { Actor } from '../../common/caller.ts';
 import type { ChangeReason } from '../../engines/change-log/change-log.ts';
 import type { IndexEntry, RowIdRange } from '../../engines/search/catalog-index.ts';
 import type { AvailabilityEntry } from '../availability/availability.ts';

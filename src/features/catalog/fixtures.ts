@@ -1,4 +1,4 @@
-import type { Mode } from '../../common/caller/scopes.ts';
+import type { Mode } from '../../common/caller.ts';
 import type { TrackState } from '../availability/track-state.ts';
 import type { TrackDocument } from './track.ts';
 import { toDocument } from './track-document.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { LanguageView } from '../../common/caller/caller.ts';
+import type { LanguageView } from '../../common/caller.ts';
 import { shownText } from '../languages/languages.ts';
 import { orderedTexts, type TrackTexts } from '../languages/translations.ts';
 import type { Track, TrackDelivery, TrackDocument } from './track.ts';

@@ -1,5 +1,4 @@
-import type { Mode } from '../../common/caller/scopes.ts';
-import type { RequireVersion, WriteContext } from '../../common/caller/write-context.ts';
+import type { Mode, RequireVersion, WriteContext } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 import { type GivenItem, repetition } from '../catalog/given-items.ts';
 

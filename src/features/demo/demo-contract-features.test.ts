@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, FEATURES } from '../../common/caller/scopes.ts';
+import { ALL_SCOPES, FEATURES } from '../../common/caller.ts';
 import { createClient } from '../access/clients.ts';
 import { makeQuote } from '../licensing/make-quote.ts';
 import { parseRateCard } from '../licensing/parse-rate-card.ts';

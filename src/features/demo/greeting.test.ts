@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { FEATURES } from '../../common/caller/scopes.ts';
+import { FEATURES } from '../../common/caller.ts';
 import { greeting, playLine, quoteLine } from './greeting.ts';
 import type { Demo } from './import-demo.ts';
 

@@ -1,4 +1,4 @@
-import { FEATURES } from '../../common/caller/scopes.ts';
+import { FEATURES } from '../../common/caller.ts';
 import type { Demo } from './import-demo.ts';
 import { SAMPLE } from './state.ts';
 

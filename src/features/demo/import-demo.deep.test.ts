@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, MODES } from '../../common/caller/scopes.ts';
+import { ALL_SCOPES, MODES } from '../../common/caller.ts';
 import { AUDIO_EXTENSIONS } from '../../engines/blobs/content-types.ts';
 import { renditionsOf } from '../renditions/rendition.ts';
 import { DAY_MS, type Installation, install, NOW } from './import-demo.test-support.ts';

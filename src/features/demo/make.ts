@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ALL_SCOPES, FEATURES, MODES } from '../../common/caller/scopes.ts';
+import { ALL_SCOPES, FEATURES, MODES } from '../../common/caller.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
 import type { Log } from '../../common/log.ts';

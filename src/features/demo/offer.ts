@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/caller/actor.ts';
+import type { Actor } from '../../common/caller.ts';
 import { derivedId } from '../../common/ids.ts';
 import type { RateCardStore } from '../licensing/store/rate-card-store.ts';
 import { DEMO_ACTOR, DEMO_SOURCE } from './state.ts';

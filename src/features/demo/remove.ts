@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/caller/actor.ts';
+import type { Actor } from '../../common/caller.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import type { Store } from '../store.ts';
 import { DEMO_PLAYLISTS, withdrawRateCard } from './offer.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../common/text/nearest.ts';
+import { nearest } from '../../common/text/explain.ts';
 import type { Prepared } from './canonical/track.ts';
 import { isObject } from './decode/decoded.ts';
 import { isTable } from './decode/format.ts';

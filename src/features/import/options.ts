@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/caller/actor.ts';
+import type { Actor } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import type { CatalogStore } from '../catalog/catalog-stores.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../common/text/nearest.ts';
+import { nearest } from '../../common/text/explain.ts';
 import { readHead } from './decode/bytes.ts';
 import type { Row } from './decode/csv.ts';
 import type { CsvHints } from './decode/csv-rows.ts';

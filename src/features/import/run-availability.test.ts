@@ -5,7 +5,7 @@ import {
   openImportBench,
   record,
 } from '../../../test/harness/import-bench.ts';
-import { COUNTRIES } from '../../common/codes/countries.ts';
+import { COUNTRIES } from '../../common/codes.ts';
 import { trackMaker } from './canonical/track.ts';
 
 let bench: ImportBench;

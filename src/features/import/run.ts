@@ -1,5 +1,5 @@
+import { OperatorError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
-import { OperatorError } from '../../common/operator-error.ts';
 import type { DeliverySession } from '../catalog/catalog-stores.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
 import { TagReader } from './audio/tag-reader.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { LanguageView } from '../../common/caller/caller.ts';
+import type { LanguageView } from '../../common/caller.ts';
 
 /** The parts of a language tag (RFC 5646 §2.1), in either case. */
 const LETTER = '[A-Za-z]';

@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/caller/actor.ts';
+import type { Actor } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 
 /** The texts of a track in one language. */

@@ -1,4 +1,4 @@
-import type { Mode } from '../../common/caller/scopes.ts';
+import type { Mode } from '../../common/caller.ts';
 
 /** A track in a certificate, under its original name. */
 export interface CertifiedTrack {

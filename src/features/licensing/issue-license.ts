@@ -1,4 +1,4 @@
-import type { RegionGroup } from '../../common/codes/regions.ts';
+import type { RegionGroup } from '../../common/codes.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { IssuedLicense, Licensee, LicenseRequest, LicenseTerms } from './issued-license.ts';
 import { licenseNumber } from './issued-license.ts';

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Mode } from '../../common/caller/scopes.ts';
+import type { Mode } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
-import { csvTable } from '../../common/text/csv.ts';
+import { csvTable } from '../../common/text/shown.ts';
 import type { CertificateClaims, CertifiedLicense, CertifiedTrack } from './certificate.ts';
 import type { Buyer } from './quote.ts';
 

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { MODES, type Mode } from '../../common/caller/scopes.ts';
+import { MODES, type Mode } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 
 /** A key that signs certificates of licenses. It stays published forever, because certificates do not expire. */

@@ -1,6 +1,5 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import type { Actor } from '../../common/caller/actor.ts';
-import type { Mode } from '../../common/caller/scopes.ts';
+import type { Actor, Mode } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Change } from '../../engines/change-log/change-log.ts';
 import type { KeyStore } from '../access/store/key-store.ts';

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Mode } from '../../common/caller/scopes.ts';
-import { MODES } from '../../common/caller/scopes.ts';
+import type { Mode } from '../../common/caller.ts';
+import { MODES } from '../../common/caller.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import type { TrackType } from '../catalog/track.ts';
 

@@ -1,4 +1,4 @@
-import type { RegionGroup } from '../../common/codes/regions.ts';
+import type { RegionGroup } from '../../common/codes.ts';
 import type { Log } from '../../common/log.ts';
 import type { Change } from '../../engines/change-log/change-log.ts';
 import { STANDARD_RATE_CARD } from '../access/client.ts';

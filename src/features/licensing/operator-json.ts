@@ -1,6 +1,5 @@
-import { OperatorError } from '../../common/operator-error.ts';
-import { scanMembers, shownPath } from '../../common/text/json-members.ts';
-import { jsonProblem } from '../../common/text/json-problem.ts';
+import { OperatorError } from '../../common/errors.ts';
+import { jsonProblem, scanMembers, shownPath } from '../../common/text/json.ts';
 
 /**
  * Parses a file of the operator. Throws OperatorError if it is not JSON, or has a member twice, of which a parser would

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CARD, cardText, cardWith, PLAIN } from '../../../test/harness/rate-cards.ts';
-import { coversTerritory } from '../../common/codes/regions.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { coversTerritory } from '../../common/codes.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { parseRateCard } from './parse-rate-card.ts';
 import { shownRateCard } from './rate-card.ts';
 

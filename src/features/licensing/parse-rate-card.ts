@@ -1,7 +1,6 @@
-import { COUNTRIES } from '../../common/codes/countries.ts';
-import { minorUnitOf } from '../../common/codes/currencies.ts';
-import { OperatorError } from '../../common/operator-error.ts';
-import { nearest } from '../../common/text/nearest.ts';
+import { COUNTRIES, minorUnitOf } from '../../common/codes.ts';
+import { OperatorError } from '../../common/errors.ts';
+import { nearest } from '../../common/text/explain.ts';
 import { RATE_CARD_NAME } from '../access/client-rules.ts';
 import { TRACK_TYPES } from '../catalog/track-fields.ts';
 import { parseOperatorJson } from './operator-json.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { quoteBody } from '../../../test/harness/licensing.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { parseQuoteRequest } from './quote-request.ts';
 
 it('a request in a file is read as one of the API', () => {

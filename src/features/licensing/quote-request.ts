@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { COUNTRIES } from '../../common/codes/countries.ts';
+import { COUNTRIES } from '../../common/codes.ts';
 import type { FieldProblem } from '../../common/errors.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { contractName, line, oneOf, time } from '../../common/schema-types.ts';
-import { parseTime } from '../../common/time/rfc3339.ts';
+import { parseTime } from '../../common/time.ts';
 import { parseOperatorJson } from './operator-json.ts';
 import { MAX_QUOTED_TRACKS } from './price.ts';
 import type { QuoteRequest } from './quote.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cardWith } from '../../../test/harness/rate-cards.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { problemsOf, requireTimeOfSale } from './quote.ts';
 import { parseQuoteRequest } from './quote-request.ts';
 

@@ -1,6 +1,6 @@
-import type { Mode } from '../../common/caller/scopes.ts';
+import type { Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import { coversTerritory, type RegionGroup } from '../../common/codes/regions.ts';
+import { coversTerritory, type RegionGroup } from '../../common/codes.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
 import { unavailableIn } from '../availability/availability.ts';
 import { FIXTURE_TRACK_ID, fixtureOf } from '../catalog/fixtures.ts';

@@ -1,4 +1,4 @@
-import { minorUnitOf } from '../../common/codes/currencies.ts';
+import { minorUnitOf } from '../../common/codes.ts';
 import type { IssuedLicense } from './issued-license.ts';
 
 /** Formats an amount in minor units as a decimal. */

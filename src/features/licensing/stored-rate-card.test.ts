@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cardText } from '../../../test/harness/rate-cards.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { silentLog } from '../../common/log.ts';
-import { OperatorError } from '../../common/operator-error.ts';
 import { LiveRateCards } from './live-rate-cards.ts';
 import { parseRateCard } from './parse-rate-card.ts';
 import type { RateCardRecord } from './rate-card.ts';

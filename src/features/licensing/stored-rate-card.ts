@@ -1,5 +1,5 @@
-import { minorUnitOf } from '../../common/codes/currencies.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { minorUnitOf } from '../../common/codes.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { TRACK_TYPES } from '../catalog/track-fields.ts';
 import { parseFactor } from './price.ts';
 import type { RateCard, TerritoryGroup } from './rate-card.ts';

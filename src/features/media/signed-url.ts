@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { MODES, type Mode } from '../../common/caller/scopes.ts';
+import { MODES, type Mode } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { SigningKey } from '../access/client.ts';
 import { BASE64URL_LENGTH, BLOCK_BYTES, BlockMac, readUuid, writeBase64url } from './block-mac.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/caller/actor.ts';
+import type { Actor } from '../../common/caller.ts';
 import type { Playlist, PlaylistSummary, PlaylistWithTracks } from './playlist.ts';
 
 /** Playlists and their grants in the system of record. Each change is logged. */

@@ -1,8 +1,8 @@
-import type { Actor } from '../../common/caller/actor.ts';
+import type { Actor } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
-import { counted } from '../../common/text/counted.ts';
+import { counted } from '../../common/text/shown.ts';
 import type { CatalogStore } from '../catalog/catalog-stores.ts';
 import type { LanguageStore } from '../languages/translations.ts';
 import { unknownPlaylist } from '../languages/translations.ts';

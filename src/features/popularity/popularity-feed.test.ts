@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveries } from '../../../test/harness/catalog.ts';
 import { openSqliteStore } from '../../app/open/open-sqlite.ts';
-import type { Mode } from '../../common/caller/scopes.ts';
+import type { Mode } from '../../common/caller.ts';
 import { Follower } from '../../engines/change-log/follower.ts';
 import type { Store } from '../store.ts';
 import { PopularityFeed } from './popularity-feed.ts';

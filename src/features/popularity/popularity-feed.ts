@@ -1,4 +1,4 @@
-import { MODES, type Mode } from '../../common/caller/scopes.ts';
+import { MODES, type Mode } from '../../common/caller.ts';
 import type { Change, ChangeLog } from '../../engines/change-log/change-log.ts';
 import type { LicenseStore } from '../licensing/store/license-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Mode } from '../../common/caller/scopes.ts';
+import type { Mode } from '../../common/caller.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import type { ChangeLog } from '../../engines/change-log/change-log.ts';
 import type { LicensedTrack, PopularityPeriod, PopularityQuery } from '../licensing/license.ts';

@@ -4,7 +4,7 @@ import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../common/clock.ts';
-import { makePrivateFolder } from '../../common/files/private-folder.ts';
+import { makePrivateFolder } from '../../common/files.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
 import { extensionOf } from '../../engines/blobs/content-types.ts';
 import { type MediaStore, noSuchMedia } from '../../engines/blobs/media-store.ts';

@@ -1,5 +1,4 @@
-import { StaveError } from '../../common/errors.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError, StaveError } from '../../common/errors.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
 import { FFMPEG } from '../../engines/audio/audio-format.ts';
 import { hasFiles, type MediaStore } from '../../engines/blobs/media-store.ts';

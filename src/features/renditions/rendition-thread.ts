@@ -1,5 +1,5 @@
 import { IN_BACKGROUND, LazyThread, ThreadEnded } from '../../common/threads/thread.ts';
-import { OneAtATime } from '../../common/work/one-at-a-time.ts';
+import { limited } from '../../common/work/limited.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
 import type { RenditionRequest } from './make-renditions.ts';
 import type { Renditions } from './rendition-files.ts';
@@ -17,7 +17,7 @@ const MAX_YOUNG_HEAP_MB = 32;
 export class RenditionThread {
   readonly #ffmpeg: string | undefined;
   readonly #baseSeconds: number;
-  readonly #turns = new OneAtATime();
+  readonly #turns = limited(1);
   readonly #thread = new LazyThread<RenditionWorker>(
     new URL('./rendition-worker.ts', import.meta.url),
     {
@@ -50,7 +50,7 @@ export class RenditionThread {
    * cannot be read, or the thread is closed.
    */
   make(request: RenditionRequest): Promise<Renditions> {
-    return this.#turns.run(() => this.#make(request));
+    return this.#turns(() => this.#make(request));
   }
 
   /** Ends the thread. Requests that are open reject. */

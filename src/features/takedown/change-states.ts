@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/caller/actor.ts';
+import type { Actor } from '../../common/caller.ts';
 import type { ChangeReason } from '../../engines/change-log/change-log.ts';
 import type { ChosenState, TrackState } from '../availability/track-state.ts';
 import type { ChangedState } from '../catalog/catalog-stores.ts';

@@ -1,5 +1,4 @@
-import { StaveError } from '../../common/errors.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError, StaveError } from '../../common/errors.ts';
 import type { TrackState } from '../availability/track-state.ts';
 import type { CatalogStore, TrackRecord } from '../catalog/catalog-stores.ts';
 import type { FoundTrack, TrackFinder } from './track-finder.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/caller/actor.ts';
+import type { Actor } from '../../common/caller.ts';
 import type { TrackState } from '../availability/track-state.ts';
 import type { ChangedState, StateChange } from '../catalog/catalog-stores.ts';
 

@@ -1,4 +1,4 @@
-import type { Mode } from '../../common/caller/scopes.ts';
+import type { Mode } from '../../common/caller.ts';
 import type { TrackUse } from '../usage/usage.ts';
 
 /** The most playlists, collections and licenses that are named, of each. */

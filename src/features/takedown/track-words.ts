@@ -1,4 +1,4 @@
-import { fold } from '../../common/text/fold.ts';
+import { fold } from '../../common/text/search-form.ts';
 
 /** A text in which words are sought; folded once. */
 type FoldedText = string;

@@ -1,4 +1,4 @@
-import { csvTable } from '../../common/text/csv.ts';
+import { csvTable } from '../../common/text/shown.ts';
 import { WHOLE_SHARE, type Writer } from '../catalog/writers.ts';
 import type { Cue, Production } from './usage.ts';
 

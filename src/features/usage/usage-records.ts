@@ -1,5 +1,5 @@
-import type { Mode } from '../../common/caller/scopes.ts';
-import { csvTable } from '../../common/text/csv.ts';
+import type { Mode } from '../../common/caller.ts';
+import { csvTable } from '../../common/text/shown.ts';
 import type { UsageStore } from './store/usage-store.ts';
 import type { UsageCounts, UsageEvent, UsageType } from './usage.ts';
 import { dateOf } from './usage.ts';

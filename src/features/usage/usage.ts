@@ -1,4 +1,4 @@
-import type { Mode } from '../../common/caller/scopes.ts';
+import type { Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 
 /** How a stream ended. */

@@ -1,4 +1,4 @@
-import type { Mode } from '../../common/caller/scopes.ts';
+import type { Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import type { DisabledReason } from './webhook.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../common/clock.ts';
-import { grouped } from '../../common/text/grouped.ts';
+import { grouped } from '../../common/work/limited.ts';
 import {
   type AttemptResult,
   type DueEndpoint,

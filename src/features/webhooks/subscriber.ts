@@ -1,4 +1,4 @@
-import type { Mode } from '../../common/caller/scopes.ts';
+import type { Mode } from '../../common/caller.ts';
 import type { EventType } from './webhook.ts';
 
 /** Where the messages of a type to an endpoint begin and end. */

@@ -1,4 +1,4 @@
-import type { Feature, Mode } from '../../common/caller/scopes.ts';
+import type { Feature, Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 

@@ -6,8 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DATABASE_FILE } from '../../app/open/data-folder.ts';
-import { StaveError } from '../../common/errors.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError, StaveError } from '../../common/errors.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
 
 /** Size and checksum of what was copied. */

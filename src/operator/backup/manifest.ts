@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError } from '../../common/errors.ts';
 
 /** The manifest is written last, so its presence marks a backup as finished. */
 const MANIFEST_NAME = 'manifest.json';

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../app/config/config.ts';
 import type { AppContext } from '../../app/open/context.ts';
-import { OperatorError } from '../../common/operator-error.ts';
-import { counted } from '../../common/text/counted.ts';
+import { OperatorError } from '../../common/errors.ts';
+import { counted } from '../../common/text/shown.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { command, openAppContext, outputOf, type Shell, withContext } from './shell.ts';
 

@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
+import { OperatorError } from '../../common/errors.ts';
 import { silentLog } from '../../common/log.ts';
-import { OperatorError } from '../../common/operator-error.ts';
-import { counted } from '../../common/text/counted.ts';
-import { printableLine } from '../../common/text/printable.ts';
-import { shownBytes } from '../../common/text/shown-bytes.ts';
+import { counted, printableLine, shownBytes } from '../../common/text/shown.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import {
   FIRST_VERSION,

@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AppContext } from '../../app/open/context.ts';
-import { StaveError } from '../../common/errors.ts';
+import { OperatorError, StaveError } from '../../common/errors.ts';
 import { isUuid } from '../../common/ids.ts';
-import { OperatorError } from '../../common/operator-error.ts';
-import { printableLine } from '../../common/text/printable.ts';
+import { printableLine } from '../../common/text/shown.ts';
 import {
   CHANGE_KINDS,
   type ChangeEntity,

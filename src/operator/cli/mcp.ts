@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Config } from '../../app/config/config.ts';
 import { SETTINGS } from '../../app/config/settings.ts';
-import { OperatorError } from '../../common/operator-error.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { command, outputOf, type Shell } from './shell.ts';
 import { wholeNumber } from './terminal/arguments.ts';
 

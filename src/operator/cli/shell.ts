@@ -8,7 +8,7 @@ import { DATABASE_FILE } from '../../app/open/data-folder.ts';
 import { openLog } from '../../app/open/logger.ts';
 import type { Clock } from '../../common/clock.ts';
 import { type Log, silentLog } from '../../common/log.ts';
-import { printable } from '../../common/text/printable.ts';
+import { printable } from '../../common/text/shown.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { type Output, openOutput } from './terminal/output.ts';
 

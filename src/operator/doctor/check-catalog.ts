@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import type { AppContext } from '../../app/open/context.ts';
-import { OperatorError } from '../../common/operator-error.ts';
-import { counted } from '../../common/text/counted.ts';
+import { OperatorError } from '../../common/errors.ts';
+import { counted } from '../../common/text/shown.ts';
 import { type Found, failed, ok, warning } from './finding.ts';
 
 /** A correct clock never shows an earlier time than the first release. */

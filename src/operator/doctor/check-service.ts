@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Config } from '../../app/config/config.ts';
 import type { AppContext } from '../../app/open/context.ts';
-import { counted } from '../../common/text/counted.ts';
+import { counted } from '../../common/text/shown.ts';
 import { holderOf, type LockHolder } from '../../engines/sql/sqlite/folder-lock.ts';
 import type { SeenNode } from '../../engines/tasks/nodes.ts';
 import { type Finding, type Found, ok, warning } from './finding.ts';

@@ -8,7 +8,7 @@ import {
   MEDIA_FOLDER,
   SNAPSHOT_FILE,
 } from '../../app/open/data-folder.ts';
-import { shownBytes } from '../../common/text/shown-bytes.ts';
+import { shownBytes } from '../../common/text/shown.ts';
 import type { SchemaInspection } from '../../engines/sql/schema.ts';
 import { type Found, ok, warning } from './finding.ts';
 

@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS } from '../../common/clock.ts';
+import { OperatorError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
-import { OperatorError } from '../../common/operator-error.ts';
 import { LOG_DAYS } from '../../engines/change-log/log-expiry.ts';
 import {
   keyOf,

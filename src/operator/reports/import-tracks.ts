@@ -1,4 +1,4 @@
-import type { Actor } from '../../common/caller/actor.ts';
+import type { Actor } from '../../common/caller.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import { LOG_DAYS } from '../../engines/change-log/log-expiry.ts';

@@ -1,4 +1,4 @@
-import { MODES } from '../../common/caller/scopes.ts';
+import { MODES } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import type { ChangeFilter, ExplainedChange } from '../../engines/change-log/change-log.ts';
 import type { MediaUse } from '../../features/media/media-requests.ts';

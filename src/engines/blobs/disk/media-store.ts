@@ -12,9 +12,8 @@ import {
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../../../common/clock.ts';
-import { fsyncPath } from '../../../common/files/fsync.ts';
-import { makePrivateFolder } from '../../../common/files/private-folder.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
+import { fsyncPath, makePrivateFolder } from '../../../common/files.ts';
 import {
   type ByteRange,
   derivedPath,

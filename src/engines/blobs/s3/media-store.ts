@@ -3,9 +3,8 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../common/clock.ts';
-import { StaveError } from '../../../common/errors.ts';
+import { OperatorError, StaveError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
 import { artworkContentType, audioContentType } from '../content-types.ts';
 import {
   type ByteRange,

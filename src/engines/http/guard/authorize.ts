@@ -1,4 +1,4 @@
-import type { Caller } from '../../../common/caller/caller.ts';
+import type { Caller } from '../../../common/caller.ts';
 import { invalidToken, StaveError } from '../../../common/errors.ts';
 import { valuesInUrl } from '../input/query.ts';
 import type { RequestContext } from '../route/request-context.ts';

@@ -1,4 +1,4 @@
-import { type Caller, type LanguageView, seesLanguages } from '../../../common/caller/caller.ts';
+import { type Caller, type LanguageView, seesLanguages } from '../../../common/caller.ts';
 import type { Input } from '../input/input.ts';
 import { valuesInUrl } from '../input/query.ts';
 import type { RequestContext } from '../route/request-context.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { StaveError } from '../../../common/errors.ts';
-import { nearest } from '../../../common/text/nearest.ts';
+import { nearest } from '../../../common/text/explain.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { METHODS } from '../connection/request-guard.ts';
 import { optionsHeaders } from '../response/headers.ts';

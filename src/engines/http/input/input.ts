@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Type, { type TSchema } from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { parseTime } from '../../../common/time/rfc3339.ts';
+import { parseTime } from '../../../common/time.ts';
 import { refuseRestrictedInBody } from '../guard/authorize.ts';
 import { invalidRequest } from '../response/errors.ts';
 import { type Headers, headerOf } from '../response/preconditions.ts';

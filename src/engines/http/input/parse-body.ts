@@ -1,10 +1,5 @@
 import { type FieldProblem, StaveError } from '../../../common/errors.ts';
-import {
-  countMembers,
-  type JsonPath,
-  scanMembers,
-  shownPath,
-} from '../../../common/text/json-members.ts';
+import { countMembers, type JsonPath, scanMembers, shownPath } from '../../../common/text/json.ts';
 import { BODY, isFull, refuse, report, shortened } from './problems.ts';
 import { decoded } from './query.ts';
 

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../../common/errors.ts';
-import { nearest } from '../../../common/text/nearest.ts';
-import { withoutSecretText } from '../../../common/text/secret-text.ts';
+import { nearest } from '../../../common/text/explain.ts';
+import { withoutSecretText } from '../../../common/text/shown.ts';
 
 /** The most problems that one response reports; a body can have thousands. */
 export const MAX_PROBLEMS = 50;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { createGuardedServer } from '../connection/guarded-server.ts';
 import { hostUrl, isOwnHost } from '../guard/host-names.ts';
 

@@ -4,7 +4,7 @@ import { listenWith } from '../../../../test/harness/http-server.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { rawRequest } from '../../../../test/security/raw-client.ts';
 import { systemClock } from '../../../common/clock.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { MemoryRateLimiter } from '../../limits/memory-rate-limiter.ts';
 import { route } from '../route/route.ts';
 import { Metrics } from './metrics.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { StaveError } from '../../../common/errors.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
 import type { RefusedRequest } from '../connection/connections.ts';
 import { rawResponse } from '../connection/raw-response.ts';
 import { decodedPathOf, type RequestContext } from '../route/request-context.ts';

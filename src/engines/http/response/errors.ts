@@ -3,9 +3,9 @@ import {
   ERROR_KINDS,
   type ErrorKind,
   type FieldProblem,
+  OperatorError,
   StaveError,
 } from '../../../common/errors.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
 
 /**
  * Thrown if the caller has closed the connection, so that no response is possible. This is no error of Stave.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { httpDate } from '../../../common/time/http-date.ts';
+import { httpDate } from '../../../common/time.ts';
 import { evaluatePreconditions } from './preconditions.ts';
 
 const MODIFIED = 'Sat, 21 Nov 2026 12:00:00 GMT';

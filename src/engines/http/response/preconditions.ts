@@ -1,5 +1,5 @@
 import { StaveError } from '../../../common/errors.ts';
-import { httpDate } from '../../../common/time/http-date.ts';
+import { httpDate } from '../../../common/time.ts';
 
 /** What identifies a representation. */
 export interface Validators {

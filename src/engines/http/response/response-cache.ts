@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { RecentKeys } from '../../../common/memory/recent-keys.ts';
+import { RecentKeys } from '../../../common/memory/caches.ts';
 import type { IssueTo } from '../route/route.ts';
 import type { Compression } from './negotiation.ts';
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../../../common/caller/caller.ts';
-import type { WriteContext } from '../../../common/caller/write-context.ts';
+import type { Caller, WriteContext } from '../../../common/caller.ts';
 import type { KeptResponse, KeyClaim } from '../../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
 import { bodyText, type RawBody } from '../input/parse-body.ts';

@@ -1,4 +1,4 @@
-import { ALL_SCOPES, FEATURES } from '../../../common/caller/scopes.ts';
+import { ALL_SCOPES, FEATURES } from '../../../common/caller.ts';
 import { DAY_MS } from '../../../common/clock.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import type { SchemaNode } from '../input/schema/schema-rules.ts';

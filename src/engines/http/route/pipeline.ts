@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { type Caller, seesPreviews } from '../../../common/caller/caller.ts';
+import { type Caller, seesPreviews } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
-import { counted } from '../../../common/text/counted.ts';
+import { counted } from '../../../common/text/shown.ts';
 import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
 import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../../limits/rate-limiter.ts';
 import type { TrustedProxies } from '../connection/trusted-proxies.ts';

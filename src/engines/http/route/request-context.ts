@@ -1,5 +1,5 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
-import type { Caller } from '../../../common/caller/caller.ts';
+import type { Caller } from '../../../common/caller.ts';
 import type { StaveError } from '../../../common/errors.ts';
 import type { Exchange } from '../connection/request-guard.ts';
 import { requestIdFrom } from '../connection/request-guard.ts';

@@ -1,8 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Caller } from '../../../common/caller/caller.ts';
-import type { Feature, Mode, Scope } from '../../../common/caller/scopes.ts';
-import type { WriteContext } from '../../../common/caller/write-context.ts';
+import type { Caller, Feature, Mode, Scope, WriteContext } from '../../../common/caller.ts';
 import type { ErrorKind, FieldProblem } from '../../../common/errors.ts';
 
 /** Who may call a route: everyone, every valid token, or a token with this scope. */

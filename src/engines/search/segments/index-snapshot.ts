@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { removeUnfinished, replaceFile } from '../../../common/files/replace-file.ts';
+import { removeUnfinished, replaceFile } from '../../../common/files.ts';
 import type { SegmentColumns } from './columns.ts';
 import {
   bytesOf,

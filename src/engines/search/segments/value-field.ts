@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../../common/memory/bounded-map.ts';
+import { BoundedMap } from '../../../common/memory/caches.ts';
 import { partitionPoint } from '../sets/partition-point.ts';
 import type { Dictionary } from '../text/dictionary.ts';
 import { Names, type NumberedName } from '../text/names.ts';

@@ -1,5 +1,4 @@
-import { fold } from '../../../common/text/fold.ts';
-import { searchForms, unfinishedForm } from '../../../common/text/search-form.ts';
+import { fold, searchForms, unfinishedForm } from '../../../common/text/search-form.ts';
 import { TEXT_FIELDS, type TextFieldName } from '../catalog-index.ts';
 
 /** One reading of a text that has letters or digits. */

@@ -8,8 +8,8 @@ import {
   type TestDatabase,
 } from '../../../../test/harness/services.ts';
 import { someClient } from '../../../../test/harness/stores.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { silentLog } from '../../../common/log.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
 import { MIGRATIONS, versionAfter } from '../migrations.ts';
 import { FIRST_VERSION, type SchemaDialect } from '../schema.ts';
 import { Database } from './database.ts';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import {
   affectedTables,
   MIGRATIONS,

@@ -5,7 +5,7 @@ import {
   type QueryResult,
   sql,
 } from 'kysely';
-import type { WriteContext } from '../../../common/caller/write-context.ts';
+import type { WriteContext } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import {
   type BatchCause,

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { fsyncPath } from '../../../common/files/fsync.ts';
-import { makePrivateFolder } from '../../../common/files/private-folder.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
+import { fsyncPath, makePrivateFolder } from '../../../common/files.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 
 /**

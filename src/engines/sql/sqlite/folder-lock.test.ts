@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { holderOf, type LockHolder, lockFolder } from './folder-lock.ts';
 
 const MODULE = new URL('./folder-lock.ts', import.meta.url).href;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import {
   affectedTables,
   MIGRATIONS,

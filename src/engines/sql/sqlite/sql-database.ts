@@ -1,5 +1,5 @@
 import { SqliteAdapter, SqliteQueryCompiler, sql } from 'kysely';
-import type { WriteContext } from '../../../common/caller/write-context.ts';
+import type { WriteContext } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import {
   type BatchCause,

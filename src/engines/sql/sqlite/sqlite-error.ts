@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html) that the program distinguishes. */
 const BUSY = 5;

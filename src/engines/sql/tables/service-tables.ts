@@ -1,4 +1,4 @@
-import type { Mode } from '../../../common/caller/scopes.ts';
+import type { Mode } from '../../../common/caller.ts';
 import type { RenditionKind, RenditionState } from '../../../features/renditions/rendition.ts';
 import type {
   DeliveryStatus,

@@ -1,4 +1,4 @@
-import type { Mode } from '../../../common/caller/scopes.ts';
+import type { Mode } from '../../../common/caller.ts';
 import type { KeyPurpose } from '../../../features/access/client.ts';
 import type { TrackState } from '../../../features/availability/track-state.ts';
 import type { FilterType, TrackType } from '../../../features/catalog/track.ts';

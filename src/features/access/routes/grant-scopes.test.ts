@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Scope } from '../../../common/caller/scopes.ts';
+import type { Scope } from '../../../common/caller.ts';
 import { grantScopes } from './grant-scopes.ts';
 
 const held = new Set<Scope>(['tracks', 'search', 'filters']);

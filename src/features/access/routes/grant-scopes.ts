@@ -1,6 +1,6 @@
-import type { Scope } from '../../../common/caller/scopes.ts';
+import type { Scope } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
-import { nearest } from '../../../common/text/nearest.ts';
+import { nearest } from '../../../common/text/explain.ts';
 
 /** A scope-token of RFC 6749 §3.3. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/;

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ALL_SCOPES, FEATURES, MODES } from '../../../common/caller/scopes.ts';
+import { ALL_SCOPES, FEATURES, MODES } from '../../../common/caller.ts';
 import { oneOf, timestamp } from '../../../common/schema-types.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';

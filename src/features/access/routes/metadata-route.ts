@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ALL_SCOPES } from '../../../common/caller/scopes.ts';
+import { ALL_SCOPES } from '../../../common/caller.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { OAUTH_TOKEN_PATH } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';

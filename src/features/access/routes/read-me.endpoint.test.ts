@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { testEndpoint } from '../../../../test/harness/endpoint.ts';
-import { SCOPES } from '../../../common/caller/scopes.ts';
+import { SCOPES } from '../../../common/caller.ts';
 
 testEndpoint({
   operationId: 'readMe',

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { MODES } from '../../../common/caller/scopes.ts';
+import { MODES } from '../../../common/caller.ts';
 import { oneOf } from '../../../common/schema-types.ts';
 import { TOKEN_SECONDS } from '../token-issuer.ts';
 

@@ -1,6 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { Actor } from '../../../common/caller/actor.ts';
-import type { Feature, Scope } from '../../../common/caller/scopes.ts';
+import type { Actor, Feature, Scope } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';

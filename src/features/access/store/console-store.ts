@@ -1,4 +1,4 @@
-import type { Actor } from '../../../common/caller/actor.ts';
+import type { Actor } from '../../../common/caller.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 
 /** The name of the password in the settings of the store. */

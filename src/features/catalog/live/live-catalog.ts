@@ -1,5 +1,5 @@
-import type { LanguageView } from '../../../common/caller/caller.ts';
-import { OneAtATime } from '../../../common/work/one-at-a-time.ts';
+import type { LanguageView } from '../../../common/caller.ts';
+import { limited } from '../../../common/work/limited.ts';
 import type { Change, ChangeLog } from '../../../engines/change-log/change-log.ts';
 import type {
   CatalogIndex,
@@ -53,7 +53,7 @@ export class LiveCatalog {
   readonly #filters: LiveFilters;
   readonly #early = new EarlyChanges();
   readonly #popularities = new Popularities();
-  readonly #operations = new OneAtATime();
+  readonly #operations = limited(1);
   #index: CatalogIndex = NO_INDEX;
   #position = 0;
   #version = 0;
@@ -148,7 +148,7 @@ export class LiveCatalog {
    * Changes that the catalog already contains are skipped. Calls must not overlap.
    */
   apply(changes: readonly Change[], head: number = changes.at(-1)?.seq ?? 0): Promise<number> {
-    return this.#operations.run(async () => {
+    return this.#operations(async () => {
       const first = this.#news(changes)[0];
       if (first === undefined) {
         // The call before may have taken in the tracks of these changes, and failed with the languages.
@@ -197,7 +197,7 @@ export class LiveCatalog {
     await index.catchUp(async () => {});
     const given: GivenCounts = new Map();
     await this.#popularities.giveTo(index, given);
-    await this.#operations.run(async () => {
+    await this.#operations(async () => {
       const reached = await index.catchUp(async () => {});
       const { changed } = await changedSince(this.#position, log);
       await this.#replaceIndex(
@@ -214,7 +214,7 @@ export class LiveCatalog {
   async adoptDocuments(copy: DocumentCopy, log: Pick<ChangeLog, 'since'>): Promise<void> {
     const before = await changedSince(copy.seq, log);
     // No change is being applied meanwhile: each one is in the index and the log, or it calls `forget` later.
-    await this.#operations.run(async () => {
+    await this.#operations(async () => {
       const last = await changedSince(before.seq, log);
       const changed = new RowIdSet();
       for (const { changed: ids } of [before, last]) {

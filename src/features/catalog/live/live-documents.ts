@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { LanguageView } from '../../../common/caller/caller.ts';
-import { RecentKeys } from '../../../common/memory/recent-keys.ts';
+import type { LanguageView } from '../../../common/caller.ts';
+import { RecentKeys } from '../../../common/memory/caches.ts';
 import type { CatalogIndex } from '../../../engines/search/catalog-index.ts';
 import { RowIdSet } from '../../../engines/search/row-id-set.ts';
 import type { CatalogStore } from '../catalog-stores.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { LanguageView } from '../../../common/caller/caller.ts';
+import type { LanguageView } from '../../../common/caller.ts';
 import { searchForm, searchWords, unfinishedForm } from '../../../common/text/search-form.ts';
 import type { Change } from '../../../engines/change-log/change-log.ts';
 import type { IndexEntry } from '../../../engines/search/catalog-index.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { LanguageView } from '../../../common/caller/caller.ts';
+import type { LanguageView } from '../../../common/caller.ts';
 import { searchWords } from '../../../common/text/search-form.ts';
-import { OneAtATime } from '../../../common/work/one-at-a-time.ts';
+import { limited } from '../../../common/work/limited.ts';
 import type { Change } from '../../../engines/change-log/change-log.ts';
 import { Languages, shownText } from '../../languages/languages.ts';
 import {
@@ -89,7 +89,7 @@ export class LiveLanguages {
   /** What must be read because of changes; an error leaves it, so that it is read with the next changes. */
   #due: Due = 'nothing';
   /** Those of the languages, so that the last one to end is the newest. */
-  readonly #reads = new OneAtATime();
+  readonly #reads = limited(1);
 
   constructor({
     store = NO_TEXTS,
@@ -186,7 +186,7 @@ export class LiveLanguages {
   }
 
   #readDue(): Promise<boolean> {
-    return this.#reads.run(async () => {
+    return this.#reads(async () => {
       const due = this.#due;
       // Another call has read it already.
       if (due === 'nothing') return false;

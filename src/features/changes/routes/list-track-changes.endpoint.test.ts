@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { delivery } from '../../../../test/harness/catalog.ts';
 import { testEndpoint } from '../../../../test/harness/endpoint.ts';
-import { SCOPES } from '../../../common/caller/scopes.ts';
+import { SCOPES } from '../../../common/caller.ts';
 
 testEndpoint({
   operationId: 'listTrackChanges',

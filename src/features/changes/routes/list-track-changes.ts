@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import type { Caller } from '../../../common/caller/caller.ts';
+import type { Caller } from '../../../common/caller.ts';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { oneOf, time, timestampOrNull } from '../../../common/schema-types.ts';
-import { parseTime } from '../../../common/time/rfc3339.ts';
+import { parseTime } from '../../../common/time.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import type { Change } from '../../../engines/change-log/change-log.ts';
 import { readCursor, writeCursor } from '../../../engines/change-log/cursor.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Caller, LanguageView } from '../../../common/caller/caller.ts';
+import type { Caller, LanguageView } from '../../../common/caller.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
 import { refuseLostPosition } from '../../../engines/change-log/cursor.ts';

@@ -1,4 +1,4 @@
-import type { RequireVersion, WriteContext } from '../../../common/caller/write-context.ts';
+import type { RequireVersion, WriteContext } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Mode } from '../../../common/caller/scopes.ts';
+import type { Mode } from '../../../common/caller.ts';
 import { compiledOnce, type Queries, type SqlDialect } from '../../../engines/sql/database.ts';
 import {
   type CollectionRecord,

@@ -1,4 +1,4 @@
-import type { RequireVersion, WriteContext } from '../../../common/caller/write-context.ts';
+import type { RequireVersion, WriteContext } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { unknownClient } from '../../access/client-rules.ts';

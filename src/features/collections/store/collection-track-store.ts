@@ -1,4 +1,4 @@
-import type { RequireVersion, WriteContext } from '../../../common/caller/write-context.ts';
+import type { RequireVersion, WriteContext } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { Queries } from '../../../engines/sql/database.ts';
 import type { GivenItem } from '../../catalog/given-items.ts';

@@ -1,6 +1,6 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isBeneath } from '../../../common/files/regular-file.ts';
+import { isBeneath } from '../../../common/files.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 
 /** One file of a folder, such as an audio file. */

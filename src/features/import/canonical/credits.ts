@@ -1,5 +1,5 @@
 import { derivedId } from '../../../common/ids.ts';
-import { fold } from '../../../common/text/fold.ts';
+import { fold } from '../../../common/text/search-form.ts';
 import type { DeliveredCredit } from '../../catalog/track.ts';
 import { WHOLE_SHARE, type Writer } from '../../catalog/writers.ts';
 import { isObject } from '../decode/decoded.ts';

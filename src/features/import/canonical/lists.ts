@@ -1,6 +1,6 @@
-import { COUNTRIES } from '../../../common/codes/countries.ts';
-import { nearest } from '../../../common/text/nearest.ts';
-import { parseTime } from '../../../common/time/rfc3339.ts';
+import { COUNTRIES } from '../../../common/codes.ts';
+import { nearest } from '../../../common/text/explain.ts';
+import { parseTime } from '../../../common/time.ts';
 import {
   type AvailabilityEntry,
   MAX_ENTRIES,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COUNTRIES } from '../../../common/codes/countries.ts';
+import { COUNTRIES } from '../../../common/codes.ts';
 import { readExcludedTerritories, readTerritories } from './territory-words.ts';
 
 const WORLD = { included: null, excluded: [] };

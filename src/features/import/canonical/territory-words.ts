@@ -1,4 +1,4 @@
-import { COUNTRIES } from '../../../common/codes/countries.ts';
+import { COUNTRIES } from '../../../common/codes.ts';
 import { MAX_TERRITORIES } from '../../availability/availability.ts';
 import { describe } from '../record.ts';
 

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ImportBench, openImportBench } from '../../../../test/harness/import-bench.ts';
 import { importOnce } from '../../../../test/harness/import-once.ts';
-import { COUNTRIES } from '../../../common/codes/countries.ts';
+import { COUNTRIES } from '../../../common/codes.ts';
 import { deal, ern43, recording43 } from './ern.test-support.ts';
 
 let bench: ImportBench;

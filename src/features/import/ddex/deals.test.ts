@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COUNTRIES } from '../../../common/codes/countries.ts';
+import { COUNTRIES } from '../../../common/codes.ts';
 import { deal, dealList, ern43, recordsIn } from './ern.test-support.ts';
 
 const WORLD = '<TerritoryCode>Worldwide</TerritoryCode>';

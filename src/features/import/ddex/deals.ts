@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../common/clock.ts';
-import { COUNTRIES } from '../../../common/codes/countries.ts';
+import { COUNTRIES } from '../../../common/codes.ts';
 import { MAX_ENTRIES } from '../../availability/availability.ts';
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { describe } from '../record.ts';

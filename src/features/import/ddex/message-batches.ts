@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { derivedId } from '../../../common/ids.ts';
-import { counted } from '../../../common/text/counted.ts';
+import { counted } from '../../../common/text/shown.ts';
 import { MAX_TRACKS, type TrackMessage } from '../../catalog/track-messages.ts';
 import { type Prepared, trackMaker } from '../canonical/track.ts';
 import { canonicalIsrc } from '../canonical/values.ts';

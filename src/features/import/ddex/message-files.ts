@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { filesBelow } from '../audio/folder.ts';
 import { readBytes, readHead } from '../decode/bytes.ts';
 import { fileRejection, type Rejection, unreadableRejection } from '../item.ts';

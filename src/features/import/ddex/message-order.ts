@@ -1,5 +1,5 @@
 import { derivedId } from '../../../common/ids.ts';
-import { counted } from '../../../common/text/counted.ts';
+import { counted } from '../../../common/text/shown.ts';
 import type { TrackMessage, TrackMessageStore } from '../../catalog/track-messages.ts';
 import { fileRejection, type Rejection } from '../item.ts';
 import { describe } from '../record.ts';

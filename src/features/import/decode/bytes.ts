@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { openRegularFile } from '../../../common/files/regular-file.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
+import { openRegularFile } from '../../../common/files.ts';
 import { meaningOf } from '../../../common/text/explain.ts';
 import { UnreadableError } from './decoded.ts';
 

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { cannotRead, chunksOf, type Input, openInput } from './bytes.ts';
 import { UnreadableError } from './decoded.ts';
 import { WorkbookStyles } from './xlsx-numbers.ts';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { TagReader } from '../audio/tag-reader.ts';
 import { isObject } from '../decode/decoded.ts';
 import { batchesOf } from '../files/batches.ts';

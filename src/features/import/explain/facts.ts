@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { counted } from '../../../common/text/counted.ts';
+import { counted } from '../../../common/text/shown.ts';
 import type { AvailabilityEntry } from '../../availability/availability.ts';
 import type { Prepared } from '../canonical/track.ts';
 import { isGzipFile } from '../decode/bytes.ts';

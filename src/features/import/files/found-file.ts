@@ -4,7 +4,7 @@ import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isBeneath, openRegularFile } from '../../../common/files/regular-file.ts';
+import { isBeneath, openRegularFile } from '../../../common/files.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 import type { MediaStore, StoredMedia } from '../../../engines/blobs/media-store.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { openRegularFile } from '../../../common/files/regular-file.ts';
-import { BoundedMap } from '../../../common/memory/bounded-map.ts';
+import { openRegularFile } from '../../../common/files.ts';
+import { BoundedMap } from '../../../common/memory/caches.ts';
 import { ARTWORK_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { FileProblem } from '../audio/file-problem.ts';

@@ -1,5 +1,5 @@
-import { OperatorError } from '../../../common/operator-error.ts';
-import { counted } from '../../../common/text/counted.ts';
+import { OperatorError } from '../../../common/errors.ts';
+import { counted } from '../../../common/text/shown.ts';
 import { examineMessage, type MessageFile, messagesBelow } from '../ddex/message-files.ts';
 import { fileRejection, type Rejection } from '../item.ts';
 import { loadMapping } from '../mapping/load.ts';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { flagOf } from '../canonical/values.ts';
 import type { Mapping } from './mapping.ts';
 import { CellProblem, membersOf, type Reader, reader, rulesOf } from './members.ts';

@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { openRegularFile } from '../../../common/files/regular-file.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
+import { openRegularFile } from '../../../common/files.ts';
 import { meaningOf } from '../../../common/text/explain.ts';
 import { chunksOf, readHead } from '../decode/bytes.ts';
 import { isObject, UnreadableError } from '../decode/decoded.ts';

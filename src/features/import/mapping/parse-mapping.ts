@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile';
-import { OperatorError } from '../../../common/operator-error.ts';
-import { jsonProblem } from '../../../common/text/json-problem.ts';
-import { nearest } from '../../../common/text/nearest.ts';
+import { OperatorError } from '../../../common/errors.ts';
+import { nearest } from '../../../common/text/explain.ts';
+import { jsonProblem } from '../../../common/text/json.ts';
 import { isObject } from '../decode/decoded.ts';
 import { isRecordsPath } from '../decode/nested.ts';
 import { RECORD_MEMBERS } from '../record.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { ARTWORK_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import { isObject } from '../decode/decoded.ts';

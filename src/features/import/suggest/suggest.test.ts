@@ -7,7 +7,7 @@ import {
   openImportBench,
   SHARED_DATA,
 } from '../../../../test/harness/import-bench.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { ern43 } from '../ddex/ern.test-support.ts';
 import { parseMapping } from '../mapping/parse-mapping.ts';
 import { suggestMapping } from './suggest.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { OperatorError } from '../../../common/operator-error.ts';
-import { counted } from '../../../common/text/counted.ts';
+import { OperatorError } from '../../../common/errors.ts';
+import { counted } from '../../../common/text/shown.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import { catalogItems } from '../catalog-items.ts';
 import { examineMessage, messagesBelow } from '../ddex/message-files.ts';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { StaveError } from '../../../common/errors.ts';
 import { asBuffer } from '../../../common/threads/calls.ts';
 import { BELOW_REQUESTS, LazyThread, LITTLE_MEMORY } from '../../../common/threads/thread.ts';
-import { OneAtATime } from '../../../common/work/one-at-a-time.ts';
+import { limited } from '../../../common/work/limited.ts';
 import type { PrintableLicense } from './printed-license.ts';
 
 /** The most PDFs that wait for the thread. Each takes a tenth of a second. */
@@ -26,7 +26,7 @@ export class PdfMaker {
   });
   /** The PDFs that are being made or wait, by certificate, and the clients that requested them first. */
   readonly #open = new Map<string, { making: Promise<Buffer>; clientId: string }>();
-  readonly #turns = new OneAtATime();
+  readonly #turns = limited(1);
   readonly #thread = new LazyThread<{ pdf(license: PrintableLicense): Uint8Array }>(
     new URL('./pdf-thread.ts', import.meta.url),
     {
@@ -54,7 +54,7 @@ export class PdfMaker {
     const open = this.#open.get(certificate);
     if (open !== undefined) return open.making;
     this.#refuseBeyondLimits(clientId);
-    const making = this.#turns.run(() => this.#make(license));
+    const making = this.#turns(() => this.#make(license));
     this.#open.set(certificate, { making, clientId });
     try {
       const pdf = await making;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import Type from 'typebox';
-import { MODES, type Mode } from '../../../common/caller/scopes.ts';
+import { MODES, type Mode } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { API_VERSION } from '../../../common/version.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { MODES } from '../../../common/caller/scopes.ts';
+import { MODES } from '../../../common/caller.ts';
 import {
   contractName,
   country,

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Actor } from '../../../common/caller/actor.ts';
-import type { WriteContext } from '../../../common/caller/write-context.ts';
+import type { Actor, WriteContext } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import {

@@ -1,5 +1,5 @@
-import type { WriteContext } from '../../../common/caller/write-context.ts';
-import { coversTerritory, type RegionGroup } from '../../../common/codes/regions.ts';
+import type { WriteContext } from '../../../common/caller.ts';
+import { coversTerritory, type RegionGroup } from '../../../common/codes.ts';
 import type { Queries, SqlDialect, WriteTransaction } from '../../../engines/sql/database.ts';
 import { newLicense, requireSameRequest, startOf, tracksForSale } from '../issue-license.ts';
 import type { Certify, IssuedLicense, LicenseRequest } from '../issued-license.ts';

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
-import type { Actor } from '../../../common/caller/actor.ts';
-import type { Mode } from '../../../common/caller/scopes.ts';
+import type { Actor, Mode } from '../../../common/caller.ts';
 import type { SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import { unknownTrack } from '../../catalog/track.ts';

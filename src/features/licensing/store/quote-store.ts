@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../../common/caller/write-context.ts';
+import type { WriteContext } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';

@@ -1,4 +1,4 @@
-import { MODES } from '../../../common/caller/scopes.ts';
+import { MODES } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { Metrics } from '../../../engines/http/metrics/metrics.ts';

@@ -1,7 +1,7 @@
 import { StaveError } from '../../../common/errors.ts';
 import { asBuffer } from '../../../common/threads/calls.ts';
 import { LazyThread } from '../../../common/threads/thread.ts';
-import { OneAtATime } from '../../../common/work/one-at-a-time.ts';
+import { limited } from '../../../common/work/limited.ts';
 
 /** The greatest number of waiting pictures: twice as many as a page of tracks can have. They take about a second. */
 const MAX_WAITING = 200;
@@ -15,7 +15,7 @@ const IDLE_MS = 10_000;
  */
 export class DrawingThread {
   readonly #thread: LazyThread<{ draw(seed: string): Uint8Array }>;
-  readonly #turns = new OneAtATime();
+  readonly #turns = limited(1);
   readonly #maxWaiting: number;
   #waiting = 0;
 
@@ -41,7 +41,7 @@ export class DrawingThread {
     }
     this.#waiting++;
     try {
-      return asBuffer(await this.#turns.run(() => this.#thread.call('draw', seed)));
+      return asBuffer(await this.#turns(() => this.#thread.call('draw', seed)));
     } finally {
       this.#waiting--;
     }

@@ -12,7 +12,7 @@ import { AUDIO, usePartsServer } from '../../../../test/harness/parts-server.ts'
 import { errorOf } from '../../../../test/harness/preview-server.ts';
 import { ON_POSTGRES } from '../../../../test/harness/services.ts';
 import { SparseFile } from '../../../../test/harness/sparse-file.ts';
-import { ALL_SCOPES } from '../../../common/caller/scopes.ts';
+import { ALL_SCOPES } from '../../../common/caller.ts';
 
 const run = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { delivery } from '../../../../test/harness/catalog.ts';
 import { hasS3Server, type S3Server, startS3Server } from '../../../../test/harness/s3-server.ts';
 import { startTestServer, type TestServer } from '../../../../test/harness/test-server.ts';
 import { wav } from '../../../../test/harness/wav.ts';
-import { ALL_SCOPES } from '../../../common/caller/scopes.ts';
+import { ALL_SCOPES } from '../../../common/caller.ts';
 
 const AUDIO = [wav(40_000), wav(50_000)];
 

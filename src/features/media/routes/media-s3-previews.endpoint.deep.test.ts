@@ -4,7 +4,7 @@ import { delivery } from '../../../../test/harness/catalog.ts';
 import { hasS3Server, type S3Server, startS3Server } from '../../../../test/harness/s3-server.ts';
 import { startTestServer, type TestServer } from '../../../../test/harness/test-server.ts';
 import { setPreviews } from '../../../../test/harness/track-previews.ts';
-import { ALL_SCOPES } from '../../../common/caller/scopes.ts';
+import { ALL_SCOPES } from '../../../common/caller.ts';
 import { renditionsOf } from '../../renditions/rendition.ts';
 import { waveformDat, waveformJson } from '../../renditions/rendition-files.ts';
 

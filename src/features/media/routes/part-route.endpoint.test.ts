@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { delivery } from '../../../../test/harness/catalog.ts';
 import { AUDIO, usePartsServer } from '../../../../test/harness/parts-server.ts';
 import { errorOf, messageOf } from '../../../../test/harness/preview-server.ts';
-import { ALL_SCOPES } from '../../../common/caller/scopes.ts';
+import { ALL_SCOPES } from '../../../common/caller.ts';
 import { disableClient, updateClient } from '../../access/clients.ts';
 
 // Every declared status of streamArchive, too, except the limit of archives.

@@ -1,4 +1,4 @@
-import type { LanguageView } from '../../../common/caller/caller.ts';
+import type { LanguageView } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { shownText } from '../../languages/languages.ts';
 import type { LanguageStore } from '../../languages/translations.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../common/caller/actor.ts';
+import type { Actor } from '../../../common/caller.ts';
 import type { WriteTransaction } from '../../../engines/sql/database.ts';
 import { unknownPlaylist } from '../../languages/translations.ts';
 

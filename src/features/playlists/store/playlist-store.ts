@@ -1,4 +1,4 @@
-import type { Actor } from '../../../common/caller/actor.ts';
+import type { Actor } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { slugBase } from '../../../common/text/slug.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';

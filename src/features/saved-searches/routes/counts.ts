@@ -1,6 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Static } from 'typebox';
-import { type Caller, seesLanguages } from '../../../common/caller/caller.ts';
+import { type Caller, seesLanguages } from '../../../common/caller.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import {

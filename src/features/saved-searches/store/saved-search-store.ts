@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Mode } from '../../../common/caller/scopes.ts';
-import type { RequireVersion, WriteContext } from '../../../common/caller/write-context.ts';
+import type { Mode, RequireVersion, WriteContext } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
 import { unknownClient } from '../../access/client-rules.ts';

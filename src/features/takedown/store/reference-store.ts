@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Mode } from '../../../common/caller/scopes.ts';
+import type { Mode } from '../../../common/caller.ts';
 import { isUuid } from '../../../common/ids.ts';
 import { compiledOnce, type SqlDatabase } from '../../../engines/sql/database.ts';
 import { TAKEDOWNS } from '../../../engines/sql/migrations/first-schema/catalog.ts';

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Actor } from '../../../common/caller/actor.ts';
+import type { Actor } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { isUuid } from '../../../common/ids.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';

@@ -1,4 +1,4 @@
-import type { LanguageView } from '../../../common/caller/caller.ts';
+import type { LanguageView } from '../../../common/caller.ts';
 import type { Allocate } from '../../catalog/document-copy.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 

@@ -1,7 +1,6 @@
 import Type from 'typebox';
-import type { Caller } from '../../../common/caller/caller.ts';
-import { COUNTRIES } from '../../../common/codes/countries.ts';
-import { type RegionGroup, regionsCovering, WORLD } from '../../../common/codes/regions.ts';
+import type { Caller } from '../../../common/caller.ts';
+import { COUNTRIES, type RegionGroup, regionsCovering, WORLD } from '../../../common/codes.ts';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { oneOf } from '../../../common/schema-types.ts';
 import { refuseUnlessGranted } from '../../../engines/http/guard/authorize.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { collectGarbage } from '../../../../test/harness/collect-garbage.ts';
 import { until } from '../../../../test/harness/until.ts';
-import type { Caller } from '../../../common/caller/caller.ts';
+import type { Caller } from '../../../common/caller.ts';
 import { newId } from '../../../common/ids.ts';
 import { callerOf, documentOf, pagesOver, START, time } from './track-page.test-support.ts';
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Caller } from '../../../common/caller/caller.ts';
+import type { Caller } from '../../../common/caller.ts';
 import { uuid } from '../../../common/schema-types.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { asciiJson, NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { LanguageView } from '../../../common/caller/caller.ts';
+import type { LanguageView } from '../../../common/caller.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { freeText } from '../../../engines/http/schemas.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Caller } from '../../../common/caller/caller.ts';
+import type { Caller } from '../../../common/caller.ts';
 import { newId } from '../../../common/ids.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '../../../common/caller/caller.ts';
-import type { Mode } from '../../../common/caller/scopes.ts';
+import type { Caller, Mode } from '../../../common/caller.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { toDocument } from '../../catalog/track-document.ts';
 import { SignedUrls } from '../../media/signed-url.ts';

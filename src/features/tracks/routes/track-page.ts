@@ -1,5 +1,5 @@
-import type { Caller } from '../../../common/caller/caller.ts';
-import { SpareBuffer, type TakenBytes } from '../../../common/work/spare-buffer.ts';
+import type { Caller } from '../../../common/caller.ts';
+import { SpareBuffer, type TakenBytes } from '../../../common/memory/caches.ts';
 import { asciiJson, inAscii, NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
 import type { IssueTo } from '../../../engines/http/route/route.ts';
 import { pageAfter } from '../../../engines/http/schemas.ts';

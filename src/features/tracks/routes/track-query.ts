@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { Mode } from '../../../common/caller/scopes.ts';
+import type { Mode } from '../../../common/caller.ts';
 import { oneOf, slug, uuid } from '../../../common/schema-types.ts';
 import {
   dateOrTime,

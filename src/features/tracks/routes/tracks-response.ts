@@ -1,4 +1,4 @@
-import type { Caller } from '../../../common/caller/caller.ts';
+import type { Caller } from '../../../common/caller.ts';
 import type { Handled } from '../../../engines/http/route/route.ts';
 import { pageOrDefault } from '../../../engines/http/schemas.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';

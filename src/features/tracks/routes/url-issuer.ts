@@ -1,6 +1,6 @@
-import { type Caller, seesPreviews } from '../../../common/caller/caller.ts';
+import { type Caller, seesPreviews } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
-import { SpareBuffer, type TakenBytes } from '../../../common/work/spare-buffer.ts';
+import { SpareBuffer, type TakenBytes } from '../../../common/memory/caches.ts';
 import type { IssueTo } from '../../../engines/http/route/route.ts';
 import type { SignedUrls, UrlSigner } from '../../media/signed-url.ts';
 import { LentEnvelope, ownCopy } from './lent-envelope.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reportSync, WORK } from '../../../../test/endpoints/cue-sheet-support.ts';
 import { testEndpoint } from '../../../../test/harness/endpoint.ts';
-import { SCOPES } from '../../../common/caller/scopes.ts';
+import { SCOPES } from '../../../common/caller.ts';
 
 const query = { productionId: 'ep-7' };
 

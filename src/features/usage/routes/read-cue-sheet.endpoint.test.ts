@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reportSync, SHEET, WORK } from '../../../../test/endpoints/cue-sheet-support.ts';
 import { type EndpointContext, testEndpoint } from '../../../../test/harness/endpoint.ts';
-import { ALL_SCOPES, SCOPES } from '../../../common/caller/scopes.ts';
+import { ALL_SCOPES, SCOPES } from '../../../common/caller.ts';
 
 const query = { productionId: 'ep-7' };
 

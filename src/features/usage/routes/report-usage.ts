@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Clock } from '../../../common/clock.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { oneOf, uuid } from '../../../common/schema-types.ts';
-import { counted } from '../../../common/text/counted.ts';
+import { counted } from '../../../common/text/shown.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { TrackState } from '../../availability/track-state.ts';

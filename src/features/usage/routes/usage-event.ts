@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { country, oneOf, time, uuid } from '../../../common/schema-types.ts';
-import { parseTime } from '../../../common/time/rfc3339.ts';
+import { parseTime } from '../../../common/time.ts';
 import { CUE_USAGES, END_REASONS, USAGE_TYPES, type UsageEvent } from '../usage.ts';
 
 const MAX_SECONDS = 86_400;

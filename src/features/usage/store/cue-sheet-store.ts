@@ -1,4 +1,4 @@
-import type { Mode } from '../../../common/caller/scopes.ts';
+import type { Mode } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import {
   compiledOnce,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Mode } from '../../../common/caller/scopes.ts';
+import type { Mode } from '../../../common/caller.ts';
 import { DAY_MS } from '../../../common/clock.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import type { TrackUse } from '../usage.ts';

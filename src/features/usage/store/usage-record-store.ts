@@ -1,4 +1,4 @@
-import { MODES } from '../../../common/caller/scopes.ts';
+import { MODES } from '../../../common/caller.ts';
 import { DAY_MS } from '../../../common/clock.ts';
 import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { WriteContext } from '../../../common/caller/write-context.ts';
+import type { WriteContext } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { limited } from '../../../common/work/limited.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';

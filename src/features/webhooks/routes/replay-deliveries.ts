@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { oneOf, time } from '../../../common/schema-types.ts';
-import { parseTime } from '../../../common/time/rfc3339.ts';
+import { parseTime } from '../../../common/time.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { DeliveryStore } from '../store/delivery-store.ts';
 import { DeliveryIdSchema, deliveryParams } from './delivery-schema.ts';

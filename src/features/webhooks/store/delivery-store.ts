@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../../common/caller/write-context.ts';
+import type { WriteContext } from '../../../common/caller.ts';
 import { type Clock, DAY_MS } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Mode } from '../../../common/caller/scopes.ts';
+import type { Mode } from '../../../common/caller.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { NEW_COLLECTIONS } from '../../../engines/sql/migrations/first-schema/catalog.ts';
 

@@ -1,4 +1,4 @@
-import type { Mode } from '../../../common/caller/scopes.ts';
+import type { Mode } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { LogPosition } from '../../../engines/change-log/cursor.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';

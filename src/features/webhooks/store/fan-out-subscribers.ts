@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Feature } from '../../../common/caller/scopes.ts';
+import type { Feature } from '../../../common/caller.ts';
 import type { Queries } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { HeldChanges, Subscriber } from '../subscriber.ts';

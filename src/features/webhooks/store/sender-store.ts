@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Feature } from '../../../common/caller/scopes.ts';
+import type { Feature } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import {
   compiledOnce,

@@ -1,4 +1,4 @@
-import type { Feature } from '../../../common/caller/scopes.ts';
+import type { Feature } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';

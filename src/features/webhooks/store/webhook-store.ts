@@ -1,7 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Actor } from '../../../common/caller/actor.ts';
-import type { Feature } from '../../../common/caller/scopes.ts';
-import type { RequireVersion, WriteContext } from '../../../common/caller/write-context.ts';
+import type { Actor, Feature, RequireVersion, WriteContext } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';

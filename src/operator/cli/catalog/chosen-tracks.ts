@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { StaveError } from '../../../common/errors.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
-import { nearest } from '../../../common/text/nearest.ts';
+import { OperatorError, StaveError } from '../../../common/errors.ts';
+import { nearest } from '../../../common/text/explain.ts';
 import { RowIdSet } from '../../../engines/search/row-id-set.ts';
 import type { CsvForm } from '../../../features/import/decode/csv-rows.ts';
 import type { Decoded } from '../../../features/import/decode/decoded.ts';

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { OperatorError } from '../../../common/operator-error.ts';
-import { counted } from '../../../common/text/counted.ts';
+import { OperatorError } from '../../../common/errors.ts';
+import { counted } from '../../../common/text/shown.ts';
 import { canonicalText, MAX_NAME_LENGTH } from '../../../features/import/canonical/text.ts';
 import { canonicalLanguage, isLanguageTag } from '../../../features/languages/languages.ts';
 import {

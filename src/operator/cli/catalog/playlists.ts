@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AppContext } from '../../../app/open/context.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { showClient } from '../../../features/access/clients.ts';
 import { canonicalLanguage, isLanguageTag } from '../../../features/languages/languages.ts';
 import type {

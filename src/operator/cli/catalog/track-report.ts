@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { OperatorError } from '../../../common/operator-error.ts';
-import { printableLine } from '../../../common/text/printable.ts';
+import { OperatorError } from '../../../common/errors.ts';
+import { printableLine } from '../../../common/text/shown.ts';
 import type { ExplainedChange } from '../../../engines/change-log/change-log.ts';
 import { licenseState } from '../../../features/licensing/issued-license.ts';
 import type { TrackHolders } from '../../../features/takedown/track-references.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { OperatorError } from '../../../common/operator-error.ts';
-import { counted } from '../../../common/text/counted.ts';
+import { OperatorError } from '../../../common/errors.ts';
+import { counted } from '../../../common/text/shown.ts';
 import { LOG_DAYS } from '../../../engines/change-log/log-expiry.ts';
 import type { Batch } from '../../../features/catalog/batches.ts';
 import type { TrackType } from '../../../features/catalog/track.ts';

@@ -1,11 +1,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Clock } from '../../../common/clock.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
-import { counted } from '../../../common/text/counted.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { meaningOf } from '../../../common/text/explain.ts';
-import { printableLine } from '../../../common/text/printable.ts';
-import { keepHeapSmall } from '../../../common/threads/keep-heap-small.ts';
+import { counted, printableLine } from '../../../common/text/shown.ts';
+import { keepHeapSmall } from '../../../common/threads/thread.ts';
 import type { TrackType } from '../../../features/catalog/track.ts';
 import {
   type ExplainOptions,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '../../../common/text/counted.ts';
+import { counted } from '../../../common/text/shown.ts';
 import { renditionsOf } from '../../../features/renditions/rendition.ts';
 import { findTrack } from '../../../features/takedown/find-tracks.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { MODES, type Mode } from '../../../common/caller/scopes.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { MODES, type Mode } from '../../../common/caller.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import {
   type IssuedLicense,
   LICENSE_STATES,

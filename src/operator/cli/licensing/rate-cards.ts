@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AppContext } from '../../../app/open/context.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { makeQuote } from '../../../features/licensing/make-quote.ts';
 import { parseRateCard } from '../../../features/licensing/parse-rate-card.ts';
 import { type QuoteTerms, shownQuote } from '../../../features/licensing/quote.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { MODES, type Mode } from '../../../common/caller/scopes.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
-import { counted } from '../../../common/text/counted.ts';
+import { MODES, type Mode } from '../../../common/caller.ts';
+import { OperatorError } from '../../../common/errors.ts';
+import { counted } from '../../../common/text/shown.ts';
 import type { Store } from '../../../features/store.ts';
 import { cueSheetCsv } from '../../../features/usage/cue-sheet.ts';
 import { dateOf, dayOf, totalsOf, type UsageCounts } from '../../../features/usage/usage.ts';

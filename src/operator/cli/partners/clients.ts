@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AppContext } from '../../../app/open/context.ts';
-import { FEATURES, MODES, SCOPES } from '../../../common/caller/scopes.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { FEATURES, MODES, SCOPES } from '../../../common/caller.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../../../features/access/client.ts';
 import type { Requests } from '../../../features/access/client-requests.ts';
 import { type ClientInput, checkTerms } from '../../../features/access/client-rules.ts';

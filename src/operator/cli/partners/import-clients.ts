@@ -1,11 +1,9 @@
 import { access, rm, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { FEATURES } from '../../../common/caller/scopes.ts';
-import { StaveError } from '../../../common/errors.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
-import { counted } from '../../../common/text/counted.ts';
-import { csvRow } from '../../../common/text/csv.ts';
-import { nearest } from '../../../common/text/nearest.ts';
+import { FEATURES } from '../../../common/caller.ts';
+import { OperatorError, StaveError } from '../../../common/errors.ts';
+import { nearest } from '../../../common/text/explain.ts';
+import { counted, csvRow } from '../../../common/text/shown.ts';
 import type { NameRule } from '../../../features/access/client.ts';
 import { type ClientInput, checkTerms } from '../../../features/access/client-rules.ts';
 import {

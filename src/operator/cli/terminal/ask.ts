@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { OperatorError } from '../../../common/operator-error.ts';
-import { printable } from '../../../common/text/printable.ts';
+import { OperatorError } from '../../../common/errors.ts';
+import { printable } from '../../../common/text/shown.ts';
 import type { Shell } from '../shell.ts';
 
 /**

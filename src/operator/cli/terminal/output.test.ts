@@ -2,8 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/harness/cli.ts';
-import { StaveError } from '../../../common/errors.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError, StaveError } from '../../../common/errors.ts';
 import { explain, writeNewFile } from './output.ts';
 
 async function* text(failure?: Error) {

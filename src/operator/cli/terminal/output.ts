@@ -2,9 +2,9 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { explain as explainError, oneLine } from '../../../common/text/explain.ts';
-import { printable } from '../../../common/text/printable.ts';
+import { printable } from '../../../common/text/shown.ts';
 
 /** Where a command writes its result and its notes. */
 export interface Output {

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Clock } from '../../../common/clock.ts';
-import { printable } from '../../../common/text/printable.ts';
+import { printable } from '../../../common/text/shown.ts';
 
 /** Progress in bytes of a total (0 if unknown) and in records. */
 interface Progress {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { printableLine } from '../../../common/text/printable.ts';
+import { printableLine } from '../../../common/text/shown.ts';
 import { facts, fittedTable, table, width } from './table.ts';
 
 describe('table', () => {

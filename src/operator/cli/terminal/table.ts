@@ -1,4 +1,4 @@
-import { printableLine } from '../../../common/text/printable.ts';
+import { printableLine } from '../../../common/text/shown.ts';
 import { shownTime } from './arguments.ts';
 
 /**

@@ -1,8 +1,7 @@
 /** The process of one job of the console. jobs.ts starts it, and tells it the job. */
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
-import { keepHeapSmall } from '../../../common/threads/keep-heap-small.ts';
-import { BELOW_REQUESTS } from '../../../common/threads/thread.ts';
+import { BELOW_REQUESTS, keepHeapSmall } from '../../../common/threads/thread.ts';
 import type { FromJob, JobOrder } from './jobs.ts';
 
 const LOWEST_PRIORITY = 19;

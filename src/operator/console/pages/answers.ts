@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ERROR_KINDS, StaveError } from '../../../common/errors.ts';
+import { ERROR_KINDS, OperatorError, StaveError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
 import { explain } from '../../../common/text/explain.ts';
 import type { Refusal } from '../../../engines/http/connection/guarded-server.ts';
 import type { Session } from '../server/sessions.ts';

@@ -1,4 +1,4 @@
-import { escaped } from '../../../common/text/html.ts';
+import { escaped } from '../../../common/text/shown.ts';
 
 /** HTML that is safe to send. Only `html` and `rawHtml` make it. */
 export class Html {

@@ -1,4 +1,4 @@
-import { FEATURES, MODES, type Mode, SCOPES } from '../../../common/caller/scopes.ts';
+import { FEATURES, MODES, type Mode, SCOPES } from '../../../common/caller.ts';
 import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../../../features/access/client.ts';
 import type { ClientInput } from '../../../features/access/client-rules.ts';
 import { readUses, type Uses } from '../../../features/access/client-use.ts';

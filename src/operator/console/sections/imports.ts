@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UPLOADS_FOLDER } from '../../../app/open/data-folder.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { explain } from '../../../common/text/explain.ts';
 import { TRACK_TYPES } from '../../../features/catalog/track-fields.ts';
 import type { ImportForm } from '../jobs/jobs.ts';

@@ -1,5 +1,4 @@
-import { counted } from '../../../common/text/counted.ts';
-import { shownBytes } from '../../../common/text/shown-bytes.ts';
+import { counted, shownBytes } from '../../../common/text/shown.ts';
 import type { UndoSummary } from '../../../features/catalog/batches.ts';
 import type { Explanation } from '../../../features/import/explain/explain.ts';
 import type { Manifest } from '../../backup/manifest.ts';

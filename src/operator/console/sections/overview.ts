@@ -1,4 +1,4 @@
-import { shownBytes } from '../../../common/text/shown-bytes.ts';
+import { shownBytes } from '../../../common/text/shown.ts';
 import { readUses } from '../../../features/access/client-use.ts';
 import { listClients } from '../../../features/access/clients.ts';
 import { checkSpace } from '../../doctor/check-machine.ts';

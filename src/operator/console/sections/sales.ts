@@ -1,6 +1,5 @@
-import { MODES } from '../../../common/caller/scopes.ts';
-import { StaveError } from '../../../common/errors.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { MODES } from '../../../common/caller.ts';
+import { OperatorError, StaveError } from '../../../common/errors.ts';
 import {
   LICENSE_STATES,
   type LicenseState,

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import { CHANGE_KINDS, type ChangeEntity } from '../../../engines/change-log/change-log.ts';
 import { rotateKeys } from '../../../features/access/key-ring.ts';
 import { listKeys, rotateLicenseKeys } from '../../../features/licensing/license-keys.ts';

@@ -1,4 +1,4 @@
-import { MODES } from '../../../common/caller/scopes.ts';
+import { MODES } from '../../../common/caller.ts';
 import { DAY_MS } from '../../../common/clock.ts';
 import { listClients } from '../../../features/access/clients.ts';
 import { dateOf, totalsOf, type UsageGroup } from '../../../features/usage/usage.ts';

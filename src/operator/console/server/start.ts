@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { AppContext } from '../../../app/open/context.ts';
-import { OperatorError } from '../../../common/operator-error.ts';
+import { OperatorError } from '../../../common/errors.ts';
 import type { RenderedMetrics } from '../../../engines/http/metrics/metrics-listener.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import type { ConsoleDependencies, ConsoleRoute } from '../pages/page.ts';

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import { StaveError } from '../../../common/errors.ts';
 import { newId } from '../../../common/ids.ts';
-import { shownBytes } from '../../../common/text/shown-bytes.ts';
+import { shownBytes } from '../../../common/text/shown.ts';
 import { type ConsoleRequest, FormRefused } from '../pages/page.ts';
 import { isEqual } from './sessions.ts';
 

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import Type, { type TSchema } from 'typebox';
 import { describe, expect, it, vi } from 'vitest';
 import type { FieldProblem } from '../../../../common/errors.ts';
-import { nearest } from '../../../../common/text/nearest.ts';
+import { nearest } from '../../../../common/text/explain.ts';
 import { BODY, MAX_PROBLEMS } from '../problems.ts';
 import { compileCheck } from './schema-check.ts';
 
-vi.mock('../../../../common/text/nearest.ts', { spy: true });
+vi.mock('../../../../common/text/explain.ts', { spy: true });
 
 function messages(schema: TSchema, value: unknown, field = BODY): string[] {
   const problems: FieldProblem[] = [];

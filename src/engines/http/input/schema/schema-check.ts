@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import Format from 'typebox/format';
 import type { FieldProblem } from '../../../../common/errors.ts';
 import { isUuid } from '../../../../common/ids.ts';
-import { counted } from '../../../../common/text/counted.ts';
+import { counted } from '../../../../common/text/shown.ts';
 import { firstMoment, lastMoment } from '../../schemas.ts';
 import { BODY, isFull, meantNames, refuse, report, shortened } from '../problems.ts';
 import {

@@ -10,7 +10,7 @@ import {
   POSTGRES_URL,
   type TestDatabase,
 } from '../../../../../test/harness/services.ts';
-import { OperatorError } from '../../../../common/operator-error.ts';
+import { OperatorError } from '../../../../common/errors.ts';
 
 const PASSWORD = 'open-sesame-4711';
 

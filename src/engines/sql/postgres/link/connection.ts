@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { userInfo } from 'node:os';
 import pg from 'pg';
-import { OperatorError } from '../../../../common/operator-error.ts';
+import { OperatorError } from '../../../../common/errors.ts';
 import {
   isConnectionLoss,
   isPasswordMissing,

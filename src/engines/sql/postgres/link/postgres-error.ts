@@ -1,5 +1,4 @@
-import { StaveError } from '../../../../common/errors.ts';
-import { OperatorError } from '../../../../common/operator-error.ts';
+import { OperatorError, StaveError } from '../../../../common/errors.ts';
 
 /**
  * SQLSTATE classes and codes (postgresql.org/docs/15/errcodes-appendix.html) that the program distinguishes.

@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import {
-  type GradualFile,
-  removeUnfinished,
-  replaceFile,
-} from '../../../../common/files/replace-file.ts';
+import { type GradualFile, removeUnfinished, replaceFile } from '../../../../common/files.ts';
 import type { DocumentColumns, DocumentParts, FilterText } from '../../document-copy.ts';
 import {
   type DocumentHead,

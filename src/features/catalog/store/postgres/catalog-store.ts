@@ -1,4 +1,4 @@
-import type { Actor } from '../../../../common/caller/actor.ts';
+import type { Actor } from '../../../../common/caller.ts';
 import type { Clock } from '../../../../common/clock.ts';
 import type { IndexEntry, RowIdRange } from '../../../../engines/search/catalog-index.ts';
 import type { Database, Row } from '../../../../engines/sql/postgres/database.ts';

@@ -1,5 +1,5 @@
+import { OperatorError } from '../../../../common/errors.ts';
 import { newId } from '../../../../common/ids.ts';
-import { OperatorError } from '../../../../common/operator-error.ts';
 import type { Database, Transaction } from '../../../../engines/sql/postgres/database.ts';
 import { LIVE_OR_UNAVAILABLE, TRACK_STATE } from '../../../availability/store/track-state.ts';
 import type { TrackState } from '../../../availability/track-state.ts';

@@ -1,5 +1,5 @@
 import { derivedId } from '../../../../common/ids.ts';
-import { BoundedMap } from '../../../../common/memory/bounded-map.ts';
+import { BoundedMap } from '../../../../common/memory/caches.ts';
 import { slugBase, slugify } from '../../../../common/text/slug.ts';
 import type { Transaction } from '../../../../engines/sql/postgres/database.ts';
 import { allocateSlugs } from '../../../../engines/sql/postgres/slug-allocator.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Actor } from '../../../../common/caller/actor.ts';
+import type { Actor } from '../../../../common/caller.ts';
 import type { Clock } from '../../../../common/clock.ts';
 import type { IndexEntry, RowIdRange } from '../../../../engines/search/catalog-index.ts';
 import type { SqlDatabase } from '../../../../engines/sql/database.ts';

@@ -1,5 +1,5 @@
 import { derivedId } from '../../../../common/ids.ts';
-import { BoundedMap } from '../../../../common/memory/bounded-map.ts';
+import { BoundedMap } from '../../../../common/memory/caches.ts';
 import { slugBase, slugify } from '../../../../common/text/slug.ts';
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
 import { allocateSlug } from '../../../../engines/sql/sqlite/slug-allocator.ts';

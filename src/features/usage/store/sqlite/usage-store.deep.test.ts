@@ -10,8 +10,8 @@ import { CLIENT, NOW, report, stream } from '../../../../../test/contract/usage-
 import { deliveries, importAll } from '../../../../../test/harness/deliveries.ts';
 import { until } from '../../../../../test/harness/until.ts';
 import { openSqliteStore } from '../../../../app/open/open-sqlite.ts';
-import type { OpenWrite, WriteContext } from '../../../../common/caller/write-context.ts';
-import { OperatorError } from '../../../../common/operator-error.ts';
+import type { OpenWrite, WriteContext } from '../../../../common/caller.ts';
+import { OperatorError } from '../../../../common/errors.ts';
 import { WaitPolicy } from '../../../../common/work/wait-policy.ts';
 import type { Queries } from '../../../../engines/sql/database.ts';
 import type { Store } from '../../../store.ts';

@@ -1,5 +1,5 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
-import type { WriteContext } from '../../../../common/caller/write-context.ts';
+import type { WriteContext } from '../../../../common/caller.ts';
 import { type Clock, systemClock } from '../../../../common/clock.ts';
 import type { WaitPolicy } from '../../../../common/work/wait-policy.ts';
 import type { Queries, SqlDatabase } from '../../../../engines/sql/database.ts';

@@ -1,21 +1,47 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRegularFile } from './regular-file.ts';
+import { openRegularFile, replaceFile } from './files.ts';
 
 let folder: string;
+let path: string;
 let inner: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stave-regular-'));
-  inner = join(folder, 'inner');
-  mkdirSync(join(inner, 'deep'), { recursive: true });
-  writeFileSync(join(folder, 'outer.txt'), 'outer');
-  writeFileSync(join(inner, 'a.txt'), 'inner');
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stave-files-'));
+  path = join(folder, 'file');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => rm(folder, { recursive: true }));
+
+it('replaces a file by all that is appended, across syncs', async () => {
+  await writeFile(path, 'old');
+  const bytes = Buffer.alloc(9 * 1024 * 1024);
+  for (let i = 0; i < bytes.length; i += 4) bytes.writeUInt32LE(i, i);
+  const size = await replaceFile(path, async (file) => {
+    for (const part of [bytes.subarray(0, 3), bytes.subarray(3, 3), bytes.subarray(3)]) {
+      await file.append(part);
+    }
+    expect(await readFile(path, 'utf8')).toBe('old');
+    return bytes.length;
+  });
+  expect(size).toBe(bytes.length);
+  expect(bytes.equals(await readFile(path))).toBe(true);
+  expect(await readdir(folder)).toEqual(['file']);
+});
+
+it('keeps the old file, and removes the incomplete one, after a failure', async () => {
+  await writeFile(path, 'old');
+  const failing = replaceFile(path, async (file) => {
+    await file.append(Buffer.from('new'));
+    throw new Error('no more data');
+  });
+  await expect(failing).rejects.toThrow('no more data');
+  expect(await readFile(path, 'utf8')).toBe('old');
+  expect(await readdir(folder)).toEqual(['file']);
+});
 
 async function contentOf(path: string, beneath?: string): Promise<string> {
   await using file = await openRegularFile(path, { beneath });
@@ -23,6 +49,13 @@ async function contentOf(path: string, beneath?: string): Promise<string> {
 }
 
 describe('openRegularFile', () => {
+  beforeEach(() => {
+    inner = join(folder, 'inner');
+    mkdirSync(join(inner, 'deep'), { recursive: true });
+    writeFileSync(join(folder, 'outer.txt'), 'outer');
+    writeFileSync(join(inner, 'a.txt'), 'inner');
+  });
+
   it('opens a file, also through a link', async () => {
     symlinkSync(join(folder, 'outer.txt'), join(inner, 'link'));
     expect(await contentOf(join(inner, 'a.txt'))).toBe('inner');

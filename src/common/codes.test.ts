@@ -1,6 +1,42 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coversTerritory, type RegionGroup, regionsCovering } from './regions.ts';
+import {
+  COUNTRIES,
+  coversTerritory,
+  minorUnitOf,
+  type RegionGroup,
+  regionsCovering,
+} from './codes.ts';
+
+it('has the assigned codes, each once and in order', () => {
+  expect(COUNTRIES).toHaveLength(249);
+  expect(COUNTRIES).toEqual([...new Set(COUNTRIES)].sort());
+  expect(COUNTRIES.every((code) => /^[A-Z]{2}$/.test(code))).toBe(true);
+  for (const code of ['XK', 'UK', 'EU', 'AN', 'SU', 'ZZ']) expect(COUNTRIES).not.toContain(code);
+  for (const code of ['DE', 'GB', 'SS', 'CW', 'AX']) expect(COUNTRIES).toContain(code);
+});
+
+it('has a name for each code', () => {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  expect(COUNTRIES.filter((code) => names.of(code) === undefined)).toEqual([]);
+});
+
+it.each([
+  ['EUR', 2],
+  ['JPY', 0],
+  ['KRW', 0],
+  ['HUF', 2],
+  ['MGA', 2],
+  ['IQD', 3],
+  ['KWD', 3],
+  ['CLF', 4],
+])('%s has %s decimals', (code, minorUnit) => {
+  expect(minorUnitOf(code)).toBe(minorUnit);
+});
+
+it.each(['eur', 'XAU', 'XTS', 'XXX', 'DEM', '', 'EURO'])('"%s" is no currency', (code) => {
+  expect(minorUnitOf(code)).toBeUndefined();
+});
 
 const DACH: RegionGroup = { code: 'DACH', countries: new Set(['DE', 'AT', 'CH']) };
 const ALL: RegionGroup = { code: 'ALL', countries: null };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearest } from './nearest.ts';
+import { nearest } from './explain.ts';
 
 /** The Levenshtein distance by its definition. */
 function distance(a: string, b: string): number {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
-import { SharedLock } from './shared-lock.ts';
+import { SharedLock } from './open-counts.ts';
 
 /** Increments a number under the lock. Without the lock, concurrent increments would be lost. */
 const ADDER = `
@@ -21,7 +21,7 @@ const ADDER = `
 
 it('lets only one thread hold the lock at a time', async () => {
   const words = new Int32Array(new SharedArrayBuffer(12));
-  const module = new URL('./shared-lock.ts', import.meta.url).href;
+  const module = new URL('./open-counts.ts', import.meta.url).href;
   const url = new URL(`data:text/javascript,${encodeURIComponent(ADDER)}`);
   const threads = [1, 2, 3, 4].map(
     () => new Worker(url, { workerData: { module, words, times: 50_000 } }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonProblem } from './json-problem.ts';
+import { jsonProblem } from './json.ts';
 
 function problemOf(text: string): string | undefined {
   try {

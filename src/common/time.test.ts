@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseTime } from './rfc3339.ts';
+import { parseTime } from './time.ts';
 
 const iso = (text: string) => {
   const ms = parseTime(text);
