@@ -7,6 +7,7 @@ import { canStartPostgres } from './test/harness/postgres-programs.ts';
 import { Progress } from './test/harness/progress.ts';
 import { RunReport } from './test/harness/run-report.ts';
 import { POSTGRES_URL } from './test/harness/services.ts';
+import { temporaryFolder } from './test/harness/temporary-folder.ts';
 import { TestOrder } from './test/harness/test-order.ts';
 
 const { env } = process;
@@ -14,6 +15,7 @@ const { env } = process;
 env.STAVE_TEST_SEED ??= randomBytes(4).toString('hex');
 // Each test process loads hundreds of modules.
 env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'stave-test-compile-cache');
+env.TMPDIR ??= temporaryFolder();
 
 const DEEP = '{src,packages,test,bench,web}/**/*.deep.test.ts';
 
