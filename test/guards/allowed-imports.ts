@@ -81,6 +81,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/open/context.ts',
     'app/open/logger.ts',
     'app/open/open-store.ts',
+    'app/node-parts.ts',
     'app/service.ts',
   ],
   'operator/backup': [
@@ -154,6 +155,7 @@ export const COMPOSITION_ROOTS: readonly string[] = [
   'app/indexing/build-thread.ts',
   'app/indexing/document-thread.ts',
   'app/indexing/index-thread.ts',
+  'app/node-parts.ts',
   'app/routes.ts',
   'app/service.ts',
   'app/webhook-thread.ts',

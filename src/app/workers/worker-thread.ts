@@ -7,8 +7,9 @@ import { offerToStarter } from '../../common/threads/calls.ts';
 import type { Metrics } from '../../engines/http/metrics/metrics.ts';
 import { MemoryRateLimiter } from '../../engines/limits/memory-rate-limiter.ts';
 import { LoginThrottle } from '../../features/access/login-throttle.ts';
+import type { WorkerContext } from '../node-parts.ts';
 import { openLog } from '../open/logger.ts';
-import { type Service, startService, type WorkerContext } from '../service.ts';
+import { type Service, startService } from '../service.ts';
 import type { WorkerStart, WorkerStarter, WorkerThread } from './messages.ts';
 import { RemoteDocumentMaker, RemoteIndexMaker } from './remote-makers.ts';
 

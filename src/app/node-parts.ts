@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import type { Clock } from '../common/clock.ts';
+import type { Log } from '../common/log.ts';
+import { OpenCounts } from '../common/memory/open-counts.ts';
+import type { WaitPolicy } from '../common/work/wait-policy.ts';
+import { loadExplorer } from '../docs-site/explorer/explorer-files.ts';
+import type { Metrics } from '../engines/http/metrics/metrics.ts';
+import { Readiness } from '../engines/http/readiness.ts';
+import { MemoryRateLimiter } from '../engines/limits/memory-rate-limiter.ts';
+import type { LocalRateLimiter, RateLimiter } from '../engines/limits/rate-limiter.ts';
+import { RedisRateLimiter } from '../engines/limits/redis/rate-limiter.ts';
+import { resolverFor } from '../engines/net/resolver.ts';
+import type { SegmentColumns } from '../engines/search/segments/columns.ts';
+import { LoginThrottle } from '../features/access/login-throttle.ts';
+import type { DocumentMaker } from '../features/catalog/document-copy.ts';
+import { DocumentFile } from '../features/catalog/store/disk/document-file.ts';
+import type { Demo } from '../features/demo/import-demo.ts';
+import { PdfMaker } from '../features/licensing/pdf/pdf-maker.ts';
+import { measureLicenseKeys, measurePdfs } from '../features/licensing/work/licensing-metrics.ts';
+import { EndpointUrls } from '../features/webhooks/routes/endpoint-urls.ts';
+import { backgroundWork } from './background-work.ts';
+import type { Config } from './config/config.ts';
+import { DocumentJobs } from './indexing/document-copies.ts';
+import { IndexJobs } from './indexing/index-jobs.ts';
+import type { IndexMaker } from './indexing/index-source.ts';
+import type { StartConsole } from './listen.ts';
+import { serviceMetrics } from './metrics.ts';
+import type { AppContext } from './open/context.ts';
+import { DOCUMENTS_FILE } from './open/data-folder.ts';
+import { locationOf } from './open/open-store.ts';
+import { Views } from './views.ts';
+
+/** What a worker knows about its position among the workers of a process, and what it shares with them. */
+export interface WorkerContext {
+  /** Whether this worker merges the index, and requests copies of the documents, for all workers. */
+  readonly isFirst: boolean;
+  /** Counts requests for all workers together. */
+  readonly rateLimiter: LocalRateLimiter;
+  /** Counts failed token requests for all workers together. */
+  readonly loginThrottle: LoginThrottle;
+  /** Counts open responses for all workers together. */
+  readonly openCounts: OpenCounts;
+  readonly indexMaker: IndexMaker;
+  readonly documentMaker: DocumentMaker;
+  /** Called by the service when it listens. Resolves when the service may load. */
+  listening(address: string, metrics: Metrics): Promise<void>;
+  /** Called by the service when it is loaded. Resolves when all workers are. */
+  loaded(): Promise<void>;
+  /**
+   * Sets the function that takes over each index that another worker has made. Calls do not overlap, an older
+   * index is skipped if a newer one exists, and a failed call is repeated.
+   */
+  onBase(take: (columns: SegmentColumns) => Promise<void>): void;
+}
+
+/** The dependencies of a service. */
+export interface ServiceDependencies {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  /** Present if the service is one of several workers in its process. */
+  worker?: WorkerContext;
+  /** Ends the wait for the database; the start then fails. */
+  stop?: AbortSignal;
+  /** The name servers (`ADDRESS:PORT`) that are asked for the addresses of webhooks. Default: those of the machine. */
+  nameServers?: readonly string[];
+  /** Starts the console; needed if the configuration requests it. */
+  startConsole?: StartConsole;
+  /** Where the built explorer is. Default: where `npm run build` writes it. */
+  explorerFolder?: URL;
+}
+
+/** The parts of a node that its requests use. */
+export type NodeParts = Awaited<ReturnType<typeof openParts>>;
+
+/** Opens the parts of a node. They are empty, and do not run yet. */
+export async function openParts(
+  context: AppContext,
+  {
+    deps: { worker, nameServers, explorerFolder },
+    waitPolicy,
+    resources,
+  }: { deps: ServiceDependencies; waitPolicy: WaitPolicy; resources: AsyncDisposableStack },
+) {
+  const { config, clock, store, log } = context;
+  const isFirst = worker?.isFirst ?? true;
+  const location = locationOf(config);
+  const views = new Views(context, {
+    from: await store.changes.head(),
+    maker: worker?.indexMaker ?? new IndexJobs({ location, clock, log, waitPolicy }),
+    documentMaker: worker?.documentMaker ?? new DocumentJobs({ location, clock, log }),
+    openDocuments: (columns) =>
+      DocumentFile.open(join(config.dataFolder, DOCUMENTS_FILE), columns, log),
+    isFirst,
+  });
+  resources.use(views);
+  const metrics = serviceMetrics(context, views);
+  const work = backgroundWork(context, { views, metrics, isFirst, nameServers });
+  resources.defer(() => work.stop());
+  const localLimiter = worker?.rateLimiter ?? new MemoryRateLimiter({ clock });
+  const sharedLimiter = openSharedLimiter(context, { localLimiter, metrics, resources });
+  const readiness = new Readiness({
+    isStale: () => views.silence().some(([, ms]) => ms > config.staleLimitSeconds * 1_000),
+  });
+  readiness.onDrain(() => views.bell.end());
+  readiness.onDrain(() => work.drain());
+  const pdfs = new PdfMaker();
+  measurePdfs(metrics, pdfs);
+  measureLicenseKeys(metrics, views.licenseKeys, clock);
+  resources.defer(() => pdfs.close());
+  const { webhookTargets: targets } = config;
+  /** What is known only when the node serves. */
+  const known: { address: string; demo: Demo | undefined } = { address: '', demo: undefined };
+  return {
+    views,
+    metrics,
+    work,
+    sharedLimiter,
+    rateLimiter: sharedLimiter?.limiter ?? localLimiter,
+    loginThrottle: worker?.loginThrottle ?? new LoginThrottle({ clock }),
+    /** Counts what clients have open at the same time. */
+    openCounts: worker?.openCounts ?? new OpenCounts(),
+    readiness,
+    /** Makes the PDFs of licenses. */
+    pdfs,
+    /** The page at `/`; undefined if it has not been built. */
+    explorer: await loadExplorer(explorerFolder),
+    /** Where webhooks may go. */
+    endpointUrls: new EndpointUrls({ targets, resolver: resolverFor(targets, nameServers) }),
+    known,
+    /** The base of the service's own URLs, without a trailing slash; known once the server listens. */
+    publicUrl: () => config.publicUrl ?? known.address,
+  };
+}
+
+/** Returns the limiter that counts in Redis, and its first attempt to connect; undefined without Redis. */
+function openSharedLimiter(
+  { config, log }: AppContext,
+  deps: {
+    localLimiter: LocalRateLimiter;
+    metrics: Metrics;
+    resources: AsyncDisposableStack;
+  },
+): { limiter: RateLimiter; attempted: Promise<void> } | undefined {
+  if (config.redisUrl === null) return undefined;
+  const limiter = new RedisRateLimiter({ url: config.redisUrl, local: deps.localLimiter, log });
+  deps.resources.defer(() => limiter.close());
+  measureSharedLimiter(deps.metrics, limiter);
+  return { limiter, attempted: limiter.start() };
+}
+
+/** Registers the metrics of the shared rate limiter. A node without Redis does not have them. */
+function measureSharedLimiter(metrics: Metrics, limiter: RedisRateLimiter): void {
+  metrics.gauge(
+    'stave_rate_limit_shared',
+    '1 while requests are counted over all nodes, 0 while Redis is away and each counts alone.',
+    () => (limiter.isShared ? 1 : 0),
+  );
+  metrics.observedCounter(
+    'stave_rate_limit_local_total',
+    'Requests that were counted by this node alone because Redis was away.',
+    () => limiter.countedLocally,
+  );
+}
