@@ -77,16 +77,12 @@ function parseDat(bytes: Uint8Array): Waveform {
   return { ...header, data: new Int8Array(data.buffer, data.byteOffset, data.length) };
 }
 
-/**
- * Parses the list of numbers without `JSON.parse`, which would need up to 30 times the memory of a hostile file, and
- * would end the process instead of the thread.
- */
+/** Parses the list of numbers without `JSON.parse`, which would need up to 30 times the memory of a hostile file. */
 function parseJson(bytes: Buffer): Waveform {
-  const list = listOfNumbers(bytes);
+  const text = bytes.toString();
+  const list = listOfNumbers(text);
   const given = membersOf(
-    list === undefined
-      ? bytes
-      : Buffer.concat([bytes.subarray(0, list.start), PLACE, bytes.subarray(list.end)]),
+    list === undefined ? text : `${text.slice(0, list.start)}"${PLACE}"${text.slice(list.end)}`,
   );
   const header = checkedHeader({
     // The first releases of audiowaveform wrote no version and no channels.
@@ -97,99 +93,66 @@ function parseJson(bytes: Buffer): Waveform {
     samplesPerPixel: given.samples_per_pixel,
     length: given.length,
   });
-  if (list === undefined || given.data !== PLACE_VALUE) {
+  if (list === undefined || given.data !== PLACE) {
     throw new FileProblem('must have a list of numbers in data');
   }
-  const numbers = bytes.subarray(list.start + 1, list.end - 1);
+  const numbers = text.slice(list.start + 1, list.end - 1);
   checkCount(countOf(numbers), header);
   return { ...header, data: parseNumbers(numbers, 2 * header.length) };
 }
 
 /** Takes the place of the list when the other members are parsed. */
-const PLACE_VALUE = 'the numbers';
-const PLACE = Buffer.from(JSON.stringify(PLACE_VALUE));
-/** The members besides the list have a hundred bytes. */
-const MAX_OTHER_BYTES = 16 * 1024;
+const PLACE = 'the numbers';
+/** The members besides the list have a hundred characters. */
+const MAX_OTHERS = 16 * 1024;
+const LIST = /"data"[ \t\r\n]*:[ \t\r\n]*\[/y;
+const NUMBER = /[ \t\r\n]*(-?(?:0|[1-9]\d{0,2}))[ \t\r\n]*(?:,|$)/y;
 
 /** Where the list of the first member `data` begins and ends, with its brackets; undefined if there is none. */
-function listOfNumbers(bytes: Buffer): { start: number; end: number } | undefined {
-  const key = bytes.indexOf('"data"');
-  const colon = key < 0 ? -1 : skipSpace(bytes, key + 6);
-  const start = bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : -1;
-  const end = bytes[start] === LIST ? bytes.indexOf(']', start) + 1 : 0;
+function listOfNumbers(text: string): { start: number; end: number } | undefined {
+  LIST.lastIndex = Math.max(0, text.indexOf('"data"'));
+  const start = LIST.test(text) ? LIST.lastIndex - 1 : -1;
+  const end = start < 0 ? 0 : text.indexOf(']', start) + 1;
   return end > 0 ? { start, end } : undefined;
 }
 
-function membersOf(others: Buffer): Record<string, unknown> {
-  if (others.length > MAX_OTHER_BYTES) {
-    throw new FileProblem(
-      'must be audiowaveform data; it has too much besides its list of numbers',
-    );
-  }
+function membersOf(others: string): Record<string, unknown> {
+  const fault = (what: string) => new FileProblem(`must be audiowaveform data; it ${what}`);
+  if (others.length > MAX_OTHERS) throw fault('has too much besides its list of numbers');
   let value: unknown;
   try {
-    value = JSON.parse(others.toString());
+    value = JSON.parse(others);
   } catch {
-    throw new FileProblem('must be audiowaveform data; it is not JSON');
+    throw fault('is not JSON');
   }
-  if (!isObject(value)) {
-    throw new FileProblem('must be audiowaveform data; it is not a JSON object');
-  }
+  if (!isObject(value)) throw fault('is not a JSON object');
   return value as Record<string, unknown>;
 }
 
-const [MINUS, COMMA, ZERO, COLON, LIST] = [0x2d, 0x2c, 0x30, 0x3a, 0x5b];
-
 /** The number of entries of a list. */
-function countOf(numbers: Uint8Array): number {
-  let count = skipSpace(numbers, 0) === numbers.length ? 0 : 1;
-  for (const byte of numbers) {
-    if (byte === COMMA) count++;
-  }
+function countOf(numbers: string): number {
+  let count = /[^ \t\r\n]/.test(numbers) ? 1 : 0;
+  for (let at = numbers.indexOf(','); at >= 0; at = numbers.indexOf(',', at + 1)) count++;
   return count;
 }
 
 /** Parses whole numbers from -128 to 127 in the form of JSON, with commas between them. */
-function parseNumbers(bytes: Buffer, count: number): Int8Array {
+function parseNumbers(numbers: string, count: number): Int8Array {
   const data = new Int8Array(count);
   let at = 0;
   for (let i = 0; i < count; i++) {
-    const begin = skipSpace(bytes, at);
-    const sign = bytes[begin] === MINUS ? -1 : 1;
-    const digits = sign < 0 ? begin + 1 : begin;
-    let value = 0;
-    let end = digits;
-    // A fourth digit is an error, as are digits after a zero.
-    for (; end < digits + 3 && isDigit(bytes[end]) && !(value === 0 && end > digits); end++) {
-      value = 10 * value + bytes[end]! - ZERO;
-    }
-    at = skipSpace(bytes, end);
-    const isEnd = at === bytes.length ? i === count - 1 : bytes[at] === COMMA;
-    if (end === digits || !isEnd || sign * value < -128 || sign * value > 127) {
-      const text = bytes
-        .subarray(begin, begin + 40)
-        .toString('latin1')
-        .split(',', 1)[0]!
-        .trim();
+    NUMBER.lastIndex = at;
+    const value = Number(NUMBER.exec(numbers)?.[1] ?? Number.NaN);
+    if (!(value >= -128 && value <= 127)) {
+      const entry = numbers.slice(at).trimStart().slice(0, 40).split(',', 1)[0]!.trim();
       throw new FileProblem(
-        `must have whole numbers from -128 to 127 in data; entry ${i + 1} is ${describe(text)}`,
+        `must have whole numbers from -128 to 127 in data; entry ${i + 1} is ${describe(entry)}`,
       );
     }
-    data[i] = sign * value;
-    at++;
+    data[i] = value;
+    at = NUMBER.lastIndex;
   }
   return data;
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
-}
-
-/** Skips what JSON calls white space. */
-function skipSpace(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
-  return at;
 }
 
 function checkedHeader(header: Header): CheckedHeader {

@@ -20,6 +20,8 @@ import {
   decoded,
   MAX_RECORD_BYTES,
   MAX_SKIPPED_BYTES,
+  type RecordReader,
+  recordsFound,
   UnreadableError,
   undecoded,
   VALUE_BYTES,
@@ -55,28 +57,16 @@ export interface RowOptions {
  * repeat the heading. If a faulty quote joins a row with the rows after it, rejects its first line
  * and continues at the second.
  */
-export async function* decodeCsv(
+export function decodeCsv(
   chunks: AsyncIterable<Buffer>,
   decodeText: TextDecoding,
   form: Pick<CsvForm, 'delimiter'> & Partial<CsvForm>,
   options: RowOptions = {},
 ): AsyncGenerator<Decoded[]> {
-  const reader = new CsvReader(decodeText, form, options);
-  const endsWithCr = form.endsWithCr === true;
-  try {
-    for await (const chunk of chunks) {
-      yield* reader.read(endsWithCr ? withLineFeeds(chunk) : chunk, false);
-    }
-    yield* reader.read(Buffer.alloc(0), true);
-  } catch (error) {
-    // The records before a fault are imported.
-    yield* reader.found.take();
-    throw error;
-  }
-  yield* reader.found.take();
+  return recordsFound(chunks, new CsvReader(decodeText, form, options));
 }
 
-class CsvReader {
+class CsvReader implements RecordReader<Buffer> {
   readonly found = new Batch();
   readonly #decodeText: TextDecoding;
   readonly #separator: number;
@@ -107,7 +97,15 @@ class CsvReader {
     this.#isSkipping = this.#nextLine > 1;
   }
 
-  *read(chunk: Buffer, isLast: boolean): Generator<Decoded[]> {
+  read(chunk: Buffer): Generator<Decoded[]> {
+    return this.#read(this.#form.endsWithCr === true ? withLineFeeds(chunk) : chunk, false);
+  }
+
+  end(): Generator<Decoded[]> {
+    return this.#read(Buffer.alloc(0), true);
+  }
+
+  *#read(chunk: Buffer, isLast: boolean): Generator<Decoded[]> {
     const bytes = this.#pending.length > 0 ? Buffer.concat([this.#pending, chunk]) : chunk;
     let at = 0;
     for (;;) {
@@ -154,17 +152,8 @@ class CsvReader {
   }
 
   #takeHeading(bytes: Buffer, at: number, row: WholeRow): number {
-    if (row.cellCount > MAX_COLUMNS) {
-      const reason = `the heading has ${row.cellCount} columns; ${MAX_COLUMNS} are read at most`;
-      throw new UnreadableError(this.#line, reason);
-    }
     const heading = row.cells.map((cell) => (this.#textOf(bytes, cell, false) ?? '').trim());
-    const repeated = heading.find((name, i) => name !== '' && heading.indexOf(name) < i);
-    if (repeated !== undefined && this.#options.numbersColumns !== true) {
-      const reason = `the heading names the column "${repeated}" twice; a mapping can read both`;
-      throw new UnreadableError(this.#line, reason);
-    }
-    const names = this.#options.numbersColumns === true ? numbered(heading) : heading;
+    const names = columnNames(heading, row.cellCount, this.#line, this.#options);
     const needed = heading.findLastIndex((name) => name !== '') + 1;
     this.#columns = { names, heading, needed };
     this.#line += linesOf(bytes, at, row);
@@ -307,8 +296,27 @@ interface Columns {
   needed: number;
 }
 
+/** Returns the names of columns. Throws UnreadableError for too many, and for two of one name unless they are numbered. */
+export function columnNames(
+  heading: readonly string[],
+  count: number,
+  line: number,
+  { numbersColumns = false }: RowOptions,
+): string[] {
+  if (count > MAX_COLUMNS) {
+    const reason = `the heading has ${count} columns; ${MAX_COLUMNS} are read at most`;
+    throw new UnreadableError(line, reason);
+  }
+  const repeated = heading.find((name, i) => name !== '' && heading.indexOf(name) < i);
+  if (repeated !== undefined && !numbersColumns) {
+    const reason = `the heading names the column "${repeated}" twice; a mapping can read both`;
+    throw new UnreadableError(line, reason);
+  }
+  return numbersColumns ? numbered(heading) : [...heading];
+}
+
 /** Returns names that are all different: `a`, `a[2]`, and `[3]` for a third column without a name. */
-export function numbered(heading: readonly string[]): string[] {
+function numbered(heading: readonly string[]): string[] {
   const taken = new Set(heading);
   const counts = new Map<string, number>();
   return heading.map((name, i) => {

@@ -93,3 +93,62 @@ export class Batch {
     }
   }
 }
+
+/** Finds records in the pieces of a file. */
+export interface RecordReader<Piece> {
+  readonly found: Batch;
+  /** Yields batches that are full. */
+  read(piece: Piece): Iterable<Decoded[]>;
+  /** Ends the file: throws UnreadableError if it breaks off. */
+  end(): Iterable<Decoded[]>;
+}
+
+/** Yields the records that a reader finds in a file, in batches. The records before a fault are imported. */
+export async function* recordsFound<Piece>(
+  pieces: AsyncIterable<Piece>,
+  reader: RecordReader<Piece>,
+): AsyncGenerator<Decoded[]> {
+  try {
+    for await (const piece of pieces) yield* reader.read(piece);
+    yield* reader.end();
+  } catch (error) {
+    yield* reader.found.take();
+    throw error;
+  }
+  yield* reader.found.take();
+}
+
+/** The bytes of a record whose end has not arrived. */
+export class CarriedBytes {
+  #pieces: Buffer[] = [];
+  /** Bytes of a record that is too long are counted, and not kept. */
+  #length = 0;
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  /** Throws UnreadableError with this position if a `line` or a `record` is far too long. */
+  add(bytes: Buffer, what: 'line' | 'record', position: number): void {
+    this.#length += bytes.length;
+    if (this.#length > MAX_SKIPPED_BYTES) {
+      const limit = `${MAX_SKIPPED_BYTES / 1024 / 1024} MiB`;
+      throw new UnreadableError(position, `a ${what} of more than ${limit}; the rest was not read`);
+    }
+    if (this.#length > MAX_RECORD_BYTES) {
+      this.#pieces = [];
+    } else if (bytes.length > 0) {
+      // Copies the bytes, because the memory of the chunk may be reused.
+      this.#pieces.push(Buffer.from(bytes));
+    }
+  }
+
+  /** Returns the record that these bytes complete; undefined if it is longer than a record may be. */
+  take(last: Buffer): Buffer | undefined {
+    const isTooLong = this.#length + last.length > MAX_RECORD_BYTES;
+    const whole = this.#length > 0 ? Buffer.concat([...this.#pieces, last]) : last;
+    this.#pieces = [];
+    this.#length = 0;
+    return isTooLong ? undefined : whole;
+  }
+}

@@ -1,9 +1,11 @@
 import type { TextDecoding } from './bytes.ts';
 import {
   Batch,
+  CarriedBytes,
   type Decoded,
   MAX_RECORD_BYTES,
-  MAX_SKIPPED_BYTES,
+  type RecordReader,
+  recordsFound,
   UnreadableError,
   undecoded,
 } from './decoded.ts';
@@ -23,36 +25,14 @@ export interface DocumentLists {
  * Walks the document byte by byte and holds one chunk and one record in memory. Calls `onEnd` with
  * the lists at the end, and `onList` with the path of the list before its records.
  */
-export async function* decodeJsonDocument(
+export function decodeJsonDocument(
   chunks: AsyncIterable<Buffer>,
   decodeText: TextDecoding,
   wanted?: Level,
   onEnd: (lists: DocumentLists) => void = () => {},
   onList: (path: string) => void = () => {},
 ): AsyncGenerator<Decoded[]> {
-  const walk = new DocumentWalk(decodeText, wanted);
-  let failure: unknown;
-  try {
-    for await (const chunk of chunks) {
-      let at = 0;
-      while (at < chunk.length && walk.failure === undefined) {
-        at = walk.feed(chunk, at);
-        if (walk.found.isFull) {
-          onList(walk.lists.read);
-          yield* walk.found.take();
-        }
-      }
-      if (walk.failure !== undefined) break;
-    }
-    failure = walk.failure ?? walk.unfinished();
-  } catch (error) {
-    // The records before a fault are imported.
-    failure = error;
-  }
-  onList(walk.lists.read);
-  yield* walk.found.take();
-  if (failure !== undefined) throw failure;
-  onEnd(walk.lists);
+  return recordsFound(chunks, new DocumentReader(decodeText, wanted, { onEnd, onList }));
 }
 
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -64,10 +44,11 @@ const MAX_DEPTH = 1000;
 const MAX_NAMED_LISTS = 8;
 
 /** Walks a document: first to the list of records, then through the list, then to the end. */
-class DocumentWalk {
+class DocumentReader implements RecordReader<Buffer> {
   readonly found = new Batch();
-  failure: UnreadableError | undefined;
-  readonly lists: DocumentLists = { read: '', passedOver: [] };
+  readonly #lists: DocumentLists = { read: '', passedOver: [] };
+  readonly #onEnd: (lists: DocumentLists) => void;
+  readonly #onList: (path: string) => void;
   readonly #decodeText: TextDecoding;
   readonly #wantedPath: string | undefined;
   /** Whether the records are the members of an object. */
@@ -89,29 +70,34 @@ class DocumentWalk {
 
   #number = 1;
   /** Bytes of the record from earlier chunks. */
-  #carried: Buffer[] = [];
-  #carriedBytes = 0;
+  readonly #carried = new CarriedBytes();
   #inRecord = false;
   #depth = 0;
 
-  constructor(decodeText: TextDecoding, wanted: Level | undefined) {
+  constructor(
+    decodeText: TextDecoding,
+    wanted: Level | undefined,
+    listeners: { onEnd: (lists: DocumentLists) => void; onList: (path: string) => void },
+  ) {
     this.#decodeText = decodeText;
     this.#wantedPath = wanted?.names.join('.');
     this.#isKeyed = wanted?.holds === 'object';
+    this.#onEnd = listeners.onEnd;
+    this.#onList = listeners.onList;
   }
 
-  /** Walks the chunk until it ends or the batch is full. Returns where it stopped. */
-  feed(chunk: Buffer, from: number): number {
-    return this.#stage === 'listing' ? this.#list(chunk, from) : this.#seek(chunk, from);
-  }
-
-  unfinished(): UnreadableError | undefined {
-    if (this.#stage === 'listing') {
-      return new UnreadableError(this.#number, 'the document ends inside its list of records');
+  *read(chunk: Buffer): Generator<Decoded[]> {
+    for (let at = 0; at < chunk.length; ) {
+      at = this.#stage === 'listing' ? this.#list(chunk, at) : this.#seek(chunk, at);
+      if (this.found.isFull) yield* this.found.take();
     }
-    return this.#open.length > 0 || this.#inString
-      ? new UnreadableError(this.#number, 'the document ends too early')
-      : undefined;
+  }
+
+  *end(): Generator<Decoded[]> {
+    if (this.#stage === 'listing') this.#fail('the document ends inside its list of records');
+    if (this.#open.length > 0 || this.#inString) this.#fail('the document ends too early');
+    yield* this.found.take();
+    this.#onEnd(this.#lists);
   }
 
   /** Walks the bytes outside the list of records. Returns where it stopped. */
@@ -129,33 +115,33 @@ class DocumentWalk {
         this.#candidate = false;
         const isList = this.#open.length === 1 || this.#wantedPath !== undefined;
         if (this.#stage === 'past') {
-          if (byte === OPEN_OBJECT && this.lists.passedOver.length < MAX_NAMED_LISTS) {
-            this.lists.passedOver.push(this.#keys.join('.'));
+          if (byte === OPEN_OBJECT && this.#lists.passedOver.length < MAX_NAMED_LISTS) {
+            this.#lists.passedOver.push(this.#keys.join('.'));
           }
         } else if (byte === OPEN_OBJECT || (isList && byte !== CLOSE_LIST)) {
           this.#open.pop();
           this.#openLists--;
-          this.#stage = 'listing';
-          this.lists.read = this.#keys.join('.');
+          this.#beginList();
           return at;
         }
       }
       if (this.#open.length === 0 && this.#started) {
         this.#fail('there is text after the end of the JSON document');
-        return chunk.length;
       }
       this.#started = true;
       if (byte === OPEN_OBJECT && this.#isKeyed && this.#mayHoldRecords()) {
-        this.#stage = 'listing';
-        this.lists.read = this.#keys.join('.');
+        this.#beginList();
         return at + 1;
       }
       this.#stepStructure(byte);
-      if (this.failure !== undefined) {
-        return chunk.length;
-      }
     }
     return chunk.length;
+  }
+
+  #beginList(): void {
+    this.#stage = 'listing';
+    this.#lists.read = this.#keys.join('.');
+    this.#onList(this.#lists.read);
   }
 
   #stepStructure(byte: number): void {
@@ -259,39 +245,24 @@ class DocumentWalk {
         this.#inRecord = true;
       }
     }
-    this.#carry(chunk.subarray(start));
+    this.#carried.add(chunk.subarray(start), 'record', this.#number);
     return chunk.length;
-  }
-
-  #carry(bytes: Buffer): void {
-    this.#carriedBytes += bytes.length;
-    if (this.#carriedBytes > MAX_SKIPPED_BYTES) {
-      this.#fail(
-        `a record of more than ${MAX_SKIPPED_BYTES / 1024 / 1024} MiB; the rest was not read`,
-      );
-    } else if (this.#carriedBytes > MAX_RECORD_BYTES) {
-      this.#carried = [];
-    } else if (bytes.length > 0) {
-      this.#carried.push(Buffer.from(bytes));
-    }
   }
 
   #take(bytes: Buffer): void {
     const position = this.#number++;
-    if (this.#carriedBytes + bytes.length > MAX_RECORD_BYTES) {
-      this.found.push(undecoded(position, `longer than ${MAX_RECORD_BYTES / 1024} KiB`));
-    } else {
-      const whole = this.#carriedBytes > 0 ? Buffer.concat([...this.#carried, bytes]) : bytes;
-      const decode = this.#isKeyed ? decodeMember : decodeJson;
-      this.found.push(decode(whole, position, this.#decodeText, 'record'));
-    }
-    this.#carried = [];
-    this.#carriedBytes = 0;
+    const whole = this.#carried.take(bytes);
+    const decode = this.#isKeyed ? decodeMember : decodeJson;
+    this.found.push(
+      whole === undefined
+        ? undecoded(position, `longer than ${MAX_RECORD_BYTES / 1024} KiB`)
+        : decode(whole, position, this.#decodeText, 'record'),
+    );
     this.#inRecord = false;
   }
 
-  #fail(message: string): void {
-    this.failure ??= new UnreadableError(this.#number, message);
+  #fail(message: string): never {
+    throw new UnreadableError(this.#number, message);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Input } from './bytes.ts';
-import { numbered, type Row, type RowOptions } from './csv.ts';
-import { MAX_COLUMNS } from './csv-rows.ts';
+import { columnNames, type Row, type RowOptions } from './csv.ts';
 import {
   Batch,
   type Decoded,
@@ -148,12 +147,12 @@ class SheetTable {
   #begin(): void {
     const rows = this.#first;
     this.#first = [];
-    const { headingLine, numbersColumns = false } = this.#options;
+    const { headingLine } = this.#options;
     const at = headingLine === undefined ? headingOf(rows) : 0;
     if (headingLine !== undefined && rows[0]!.position > headingLine) {
       throw new UnreadableError(headingLine, 'the heading is an empty row');
     }
-    this.#columns = columnsOf(rows[at]!, numbersColumns);
+    this.#columns = columnsOf(rows[at]!, this.#options);
     for (const row of rows.slice(at + 1)) {
       this.#record(row, this.#columns);
     }
@@ -204,20 +203,11 @@ function headingOf(rows: readonly SheetRow[]): number {
   return counts.findIndex((count) => count * 2 >= most && count >= Math.min(2, most));
 }
 
-function columnsOf({ position, cells }: SheetRow, numbersColumns: boolean): (string | undefined)[] {
-  if (cells.length > MAX_COLUMNS) {
-    const reason = `the heading has ${cells.length} columns; ${MAX_COLUMNS} are read at most`;
-    throw new UnreadableError(position, reason);
-  }
-  const names = cells.map(({ text }) => text.trim());
-  const repeated = names.find((name, i) => name !== '' && names.indexOf(name) < i);
-  if (repeated !== undefined && !numbersColumns) {
-    const reason = `the heading names the column "${repeated}" twice; a mapping can read both`;
-    throw new UnreadableError(position, reason);
-  }
+function columnsOf({ position, cells }: SheetRow, options: RowOptions): (string | undefined)[] {
+  const heading = cells.map(({ text }) => text.trim());
   const columns: (string | undefined)[] = [];
-  for (const [i, name] of numbered(names).entries()) {
-    if (names[i] !== '') columns[cells[i]!.column] = name;
+  for (const [i, name] of columnNames(heading, cells.length, position, options).entries()) {
+    if (heading[i] !== '') columns[cells[i]!.column] = name;
   }
   return columns;
 }

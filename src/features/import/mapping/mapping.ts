@@ -24,21 +24,18 @@ const Path = Type.String({ minLength: 1 });
 /** No other members than the named ones. */
 const strict = { additionalProperties: false };
 
-const Text = Type.String({ minLength: 1 });
+/** A text that is not empty. */
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 const TextOrTexts = (description: string) =>
   Type.Optional(
-    Type.Union([Text, Type.Array(Text, { minItems: 1, maxItems: 100 })], { description }),
+    Type.Union([Path, Type.Array(Path, { minItems: 1, maxItems: 100 })], { description }),
   );
 const Scalar = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Boolean()], { description }));
 
 const sourceMembers = {
-  from: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description:
-        "The supplier's member or column. `a.b` is the member of that name, otherwise the member `b` of `a`.",
-    }),
+  from: text(
+    "The supplier's member or column. `a.b` is the member of that name, otherwise the member `b` of `a`.",
   ),
   constant: Scalar('A fixed value, independent of the record.'),
 };
@@ -67,34 +64,15 @@ const stepMembers = {
   decode: Type.Optional(
     oneOf(DECODERS, "Parses the text as JSON or as a Python literal (`[{'a': 1}]`)."),
   ),
-  pick: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: 'Takes this member of the object, or of each object in a list.',
-    }),
-  ),
+  pick: text('Takes this member of the object, or of each object in a list.'),
   split: TextOrTexts(
     'Splits the text into a list at this separator, or at the first of several that the text has.',
   ),
-  after: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: 'Takes what follows this prefix. A text without the prefix gives no value.',
-    }),
+  after: text('Takes what follows this prefix. A text without the prefix gives no value.'),
+  extract: text(
+    'Takes what the group of this regular expression (RE2 syntax) matches: `No\\.? ([0-9]+)`. A text without a match gives no value.',
   ),
-  extract: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description:
-        'Takes what the group of this regular expression (RE2 syntax) matches: `No\\.? ([0-9]+)`. A text without a match gives no value.',
-    }),
-  ),
-  matches: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: 'Takes only texts that match this regular expression (RE2 syntax).',
-    }),
-  ),
+  matches: text('Takes only texts that match this regular expression (RE2 syntax).'),
   strip: TextOrTexts('Removes this prefix, or the first of several that the text has.'),
   stripEnd: TextOrTexts('Removes this suffix, or the first of several that the text has.'),
   repair: Type.Optional(
@@ -144,8 +122,8 @@ const stepMembers = {
       description: 'The samples per second of the unit `samples`: a number, or a member.',
     }),
   ),
-  prefix: Type.Optional(Type.String({ minLength: 1, description: 'Adds this prefix.' })),
-  suffix: Type.Optional(Type.String({ minLength: 1, description: 'Adds this suffix.' })),
+  prefix: text('Adds this prefix.'),
+  suffix: text('Adds this suffix.'),
   default: Scalar('The value if there is no other.'),
 };
 
@@ -245,12 +223,7 @@ export const Mapping = Type.Object(
         strict,
       ),
     ),
-    records: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'The path of the list in a JSON document, such as `data.tracks`.',
-      }),
-    ),
+    records: text('The path of the list in a JSON document, such as `data.tracks`.'),
     delimiter: Type.Optional(Delimiter),
     headingLine: Type.Optional(
       Type.Integer({
@@ -271,12 +244,8 @@ export const Mapping = Type.Object(
         description: 'Whether the cells of a CSV file from the last column on are a list.',
       }),
     ),
-    sheet: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          'The name of the sheet of an Excel workbook. By default the first visible one with track records.',
-      }),
+    sheet: text(
+      'The name of the sheet of an Excel workbook. By default the first visible one with track records.',
     ),
     encoding: Type.Optional(
       Type.String({
