@@ -2,7 +2,6 @@ import { FEATURES } from '../../common/caller.ts';
 import type { Demo } from './import-demo.ts';
 import { SAMPLE } from './state.ts';
 
-/** What a start prints. */
 export interface Greeting {
   /** For people. */
   text: string;
@@ -126,7 +125,6 @@ function loadedContractDemo(address: string, clientId: string): string {
   ].join('\n');
 }
 
-/** Stands for a secret that this start does not know. */
 const SECRET_PLACEHOLDER = 'stave_test_…';
 
 /**
@@ -162,7 +160,6 @@ export function quoteLine(
   );
 }
 
-/** Returns the command that prints a token of a client. */
 function tokenLine(
   address: string,
   { clientId, testSecret }: { clientId: string; testSecret: string },
@@ -178,7 +175,6 @@ function member(name: string): string {
   return `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
 }
 
-/** Quotes a text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,6 @@
 import type { DemoClients, DemoDependencies } from './make.ts';
 import { DemoState, SAMPLE } from './state.ts';
 
-/** The state of the demo after a start. */
 export type Demo =
   /** This start loaded the demo. Only now are the secrets known. */
   | ({ kind: 'new'; sampleTrackId: string; sampleName: string } & DemoClients)

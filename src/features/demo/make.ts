@@ -21,7 +21,6 @@ import {
 import { DEMO_TRACKS, renderDemo } from './tracks.ts';
 import { filterTranslations, playlistTexts } from './translations.ts';
 
-/** What loading the demo needs. */
 export interface DemoDependencies {
   store: Store;
   media: MediaStore;
@@ -47,7 +46,6 @@ export interface DemoClients {
   contractClient: { clientId: string; testSecret: string };
 }
 
-/** Makes everything in the demo. Keeps or replaces what an earlier load made. */
 export async function makeDemo(
   dependencies: DemoDependencies,
   state: DemoState,

@@ -3,7 +3,6 @@ import { derivedId } from '../../common/ids.ts';
 import type { RateCardStore } from '../licensing/store/rate-card-store.ts';
 import { DEMO_ACTOR, DEMO_SOURCE } from './state.ts';
 
-/** One of the demo's playlists. */
 export interface DemoPlaylist {
   id: string;
   name: string;

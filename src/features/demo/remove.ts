@@ -4,7 +4,6 @@ import type { Store } from '../store.ts';
 import { DEMO_PLAYLISTS, withdrawRateCard } from './offer.ts';
 import { clientsOfDemo, DEMO_SOURCE, DemoState, removeAbandonedFolder } from './state.ts';
 
-/** The number of removed objects; 0 if there were none. */
 export interface DemoRemoval {
   tracks: number;
   playlists: number;

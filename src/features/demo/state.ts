@@ -5,10 +5,8 @@ import { derivedId } from '../../common/ids.ts';
 import type { SettingStore } from '../../engines/sql/setting-store.ts';
 import type { Store } from '../store.ts';
 
-/** The source of the demo's tracks. */
 export const DEMO_SOURCE = 'demo';
 
-/** The actor of the demo's changes in the change log. */
 export const DEMO_ACTOR = 'system:demo';
 
 /** Returns the id of a demo track by its external id: `music-01`, `sfx-12`. */
@@ -35,7 +33,6 @@ const FOLDER = 'demo.folder';
  */
 export type DemoProgress = 'untouched' | 'loading' | 'loaded' | 'removing' | 'removed';
 
-/** The state of the demo, in the settings of the installation. */
 export class DemoState {
   readonly #settings: SettingStore;
 
@@ -148,7 +145,6 @@ export async function inTemporaryFolder(
   }
 }
 
-/** Deletes the temporary folder of a killed load. */
 export async function removeAbandonedFolder(state: DemoState): Promise<void> {
   const folder = await state.folder();
   if (folder !== undefined && basename(folder).startsWith(PREFIX)) {

@@ -7,7 +7,6 @@ import { generateArtwork } from '../media/artwork/generate.ts';
 import { demoTrackId } from './state.ts';
 import { DEMO_LANGUAGE, trackTranslations } from './translations.ts';
 
-/** One track of the demo, with the import record that delivers it. */
 export interface DemoTrack {
   id: string;
   name: string;
@@ -76,7 +75,6 @@ function commonRecord(track: CatalogTrack, nowMs: number) {
   };
 }
 
-/** The rendered files of one demo track. */
 export interface RenderedFiles {
   seconds: number;
   /** The keys that the media store will give the files. */

@@ -4,7 +4,6 @@ import type { FilterTranslation, PlaylistText } from '../languages/translations.
 /** The languages of the tables, in the order of their columns after the English text. */
 const LANGUAGES = ['de', 'ja'];
 
-/** The language of the demo's own texts. */
 export const DEMO_LANGUAGE = 'en';
 
 const TRACKS = table(`
@@ -46,7 +45,6 @@ Laser Shot | Laserschuss | レーザー発射音
 Page Turn | Umblättern | ページをめくる音
 `);
 
-/** Names of genres, moods and use-cases. */
 const FILTERS = table(`
 Ambient | Ambient | アンビエント
 Classical | Klassik | クラシック
@@ -205,7 +203,6 @@ winter | Winter | 冬
 wood | Holz | 木
 `);
 
-/** Names and descriptions of playlists. */
 const PLAYLISTS = table(`
 Quiet Focus | Ruhige Konzentration | 静かな集中
 Calm pieces without words, for work and for thought. | Ruhige Stücke ohne Worte, zum Arbeiten und Nachdenken. | 仕事や考えごとのための、歌のない穏やかな曲。
@@ -233,7 +230,6 @@ export function filterTranslations({ id, name }: Filter): (FilterTranslation & {
   return names.map((text, i) => ({ filter: id, language: LANGUAGES[i]!, name: text }));
 }
 
-/** Returns the texts of a playlist of the demo in each language. */
 export function playlistTexts({
   name,
   description,

@@ -11,7 +11,6 @@ import type { CatalogPlan } from './plan.ts';
 import { firstRecords, readCatalog, recordMaker } from './read-catalog.ts';
 import { RECORD_MEMBERS } from './record.ts';
 
-/** How many tracks of grouped rows go through the phases together. */
 const BATCH_SIZE = 1500;
 /** After how many credits, tags and filters a batch ends. */
 const BATCH_ENTRIES = 10_000;
@@ -33,9 +32,7 @@ export async function* catalogItems(
   }: {
     source: string;
     type?: TrackType | undefined;
-    /** Whether only the first records of the file are read. */
     isSample?: boolean;
-    /** The records, if they were read already. */
     records?: readonly Decoded[];
     onRead?: (bytes: number) => void;
     onNote?: (note: string) => void;
@@ -143,7 +140,6 @@ function refused(
   return { delivery: null, id, problems };
 }
 
-/** Maps a row of a file whose rows are grouped. */
 function rowOf(
   { value, position, damaged, sizeBytes }: Decoded,
   phases: Phases,

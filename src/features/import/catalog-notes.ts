@@ -9,9 +9,7 @@ import type { MissedKeys } from './mapping/rule.ts';
 import type { CatalogPlan } from './plan.ts';
 import { RECORD_MEMBERS } from './record.ts';
 
-/** How many different unknown members the note names. */
 const MAX_NOTED = 20;
-/** The longest name of a member that the note names. */
 const MAX_NAME_LENGTH = 100;
 
 const KNOWN: ReadonlySet<string> = new Set(RECORD_MEMBERS);
@@ -41,7 +39,6 @@ export class CatalogNotes {
     }
   }
 
-  /** Notes the members of a record as the supplier wrote it. */
   seeSupplied(value: unknown): void {
     if (typeof value !== 'object' || value === null) {
       return;
@@ -53,7 +50,6 @@ export class CatalogNotes {
     this.#supplied++;
   }
 
-  /** Notes what a track lacks. */
   seeTrack(prepared: Prepared, position: number): void {
     if (prepared.delivery === null) {
       return;
@@ -68,7 +64,6 @@ export class CatalogNotes {
     }
   }
 
-  /** Returns one line for each thing to tell. */
   lines(): string[] {
     const lines: string[] = [];
     if (this.#unknown.size > 0) {
@@ -112,7 +107,6 @@ function unknownNote(unknown: ReadonlyMap<string, number>): string {
   return `members that the import record does not have: ${members.join(', ')}`;
 }
 
-/** How many member names of the records are kept, to suggest the nearest. */
 const MAX_KNOWN = 1000;
 
 /** Finds the members that a mapping names and no record of a file has. */
@@ -141,7 +135,6 @@ export class UnreadMembers {
     }
   }
 
-  /** One line for each member that no record had. */
   notes(): string[] {
     return this.#missing.map(({ named: { path, each, where } }) => {
       const near = each === null ? nearest(path, this.#known) : undefined;

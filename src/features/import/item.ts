@@ -5,7 +5,6 @@ import { MAX_PARTS } from '../catalog/track-parts.ts';
 import type { Prepared } from './canonical/track.ts';
 import { UnreadableError } from './decode/decoded.ts';
 
-/** A record or a file that was not imported, with the reason. */
 export interface Rejection {
   /** As named on the command line; in a folder, the path of the file itself. */
   file: string;
@@ -16,10 +15,8 @@ export interface Rejection {
   reason: string;
 }
 
-/** Where a record is. */
 type Place = Pick<Rejection, 'file' | 'line'>;
 
-/** Makes one rejection of all problems of a record. */
 export function rejectionOf({ file, line }: Place, problems: readonly FieldProblem[]): Rejection {
   const [first, ...others] = problems;
   const reasons = [
@@ -92,7 +89,6 @@ export function crowdedRejection({ file, line }: Place, { stems }: TrackDelivery
   return { file, line, field, reason };
 }
 
-/** One record on its way through the import. */
 export interface Item {
   file: string;
   line: number | null;
@@ -101,7 +97,6 @@ export interface Item {
   folder: string;
   /** The folder that `artwork` is relative to, if that is another one. */
   artworkFolder?: string | undefined;
-  /** A picture that the audio file contains. */
   picture: Uint8Array | null;
   /**
    * Whether the audio was read already. A duration of 0 then means that the duration is unknown.
@@ -122,7 +117,6 @@ export interface Batch {
   rejections?: readonly Rejection[];
 }
 
-/** Divides values into lists of `size`; the last one may be shorter. */
 export async function* inBatches<T>(
   all: AsyncIterable<T> | Iterable<T>,
   size: number,

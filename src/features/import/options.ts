@@ -8,7 +8,6 @@ import type { TagReader } from './audio/tag-reader.ts';
 import type { Reading } from './files/parts.ts';
 import type { Rejection } from './item.ts';
 
-/** The result of an import, in records. */
 export interface ImportSummary {
   read: number;
   created: number;
@@ -23,23 +22,19 @@ export interface ImportSummary {
   stayDown?: number;
 }
 
-/** The progress of an import. */
 export interface ImportProgress {
   /** Bytes read of the catalog files, compressed if the files are. */
   bytesRead: number;
   /** 0 if the size is unknown, as for folders. */
   bytesTotal: number;
   records: number;
-  /** How the current file is read. */
   reading?: Reading | undefined;
 }
 
-/** What to import, how, and into which store. */
 export interface ImportOptions {
   paths: readonly string[];
   /** The source of the tracks; by default the name of the mapping. */
   source?: string | undefined;
-  /** The path of a mapping file. */
   mapFile?: string | undefined;
   /** The folder that must contain the mapping file; by default any may. */
   mapFolder?: string | undefined;

@@ -15,7 +15,6 @@ import { RECORD_MEMBERS } from './record.ts';
 
 /** How a catalog file is read, decided from its first records. */
 export interface CatalogPlan extends ReadableFile {
-  /** The path as named on the command line. */
   path: string;
   /** The file to read: the path itself, or the copy of what came through a pipe. */
   file: string;
@@ -109,7 +108,6 @@ function sheetNote(read: string, others: readonly { name: string }[]): string {
   return `read the sheet "${read.slice(0, 60)}" and passed over ${names.join(', ')}${more} (a mapping can name another sheet with \`sheet\`)`;
 }
 
-/** Decides about a file or a sheet by its first records. */
 async function planRecords(
   plan: CatalogPlan,
   batches: AsyncGenerator<Decoded[]>,

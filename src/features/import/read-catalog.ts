@@ -10,11 +10,9 @@ import { decodeXlsx } from './decode/xlsx.ts';
 import type { CompiledMapping } from './mapping/compile.ts';
 import type { Mapping } from './mapping/mapping.ts';
 
-/** Callbacks of a file that is being read. */
 export interface ReadListeners {
   /** Called with the number of bytes read of the file itself, compressed if the file is. */
   onRead?: (bytes: number) => void;
-  /** Called with a note about data that is ignored. */
   onNote?: (note: string) => void;
   /** Called with the path of the list of a JSON document before its records; `""` is the document itself. */
   onList?: (path: string) => void;

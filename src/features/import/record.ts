@@ -193,10 +193,8 @@ export const ImportRecord = Type.Object({
     'The [periods and territories](#availability) in which the track is available: `[{"territories": ["DE", "AT"], "from": "2026-01-01", "until": "2027-01-01"}]`. If absent: the stored ones stay; `[]` removes them, so that the track is always available everywhere.',
   ),
 } satisfies Record<DeliveredField, TSchema> & Record<string, TSchema>);
-/** A record whose members and types are checked. */
 export type ImportRecord = Static<typeof ImportRecord>;
 
-/** The members of the record, in the order of the documentation. */
 export const RECORD_MEMBERS: readonly string[] = Object.keys(ImportRecord.properties);
 
 const MEMBERS: readonly (readonly [string, TSchema])[] = Object.entries(ImportRecord.properties);
@@ -249,7 +247,6 @@ function describeFault(member: string, given: unknown): string {
   return `entry ${index + 1} is ${describe(given[index])}`;
 }
 
-/** The checks of the entries of lists, by the member of the record. */
 const ENTRY_CHECKS: ReadonlyMap<string, { Check(value: unknown): boolean }> = new Map([
   ['artists', Compile(ImportArtist)],
   ['filters', Compile(Type.Union([ImportFilter, Type.String()]))],

@@ -76,7 +76,6 @@ export async function runImport(options: ImportOptions): Promise<ImportSummary> 
 
 /** Characters of the label, which is made of the paths and names the import in lists. */
 const MAX_LABEL = 200;
-/** How many taken-down tracks a note names. */
 const MAX_TOLD = 100;
 
 /** One walk over all parts: a check that writes nothing, or the import itself. */
@@ -86,10 +85,8 @@ class ImportPass {
   readonly #isCheck: boolean;
   readonly #media: MediaFiles;
   readonly #summary = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
-  /** How many tracks the delivery itself withdrew. */
   #withdrawn = 0;
   readonly #firstPlaces = new FirstPlaces();
-  /** How the current part is read. */
   #reading: Reading | undefined;
   #bytesRead = 0;
   #bytesTotal = 0;

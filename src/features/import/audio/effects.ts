@@ -9,12 +9,10 @@ export interface EffectTags {
   category: string | undefined;
   subCategory: string | undefined;
   userCategory: string | undefined;
-  /** Words, separated by commas or semicolons. */
   keywords: string[];
   artist: string | undefined;
   /** What the file contains: `sfx`, `mx` for music, `dx` for dialog. */
   contentType: string | undefined;
-  /** The program, the device or the person that made the file. */
   originator: string | undefined;
   /** The day of the recording, `YYYY-MM-DD`. */
   date: string | undefined;
@@ -53,7 +51,6 @@ export async function effectTags(
   };
 }
 
-/** Returns a text of a fixed length, which a NUL may end. */
 function latin(bytes: Buffer, from: number, length: number): string | undefined {
   const text = bytes
     .toString('latin1', from, from + length)
@@ -127,7 +124,6 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** What makes a record of a sound effect of the tags of a file. */
 export interface Effect {
   name: string | undefined;
   artist: string | undefined;

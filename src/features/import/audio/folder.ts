@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import { isBeneath } from '../../../common/files.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 
-/** One file of a folder, such as an audio file. */
 export interface AudioFile {
   path: string;
   /** Relative to the folder, with `/` between names. */
@@ -15,7 +14,6 @@ export interface AudioFile {
 
 const MAX_DEPTH = 32;
 
-/** Yields the audio files below a folder, as `filesBelow` does. */
 export function audioFiles(root: string): AsyncGenerator<AudioFile> {
   return filesBelow(root, AUDIO_EXTENSIONS);
 }

@@ -13,7 +13,6 @@ import { FileProblem } from './file-problem.ts';
 
 /** A waveform in the form in which Stave stores it. */
 export interface ReadWaveform {
-  /** The file of `waveformDat`. */
   dat: Uint8Array;
   /** The length of its pixels. The audio that it shows may be shorter by less than a pixel. */
   durationSeconds: number;
@@ -21,7 +20,6 @@ export interface ReadWaveform {
   secondsPerPixel: number;
 }
 
-/** What a waveform file says of itself. The values are not checked yet. */
 interface Header {
   version: unknown;
   bits: unknown;
@@ -31,7 +29,6 @@ interface Header {
   length: unknown;
 }
 
-/** A header whose values are checked. */
 interface CheckedHeader {
   sampleRate: number;
   samplesPerPixel: number;
@@ -129,7 +126,6 @@ function membersOf(others: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** The number of entries of a list. */
 function countOf(numbers: string): number {
   let count = /[^ \t\r\n]/.test(numbers) ? 1 : 0;
   for (let at = numbers.indexOf(','); at >= 0; at = numbers.indexOf(',', at + 1)) count++;
@@ -204,7 +200,6 @@ function shortened({ sampleRate, samplesPerPixel, data }: Waveform): Waveform {
   return shortened({ sampleRate, samplesPerPixel: 2 * samplesPerPixel, data: half });
 }
 
-/** The longest preview clip, in seconds. */
 const MAX_SECONDS = 60;
 /** What an encoder may add to 60 s of sound: its delay, and the padding of the last frame. */
 const ENCODER_SECONDS = 0.1;

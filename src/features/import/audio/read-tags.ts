@@ -165,7 +165,6 @@ function framesIn(bytes: Buffer): FlacFrameHeader[] {
   return frames;
 }
 
-/** The chunks of a WAV or AIFF file, without the audio. */
 export interface AudioChunks {
   /** `RF64` and `BW64` are WAV files of any size. */
   form: 'RIFF' | 'RF64' | 'BW64' | 'FORM';

@@ -35,7 +35,6 @@ export class TagReader {
     return this.#read(path, 'clip');
   }
 
-  /** Reads a file of audiowaveform data. */
   readWaveform(path: string, form: 'dat' | 'json'): Promise<ReadWaveform> {
     return this.#read(path, `waveform.${form}`);
   }
@@ -74,7 +73,6 @@ const SUBJECTS: Readonly<Record<keyof ReadResults, string>> = {
   'waveform.json': 'the waveform',
 };
 
-/** One process, and the files that wait for it. */
 class Lane {
   waiting = 0;
   readonly #timeoutSeconds: number;

@@ -2,16 +2,13 @@ import { FileProblem } from './file-problem.ts';
 import type { ReadWaveform } from './read-previews.ts';
 import type { AudioTags } from './read-tags.ts';
 
-/** A request to read one file. There is at most one open request. */
 export interface ReadRequest {
   path: string;
   as: keyof ReadResults;
 }
 
-/** What is read of a file, by what it is read as. */
 export interface ReadResults {
   audio: AudioTags;
-  /** The length of a preview clip in seconds. */
   clip: number;
   'waveform.dat': ReadWaveform;
   'waveform.json': ReadWaveform;

@@ -6,7 +6,6 @@ import { isObject } from '../decode/decoded.ts';
 import { describe, type ImportRecord } from '../record.ts';
 import { canonicalText, MAX_NAME_LENGTH, MAX_WORD_LENGTH, type Report } from './text.ts';
 
-/** How many credits a track has at most. */
 export const MAX_CREDITS = 100;
 const ROLE = /^[A-Z]+(_[A-Z]+)*$/;
 const MAX_SOCIETY_LENGTH = 40;

@@ -138,7 +138,6 @@ export function tooManyParts(count: number): string {
   return `must list ${MAX_PARTS} at most, stems and versions together; the track would have ${count}`;
 }
 
-/** The greatest number of languages of a record. */
 const MAX_LANGUAGES = 50;
 
 /**

@@ -2,7 +2,6 @@ import { COUNTRIES } from '../../../common/codes.ts';
 import { MAX_TERRITORIES } from '../../availability/availability.ts';
 import { describe } from '../record.ts';
 
-/** Territories that a supplier has written as words. */
 export interface Territories {
   /** ISO 3166-1 alpha-2; null for the whole world. */
   included: readonly string[] | null;

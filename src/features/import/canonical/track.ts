@@ -54,10 +54,8 @@ export type Prepared =
       problems: readonly FieldProblem[];
     };
 
-/** What applies to all records of one delivery. */
 export interface TrackMakerOptions {
   source: string;
-  /** The type of records that name none. */
   type?: TrackType | undefined;
 }
 

@@ -2,7 +2,6 @@ import { describe, type ImportRecord } from '../record.ts';
 import { parseReleaseDate } from './release-date.ts';
 import { canonicalWords, type Report } from './text.ts';
 
-/** The longest duration in seconds: about four months. */
 const MAX_DURATION_SECONDS = 10_000_000;
 
 /**

@@ -7,10 +7,8 @@ import { type Element, elementsAt, isFlagged, textAt, textsAt } from './element.
 
 /** Senders write the last day of the calendar of ISO 8601 for a deal without an end. */
 const NEVER = Date.UTC(9999, 11, 31);
-/** The most periods of one deal. */
 const MAX_PERIODS = 100;
 
-/** The terms of a deal that Stave reads. */
 export type Deal =
   | { kind: 'takedown'; scope: Scope }
   | { kind: 'grant'; scope: Scope; periods: readonly Period[] }
@@ -158,7 +156,6 @@ const MAX_RELEASES = 50;
 const MAX_UNITED_PERIODS = 2 * MAX_ENTRIES;
 
 interface Grant {
-  /** Equal for equal periods. */
   key: string;
   period: Period;
   scope: Scope;
@@ -212,7 +209,6 @@ export class ReleaseDeals {
   }
 }
 
-/** An entry of the member `availability` of the import record. */
 interface Entry {
   territories?: string[];
   excludedTerritories?: string[];
@@ -220,7 +216,6 @@ interface Entry {
   until?: string;
 }
 
-/** Where and when a recording may be used, as members of the import record. */
 export interface Availability {
   /** `[]` means always and everywhere. */
   availability: Entry[];
@@ -327,17 +322,14 @@ const BITS: ReadonlyMap<string, bigint> = new Map(
 );
 const ALL = (1n << BigInt(COUNTRIES.length)) - 1n;
 
-/** The scope of these countries, all of which `COUNTRIES` contains. */
 function listOf(countries: Iterable<string>): Scope {
   return { countries: bitsOf(countries), isExcluding: false };
 }
 
-/** The scope of all countries except these. */
 function allExcept(countries: Iterable<string>): Scope {
   return { countries: bitsOf(countries), isExcluding: true };
 }
 
-/** Where one of two scopes applies. */
 function union(one: Scope, other: Scope): Scope {
   if (one.isExcluding && other.isExcluding) {
     return { countries: one.countries & other.countries, isExcluding: true };
@@ -359,12 +351,10 @@ function minus(scope: Scope, removed: Scope): Scope {
     : { countries: scope.countries | removed.countries, isExcluding: true };
 }
 
-/** Whether the scope applies nowhere. */
 function isNowhere(scope: Scope): boolean {
   return included(scope) === 0n;
 }
 
-/** The codes of `countries`, in the order of `COUNTRIES`. */
 function codesOf({ countries }: Scope): string[] {
   return COUNTRIES.filter((country) => (BITS.get(country)! & countries) !== 0n);
 }
@@ -377,7 +367,6 @@ function bitsOf(countries: Iterable<string>): bigint {
   return bits;
 }
 
-/** The countries where the scope applies. */
 function included({ countries, isExcluding }: Scope): bigint {
   return isExcluding ? ALL & ~countries : countries;
 }

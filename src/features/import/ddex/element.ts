@@ -1,7 +1,6 @@
 import { UnreadableError } from '../decode/decoded.ts';
 import type { XmlElement, XmlHandler } from '../decode/xml.ts';
 
-/** An element of a message with all that it contains, of which each reader takes what it needs. */
 export interface Element {
   name: string;
   line: number;
@@ -11,7 +10,6 @@ export interface Element {
   children: Element[];
 }
 
-/** Returns the elements that a path of names leads to, in order. */
 export function elementsAt(element: Element, ...path: readonly string[]): Element[] {
   let found = [element];
   for (const name of path) {
@@ -27,7 +25,6 @@ export function textsAt(element: Element, ...path: readonly string[]): string[] 
     .filter((text) => text !== '');
 }
 
-/** Returns the first text at a path; undefined if there is none. */
 export function textAt(element: Element, ...path: readonly string[]): string | undefined {
   return textsAt(element, ...path)[0];
 }
@@ -53,11 +50,9 @@ export function isFlagged(element: Element, flag: string): boolean {
   return /^(true|1)$/.test(textAt(element, flag) ?? '');
 }
 
-/** The elements within one part of a message, such as a recording. */
 const MAX_ELEMENTS = 100_000;
 /** The characters of one text that are kept. Longer texts are no values: what checks a value then says so. */
 const MAX_TEXT = 10_000;
-/** The characters of all texts of one part. */
 const MAX_TEXTS = 4 * 1024 * 1024;
 
 /** The lists of a message, whose entries are read one by one. */
@@ -71,7 +66,6 @@ const LISTS: ReadonlySet<string> = new Set([
   'ReleaseDeal',
 ]);
 
-/** The attributes that are read. The others are not kept. */
 const ATTRIBUTES: readonly string[] = [
   'IsDefault',
   'SequenceNumber',
@@ -89,7 +83,6 @@ export class ElementReader implements XmlHandler {
   readonly #onList: (name: string, line: number) => void;
   /** The open elements of the current part; empty outside of one. */
   #open: Element[] = [];
-  /** How many elements are open that nothing reads. */
   #skipped = 0;
   #elements = 0;
   #characters = 0;

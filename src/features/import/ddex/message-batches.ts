@@ -216,7 +216,6 @@ class MessageWalk {
     }
   }
 
-  /** Makes an item of a recording. `path` is that of the message with its audio. */
   async #itemOf(
     path: string,
     { line, files, record, problems }: RecordingRecord,
@@ -236,7 +235,6 @@ class MessageWalk {
     return { ...item, prepared, artworkFolder: cover?.folder };
   }
 
-  /** Returns the cover of a message; undefined if it has none. */
   async #coverOf(folder: string, path: string | undefined): Promise<Cover | undefined> {
     const place = await this.#placeOf(folder, path);
     return place === undefined ? undefined : { folder, place };

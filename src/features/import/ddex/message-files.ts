@@ -9,11 +9,9 @@ const HEAD_BYTES = 64 * 1024;
 /** The most messages in a folder, because an import orders them before it reads them. */
 const MAX_MESSAGES = 100_000;
 
-/** A message of DDEX ERN in a version that Stave reads. */
 export interface MessageFile {
   /** The path, which also names it to people. */
   path: string;
-  /** The file to read: the path itself, or the copy of what came through a pipe. */
   file: string;
   sizeBytes: number;
   header: Header;
@@ -61,7 +59,6 @@ export async function messagesBelow(folder: string): Promise<(MessageFile | Reje
   return messages;
 }
 
-/** The messages of ERN that change a catalog. */
 const MESSAGES = ['NewReleaseMessage', 'PurgeReleaseMessage'];
 const MESSAGE_TAG = new RegExp(`<(?:[\\w.-]{1,100}:)?(?:${MESSAGES.join('|')})\\b`);
 /** In the form of the namespaces of DDEX: `43` is ERN 4.3, and `382` ERN 3.8.2. */
@@ -70,7 +67,6 @@ const READ = /^(38|4[123])\d?$/;
 /** The encodings that DDEX does not permit, by their marks. */
 const MARKS: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
-/** The element that opens a document. */
 interface Root {
   name: string;
   /** The whole tag, or as much of it as there is. */
@@ -99,7 +95,6 @@ function recognizeErn(head: Uint8Array): { problem: string | null } | undefined 
     : { problem: `is in DDEX ERN ${spoken(version)}; only 3.8, 4.1, 4.2 and 4.3 are read` };
 }
 
-/** Returns the first element after declarations and comments. */
 function rootOf(text: string): Root | undefined {
   let at = 0;
   for (;;) {

@@ -10,7 +10,6 @@ import type { RecordingRecord } from './records.ts';
 interface Comparison {
   header: Header;
   known: ReadonlyMap<string, number>;
-  /** The file and the line, for people. */
   place: string;
   /** Whether the message only withdraws: then nobody misses what it says. */
   isPurged: boolean;
@@ -21,7 +20,6 @@ export class MessageOrder {
   readonly #source: string;
   readonly #store: Pick<TrackMessageStore, 'sentAt' | 'tracksOf'>;
   readonly #now: number;
-  /** The ids of tracks about which a message of this import has decided. */
   readonly #settled = new Set<string>();
   #passedOver = 0;
   #older = 0;
@@ -72,13 +70,11 @@ export class MessageOrder {
     }
   }
 
-  /** Returns what is to be recorded of a track about which a message decides. */
   decision(trackId: string, header: Header, releaseIds: readonly string[]): TrackMessage {
     const releases = releaseIds.map((id) => this.#releaseOf(id));
     return { trackId, sentAt: this.#sentAt(header), releases };
   }
 
-  /** Returns notes about what was passed over. */
   notes(): string[] {
     const [newer, older] = [this.#passedOver, this.#older];
     const [listed, known] = [counted(newer, 'recording'), counted(older, 'recording')];
@@ -104,7 +100,6 @@ export class MessageOrder {
   }
 }
 
-/** A release that a message purges. */
 interface Purge {
   file: string;
   line: number;
@@ -141,7 +136,6 @@ export class Purges {
     return purges.length > 0;
   }
 
-  /** Rejects the purges of releases that nothing describes. */
   rejections(): Rejection[] {
     return this.#all.filter(({ isKnown }) => !isKnown).map(rejectionOf);
   }
@@ -153,7 +147,6 @@ function rejectionOf({ file, line, ids }: Purge): Rejection {
   return fileRejection(file, reason, line);
 }
 
-/** Whether an id of a release is unique among all suppliers. */
 const UNIQUE = /^(ICPN|GRid) /;
 
 /** Returns the ids that identify a purged release: a catalog number is too weak if there is a better one. */
@@ -169,7 +162,6 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** A recording whose newest message does not contain its audio, as an update of metadata. */
 export interface Waiting {
   recording: RecordingRecord;
-  /** The path of the message. */
   path: string;
   /** The cover of the newest message with one. */
   cover: Cover | undefined;
@@ -192,7 +184,6 @@ export class AwaitedAudio {
     return true;
   }
 
-  /** Gives a recording that waits a cover, if it has none. */
   offer(trackId: string, cover: Cover | undefined): void {
     const waiting = this.#waiting.get(trackId);
     if (waiting !== undefined) {
@@ -210,7 +201,6 @@ export class AwaitedAudio {
     return waiting;
   }
 
-  /** Returns those that still wait. */
   left(): IterableIterator<[string, Waiting]> {
     return this.#waiting.entries();
   }

@@ -20,12 +20,10 @@ const MAX_PARTIES = 20_000;
 const MAX_RELEASES = 6_000;
 /** A deal counts once for each of its periods and for each release that it applies to. */
 const MAX_DEALS = 1_000_000;
-/** How many unknown territories are named. */
 const MAX_NOTED = 20;
 /** The largest message, decompressed. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** The `MessageHeader`. */
 export interface Header {
   /** The `PartyId` of the sender; undefined if it has none. */
   sender: string | undefined;
@@ -34,16 +32,13 @@ export interface Header {
   isTest: boolean;
 }
 
-/** A party of the `PartyList`. */
 type Party = ReturnType<typeof partyOf>;
 
-/** The content of a `NewReleaseMessage` or a `PurgeReleaseMessage`. */
 export interface Message {
   header: Header;
   /** By `PartyReference`. */
   parties: ReadonlyMap<string, Party>;
   recordings: readonly Recording[];
-  /** The file of the cover; undefined if the message has none. */
   cover: string | undefined;
   releases: readonly Release[];
   /** By the `ReleaseReference` of the release. */
@@ -96,7 +91,6 @@ async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** Collects what Stave uses of the parts of a message. */
 class MessageBuilder {
   #header: Header = { sender: undefined, createdAt: null, isTest: false };
   readonly #parties = new Map<string, Party>();

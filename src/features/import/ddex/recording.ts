@@ -4,7 +4,6 @@ import { type Element, elementsAt, firstTextAt, isFlagged, textAt, textsAt } fro
 
 /** A `SoundRecording` of a message. Members that are undefined are absent. */
 export interface Recording {
-  /** The line of the element. */
   line: number;
   /** By which the releases of the message refer to it. */
   reference: string;
@@ -22,7 +21,6 @@ export interface Recording {
   displayArtist: string | undefined;
   genres: string[];
   releaseDate: string | undefined;
-  /** The audio files, the preferred one first. */
   files: string[];
   previewStart: number | undefined;
 }
@@ -86,7 +84,6 @@ function editionOf(element: Element): Element[] {
 /** In the order of preference. `ReferenceTitle` identifies a recording of ERN 3.8, also without a title to show. */
 const TITLE_TYPES = ['DisplayTitle', 'FormalTitle', 'OriginalTitle'];
 
-/** More subtitles than this are not read. */
 const MAX_SUBTITLES = 5;
 
 function titleOf(described: readonly Element[]): string | undefined {
@@ -111,7 +108,6 @@ function titleOf(described: readonly Element[]): string | undefined {
   );
 }
 
-/** Returns the genres and subgenres of a recording or a release. */
 function genresOf(described: readonly Element[]): string[] {
   const genres = described.flatMap((part) => elementsAt(part, 'Genre'));
   return [
@@ -136,15 +132,12 @@ function previewStartOf(parts: readonly Element[]): number | undefined {
   return second <= 86_400 ? Math.floor(second) : undefined;
 }
 
-/** A `Release` or a `TrackRelease` of a message. */
 export interface Release {
-  /** By which the deals refer to it. */
   reference: string;
   /** Whether it is the product, rather than one of its tracks. */
   isMain: boolean;
   /** Its ids, such as `ICPN 00094631432057`, the most specific one first. */
   ids: string[];
-  /** The references of the resources that it contains. */
   resources: string[];
   genres: string[];
   releaseDate: string | undefined;
@@ -152,7 +145,6 @@ export interface Release {
   displayArtist: string | undefined;
 }
 
-/** More ids of one release than this are not read. */
 const MAX_IDS = 10;
 const ID_KINDS = ['ICPN', 'GRid', 'ProprietaryId', 'CatalogNumber', 'ISRC'];
 
@@ -232,7 +224,6 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   StudioProducer: ['PRODUCER'],
 };
 
-/** Returns the credits of a recording or of a release. */
 function creditsOf(part: Element): NamedCredit[] {
   return KINDS.flatMap(([kind, reference, roles]) =>
     inSequence(elementsAt(part, kind)).flatMap((credit) => {
@@ -247,7 +238,6 @@ function creditsOf(part: Element): NamedCredit[] {
   );
 }
 
-/** Returns the name and the IPI name number of a party. */
 export function partyOf(party: Element): { name: string | undefined; ipi: string | undefined } {
   const ipi = textAt(party, 'PartyId', 'IpiNameNumber');
   return {

@@ -6,7 +6,6 @@ import { type Availability, availabilityOf, type ReleaseDeals } from './deals.ts
 import type { Message } from './message.ts';
 import type { NamedCredit, Recording, Release } from './recording.ts';
 
-/** What a message says about one recording. */
 export interface RecordingRecord {
   line: number;
   /** Undefined if nothing identifies the recording. */
@@ -15,7 +14,6 @@ export interface RecordingRecord {
   releases: readonly string[];
   /** The import record, not yet validated; undefined if no deal applies, so that the track is withdrawn. */
   record: Record<string, unknown> | undefined;
-  /** The audio files that the message names, the preferred one first. */
   files: readonly string[];
   /** What is wrong apart from what the check of the record finds. The names of fields are those of the record. */
   problems: FieldProblem[];
@@ -57,7 +55,6 @@ function idsOf(releases: readonly Release[]): string[] {
   return [...new Set([...products, ...others].flatMap(({ ids }) => ids))].slice(0, MAX_RELEASES);
 }
 
-/** How many availabilities are remembered. */
 const MAX_REMEMBERED = 100;
 
 /** Which releases contain a recording, and what their deals amount to. */

@@ -80,7 +80,6 @@ async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
   }
 }
 
-/** Whether bytes begin as gzip does. */
 function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
@@ -131,7 +130,6 @@ function readingProblem(error: unknown, input: Input): unknown {
   return code === undefined ? error : cannotRead(input, error);
 }
 
-/** How much of a file is read at once. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** A file to read: a path, or a file that the caller has opened, and closes after all reading. */
@@ -148,7 +146,6 @@ export function cannotRead(input: Input, cause: unknown): OperatorError {
   return new OperatorError(`cannot read ${name}: ${meaningOf(cause)}`, { cause });
 }
 
-/** Reads an open file from a position up to another one, or up to its end. */
 export async function* chunksOf(
   file: FileHandle,
   from = 0,

@@ -14,7 +14,6 @@ export interface Cell {
   isMultiLine: boolean;
 }
 
-/** One row of a CSV file, or the reason why it is invalid. */
 export type ScannedRow =
   | { kind: 'row'; cells: Cell[]; cellCount: number; end: number }
   /** The row needs more bytes than there are. */
@@ -22,7 +21,6 @@ export type ScannedRow =
   /** The row has an unbalanced quote; `end` is where the scan stopped. */
   | { kind: 'broken'; problem: string; end: number };
 
-/** A row that is complete. */
 export type WholeRow = Extract<ScannedRow, { kind: 'row' }>;
 
 /** Cells beyond this number are counted, but not kept. */
@@ -90,7 +88,6 @@ export function scanRow(
   }
 }
 
-/** Returns the position of the next quote that is not doubled; -1 if there is none. */
 function closingQuote(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(QUOTE, from);
   while (at >= 0 && bytes[at + 1] === QUOTE) {
@@ -126,7 +123,6 @@ export function isEmptyRow(bytes: Buffer, { cells, cellCount }: WholeRow): boole
   });
 }
 
-/** Returns how many lines a row has; it begins at `from`. */
 export function linesOf(bytes: Buffer, from: number, { end }: WholeRow): number {
   let lines = bytes[end - 1] === LF ? 0 : 1;
   for (let at = from; at < end; at++) {
@@ -169,28 +165,21 @@ export interface CsvForm {
   delimiter: string;
   /** The line of the heading, from 1. The lines above it are passed over. */
   headingLine: number;
-  /** Whether texts above the heading were recognized as titles. */
   hasTitles: boolean;
   /** Whether CR alone ends the rows. */
   endsWithCr: boolean;
-  /** The line of the first record, if other lines follow the heading. */
   firstRecordLine?: number | undefined;
-  /** Whether the cells from the last column on are a list. */
   lastColumnIsList?: boolean | undefined;
 }
 
-/** What is known of a CSV file before it is read. */
 export interface CsvHints {
   delimiter?: string | undefined;
   headingLine?: number | undefined;
   encoding?: string | undefined;
-  /** Names of columns by which the heading is found. */
   columns?: ReadonlySet<string> | undefined;
 }
 
-/** How many lines at the beginning of a file may be the heading. */
 const MAX_LINES = 60;
-/** The delimiters that are recognized. */
 const DELIMITERS = [',', ';', '\t'];
 
 /**
@@ -224,7 +213,6 @@ export function recognizeCsv(head: Buffer, hints: CsvHints = {}): CsvForm {
   return { delimiter: table.delimiter, headingLine: at + 1 + first, hasTitles, endsWithCr };
 }
 
-/** Replaces each CR, so that rows end with LF. */
 export function withLineFeeds(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
   for (let at = copy.indexOf(CR); at >= 0; at = copy.indexOf(CR, at + 1)) {
@@ -236,7 +224,6 @@ export function withLineFeeds(bytes: Buffer): Buffer {
 /** The first line that spreadsheets write to name the delimiter. */
 const SEPARATOR_LINE = /^"?sep=([^"\r\n\u0080-\uffff])"?\s*$/i;
 
-/** The beginning and the end of a line. */
 type Line = readonly [from: number, to: number];
 
 function linesIn(bytes: Buffer): Line[] {

@@ -39,7 +39,6 @@ export type Row = Record<string, string>;
  */
 const MAX_RESCANNED_BYTES = 64 * 1024 * 1024;
 
-/** How the rows of a CSV file become records. */
 export interface RowOptions {
   /** Whether rows have their empty cells, too: each takes 50 bytes. */
   keepEmpty?: boolean;
@@ -77,7 +76,6 @@ class CsvReader implements RecordReader<Buffer> {
   #columns: Columns | undefined;
   /** Bytes of a row whose end has not arrived. */
   #pending: Buffer = Buffer.alloc(0);
-  /** The line of the next row, from 1. */
   #line = 1;
   /** Whether the rest of a line is skipped, and how many bytes of it were. */
   #isSkipping = false;
@@ -286,11 +284,8 @@ function unquoted(text: string, { isQuoted }: Cell): string {
   return isQuoted ? text.replaceAll('""', '"') : text;
 }
 
-/** The columns of a file. */
 interface Columns {
-  /** The names by which a record has its cells. */
   names: readonly string[];
-  /** The cells of the heading. */
   heading: readonly string[];
   /** How many cells a row needs: those after it have no name. */
   needed: number;
@@ -351,7 +346,6 @@ function hasWidth(
   );
 }
 
-/** Returns why a row without the cells of the heading is rejected. */
 function widthProblem(
   { cells, cellCount }: WholeRow,
   { names }: Columns,

@@ -1,13 +1,10 @@
-/** One record, as a decoder found it. */
 export interface Decoded {
   /**
    * The line of the file where the record begins, from 1; in a JSON document the number of the
    * record.
    */
   position: number;
-  /** The record; undefined if it cannot be read. */
   value: unknown;
-  /** Why the record cannot be read; null if it can. */
   problem: string | null;
   /**
    * Columns that cannot be decoded, with the reason. The record is valid if nothing reads these

@@ -20,16 +20,13 @@ export interface SheetCell {
 
 /** A row of a worksheet that has cells which are not empty. */
 export interface SheetRow {
-  /** The number of the row, from 1. */
   position: number;
   cells: SheetCell[];
   /** Why the row cannot be read; null if it can. */
   problem: string | null;
-  /** The approximate memory of the row. */
   sizeBytes: number;
 }
 
-/** What the cells of a worksheet refer to. */
 export interface SheetContext {
   strings: SharedStrings;
   styles: WorkbookStyles;
@@ -40,7 +37,6 @@ export interface SheetContext {
 
 /** Collects the rows of the part of a worksheet. Empty rows and cells are left out. */
 export class SheetRows implements XmlHandler {
-  /** The rows that were found and not yet taken. */
   readonly found: SheetRow[] = [];
   readonly #context: SheetContext;
   #isData = false;
@@ -49,7 +45,6 @@ export class SheetRows implements XmlHandler {
   #row: SheetRow | undefined;
   #position = 0;
   #column = -1;
-  /** The attributes of the open cell. */
   #cell: { type: string; style: number } | undefined;
   #isValue = false;
   #value = '';
@@ -212,7 +207,6 @@ function columnOf(reference: string | undefined): number | undefined {
 }
 
 const PAGE_BYTES = 1024 * 1024;
-/** The places of this many texts are allocated at once. */
 const PLACES = 64 * 1024;
 /** The memory of all texts: enough for four million titles. */
 const MAX_BYTES = 128 * 1024 * 1024;
@@ -225,7 +219,6 @@ const MAX_TEXT = 65_536;
  */
 export class SharedStrings {
   readonly #pages: Buffer[] = [];
-  /** The bytes of the last page that are taken. */
   #used = PAGE_BYTES;
   /** Two numbers for each text: where it begins, counted over all pages, and its length. */
   readonly #places: Uint32Array[] = [];
@@ -298,7 +291,6 @@ class RichText {
     }
   }
 
-  /** Returns the text, and begins the next one. */
   take(): string {
     const { text } = this;
     this.text = '';

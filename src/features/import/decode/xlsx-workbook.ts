@@ -9,7 +9,6 @@ import { WorkbookStyles } from './xlsx-numbers.ts';
 import { SharedStrings, type SheetRow, SheetRows, sharedStringsHandler } from './xlsx-rows.ts';
 import { parseXml, type XmlHandler } from './xml.ts';
 
-/** A worksheet. */
 export interface Sheet {
   name: string;
   isVisible: boolean;
@@ -118,7 +117,6 @@ export class Workbook {
   }
 }
 
-/** Collects the worksheets of the part that lists them. */
 class SheetIndex implements XmlHandler {
   readonly sheets: Sheet[] = [];
   is1904 = false;
@@ -200,7 +198,6 @@ function inPart(part: string, error: unknown, position: number): unknown {
     : error;
 }
 
-/** Real workbooks have some tens of parts, or some thousands with many pictures. */
 const MAX_PARTS = 10_000;
 /**
  * Real workbooks unpack to between four and twenty times their size. A workbook that unpacks to
@@ -212,9 +209,7 @@ const FREE_UNPACKED_BYTES = 16 * 1024 * 1024;
 /** The caller parses one piece at once, and holds what it found there: long texts of short cells. */
 const PIECE_BYTES = 4 * 1024;
 
-/** The ZIP archive of a workbook. The caller must close it. */
 export class WorkbookArchive {
-  /** The size of the file. */
   readonly sizeBytes: number;
   readonly #input: Input;
   readonly #file: FileHandle;
@@ -301,7 +296,6 @@ export class WorkbookArchive {
   }
 }
 
-/** Lets yauzl read an open file. */
 class FileReader extends RandomAccessReader {
   readonly #file: FileHandle;
 

@@ -13,7 +13,6 @@ import { type Sheet, Workbook } from './xlsx-workbook.ts';
 
 /** Where the heading and the records of a worksheet are, by the numbers of rows. */
 export interface SheetForm {
-  /** By default, the heading is recognized. */
   headingLine?: number | undefined;
   /** Rows between the heading and this one are passed over. */
   firstRecordLine?: number | undefined;
@@ -21,7 +20,6 @@ export interface SheetForm {
 
 /** How to read a worksheet. */
 export interface SheetOptions extends RowOptions, SheetForm {
-  /** Called with how many bytes of the file were read. */
   onRead?: ((bytes: number) => void) | undefined;
 }
 
@@ -108,11 +106,9 @@ export async function* decodeSheet(
 const HEADING_ROWS = 25;
 const HEADING_BYTES = 4 * 1024 * 1024;
 
-/** Makes records of rows, once it has recognized the heading. */
 class SheetTable {
   readonly found = new Batch();
   readonly #options: SheetOptions;
-  /** The first rows, until the heading is recognized. */
   #first: SheetRow[] = [];
   #firstBytes = 0;
   /** The names of the columns; without a name undefined. */

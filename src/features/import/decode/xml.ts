@@ -1,9 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { UnreadableError } from './decoded.ts';
 
-/** The elements that may be open at once. */
 const MAX_DEPTH = 100;
-/** The attributes of an element. */
 const MAX_ATTRIBUTES = 100;
 /** The longest tag, comment or run of text, in characters, as the parser holds it in memory until its end. */
 const MAX_TOKEN = 1024 * 1024;
@@ -18,7 +16,6 @@ export interface XmlElement {
   line: number;
 }
 
-/** What a reader does with the parts of a document, in their order. */
 export interface XmlHandler {
   open(element: XmlElement): void;
   /** The text of the innermost open element, in pieces of any length. Includes CDATA sections. */
@@ -52,7 +49,6 @@ export async function* parseXml(
   yield;
 }
 
-/** Feeds a parser, and ends with the first problem. */
 class XmlWalk {
   readonly #parser = new SaxesParser({ position: true });
   readonly #handler: XmlHandler;

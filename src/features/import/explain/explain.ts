@@ -10,7 +10,6 @@ import { readCatalog, SAMPLE, sampleOf } from '../read-catalog.ts';
 import { catalogFacts, type Fact, otherFacts, type ReadSample, storedForm } from './facts.ts';
 import { type LostValues, lostValues, type UnusedMember, unusedMembers } from './members.ts';
 
-/** A record of the sample: the track that it makes, or why it makes none. */
 interface ExplainedRecord {
   /** As in a rejection. */
   file: string;
@@ -30,18 +29,13 @@ interface ExplainedRejections {
   line: number | null;
 }
 
-/** How an import reads a file. */
 export interface Explanation {
   path: string;
   reading: Reading;
   facts: Fact[];
-  /** How many tracks the sample has. */
   records: number;
-  /** Whether the sample is the whole file. */
   isWhole: boolean;
-  /** The first ten records. */
   first: ExplainedRecord[];
-  /** The members that nothing uses. */
   unused: UnusedMember[];
   /** The values of which a rule of the mapping makes nothing. */
   unread: LostValues[];
@@ -49,14 +43,12 @@ export interface Explanation {
   notes: string[];
 }
 
-/** What to explain. */
 export type ExplainOptions = Pick<
   ImportOptions,
   'source' | 'mapFile' | 'mapFolder' | 'type' | 'audioSeconds' | 'clock'
 > & { path: string };
 
 const MAX_FIRST = 10;
-/** How many files of a folder are read. */
 const MAX_FILES = 10;
 
 /** Stores without anything, so that a file that a message names is looked for below its folder only. */
@@ -110,7 +102,6 @@ interface ReadItems {
   isWhole: boolean;
 }
 
-/** Reads the first tracks as the import does. */
 async function readItems(
   part: Exclude<Part, { kind: 'refused' }>,
   { type, audioSeconds, clock }: ExplainOptions,
@@ -138,7 +129,6 @@ async function readItems(
   return { items, rejections, isWhole: true };
 }
 
-/** Reads the first records of a catalog file as the supplier wrote them. */
 async function readSample({ plan }: Part & { kind: 'catalog' }): Promise<ReadSample> {
   let list: string | undefined;
   let isWhole = true;

@@ -9,25 +9,21 @@ import type { CompiledMapping } from '../mapping/compile.ts';
 import { isNothing } from '../mapping/members.ts';
 import type { CatalogPlan } from '../plan.ts';
 
-/** One thing that was recognized, with the reason. */
 export interface Fact {
   /** Such as `format` or `mapping`. */
   what: string;
   is: string;
 }
 
-/** What the command line says of the mapping and the source. */
 export interface Given {
   mapFile?: string | undefined;
   source?: string | undefined;
 }
 
-/** What reading the sample of a catalog file showed. */
 export interface ReadSample {
   records: readonly Decoded[];
   /** The list of a JSON document that the records come from; undefined for other formats. */
   list: string | undefined;
-  /** Whether the sample is the whole file. */
   isWhole: boolean;
 }
 
@@ -152,7 +148,6 @@ export function otherFacts(part: Part & { kind: 'folder' | 'ern' }, given: Given
   ];
 }
 
-/** Returns the members of a track as the import would store them, without the empty ones. */
 export function storedForm(prepared: Extract<Prepared, { problems: null }>): object {
   const { delivery, audio, artwork, preview, waveform, stems, versions } = prepared;
   const { releasedAt, audioKey: _, artworkKey: __, ...track } = delivery;

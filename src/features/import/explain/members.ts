@@ -4,11 +4,9 @@ import type { CompiledMapping, NamedMember } from '../mapping/compile.ts';
 import { attempt, isNothing, reader } from '../mapping/members.ts';
 import { RECORD_MEMBERS } from '../record.ts';
 
-/** A member or column that records of a sample have. */
 export interface SampleMember {
   /** Such as `title`, `album.title`, or `artists[].name` for the entries of a list of objects. */
   path: string;
-  /** How many records have a value for it. */
   records: number;
   /** The value of each record that has one. A list of texts or numbers is one value. */
   values: unknown[];
@@ -79,10 +77,8 @@ function walk(
   }
 }
 
-/** A member that nothing uses. */
 export interface UnusedMember {
   member: string;
-  /** How many records of the sample have a value for it. */
   records: number;
   example: unknown;
 }
@@ -110,7 +106,6 @@ function pathsOf({ named }: CompiledMapping): string[] {
     .map(({ path, each }) => (each === null ? path.trim() : `${each.path}[].${path}`));
 }
 
-/** Values that a rule reads and makes nothing of. */
 export interface LostValues {
   /** The place of the rule, such as `fields.bpm`. */
   rule: string;

@@ -19,7 +19,6 @@ export class FirstPlaces {
   #words = new Uint32Array(0);
   readonly #files: string[] = [];
 
-  /** Stores the place of the first record of a track; `id` is its UUID. */
   add(id: string, file: string, line: number): void {
     if (this.#files.at(-1) !== file) {
       this.#files.push(file);

@@ -11,7 +11,6 @@ import type { CatalogStore } from '../../catalog/catalog-stores.ts';
 import { FileProblem } from '../audio/file-problem.ts';
 import type { TagReader } from '../audio/tag-reader.ts';
 
-/** What the check and the storage of files needs. */
 export interface MediaContext {
   catalog: Pick<CatalogStore, 'trackRecord' | 'trackParts'>;
   media: Pick<MediaStore, 'stat' | 'read' | 'localPath' | 'putFile' | 'putBytes'>;
@@ -83,7 +82,6 @@ export async function problemWith(
   }
 }
 
-/** The extension of a file that a record names. */
 export function extensionOfFound(found: Found): string {
   return extensionOf('key' in found ? found.key : found.path);
 }

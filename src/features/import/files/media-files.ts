@@ -20,7 +20,6 @@ import { attachPreview, attachWaveform, checkParts, namesParts } from './part-an
 
 /** Larger artwork is taken for a mistake, because clients load it with every track. */
 const MAX_ARTWORK_BYTES = 20 * 1024 * 1024;
-/** How many files are stored at the same time. */
 const CONCURRENCY = 2;
 /** How many artwork paths are kept with their keys. The tracks of an album share their artwork. */
 const MAX_ARTWORK_KEYS = 1_000;

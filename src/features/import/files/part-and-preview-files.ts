@@ -24,10 +24,8 @@ import {
   withPath,
 } from './found-file.ts';
 
-/** A part whose audio was checked, and not stored yet. */
 type CheckedPart = Omit<DeliveredPart, 'audioKey' | 'sizeBytes'> & { found: Found };
 
-/** The parts that an item names, after the check of their audio. */
 export interface CheckedParts {
   problems: readonly FieldProblem[];
   /** Stores the audio, and sets the parts of the delivery. Call it only if the record has no problem. */
@@ -126,10 +124,8 @@ export function namesParts({
 
 /** 60 s of MP3 have 2.4 MB at most, and the rest is a picture. A waveform of this size is one of hours of audio. */
 const MAX_MIB = 8;
-/** By how many seconds a waveform may be longer or shorter than the audio. */
 const TOLERANCE_SECONDS = 1;
 
-/** The track that gets a preview clip or a waveform. */
 interface PreviewedTrack {
   /** The key of its audio is set already. */
   delivery: TrackDelivery;

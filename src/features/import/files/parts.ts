@@ -9,7 +9,6 @@ import { folderSource, openSources, type Spool } from './sources.ts';
 /** The source of tracks in Stave's own form, unless `--source` names one. */
 const OWN_SOURCE = 'stave';
 
-/** One path of the command line, ready to read. */
 export type Part = { path: string; source: string; sizeBytes: number } & (
   | { kind: 'catalog'; plan: CatalogPlan }
   | { kind: 'folder'; only: string | null }
@@ -70,7 +69,6 @@ export async function planParts(
 /** The longest id of a sender. Those of DDEX have 18 characters. */
 const MAX_SENDER = 100;
 
-/** The parts with messages, by their source. */
 type ErnParts = Map<string, Part & { kind: 'ern' }>;
 
 /** Adds a message to the part of its sender, because its messages are read in their order, whatever their paths. */
@@ -107,7 +105,6 @@ function addMessage(
   to.parts.push(part);
 }
 
-/** How one path is read, and which source its tracks belong to. */
 export interface Reading {
   path: string;
   format: 'NDJSON' | 'JSON' | 'CSV' | 'Excel' | 'audio' | 'DDEX ERN';

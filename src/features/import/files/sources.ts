@@ -8,7 +8,6 @@ import { OperatorError } from '../../../common/errors.ts';
 import { meaningOf } from '../../../common/text/explain.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 
-/** A path of the command line, examined. */
 export type Source =
   | {
       kind: 'catalog';
@@ -20,7 +19,6 @@ export type Source =
   /** `only` names the single file of the folder to import; null means all of them. */
   | { kind: 'folder'; path: string; only: string | null };
 
-/** The path that means standard input. */
 const STANDARD_INPUT = '-';
 
 /**

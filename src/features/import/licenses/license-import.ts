@@ -24,7 +24,6 @@ import type { ImportProgress, ImportSummary } from '../options.ts';
 import { type ReadListeners, readCatalog } from '../read-catalog.ts';
 import { describe } from '../record.ts';
 
-/** What to import, and into which store. */
 export interface LicenseImportOptions {
   paths: readonly string[];
   licenses: LicenseStore;

@@ -11,7 +11,6 @@ import {
   regionReader,
 } from './sections.ts';
 
-/** A compiled mapping. */
 export interface CompiledMapping {
   name: string;
   mapping: Mapping;
@@ -30,12 +29,10 @@ export interface CompiledMapping {
   named: readonly NamedMember[];
 }
 
-/** A member or column of the supplier, as a rule names it. */
 export interface NamedMember {
   path: string;
   /** The list whose entries have the member; null for a member of the record itself. */
   each: { path: string; read: Reader } | null;
-  /** The place of the rule, such as `fields.name`. */
   where: string;
   /** The rule itself. Throws CellProblem. */
   rule: Reader;
@@ -43,7 +40,6 @@ export interface NamedMember {
 
 /** Members of the record that are lists, among those that `fields` may fill. */
 const LISTS: readonly string[] = ['songKey', 'stems', 'versions'];
-/** Members of the record that are true or false. */
 const FLAGS: readonly string[] = ['hasVocals', 'isPRO'];
 
 /** Compiles a mapping into closures. Throws OperatorError if a rule is invalid. */

@@ -3,17 +3,13 @@ import { describe } from '../record.ts';
 import type { MappingGroup } from './mapping.ts';
 import { CellProblem } from './members.ts';
 
-/** The rows of one track, merged into one record. */
 export interface MergedRows {
-  /** The line of the first row. */
   position: number;
-  /** The record, not yet validated. */
   record: Record<string, unknown>;
   /** Why the rows cannot be one record; null if they can. */
   problem: CellProblem | null;
 }
 
-/** One row of a file, mapped. */
 export interface MappedRow {
   position: number;
   /** What the rows of a track share; undefined for a row that continues the track above it. */
@@ -38,7 +34,6 @@ const GROUP_BYTES = 600;
 export class RowGroups {
   readonly #isWhole: boolean;
   readonly #merge: (group: Group, row: MappedRow) => void;
-  /** The held tracks, by the key of their rows. */
   readonly #groups = new Map<string, Group>();
   readonly #held: Group[] = [];
   #last: Group | undefined;
@@ -148,7 +143,6 @@ function mergeRow(group: Group, row: MappedRow, conflicts: 'reject' | 'first'): 
   }
 }
 
-/** Returns the texts of the entries of a list, by which duplicates are found. */
 function entriesOf(
   lists: Map<string, Set<string>>,
   member: string,

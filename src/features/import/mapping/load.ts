@@ -13,7 +13,6 @@ import { lookupsOf, reader, rulesOf } from './members.ts';
 import { parseMapping } from './parse-mapping.ts';
 import { keyText, type Lookups, type LookupTable } from './rule.ts';
 
-/** The largest mapping file that is read. */
 const MAX_MAPPING_BYTES = 1024 * 1024;
 
 /**
@@ -175,15 +174,12 @@ async function* rowsOf(
 
 import rules from '../mappings/isrc-sheet.json' with { type: 'json' };
 
-/** What distinguishes the sheets of some distributors from those of others. */
 interface Sheet {
   /** The column of the title. Sheets with the column of an earlier entry of SHEETS are not of this form. */
   title: string;
   /** The columns of the main artists. The first one with a value applies. */
   artists: readonly string[];
-  /** Whose sheets have these columns. */
   usedBy: string;
-  /** Further columns that sheets of this form do not have. */
   none?: readonly string[];
 }
 

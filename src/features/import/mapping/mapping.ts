@@ -1,16 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { FILTER_TYPES } from '../../catalog/track-fields.ts';
 
-/** The kinds of damage in a text that a mapping can correct. */
 export const REPAIRS = ['html-entities', 'html-tags', 'double-utf8', 'spaces'] as const;
-/** How the text of a cell encodes a structured value. */
 const DECODERS = ['json', 'python-literal'] as const;
 /** The units of durations; `clock` is a written duration such as `3:45`. */
 const UNITS = ['seconds', 'milliseconds', 'clock', 'samples'] as const;
-/** The signs before the decimals of a number. */
 const DECIMAL_SIGNS = [',', '.'] as const;
 
-/** A text that is one of these words. */
 const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
   Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description });
 
@@ -19,12 +15,9 @@ const Delimiter = Type.String({
   pattern: '^[^"\\r\\n\\u0080-\\uffff]$',
   description: 'The character between the cells of a CSV file: one ASCII character.',
 });
-/** The name of a supplier's member or column. */
 const Path = Type.String({ minLength: 1 });
-/** No other members than the named ones. */
 const strict = { additionalProperties: false };
 
-/** A text that is not empty. */
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 const TextOrTexts = (description: string) =>
   Type.Optional(
@@ -40,7 +33,6 @@ const sourceMembers = {
   constant: Scalar('A fixed value, independent of the record.'),
 };
 
-/** Where to find the value of a key, as a mapping says it. */
 export const LookupSchema = Type.Object(
   {
     file: Type.String({ minLength: 1 }),
@@ -57,7 +49,6 @@ export const LookupSchema = Type.Object(
       'Takes what a [side file](#side-files) has for this value: `{"file", "key", "take"}`.',
   },
 );
-/** Where to find the value of a key: in the rows of a side file. */
 export type Lookup = Static<typeof LookupSchema>;
 
 const stepMembers = {
@@ -127,7 +118,6 @@ const stepMembers = {
   default: Scalar('The value if there is no other.'),
 };
 
-/** How many parts a rule joins. */
 const MAX_JOINED = 20;
 
 /** A rule that is a part of a joined text. It cannot join others itself. */
@@ -147,7 +137,6 @@ export const ruleMembers = {
   separator: Type.Optional(Type.String({ description: 'The text between the joined values.' })),
   ...stepMembers,
 };
-/** A rule in its full form. */
 export const MappingRuleSchema = Type.Object(ruleMembers, strict);
 /** A path, a rule, or several of either. The first one that gives a value applies. */
 const Rule = Type.Union([
@@ -156,16 +145,13 @@ const Rule = Type.Union([
   Type.Array(Type.Union([Path, MappingRuleSchema]), { minItems: 1 }),
 ]);
 
-/** A path, a rule, or several of either. */
 export type MappingRule = Static<typeof Rule>;
-/** A rule in its full form. */
 export type MappingRuleObject = Static<typeof MappingRuleSchema>;
 
 const FilterRule = Type.Object(
   { type: oneOf(FILTER_TYPES, 'The type of the filters it makes.'), ...ruleMembers },
   strict,
 );
-/** The rules that make credits. */
 export const CreditRule = Type.Object(
   {
     each: Type.Optional(Rule),
@@ -180,7 +166,6 @@ export const CreditRule = Type.Object(
   strict,
 );
 
-/** The rules that make entries of the availability. */
 export const AvailabilityRule = Type.Object(
   {
     each: Type.Optional(Rule),
@@ -192,7 +177,6 @@ export const AvailabilityRule = Type.Object(
   },
   strict,
 );
-/** How several rows become one record. */
 export const Group = Type.Object(
   {
     rows: oneOf(['consecutive', 'all'], 'Which rows can be of one track.'),
@@ -264,11 +248,7 @@ export const Mapping = Type.Object(
   },
   strict,
 );
-/** A mapping whose form is checked. */
 export type Mapping = Static<typeof Mapping>;
-/** The rules that make credits. */
 export type MappingCredit = Static<typeof CreditRule>;
-/** The rules that make entries of the availability. */
 export type MappingAvailability = Static<typeof AvailabilityRule>;
-/** How several rows become one record. */
 export type MappingGroup = Static<typeof Group>;

@@ -1,16 +1,13 @@
 import { keyOf, parentOf } from '../decode/nested.ts';
 import type { Lookup, Mapping, MappingRule } from './mapping.ts';
 
-/** A rule of a mapping, and where it is. */
 export interface PlacedRule {
-  /** The place of the rule, such as `fields.name`. */
   where: string;
   rule: MappingRule;
   /** The rule of the list whose entries this rule reads; null if it reads the record itself. */
   each: MappingRule | null;
 }
 
-/** Returns the members and columns of the record that a rule reads. */
 export function membersOf(rule: MappingRule): string[] {
   if (typeof rule === 'string') {
     return [rule];
@@ -25,7 +22,6 @@ export function membersOf(rule: MappingRule): string[] {
   ];
 }
 
-/** Returns the lookups of a rule. */
 export function lookupsOf(rule: MappingRule): Lookup[] {
   if (typeof rule === 'string') {
     return [];
@@ -39,7 +35,6 @@ export function lookupsOf(rule: MappingRule): Lookup[] {
   ];
 }
 
-/** Returns every rule of a mapping. */
 export function rulesOf(mapping: Mapping): PlacedRule[] {
   const rules: PlacedRule[] = [];
   const add = (where: string, rule: MappingRule, each: MappingRule | null = null) =>
@@ -143,7 +138,6 @@ export function givenMember(rule: MappingRule = []): (record: object) => string 
 
 /** A reader throws this if a value is not in the form that the mapping names. */
 export class CellProblem extends Error {
-  /** The member or column of the supplier. */
   readonly field: string;
 
   constructor(field: string, message: string) {

@@ -84,7 +84,6 @@ function wrongMember(mapping: Mapping): string | undefined {
   return undefined;
 }
 
-/** Whether a rule takes the first value of a list. */
 function takesFirst(rule: MappingRule): boolean {
   return [rule].flat().some((one) => typeof one === 'object' && one.first === true);
 }

@@ -145,7 +145,6 @@ function emptyList(value: unknown): unknown[] | undefined {
 /** One part of a rule. Gets the record, too, because a part may read another member. */
 type Step = (value: unknown, record: object) => unknown;
 
-/** Returns the steps of a rule, in the order of the documentation. */
 function stepsOf(rule: MappingRuleObject, lookups: Lookups): Step[] {
   const field = membersOf(rule)[0] ?? '';
   const { decode, pick, split, lookup, values, only, except, prefix, suffix } = rule;
@@ -193,7 +192,6 @@ function stepsOf(rule: MappingRuleObject, lookups: Lookups): Step[] {
   return steps;
 }
 
-/** The steps that take a part of a text. */
 function cuttingSteps({ after, extract, matches, strip, stripEnd }: MappingRuleObject): Step[] {
   const steps: Step[] = [];
   if (after !== undefined) {
@@ -224,7 +222,6 @@ function cuttingSteps({ after, extract, matches, strip, stripEnd }: MappingRuleO
   return steps;
 }
 
-/** The steps that read a number, a date or a duration. */
 function measuringSteps({ decimal, form, monthLanguage, unit, rate }: MappingRuleObject): Step[] {
   const steps: Step[] = [];
   if (decimal !== undefined) {
@@ -410,7 +407,6 @@ function lookupStep(field: string, table: LookupTable): (value: unknown) => unkn
   };
 }
 
-/** What a lookup of one rule did not find. */
 interface Missed {
   lookup: Lookup;
   count: number;
@@ -439,14 +435,12 @@ export class MissedKeys {
     };
   }
 
-  /** Forgets what was counted, before a file is read. */
   reset(): void {
     for (const missed of this.#missed) {
       missed.count = 0;
     }
   }
 
-  /** One line for each lookup that did not find a key. */
   notes(): string[] {
     const notes = this.#missed
       .filter(({ count }) => count > 0)

@@ -10,7 +10,6 @@ import { CellProblem, givenMember, isNothing, type Reader } from './members.ts';
 /** Compiles a rule; `where` is its place in the mapping. Throws OperatorError if it is invalid. */
 export type RuleCompiler = (where: string, rule: MappingRule) => Reader;
 
-/** Appends what a record gives to a list. */
 export type ListReader = (supplied: object, list: unknown[]) => void;
 
 /**
@@ -21,7 +20,6 @@ export function listed(value: unknown): unknown[] {
   return entries.filter((entry) => entry !== '' && entry !== null && entry !== undefined);
 }
 
-/** Compiles one entry of the section `artists`. */
 export function compileCredit(
   mapping: Mapping,
   where: string,
@@ -83,7 +81,6 @@ export function compileCredit(
   };
 }
 
-/** What a record says about territories. */
 interface Scope {
   /** Null for all of them; undefined if the record says nothing. */
   included: unknown[] | null | undefined;

@@ -86,7 +86,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
 };
 
-/** One kind of damage that can be repaired. */
 export type Repair = (typeof REPAIRS)[number];
 
 /** Returns the text with one kind of damage repaired; unchanged without that damage. */

@@ -17,7 +17,6 @@ import { shareOf } from './values.ts';
 const MAX_COST = 0.02;
 /** More rules than this are not tried, because each is checked with the sample. */
 const MAX_RULES = 60;
-/** Members that a remark names. */
 const MAX_NAMED = 40;
 
 /** Composes the mapping of the rules that reject no records, or few. Throws OperatorError if no member is a name. */

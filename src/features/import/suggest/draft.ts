@@ -6,7 +6,6 @@ import type { Mapping, MappingRule } from '../mapping/mapping.ts';
 import { parseMapping } from '../mapping/parse-mapping.ts';
 import type { CatalogPlan } from '../plan.ts';
 
-/** One rule of a suggested mapping. */
 export interface DraftRule {
   section: 'fields' | 'artists' | 'filters' | 'tags';
   /** The member of the record in `fields`; otherwise the kind of the entry, for people. */
@@ -19,10 +18,8 @@ export interface DraftRule {
   reason: string;
 }
 
-/** What a mapping says besides its rules. */
 export type DraftHead = Pick<Mapping, 'name' | 'records' | 'encoding' | 'group'>;
 
-/** Composes the mapping of a head and rules. */
 export function mappingOf(head: DraftHead, rules: readonly DraftRule[]): Mapping {
   const { group, ...rest } = head;
   const of = (section: DraftRule['section']) =>
@@ -40,11 +37,9 @@ export function mappingOf(head: DraftHead, rules: readonly DraftRule[]): Mapping
   return { ...rest, fields, ...lists, ...(group && { group }) } as Mapping;
 }
 
-/** What importing the sample with a mapping gives. */
 export interface Checked {
   tracks: number;
   rejected: number;
-  /** The first rejection. */
   first: Rejection | undefined;
 }
 
@@ -81,7 +76,6 @@ export async function checkMapping(
   return checked;
 }
 
-/** The first records of a file of unknown names. */
 export interface Sampled {
   plan: CatalogPlan;
   records: readonly Decoded[];

@@ -4,10 +4,8 @@ import type { DraftRule } from './draft.ts';
 import { CLEAR, nameScore, SYNONYMS } from './names.ts';
 import { dateFormOf, shareOf, TESTS } from './values.ts';
 
-/** What the rules for the members of a track are made of. */
 export interface FieldRules {
   rules: DraftRule[];
-  /** Things that the operator has to decide. */
   remarks: string[];
 }
 
@@ -241,7 +239,6 @@ const TYPE_WORDS: Readonly<Record<string, TrackType>> = {
   sound: 'sfx',
 };
 
-/** Unknown words that a rule translates. */
 const MAX_WORDS = 20;
 
 /** Returns the rule for the type, and a remark if the type is assumed. */

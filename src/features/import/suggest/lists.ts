@@ -10,7 +10,6 @@ const ENTRY_ROLES = ['role', 'roles', 'type', 'function', 'capacity'];
 const ARTIST_SIGNS = [';', '|'];
 const PEOPLE_SIGNS = [';', '|', '/', ','];
 
-/** The members of the entries of one list of objects. */
 interface ObjectList {
   path: string;
   entries: SampleMember[];
@@ -34,7 +33,6 @@ function entryMember({ entries }: ObjectList, synonyms: readonly string[]): stri
     .toSorted((one, other) => other.score - one.score)[0]?.path;
 }
 
-/** Makes the rules for the people of a track. */
 export function creditRules(members: readonly SampleMember[]): DraftRule[] {
   const lists = objectLists(members);
   const rules: DraftRule[] = [];
@@ -107,7 +105,6 @@ interface WordRule {
   split?: string[];
 }
 
-/** Makes the rules for filters and tags. */
 export function wordRules(members: readonly SampleMember[]): DraftRule[] {
   const lists = objectLists(members);
   return WORDS.flatMap(([type, synonyms]) => {

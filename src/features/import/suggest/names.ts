@@ -12,12 +12,10 @@ const OTHERS = new Set(
     ' ',
   ),
 );
-/** The score of a name that is a synonym itself. */
 const EXACT = 1000;
 /** The lowest score of a name that does not speak of something else, such as an album. */
 export const CLEAR = 400;
 
-/** Reduces a name to its letters and digits in lower case. */
 function reduced(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
@@ -30,7 +28,6 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Returns the last name of a path. */
 export function lastName(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
@@ -73,7 +70,6 @@ export function nameScore(path: string, synonyms: readonly string[]): number {
 /** Names that suppliers use for a value, without spaces and in lower case. The first ones are the best. */
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** The synonyms of the members of a track. */
 export const SYNONYMS = {
   externalId: words(
     `externalid trackid songid recordingid id uuid guid uid identifier sku trackcode code assetid itemid
@@ -109,7 +105,6 @@ export const SYNONYMS = {
   ),
 } as const;
 
-/** The synonyms of people, by their role. */
 export const ROLES: readonly (readonly [role: string, synonyms: readonly string[]])[] = [
   [
     'MAIN_ARTIST',
@@ -135,7 +130,6 @@ export const ROLES: readonly (readonly [role: string, synonyms: readonly string[
   ['PUBLISHER', words('publisher publishers publishername verlag')],
 ];
 
-/** Names of the album of a track. */
 export const ALBUMS = words('album albumtitle albumname release releasetitle');
 
 /** Lists of objects for people of any role. */

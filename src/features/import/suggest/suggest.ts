@@ -16,7 +16,6 @@ import { type Checked, checkMapping, compiled, type DraftHead, type Sampled } fr
 import { identityOf, NO_NAME } from './identity.ts';
 import { CLEAR, nameScore, SYNONYMS } from './names.ts';
 
-/** A first mapping for a file. */
 export interface Suggestion {
   mapping: Mapping;
   /** What was chosen and why, and what the operator has to check. */
@@ -124,7 +123,6 @@ interface Read {
 
 /** What share of the rows must have bytes that are not UTF-8, so that an encoding is suggested. */
 const DAMAGED = 0.02;
-/** The usual encoding of such files. */
 const ENCODING = 'windows-1252';
 const TRACK_LISTS = ['tracks', 'songs', 'recordings', 'tracklist', 'items', 'titles', 'cues'];
 
@@ -164,7 +162,6 @@ function withoutAbsent(head: DraftHead): DraftHead {
   ) as unknown as DraftHead;
 }
 
-/** Makes the name of a mapping of the name of a file. */
 function nameOf(path: string): string {
   const name = basename(path)
     .normalize('NFKD')

@@ -16,7 +16,6 @@ import { parsePythonLiteral } from '../mapping/texts.ts';
 
 type Value = string | number;
 
-/** Returns a test for whether the check of the record takes a value. */
 function taken(check: (value: never, report: Report) => unknown): (value: Value) => boolean {
   return (value) => {
     let isTaken = true;
@@ -27,12 +26,10 @@ function taken(check: (value: never, report: Report) => unknown): (value: Value)
   };
 }
 
-/** Returns a test that is true for texts only. */
 function text(test: (value: Value) => boolean): (value: unknown) => boolean {
   return (value) => typeof value === 'string' && test(value);
 }
 
-/** Returns a test that is true for texts and numbers only. */
 function scalar(test: (value: Value) => boolean): (value: unknown) => boolean {
   return (value) => (typeof value === 'string' || typeof value === 'number') && test(value);
 }
@@ -41,7 +38,6 @@ const isClock = text((value) => parseDuration(`${value}`) !== undefined);
 const isKey =
   /^\s*([A-Ha-h](\s?(#|b|♯|♭|is|es|flat|sharp))?([\s-]?(m|min|minor|maj|major|dur|moll))?|\d{1,2}[ABab])\s*$/;
 
-/** Tests of values, by the member of the record. */
 export const TESTS = {
   isrc: text(taken(canonicalIsrc)),
   iswc: text(taken(canonicalIswc)),
@@ -121,7 +117,6 @@ export function encodingOf(values: readonly unknown[]): 'json' | 'python-literal
   return parses(parseJson) ? 'json' : parses(parsePythonLiteral) ? 'python-literal' : undefined;
 }
 
-/** Separators of lists in one text. */
 const SEPARATORS = [';', '|', ' / ', ','];
 
 /** Returns the separators that texts contain, of those that are allowed; undefined if there are none. */
