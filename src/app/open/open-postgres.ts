@@ -2,7 +2,7 @@ import type { Clock } from '../../common/clock.ts';
 import { OperatorError } from '../../common/errors.ts';
 import type { Log } from '../../common/log.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
-import { PostgresChangeLog } from '../../engines/sql/postgres/change-log.ts';
+import { SqlChangeLog } from '../../engines/sql/change-log.ts';
 import { Database } from '../../engines/sql/postgres/database.ts';
 import { findWiring, nameOf } from '../../engines/sql/postgres/link/connection.ts';
 import { ChangeListener } from '../../engines/sql/postgres/link/listener.ts';
@@ -49,7 +49,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     (error) => whyWaitToConnect(error, nameOf(url)),
   );
   const database = new Database({ url, wiring, pool, log, waitPolicy });
-  const stores = sqlStoresOn(new PostgresSqlDatabase(database, clock, batchWriter), clock);
+  const sqlDatabase = new PostgresSqlDatabase(database, clock, batchWriter);
+  const stores = sqlStoresOn(sqlDatabase, clock);
   try {
     await migrate(database);
     if (!midMigration) await refuseUnfinished(stores.settings, database.name);
@@ -58,7 +59,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     return {
       ...stores,
       catalog: new PostgresCatalogStore(database, clock),
-      changes: new PostgresChangeLog(database, listener),
+      changes: new SqlChangeLog(sqlDatabase, listener && ((wake) => listener.subscribe(wake))),
       tables: new PostgresTableStore(database, createPartitionsFor),
       isReachable: () => !database.availability.isAway,
       poolUsage: () => database.poolUsage,

@@ -1,8 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
+import { SqlChangeLog } from '../../engines/sql/change-log.ts';
 import { refuseUnfinished } from '../../engines/sql/setting-store.ts';
-import { SqliteChangeLog } from '../../engines/sql/sqlite/change-log.ts';
 import { Database } from '../../engines/sql/sqlite/database.ts';
 import { backupDatabase } from '../../engines/sql/sqlite/database-files.ts';
 import { migrate } from '../../engines/sql/sqlite/schema.ts';
@@ -60,7 +60,7 @@ export async function openSqliteStore(options: {
     ...stores,
     usage: new SqliteUsageStore(sqlDatabase, stores.settings, clock, { second, waitPolicy }),
     catalog: new SqliteCatalogStore(database, sqlDatabase, clock, openConnection),
-    changes: new SqliteChangeLog(database, () => sqlDatabase.settle()),
+    changes: new SqlChangeLog(sqlDatabase),
     tables: new SqliteTableStore(database),
     isReachable: () => true,
     backup: (to) => backupDatabase(path, to),

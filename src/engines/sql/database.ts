@@ -24,11 +24,18 @@ import type { Tables } from './tables/tables.ts';
 export class Queries extends QueryCreator<Tables> {
   readonly compiler: QueryCompiler;
   readonly execute: Execute;
+  readonly #executor: QueryExecutor;
 
   constructor(executor: QueryExecutor, compiler: QueryCompiler, execute: Execute) {
     super({ executor });
     this.compiler = compiler;
     this.execute = execute;
+    this.#executor = executor;
+  }
+
+  /** For `execute` of raw SQL. */
+  getExecutor(): QueryExecutor {
+    return this.#executor;
   }
 }
 
@@ -140,6 +147,8 @@ export type RowValue = string | number | boolean | Uint8Array | null;
 export interface SqlDialect {
   /** The time in milliseconds since the epoch, by the clock that all nodes share. */
   now(): RawBuilder<number>;
+  /** The last `seq` that the change log assigned, even if all rows have expired; 0 if there is none. */
+  readonly logHead: RawBuilder<number>;
   /**
    * Whether the column is one of the values. The list is one parameter, so one statement serves any number of
    * values.

@@ -1,8 +1,5 @@
-/** What both databases share of the change log. */
-
 import type { Actor, Mode, WriteContext } from '../../common/caller.ts';
-import type { Change, ChangeEntity, ChangeKind } from '../change-log/change-log.ts';
-import { parseStored } from './stored-value.ts';
+import type { ChangeEntity, ChangeKind } from '../change-log/change-log.ts';
 
 /** The causer of changes; all rows of an import or a command have the same one. */
 export interface Cause {
@@ -40,26 +37,6 @@ export type BatchChange = readonly [
   trackId: string,
   changed?: readonly string[],
 ];
-
-/** The columns of `ChangeRow`, for SELECT. */
-export const CHANGE_COLUMNS = `seq, at, entity, kind, entity_id AS "entityId", by, batch_id AS "batchId",
-  client_id AS "clientId", mode, changed`;
-
-/** The columns of an `ExplainedChange`, for SELECT. */
-export const EXPLAINED_COLUMNS = `${CHANGE_COLUMNS}, reason, reference`;
-
-/** A row of the change log. */
-export interface ChangeRow extends Omit<Change, 'changed'> {
-  /** A JSON array. */
-  changed: string | null;
-}
-
-/** Returns the change of a row. */
-export function changeOf<Row extends ChangeRow>(
-  row: Row,
-): Omit<Row, 'changed'> & Pick<Change, 'changed'> {
-  return { ...row, changed: row.changed === null ? null : parseStored(row.changed) };
-}
 
 /**
  * The time of the last change; 0 if there is none. Later changes get no earlier time, so that a time divides

@@ -21,7 +21,7 @@ import {
 } from '../database.ts';
 import { causeOf } from '../logged-change.ts';
 import { databaseName, queryName } from '../tables/tables.ts';
-import { ChangeAppender } from './change-log.ts';
+import { ChangeAppender } from './change-appender.ts';
 import type { Database, Row, Transaction, Value } from './database.ts';
 import { isLockTimeout } from './link/postgres-error.ts';
 import { allocateSlugs, releaseSlugs } from './slug-allocator.ts';
@@ -44,6 +44,7 @@ const SQL_TYPES = {
 
 const dialect: SqlDialect = {
   now: () => sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
+  logHead: sql`(SELECT seq FROM change_log_head)`,
   isOneOf: (column, values) => {
     // An empty list has no type.
     if (values.length === 0) return sql`false`;

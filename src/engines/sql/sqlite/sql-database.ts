@@ -14,7 +14,7 @@ import {
 } from '../database.ts';
 import { causeOf } from '../logged-change.ts';
 import { databaseName } from '../tables/tables.ts';
-import { ChangeAppender } from './change-log.ts';
+import { ChangeAppender } from './change-appender.ts';
 import type { Database } from './database.ts';
 import type { SecondConnection } from './second-connection.ts';
 import { allocateSlug, releaseSlugs } from './slug-allocator.ts';
@@ -135,6 +135,8 @@ export function queriesBy(execute: Execute): Queries {
 function dialectOf(clock: Clock): SqlDialect {
   return {
     now: () => sql<number>`${clock.now()}`,
+    // AUTOINCREMENT keeps this number.
+    logHead: sql`coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0)`,
     isOneOf: (column, values) =>
       sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
     hasOneOf: (column, values) =>

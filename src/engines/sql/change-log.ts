@@ -1,0 +1,182 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import {
+  CHANGE_KINDS,
+  type Change,
+  type ChangeEntity,
+  type ChangeFilter,
+  type ChangeLog,
+  type ExplainedChange,
+  type LogBounds,
+} from '../change-log/change-log.ts';
+import { LOG_EPOCH } from '../change-log/log-epoch.ts';
+import type { SqlDatabase } from './database.ts';
+import { HEAD_AT } from './logged-change.ts';
+import { inSlices } from './slices.ts';
+import { parseStored } from './stored-value.ts';
+
+const CHANGE_COLUMNS = [
+  ...(['seq', 'at', 'entity', 'kind', 'entityId', 'by'] as const),
+  ...(['batchId', 'clientId', 'mode', 'changed'] as const),
+] as const;
+
+/** The SQL condition of each member of a filter. */
+const CONDITIONS: {
+  [Member in keyof ChangeFilter]-?: (
+    value: NonNullable<ChangeFilter[Member]>,
+  ) => RawBuilder<SqlBool>;
+} = {
+  beforeSeq: (value) => sql`seq < ${value}`,
+  entity: (value) => sql`entity = ${value}`,
+  entityId: (value) => sql`entity_id = ${value}`,
+  kind: (value) => sql`kind = ${value}`,
+  by: (value) => sql`by = ${value}`,
+  batchId: (value) => sql`batch_id = ${value}`,
+  source: (value) => sql`entity = 'track' AND EXISTS (
+    SELECT 1 FROM tracks WHERE tracks.id = entity_id AND tracks.source = ${value})`,
+  // Only the letters of ASCII, because SQLite does not know the cases of others.
+  text: (value) =>
+    sql`lower(coalesce(reason, '') || ' ' || coalesce(reference, '')) LIKE ${containing(value)} ESCAPE '!'`,
+  since: (value) => sql`at >= ${value}`,
+  until: (value) => sql`at <= ${value}`,
+};
+
+/** Takedowns, withdrawals and removals are kept forever, because a partner may ask about them years later. */
+const FORGETTABLE = sql`NOT (entity = 'track' AND kind IN ('taken_down', 'withdrawn', 'removed'))`;
+
+/** One writer at a time appends to the log (`SqlDatabase.write`), so the order of `seq` is the order of commits. */
+export class SqlChangeLog implements ChangeLog {
+  readonly #database: SqlDatabase;
+  readonly watch: ChangeLog['watch'];
+
+  /** @param watch by default, nothing is notified: followers poll, which costs microseconds on SQLite */
+  constructor(database: SqlDatabase, watch: ChangeLog['watch'] = () => () => {}) {
+    this.#database = database;
+    this.watch = watch;
+  }
+
+  async since(seq: number, entities: readonly ChangeEntity[], limit: number): Promise<Change[]> {
+    const all = Object.keys(CHANGE_KINDS) as ChangeEntity[];
+    const wanted = all.filter((entity) => entities.includes(entity));
+    if (wanted.length === 0) return [];
+    const { queries } = this.#database;
+    const later = queries
+      .selectFrom('changeLog')
+      .select(CHANGE_COLUMNS)
+      .where('seq', '>', seq)
+      .orderBy('seq')
+      .limit(limit);
+    if (wanted.length === all.length) return (await later.execute()).map(changeOf);
+    // The index of each entity, so that a follower of clients does not read a million changes of tracks. One statement is
+    // one consistent view: the second of two could see a later commit than the first.
+    const [first, ...others] = wanted.map((entity) =>
+      queries
+        .selectFrom(later.where('entity', '=', sql.lit(entity)).as(`of_${entity}`))
+        .select(CHANGE_COLUMNS),
+    );
+    const rows = others.reduce((union, other) => union.unionAll(other), first!);
+    return (await rows.orderBy('seq').limit(limit).execute()).map(changeOf);
+  }
+
+  async latest(limit: number, filter: ChangeFilter = {}): Promise<ExplainedChange[]> {
+    // There is always a bound of `seq`, so that the log is read by its primary key.
+    const complete = { ...filter, beforeSeq: filter.beforeSeq ?? Number.MAX_SAFE_INTEGER };
+    let query = this.#database.queries
+      .selectFrom('changeLog')
+      .select([...CHANGE_COLUMNS, 'reason', 'reference']);
+    for (const [member, condition] of Object.entries(CONDITIONS)) {
+      const value = complete[member as keyof ChangeFilter];
+      if (value !== undefined) query = query.where(condition(value as never));
+    }
+    return (await query.orderBy('seq', 'desc').limit(limit).execute()).map(changeOf);
+  }
+
+  async head(): Promise<number> {
+    const { queries, dialect } = this.#database;
+    const { head } = await queries
+      .selectNoFrom(dialect.logHead.as('head'))
+      .executeTakeFirstOrThrow();
+    return head;
+  }
+
+  bounds(): Promise<LogBounds> {
+    const { queries, dialect } = this.#database;
+    return queries
+      .selectFrom('changeLogFloor')
+      .select([dialect.logHead.as('head'), sql.raw<number>(HEAD_AT).as('headAt')])
+      .select(['seq as floor', 'at as floorAt'])
+      .select(({ selectFrom }) =>
+        selectFrom('settings').select('value').where('name', '=', LOG_EPOCH).as('epoch'),
+      )
+      .executeTakeFirstOrThrow();
+  }
+
+  async firstAt(time: number): Promise<number | undefined> {
+    const first = await this.#database.queries
+      .selectFrom('changeLog')
+      .select('seq')
+      .where('at', '>=', time)
+      .orderBy('at')
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst();
+    return first?.seq;
+  }
+
+  async expire(before: number, signal?: AbortSignal): Promise<number> {
+    const { queries } = this.#database;
+    let deleted = 0;
+    let seq = 0;
+    const expireSome = async (limit: number) => {
+      const { rows } = await sql<ExpirySlice>`
+        SELECT max(seq) AS last, count(*) FILTER (WHERE at < ${before}) AS old,
+               count(*) FILTER (WHERE at < ${before} AND ${FORGETTABLE}) AS expired
+        FROM (SELECT seq, at, entity, kind FROM change_log WHERE seq > ${seq}
+              ORDER BY seq LIMIT ${limit}) AS slice`.execute(queries);
+      const { last, old, expired } = rows[0]!;
+      if (last === null) return false;
+      if (expired > 0) deleted += await this.#forget(seq, last, before);
+      seq = last;
+      return old === limit;
+    };
+    await inSlices(expireSome, { between: () => this.#database.settle(), signal });
+    return deleted;
+  }
+
+  /** Deletes what has expired after a `seq` and up to another. Returns the number of rows. */
+  async #forget(after: number, last: number, before: number): Promise<number> {
+    const expiring = sql<SqlBool>`seq > ${after} AND seq <= ${last} AND at < ${before} AND ${FORGETTABLE}`;
+    return this.#database.write(async ({ queries }) => {
+      await sql`
+        UPDATE change_log_floor SET seq = expiring.seq, at = expiring.at
+        FROM (SELECT seq, at FROM change_log WHERE entity = 'track' AND ${expiring}
+              ORDER BY seq DESC LIMIT 1) AS expiring
+        WHERE change_log_floor.seq < expiring.seq`.execute(queries);
+      const { numDeletedRows } = await queries
+        .deleteFrom('changeLog')
+        .where(expiring)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    });
+  }
+}
+
+/** The next rows of the log. */
+interface ExpirySlice {
+  /** The last `seq`; null after the end of the log. */
+  last: number | null;
+  /** The number of rows before the given time, and the number of those that may be deleted. */
+  old: number;
+  expired: number;
+}
+
+function changeOf<Row extends { changed: string | null }>(
+  row: Row,
+): Omit<Row, 'changed'> & Pick<Change, 'changed'> {
+  return { ...row, changed: row.changed === null ? null : parseStored(row.changed) };
+}
+
+/** Returns the pattern of LIKE for texts that contain this one. */
+function containing(text: string): string {
+  const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return `%${lower.replace(/[!%_]/g, '!$&')}%`;
+}
