@@ -118,13 +118,11 @@ function openFileLimit(limits: () => string): number {
   }
 }
 
-/** Starts the console, whose modules only the commands load. */
+/** Starts the console where the configuration says. Only the commands load its modules. */
 export type StartConsole = (options: {
   context: AppContext;
   metrics: RenderedMetrics;
   tls: Awaited<ReturnType<typeof readTls>>;
-  host: string;
-  port: number;
 }) => Promise<{ close(): Promise<void> }>;
 
 /** Serves the metrics, and the console of the operator, on their own ports, if the configuration requests them. */
@@ -158,6 +156,5 @@ export async function startConsoleOf(
   const { config } = context;
   if (config.console === null) return undefined;
   if (startConsole === undefined) throw new Error('the start has no console');
-  const { host, port } = config.console;
-  return startConsole({ context, metrics, tls: await readTls(config), host, port });
+  return startConsole({ context, metrics, tls: await readTls(config) });
 }

@@ -123,6 +123,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'operator/doctor',
     'operator/reports',
     'app/config/config.ts',
+    'app/listen.ts',
     'app/open/context.ts',
     'app/open/data-folder.ts',
     'app/open/logger.ts',

@@ -65,11 +65,13 @@ export function credential(text: string): string {
   return text;
 }
 
-export function onOrOff(text: string): boolean {
-  if (text !== 'on' && text !== 'off') {
-    throw new OperatorError('must be on or off');
-  }
-  return text === 'on';
+/** Returns the parser of one of two words. */
+export function eitherOf<const A extends string, const B extends string>(first: A, second: B) {
+  return (text: string): A | B => {
+    const word = [first, second].find((one) => one === text);
+    if (word === undefined) throw new OperatorError(`must be ${first} or ${second}`);
+    return word;
+  };
 }
 
 export function proxies(text: string): string[] {
@@ -142,20 +144,6 @@ export function bucketUrl(text: string): { bucket: string; prefix: string } {
     throw new OperatorError('must be s3://BUCKET or s3://BUCKET/PREFIX');
   }
   return { bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') };
-}
-
-export function mediaDelivery(text: string): 'redirect' | 'proxy' {
-  if (text !== 'redirect' && text !== 'proxy') {
-    throw new OperatorError('must be redirect or proxy');
-  }
-  return text;
-}
-
-export function webhookTargets(text: string): 'public' | 'any' {
-  if (text !== 'public' && text !== 'any') {
-    throw new OperatorError('must be public or any');
-  }
-  return text;
 }
 
 export function wholeNumber(text: string, least: number, most: number): number {

@@ -3,21 +3,19 @@ import {
   bucketUrl,
   credential,
   databaseUrl,
+  eitherOf,
   hostName,
   LOG_LEVELS,
   type LogLevel,
   languageTag,
   logLevel,
-  mediaDelivery,
   metricsAddress,
   nameOfLicensor,
-  onOrOff,
   originUrl,
   portNumber,
   proxies,
   publicUrl,
   redisUrl,
-  webhookTargets,
   wholeNumber,
 } from './setting-values.ts';
 
@@ -34,9 +32,9 @@ export interface Setting<T> {
   parse(text: string): T;
 }
 
-/** Infers the type of a setting from its definition. */
-function setting<T>(definition: Setting<T>): Setting<T> {
-  return definition;
+/** Makes a setting. Without a `fallback`, the default in words is parsed like a value. */
+function setting<T>(made: Omit<Setting<T>, 'fallback'> & { fallback?: T }): Setting<T> {
+  return { ...made, fallback: 'fallback' in made ? made.fallback! : made.parse(made.otherwise) };
 }
 
 /** Every setting, in the order of the reference page (docs/contract/operations.md#settings). */
@@ -46,7 +44,6 @@ export const SETTINGS = {
     meaning: 'Address to listen on. `0.0.0.0` or `::` opens Stave to the network.',
     otherwise: '127.0.0.1',
     example: '0.0.0.0',
-    fallback: '127.0.0.1',
     parse: hostName,
   }),
   port: setting<number>({
@@ -54,7 +51,6 @@ export const SETTINGS = {
     meaning: 'Port to listen on. `0` lets the system choose one.',
     otherwise: '8080',
     example: '443',
-    fallback: 8080,
     parse: portNumber,
   }),
   dataFolder: setting<string>({
@@ -62,7 +58,6 @@ export const SETTINGS = {
     meaning: 'Folder for the database, its keys and the media. Created if it does not exist.',
     otherwise: './data',
     example: '/var/lib/stave',
-    fallback: resolve('data'),
     parse: (text) => resolve(text),
   }),
   publicUrl: setting<string | null>({
@@ -81,8 +76,7 @@ export const SETTINGS = {
       '`on`: the first start with an empty catalog loads the demo catalog. `off`: it does not.',
     otherwise: 'on',
     example: 'off',
-    fallback: true,
-    parse: onOrOff,
+    parse: (text) => eitherOf('on', 'off')(text) === 'on',
   }),
   tlsCert: setting<string | null>({
     name: 'STAVE_TLS_CERT',
@@ -115,7 +109,6 @@ export const SETTINGS = {
     meaning: 'Maximum number of open connections. Further connections are closed immediately.',
     otherwise: '10000',
     example: '50000',
-    fallback: 10_000,
     parse: (text) => wholeNumber(text, 1, 1_000_000),
   }),
   maxConnectionsOfAddress: setting<number>({
@@ -125,7 +118,6 @@ export const SETTINGS = {
       'IPv6 address. It does not apply to the proxies in `STAVE_TRUST_PROXY`.',
     otherwise: '2000',
     example: '200',
-    fallback: 2_000,
     parse: (text) => wholeNumber(text, 1, 1_000_000),
   }),
   metrics: setting<{ host: string; port: number } | null>({
@@ -158,7 +150,6 @@ export const SETTINGS = {
     meaning: 'Address that the console listens on.',
     otherwise: '127.0.0.1',
     example: '10.0.0.5',
-    fallback: '127.0.0.1',
     parse: hostName,
   }),
   consoleUrl: setting<string | null>({
@@ -175,7 +166,6 @@ export const SETTINGS = {
     meaning: `Lowest level that is logged: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. With \`debug\`, a command that fails prints its stack trace.`,
     otherwise: 'info',
     example: 'warn',
-    fallback: 'info',
     parse: logLevel,
   }),
   database: setting<string | null>({
@@ -193,35 +183,31 @@ export const SETTINGS = {
     meaning: 'Maximum number of connections to PostgreSQL of a process, or of each of its workers.',
     otherwise: '10',
     example: '20',
-    fallback: 10,
     parse: (text) => wholeNumber(text, 2, 1_000),
   }),
-  databaseWait: setting<number>({
+  databaseWaitMs: setting<number>({
     name: 'STAVE_DATABASE_WAIT',
     meaning:
       'Seconds for which commands, imports and starts wait for a database that is unavailable, busy or ' +
       'locked. `0`: they do not wait. Requests never wait.',
     otherwise: '300',
     example: '30',
-    fallback: 300,
-    parse: (text) => wholeNumber(text, 0, 86_400),
+    parse: (text) => wholeNumber(text, 0, 86_400) * 1_000,
   }),
-  staleLimit: setting<number>({
+  staleLimitSeconds: setting<number>({
     name: 'STAVE_STALE_LIMIT',
     meaning:
       'Seconds for which a node continues to serve if it cannot reach its database or cannot apply its ' +
       'changes. Then it responds with 503, because it may have missed a revocation or a takedown.',
     otherwise: '60',
     example: '300',
-    fallback: 60,
     parse: (text) => wholeNumber(text, 1, 86_400),
   }),
-  usageMaxAge: setting<number>({
+  usageMaxAgeDays: setting<number>({
     name: 'STAVE_USAGE_MAX_AGE_DAYS',
     meaning: 'Greatest age of a reported use of a track, in days. Older events are rejected.',
     otherwise: '7',
     example: '30',
-    fallback: 7,
     parse: (text) => wholeNumber(text, 1, 90),
   }),
   catalogLanguage: setting<string>({
@@ -230,7 +216,6 @@ export const SETTINGS = {
       'Language of the names, tags and descriptions that name none: a language tag. All nodes need the same value.',
     otherwise: 'en',
     example: 'de',
-    fallback: 'en',
     parse: languageTag,
   }),
   webhookTargets: setting<'public' | 'any'>({
@@ -240,8 +225,7 @@ export const SETTINGS = {
       'to every address, for development. Clients could then reach the network of the service.',
     otherwise: 'public',
     example: 'any',
-    fallback: 'public',
-    parse: webhookTargets,
+    parse: eitherOf('public', 'any'),
   }),
   licensor: setting<string>({
     name: 'STAVE_LICENSOR',
@@ -259,7 +243,6 @@ export const SETTINGS = {
       'node makes none. With `--workers`, one worker has these threads.',
     otherwise: '1',
     example: '2',
-    fallback: 1,
     parse: (text) => wholeNumber(text, 0, 64),
   }),
   ffmpeg: setting<string | null>({
@@ -272,7 +255,7 @@ export const SETTINGS = {
     fallback: null,
     parse: (text) => (text === 'off' ? 'off' : resolve(text)),
   }),
-  redis: setting<string | null>({
+  redisUrl: setting<string | null>({
     name: 'STAVE_REDIS_URL',
     meaning:
       'Redis 7, for rate limits over several nodes. While it is unavailable, each node counts on its own.',
@@ -298,15 +281,13 @@ export const SETTINGS = {
       'the bucket that expires at the same time. `proxy`: the bytes pass through Stave.',
     otherwise: 'redirect',
     example: 'proxy',
-    fallback: 'redirect',
-    parse: mediaDelivery,
+    parse: eitherOf('redirect', 'proxy'),
   }),
   url: setting<string>({
     name: 'STAVE_URL',
     meaning: 'For `stave mcp`: the address of the Stave that it calls.',
     otherwise: 'http://127.0.0.1:8080',
     example: 'https://api.example.com',
-    fallback: 'http://127.0.0.1:8080',
     parse: publicUrl,
   }),
   clientId: setting<string | null>({

@@ -22,7 +22,7 @@ const EVENT_OF: Readonly<Record<string, EventType>> = {
 };
 
 /** What a client has reported. */
-export interface ClientUse extends UsageCounts {
+interface ClientUse extends UsageCounts {
   clientId: string;
   clientName: string | null;
   mode: string;

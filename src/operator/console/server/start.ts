@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
+import type { StartConsole } from '../../../app/listen.ts';
 import type { AppContext } from '../../../app/open/context.ts';
 import { OperatorError } from '../../../common/errors.ts';
-import type { RenderedMetrics } from '../../../engines/http/metrics/metrics-listener.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import type { ConsoleDependencies, ConsoleRoute } from '../pages/page.ts';
 import { clientListRoutes, clientPageRoutes } from '../sections/clients.ts';
@@ -19,69 +19,50 @@ import { webhookRoutes } from '../sections/webhooks.ts';
 import { isLoopback } from './guard.ts';
 import { makeConsoleServer } from './server.ts';
 
-/** The running console. */
-export interface RunningConsole {
-  /** Scheme, host and port. */
-  address: string;
-  close(): Promise<void>;
-}
-
 /** The actor of the changes that are made in the console. */
 const ACTOR = 'console';
 
 const UNENCRYPTED =
   'the console sends its password and its pages unencrypted: set STAVE_TLS_CERT, or STAVE_CONSOLE_URL to the https address of a proxy';
 
-/**
- * Serves the console on its own port. Rejects with an OperatorError if it cannot listen there.
- *
- * @param deps.metrics those of the whole process
- */
-export async function startConsole(deps: {
-  context: AppContext;
-  metrics: RenderedMetrics;
-  tls: { cert: Buffer; key: Buffer } | null;
-  host: string;
-  port: number;
-}): Promise<RunningConsole> {
-  const context: AppContext = { ...deps.context, by: ACTOR };
+/** Serves the console on its own port. Rejects with an OperatorError if it cannot listen there. */
+export const startConsole: StartConsole = async ({ context: ofService, metrics, tls }) => {
+  const context: AppContext = { ...ofService, by: ACTOR };
   const { clock, log } = context;
+  const { host, port, url } = context.config.console!;
   const history = new MetricsHistory({
-    metrics: deps.metrics,
+    metrics,
     clock,
     onError: (error) => log.warn({ err: error }, 'reading the metrics for the console failed'),
   });
   const jobs = new Jobs(context);
   const routes = consoleRoutes({ context, history, jobs });
-  const app = makeConsoleServer({ context, routes, tls: deps.tls });
+  const app = makeConsoleServer({ context, routes, tls });
   try {
-    await app.listen({ host: deps.host, port: deps.port });
+    await app.listen({ host, port });
   } catch (error) {
     await app.close();
     const { code } = error as NodeJS.ErrnoException;
-    const reason = `The console cannot listen on ${deps.host}:${deps.port} (${code})`;
+    const reason = `The console cannot listen on ${host}:${port} (${code})`;
     throw new OperatorError(`${reason}: set STAVE_CONSOLE_PORT to a free port of this machine.`, {
       cause: error,
     });
   }
   history.start();
-  const { port } = app.server.address() as AddressInfo;
-  const host = deps.host.includes(':') ? `[${deps.host}]` : deps.host;
-  const address = `${deps.tls === null ? 'http' : 'https'}://${host}:${port}`;
+  const { port: actual } = app.server.address() as AddressInfo;
+  const name = host.includes(':') ? `[${host}]` : host;
+  const address = `${tls === null ? 'http' : 'https'}://${name}:${actual}`;
   log.info({ address }, 'the console listens');
-  const isEncrypted = deps.tls !== null || context.config.console?.url?.startsWith('https:');
-  if (!isEncrypted && !isLoopback(deps.host)) {
-    log.warn({ address }, UNENCRYPTED);
-  }
+  const isEncrypted = tls !== null || url?.startsWith('https:');
+  if (!isEncrypted && !isLoopback(host)) log.warn({ address }, UNENCRYPTED);
   return {
-    address,
     async close() {
       await history.stop();
       await app.close();
       await jobs.close();
     },
   };
-}
+};
 
 /** All pages of the console, and the targets of their forms. */
 export function consoleRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
