@@ -23,14 +23,6 @@ export function searchForms(name: string): [glued: string, split?: string] {
   return split === glued ? [glued] : [glued, split];
 }
 
-/**
- * The search form of a text whose last syllable is unfinished, so that its final belongs to the next
- * syllable: while typing 하나, one types 한 first. Undefined if the text does not end with such a syllable.
- */
-export function unfinishedForm(form: string): string | undefined {
-  return withFinalCarried(form);
-}
-
 /** The words of all search forms of a name. */
 export function searchWords(name: string): string[] {
   return searchForms(name).flatMap((form) => (form ? form.split(' ') : []));
@@ -153,7 +145,7 @@ const LONG_VOWELS: ReadonlyMap<string, string> = new Map(
  * Replaces katakana in a text in NFC by hiragana, and each long-vowel mark by the vowel that it lengthens
  * (らあめん for ラーメン). A mark that lengthens no vowel stays, and so does a text without kana.
  */
-export function inHiragana(text: string): string {
+function inHiragana(text: string): string {
   const hiragana = text.replace(
     /[ァ-ヶヷ-ヺヽヾ]/g,
     (kana) => VOICED.get(kana) ?? String.fromCharCode(kana.charCodeAt(0) - ABOVE_HIRAGANA),
@@ -213,7 +205,7 @@ const CARRIED = FINALS.map((final) => [finalLetters(final), carried(final)] as c
 );
 
 /** Replaces the syllables of a text in NFC by their letters. A text without Hangul stays the same. */
-export function hangulLetters(text: string): string {
+function hangulLetters(text: string): string {
   return text.replace(/[가-힣\u1161-\u1175\u11a8-\u11c2]/g, (character) => {
     const alone = ALONE.get(character);
     if (alone !== undefined) return alone;
@@ -230,10 +222,10 @@ export function hangulLetters(text: string): string {
 }
 
 /**
- * Replaces a final at the end, or its second half, by the initial of a next syllable: while typing 하나, one
- * types 한 first. Returns undefined if the letters do not end with a final.
+ * The search form of a text whose last syllable is unfinished: its final, or the second half of it, becomes the initial of
+ * the next syllable, because while typing 하나, one types 한 first. Undefined if the text does not end with a final.
  */
-export function withFinalCarried(letters: string): string | undefined {
+export function unfinishedForm(letters: string): string | undefined {
   for (const [final, carried] of CARRIED) {
     if (letters.endsWith(final)) return letters.slice(0, -final.length) + carried;
   }
