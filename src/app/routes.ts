@@ -34,13 +34,11 @@ import { savedSearchRoutes } from '../features/saved-searches/routes/saved-searc
 import { healthCheck } from '../features/service/routes/health-check.ts';
 import { readVersion } from '../features/service/routes/read-version.ts';
 import { listStems } from '../features/stems/routes/list-stems.ts';
-import { batchTracks } from '../features/tracks/routes/batch-tracks.ts';
+import { listTracks, searchTracks } from '../features/tracks/routes/find-tracks.ts';
 import { listFilters } from '../features/tracks/routes/list-filters.ts';
 import { listSimilarTracks } from '../features/tracks/routes/list-similar-tracks.ts';
-import { listTracks } from '../features/tracks/routes/list-tracks.ts';
-import { searchTracks } from '../features/tracks/routes/search-tracks.ts';
+import { batchTracks, signStreams } from '../features/tracks/routes/several-tracks.ts';
 import { showTrack } from '../features/tracks/routes/show-track.ts';
-import { signStreams } from '../features/tracks/routes/sign-streams.ts';
 import { suggest } from '../features/tracks/routes/suggest.ts';
 import { TrackPages } from '../features/tracks/routes/track-page.ts';
 import { UrlIssuer } from '../features/tracks/routes/url-issuer.ts';

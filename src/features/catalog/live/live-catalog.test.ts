@@ -91,6 +91,7 @@ describe('a live catalog', () => {
     expect(catalog.search({ filterSlugs: ['loud'] }, { ...FIRST_TEN, facets: true })).toEqual({
       total: 0,
       rowIds: [],
+      unknown: { ids: [], slugs: [{ slug: 'loud', nearest: undefined }] },
       facets: { filters: new Map(), types: new Map(), hasVocals: new Map() },
     });
     const ids = [idOf('One'), idOf('Gone'), idOf('Both')];

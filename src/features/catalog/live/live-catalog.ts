@@ -34,7 +34,7 @@ import {
   readChanged,
 } from './catch-up.ts';
 import { CatalogDocuments, type LiveDocuments } from './live-documents.ts';
-import { LiveFilters } from './live-filters.ts';
+import { LiveFilters, type UnknownFilters } from './live-filters.ts';
 import { LiveLanguages } from './live-languages.ts';
 import { PageCache } from './page-cache.ts';
 
@@ -92,12 +92,18 @@ export class LiveCatalog {
     return this.#index.size;
   }
 
-  /** One page of the matching tracks, as row ids, with the exact total. */
-  search(query: CatalogQuery, page: PageRequest): Readonly<IndexPage> {
+  /** One page of the matching tracks, as row ids, with the exact total and the filters that do not exist. */
+  search(
+    query: CatalogQuery,
+    page: PageRequest,
+  ): Readonly<IndexPage> & { unknown?: UnknownFilters | undefined } {
     const resolved = resolveQuery(query, this.#filters);
-    return resolved === undefined
-      ? nothingFound(page)
-      : this.#pages.getOrFind(resolved, page, (request) => this.#index.search(resolved, request));
+    const found =
+      resolved === undefined
+        ? nothingFound(page)
+        : this.#pages.getOrFind(resolved, page, (request) => this.#index.search(resolved, request));
+    if (!query.filterIds?.length && !query.filterSlugs?.length) return found;
+    return { ...found, unknown: this.#filters.unknown(query) };
   }
 
   /** For each id, the row id of its track; undefined if the track is not live or does not match. */

@@ -10,7 +10,7 @@ import {
   type PlaylistTexts,
 } from '../../playlists/routes/playlist-response.ts';
 import { MAX_REFERENCES, type ReferenceStore } from '../../takedown/track-references.ts';
-import { trackParams } from '../../tracks/routes/named-track.ts';
+import { trackParams } from '../../tracks/routes/show-track.ts';
 
 /** What refers to a track (docs/contract/references.md#members). */
 const ReferencesSchema = Type.Object(

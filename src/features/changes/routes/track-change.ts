@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
 import type { Change, ChangeKind } from '../../../engines/change-log/change-log.ts';
-import { TrackSchema } from '../../tracks/routes/schemas/track.ts';
+import { TrackSchema } from '../../tracks/routes/track-schemas.ts';
 
 /** The types of events of tracks. */
 export const EVENT_TYPES = [

@@ -6,8 +6,8 @@ import { type Route, route } from '../../../engines/http/route/route.ts';
 import { pageMembers, pageOf, paginated } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { languageMember } from '../../languages/routes/language.ts';
-import { TrackSchema } from '../../tracks/routes/schemas/track.ts';
 import type { TrackPages } from '../../tracks/routes/track-page.ts';
+import { TrackSchema } from '../../tracks/routes/track-schemas.ts';
 import type { CollectionTrackStore } from '../collection.ts';
 import {
   COLLECTION_ACCESS,

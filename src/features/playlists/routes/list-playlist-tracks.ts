@@ -4,8 +4,8 @@ import { type Route, route } from '../../../engines/http/route/route.ts';
 import { pageMembers, pageOf } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { languageMember } from '../../languages/routes/language.ts';
-import { TrackPageSchema } from '../../tracks/routes/schemas/track.ts';
 import type { TrackPages } from '../../tracks/routes/track-page.ts';
+import { TrackPageSchema } from '../../tracks/routes/track-schemas.ts';
 import type { PlaylistStore } from '../playlist-store.ts';
 import { noPlaylist } from './playlist-response.ts';
 

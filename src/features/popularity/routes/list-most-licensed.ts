@@ -13,9 +13,9 @@ import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { POPULARITY_PERIODS } from '../../licensing/license.ts';
-import { filterWarnings } from '../../tracks/routes/filter-warnings.ts';
-import { TrackSchema } from '../../tracks/routes/schemas/track.ts';
 import type { TrackPages } from '../../tracks/routes/track-page.ts';
+import { filterWarnings } from '../../tracks/routes/track-page.ts';
+import { TrackSchema } from '../../tracks/routes/track-schemas.ts';
 import type { Popularity } from '../popularity.ts';
 
 const LicensedTrackSchema = Type.Object(
@@ -99,7 +99,7 @@ export function listMostLicensed({
           totalRecords,
           page: currentPage,
           pageSize,
-          warnings: filterWarnings(catalog, { filterSlugs: filterSlugs ?? [] }),
+          warnings: filterWarnings(catalog.unknownFilters({ filterSlugs: filterSlugs ?? [] })),
         },
         items.map(({ no }) => no),
         caller!,

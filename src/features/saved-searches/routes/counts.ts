@@ -4,12 +4,10 @@ import { type Caller, seesLanguages } from '../../../common/caller.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import {
+  catalogQuery,
   licensableRestriction,
   mayAsk,
   type RegionGroupsOf,
-} from '../../tracks/routes/licensable-in.ts';
-import {
-  catalogQuery,
   type SavedQuery,
   searchedQuery,
   type TrackQuery,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../common/clock.ts';
-import type { TrackSources } from '../../tracks/routes/tracks-response.ts';
+import type { TrackSources } from '../../tracks/routes/find-tracks.ts';
 import type { SavedSearchStore } from '../store/saved-search-store.ts';
 
 /** What the operations on saved searches need. */

@@ -3,7 +3,7 @@ import { newSortableId } from '../../../common/ids.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { deletedSchema, refuseEmpty } from '../../../engines/http/schemas.ts';
-import { LICENSABLE_IN_ACCESS, licensableInProblems } from '../../tracks/routes/licensable-in.ts';
+import { LICENSABLE_IN_ACCESS, licensableInProblems } from '../../tracks/routes/track-query.ts';
 import { savedSearchResponse } from './counts.ts';
 import type { SavedSearchDependencies } from './dependencies.ts';
 import {

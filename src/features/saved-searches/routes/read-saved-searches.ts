@@ -9,10 +9,13 @@ import {
   paginated,
 } from '../../../engines/http/schemas.ts';
 import { languageMember } from '../../languages/routes/language.ts';
-import { licensableRestriction, refuseUnlicensed } from '../../tracks/routes/licensable-in.ts';
-import { FoundTracksSchema } from '../../tracks/routes/schemas/track.ts';
-import { resultMembers } from '../../tracks/routes/track-query.ts';
-import { tracksResponse } from '../../tracks/routes/tracks-response.ts';
+import { tracksResponse } from '../../tracks/routes/find-tracks.ts';
+import {
+  licensableRestriction,
+  refuseUnlicensed,
+  resultMembers,
+} from '../../tracks/routes/track-query.ts';
+import { FoundTracksSchema } from '../../tracks/routes/track-schemas.ts';
 import { savedQuery, savedSearchResponse, shownSearches } from './counts.ts';
 import type { SavedSearchDependencies } from './dependencies.ts';
 import {

@@ -1,6 +1,6 @@
 import type { ClientRegistry } from '../../access/registry.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
-import type { RegionGroupsOf } from '../../tracks/routes/licensable-in.ts';
+import type { RegionGroupsOf } from '../../tracks/routes/track-query.ts';
 import type { TrackFinder } from '../../webhooks/saved-search-matches.ts';
 import { queryFor } from './counts.ts';
 

@@ -7,7 +7,7 @@ import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';
 import { MAX_PARTS, STEM_KINDS, type TrackPart, VERSION_KINDS } from '../../catalog/track-parts.ts';
 import type { SignedUrls, UrlKind } from '../../media/signed-url.ts';
-import { trackParams, unknownTrack } from '../../tracks/routes/named-track.ts';
+import { trackParams, unknownTrack } from '../../tracks/routes/show-track.ts';
 
 const URL_NOTE = 'Valid until `urlsExpireAt`, without a token.';
 

@@ -6,7 +6,7 @@ import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { CountedFilter, FilterType } from '../../catalog/track.ts';
 import { FILTER_TYPES } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';
-import { CountedFilterSchema } from './schemas/track.ts';
+import { CountedFilterSchema } from './track-schemas.ts';
 
 /**
  * What the route reads: all filters, or those of one type, ordered by type and name, with counts.

@@ -1,18 +1,17 @@
 import Type from 'typebox';
-import { oneOf } from '../../../common/schema-types.ts';
+import { oneOf, slug } from '../../../common/schema-types.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { filterSlugsMember } from '../../../engines/http/schemas.ts';
+import { filterSlugsMember, warningsMember } from '../../../engines/http/schemas.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';
 import type { SimilarItem } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';
-import { filterWarnings } from './filter-warnings.ts';
-import { trackParams, unknownTrack } from './named-track.ts';
-import { SimilarTracksSchema } from './schemas/similar-tracks.ts';
-import type { TrackPages } from './track-page.ts';
+import { trackParams, unknownTrack } from './show-track.ts';
+import { filterWarnings, type TrackPages } from './track-page.ts';
+import { TrackSchema } from './track-schemas.ts';
 
 const DEFAULT_LIMIT = 20;
 const DEFAULT_BPM_RANGE = 20;
@@ -94,7 +93,7 @@ export function listSimilarTracks({
         caller!,
         {
           wrap: (trackId) => ({ before: items.get(trackId)!, after: '}' }),
-          warnings: filterWarnings(catalog, restrictions),
+          warnings: filterWarnings(catalog.unknownFilters(restrictions)),
         },
       );
     },
@@ -114,3 +113,55 @@ function itemStart({
   const reasons = asciiJson({ genre, mood, bpm, key, hasVocals, sharedFilters });
   return `{"score":${score},"reasons":${reasons},"track":`;
 }
+
+/** A share of 0 to 1 with four decimals; null if the seed lacks the value. */
+function share(description: string, example: number) {
+  return Type.Unsafe<number | null>({
+    type: ['number', 'null'],
+    minimum: 0,
+    maximum: 1,
+    description: `${description} Null if the given track has none.`,
+    examples: [example],
+  });
+}
+
+const ReasonsSchema = Type.Object(
+  {
+    genre: share('The share of the genres of both tracks that both have.', 1),
+    mood: share('The share of the moods of both tracks that both have.', 0.5),
+    bpm: share('1 for the same, half or double tempo, and less for tempos near them.', 0.95),
+    key: Type.Boolean({ description: 'Whether they have a key in common.', examples: [true] }),
+    hasVocals: Type.Boolean({
+      description: 'Whether both have vocals, or both have none.',
+      examples: [true],
+    }),
+    sharedFilters: Type.Array(slug(), {
+      description: 'The slugs of the genres and moods that both have, ascending.',
+      examples: [['ambient', 'calm']],
+    }),
+  },
+  { title: 'SimilarityReasons', description: 'What a track has in common with the given one.' },
+);
+
+const SimilarTrackSchema = Type.Object(
+  {
+    score: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'How similar the track is, with four decimals.',
+      examples: [0.8125],
+    }),
+    reasons: ReasonsSchema,
+    track: TrackSchema,
+  },
+  { title: 'SimilarTrack' },
+);
+
+/** The data of GET /v1/tracks/{slug}/similar (docs/contract/similar.md#response). */
+const SimilarTracksSchema = Type.Object(
+  {
+    items: Type.Array(SimilarTrackSchema, { description: 'The most similar track comes first.' }),
+    ...warningsMember,
+  },
+  { title: 'SimilarTracks' },
+);

@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../engines/http/route/route.ts';
 import type { IndexFacets, PageRequest } from '../../../engines/search/catalog-index.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
-import { listTracks } from './list-tracks.ts';
-
-import { searchTracks } from './search-tracks.ts';
+import { listTracks, searchTracks } from './find-tracks.ts';
 
 /** Returns the query that a route sends to the catalog, and the page that it requests. */
 function callsOf(
@@ -20,7 +18,6 @@ function callsOf(
         return { total: 0, rowIds: [], ...found };
       },
       filters: () => [],
-      unknownFilters: () => undefined,
     },
     pages: { page: (frame) => calls.push(frame) as never },
     regionGroups: () => [],

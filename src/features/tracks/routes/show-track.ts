@@ -1,12 +1,12 @@
 import Type from 'typebox';
+import { StaveError } from '../../../common/errors.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';
 import { fixtureOf } from '../../catalog/fixtures.ts';
 import { languageMember } from '../../languages/routes/language.ts';
-import { trackParams, unknownTrack } from './named-track.ts';
-import { TrackSchema } from './schemas/track.ts';
 import type { TrackPages } from './track-page.ts';
+import { TrackSchema } from './track-schemas.ts';
 
 /**
  * GET /v1/tracks/{slug}: reads one track by slug or id, in any case
@@ -43,4 +43,17 @@ export function showTrack({
       return pages.track(document, caller!);
     },
   });
+}
+
+/** The path parameter that names a track. */
+export const trackParams = Type.Object({
+  slug: Type.String({ description: 'Slug or id of a track.', examples: ['night-bus-home'] }),
+});
+
+/** The error for a slug or an id of no live track. */
+export function unknownTrack(): StaveError {
+  return new StaveError(
+    'not_found',
+    'There is no track of this slug or id; it may have been taken down.',
+  );
 }

@@ -1,12 +1,16 @@
 import type { Caller } from '../../../common/caller.ts';
+import type { FieldProblem } from '../../../common/errors.ts';
 import { SpareBuffer, type TakenBytes } from '../../../common/memory/caches.ts';
+import { shortened } from '../../../engines/http/input/problems.ts';
 import { asciiJson, inAscii, NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
-import type { IssueTo } from '../../../engines/http/route/route.ts';
+import type { ApiResponse } from '../../../engines/http/route/route.ts';
 import { pageAfter } from '../../../engines/http/schemas.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import type { UnknownFilters } from '../../catalog/live/live-filters.ts';
+import type { LiveLanguages } from '../../catalog/live/live-languages.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_AT } from '../../catalog/track-document.ts';
 import { readUuid, UUID_BYTES } from '../../media/block-mac.ts';
-import type { DocumentSource, ReadDocuments } from './document-source.ts';
 import type { UrlIssuer } from './url-issuer.ts';
 
 /** The page that an envelope shows, and the number of records. */
@@ -21,13 +25,7 @@ export interface PageFrame {
 }
 
 /** A response that is already bytes. */
-export interface EnvelopeResponse {
-  envelope: Buffer;
-  share?(): IssueTo;
-  release?(): void;
-  /** Undefined for the last page. */
-  nextPage?: number | undefined;
-}
+export type EnvelopeResponse = Extract<ApiResponse, { envelope: Buffer }>;
 
 /** The ASCII JSON around a track, if an item contains more than the track itself. */
 export type Wrap = (trackId: string) => Texts;
@@ -42,6 +40,11 @@ interface ItemPart extends Texts {
   document: TrackDocument | null;
 }
 
+/** The documents of live tracks, and how documents of others are shown in another language. */
+type TrackDocuments = Pick<LiveCatalog, 'documents'> & {
+  readonly languages: Pick<LiveLanguages, 'document'>;
+};
+
 const ENVELOPE_END = `,"error":${NO_ERROR_JSON}}`;
 const COMMA = ','.charCodeAt(0);
 const NULL = 'null';
@@ -51,11 +54,11 @@ const NULL = 'null';
  * into a buffer, which is used again when the response has released it. Every page request runs this code.
  */
 export class TrackPages {
-  readonly #documents: DocumentSource;
+  readonly #documents: TrackDocuments;
   readonly #urls: UrlIssuer;
   readonly #spareRecords = new SpareBuffer();
 
-  constructor(needs: { documents: DocumentSource; urls: UrlIssuer }) {
+  constructor(needs: { documents: TrackDocuments; urls: UrlIssuer }) {
     this.#documents = needs.documents;
     this.#urls = needs.urls;
   }
@@ -160,9 +163,9 @@ export class TrackPages {
     tracks: readonly number[],
     { language }: Caller,
     write: (documents: TrackDocument[]) => EnvelopeResponse,
-    complete = (read: ReadDocuments) => read,
+    complete = (read: readonly (TrackDocument | undefined)[]) => read,
   ): EnvelopeResponse | Promise<EnvelopeResponse> {
-    const ofLive = (read: ReadDocuments) =>
+    const ofLive = (read: readonly (TrackDocument | undefined)[]) =>
       write(complete(read).filter((document) => document !== undefined));
     const taken: TakenBytes[] = [];
     const documents = this.#documents.documents(
@@ -257,4 +260,26 @@ export class TrackPages {
 /** The member `warnings`, if there are any. */
 function warningsJson(warnings: string | undefined): string {
   return warnings === undefined ? '' : `,"warnings":${warnings}`;
+}
+
+/**
+ * Returns `warnings` as JSON in ASCII about the filters of a query that do not exist and therefore
+ * match nothing (docs/contract/search.md#warnings): ids first, each list in the order of the query;
+ * undefined if all of them exist.
+ */
+export function filterWarnings(unknown: UnknownFilters | undefined): string | undefined {
+  if (unknown === undefined) {
+    return undefined;
+  }
+  const warnings: FieldProblem[] = [
+    ...unknown.ids.map((id) => ({
+      field: 'filterIds',
+      message: `no filter has the id ${id}`,
+    })),
+    ...unknown.slugs.map(({ slug, nearest }) => ({
+      field: 'filterSlugs',
+      message: `no filter has the slug ${shortened(slug)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+    })),
+  ];
+  return asciiJson(warnings);
 }

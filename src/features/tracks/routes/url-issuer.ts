@@ -1,10 +1,18 @@
 import { type Caller, seesPreviews } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { SpareBuffer, type TakenBytes } from '../../../common/memory/caches.ts';
-import type { IssueTo } from '../../../engines/http/route/route.ts';
-import type { SignedUrls, UrlSigner } from '../../media/signed-url.ts';
-import { LentEnvelope, ownCopy } from './lent-envelope.ts';
-import { PREVIEW_KINDS, UrlSuffix } from './url-suffix.ts';
+import type { IssuedEnvelope, IssueTo } from '../../../engines/http/route/route.ts';
+import type { TrackDocument } from '../../catalog/track.ts';
+import { ID_LENGTH } from '../../catalog/track-document.ts';
+import { artworkPath } from '../../media/artwork/artwork.ts';
+import { readUuid, UUID_BYTES } from '../../media/block-mac.ts';
+import {
+  SIGNATURE_LENGTH,
+  type SignedUrls,
+  URL_FORMS,
+  type UrlKind,
+  type UrlSigner,
+} from '../../media/signed-url.ts';
 
 /** An envelope with signed URLs. */
 export interface SignedEnvelope {
@@ -103,4 +111,205 @@ export class UrlIssuer {
       return held.lend();
     };
   }
+}
+
+/** Placeholders for the id of a track and for a signature. No other text contains them. */
+const ID = '\0'.repeat(ID_LENGTH);
+const SIGNATURE = '\x01'.repeat(SIGNATURE_LENGTH);
+
+/** The text between the signature of a stream URL and the time of expiry. */
+const BEFORE_EXPIRY = '","streamUrlExpiresAt":"';
+
+/** The kinds of URLs that only callers with previews see, in the order of their members. */
+const PREVIEW_KINDS = ['preview', 'waveform', 'waveform-dat'] as const;
+
+/** The signers for the URLs of a caller, for one time of issue. */
+export interface Signers {
+  stream: UrlSigner;
+  /** Those of PREVIEW_KINDS, in their order; empty for a caller without previews. */
+  previews: readonly UrlSigner[];
+}
+
+/** Text in ASCII that is equal for all tracks except the id and the signatures. */
+class Template {
+  readonly #bytes: Buffer;
+  readonly #idPlaces: readonly number[];
+  readonly signaturePlaces: readonly number[];
+
+  constructor(text: string) {
+    this.#bytes = Buffer.from(text, 'latin1');
+    this.#idPlaces = placesOf(ID, text);
+    this.signaturePlaces = placesOf(SIGNATURE, text);
+  }
+
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  /** @param idAt where the buffer already contains the id. */
+  write(buffer: Buffer, at: number, idAt: number): void {
+    buffer.set(this.#bytes, at);
+    for (const place of this.#idPlaces) {
+      for (let i = 0; i < ID_LENGTH; i++) {
+        buffer[at + place + i] = buffer[idAt + i]!;
+      }
+    }
+  }
+}
+
+/** The URL of one kind in a suffix. */
+interface SuffixUrl {
+  /** How far its signature is behind that of the stream URL. */
+  distance: number;
+  signer: UrlSigner;
+  query: Buffer;
+}
+
+/**
+ * Writes the URL suffix of a document in a response: the URLs, which depend on the deployment and
+ * the caller, and the closing brace. Uses templates, which take about 0.2 µs per track.
+ */
+export class UrlSuffix {
+  /** Identifies the suffix in caches, which would keep its ciphers alive if they held it. */
+  readonly issue: object = {};
+  /** Equal for suffixes that have their URLs at the same places. */
+  readonly layout: string;
+  readonly #artwork: string;
+  readonly #signed: Template;
+  /** The URL of the artwork, too, for the many tracks with a generated one. */
+  readonly #generatedArtworkAndSigned: Template;
+  readonly #urls: readonly SuffixUrl[];
+  readonly #expiresAt: Buffer;
+
+  /** @param base of the service's own URLs, without a trailing slash. */
+  constructor(base: string, { stream, previews }: Signers) {
+    const url = (kind: UrlKind, { query }: UrlSigner) => {
+      const { member, before, after } = URL_FORMS[kind];
+      return `","${member}":"${base}${before}${ID}${after}${query}${SIGNATURE}`;
+    };
+    const { expiresAt } = stream;
+    const members = previews.map((signer, i) => url(PREVIEW_KINDS[i]!, signer));
+    const signed = `${url('stream', stream)}${BEFORE_EXPIRY}${expiresAt}${members.join('')}"}`;
+    this.#expiresAt = Buffer.from(expiresAt, 'latin1');
+    this.#artwork = `,"artworkUrl":"${base}`;
+    this.#signed = new Template(signed);
+    this.#generatedArtworkAndSigned = new Template(this.#artwork + artworkPath(ID, null) + signed);
+    const [first, ...others] = this.#signed.signaturePlaces as [number, ...number[]];
+    this.#urls = [stream, ...previews].map((signer, i) => {
+      const distance = i === 0 ? 0 : others[i - 1]! - first;
+      return { distance, signer, query: Buffer.from(signer.query, 'latin1') };
+    });
+    this.layout = [stream.query.length, ...others].join();
+  }
+
+  /** Returns how many bytes `write` writes. */
+  sizeOf(document: TrackDocument): number {
+    const { artworkKey } = document;
+    return artworkKey === null
+      ? this.#generatedArtworkAndSigned.length
+      : this.#artwork.length + artworkPath(document.id, artworkKey).length + this.#signed.length;
+  }
+
+  /**
+   * Writes all except the signatures. Returns the position of the first one.
+   *
+   * @param idAt where the buffer already contains the id of the track.
+   */
+  write(document: TrackDocument, buffer: Buffer, at: number, idAt: number): number {
+    const { artworkKey } = document;
+    if (artworkKey === null) {
+      this.#generatedArtworkAndSigned.write(buffer, at, idAt);
+      return at + this.#generatedArtworkAndSigned.signaturePlaces[0]!;
+    }
+    const artwork = this.#artwork + artworkPath(document.id, artworkKey);
+    return this.writeSigned(buffer, at + buffer.write(artwork, at, 'latin1'), idAt);
+  }
+
+  /** How many bytes `writeSigned` writes. */
+  get signedLength(): number {
+    return this.#signed.length;
+  }
+
+  /**
+   * Writes the end of a text, the signed URLs without the signatures, and the closing brace. Returns the position of
+   * the first signature.
+   *
+   * @param idAt where the buffer already contains the id of the track.
+   */
+  writeSigned(buffer: Buffer, at: number, idAt: number): number {
+    this.#signed.write(buffer, at, idAt);
+    return at + this.#signed.signaturePlaces[0]!;
+  }
+
+  /**
+   * Writes the signatures.
+   *
+   * @param trackIds as `UrlSigner.sign` takes them.
+   * @param places of the first signature of each track.
+   */
+  sign(trackIds: Buffer, buffer: Buffer, places: readonly number[]): void {
+    const last = this.#urls.length - 1;
+    for (let i = 0; i <= last; i++) {
+      const { distance, signer } = this.#urls[i]!;
+      signer.sign(i === last ? trackIds : Buffer.from(trackIds), buffer, places, distance);
+    }
+  }
+
+  /**
+   * Overwrites the caller, the times and the signatures in URLs that another suffix with the same `layout` wrote.
+   *
+   * @param places of the first signature of each track.
+   */
+  overwrite(buffer: Buffer, places: readonly number[]): void {
+    const ids = Buffer.allocUnsafe(places.length * UUID_BYTES);
+    const queryLength = this.#urls[0]!.query.length;
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i]!;
+      readUuid(buffer, place - queryLength - ID_LENGTH, ids, i * UUID_BYTES);
+      buffer.set(this.#expiresAt, place + SIGNATURE_LENGTH + BEFORE_EXPIRY.length);
+      for (const { distance, query } of this.#urls) {
+        buffer.set(query, place + distance - query.length);
+      }
+    }
+    this.sign(ids, buffer, places);
+  }
+}
+
+function placesOf(part: string, text: string): number[] {
+  return [...text.matchAll(new RegExp(part, 'g'))].map(({ index }) => index);
+}
+
+/** An envelope that is lent to responses. While none has it, it may be overwritten. */
+export class LentEnvelope implements IssuedEnvelope {
+  readonly envelope: Buffer;
+  readonly issue: object;
+  #readers = 0;
+
+  /** @param envelope with URLs of this issue. */
+  constructor(envelope: Buffer, issue: object) {
+    this.envelope = envelope;
+    this.issue = issue;
+  }
+
+  /** Lends the envelope to one more response, until that calls `release`. */
+  lend(): this {
+    this.#readers++;
+    return this;
+  }
+
+  release(): void {
+    this.#readers--;
+  }
+
+  /** Returns bytes that may be overwritten: those of this envelope if no response has it, or a copy. */
+  writableBytes(): Buffer {
+    return this.#readers === 0 ? this.envelope : ownCopy(this.envelope);
+  }
+}
+
+/** Returns a copy in memory of its own, and not in Node's pool of buffers. */
+function ownCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
 }

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { oneOf, timestamp, uuid } from '../../../../common/schema-types.ts';
-import { paginated, warningsMember } from '../../../../engines/http/schemas.ts';
-import { FILTER_FIELDS, TRACK_FIELDS, TRACK_TYPES } from '../../../catalog/track-fields.ts';
-import { LANGUAGE_FIELDS } from '../../../languages/routes/language.ts';
-import type { UrlKind } from '../../../media/signed-url.ts';
+import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
+import { paginated, warningsMember } from '../../../engines/http/schemas.ts';
+import { FILTER_FIELDS, TRACK_FIELDS, TRACK_TYPES } from '../../catalog/track-fields.ts';
+import { LANGUAGE_FIELDS } from '../../languages/routes/language.ts';
+import type { UrlKind } from '../../media/signed-url.ts';
 
 /** A filter in the list of filters, with the number of tracks that carry it. */
 export const CountedFilterSchema = Type.Object(

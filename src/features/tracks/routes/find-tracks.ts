@@ -1,0 +1,127 @@
+import type { Caller } from '../../../common/caller.ts';
+import { API_VERSION } from '../../../common/version.ts';
+import { type Handled, type Route, route } from '../../../engines/http/route/route.ts';
+import { pageOrDefault } from '../../../engines/http/schemas.ts';
+import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import { facetsJson } from './track-facets.ts';
+import { type EnvelopeResponse, filterWarnings, type TrackPages } from './track-page.ts';
+import {
+  catalogQuery,
+  LICENSABLE_IN_ACCESS,
+  ListTracksQuery,
+  licensableInProblems,
+  licensableRestriction,
+  type RegionGroupsOf,
+  requestedPage,
+  SearchBody,
+  searchedQuery,
+  type TrackQuery,
+} from './track-query.ts';
+import { FoundTracksSchema } from './track-schemas.ts';
+
+/**
+ * GET /v1/tracks: lists the catalog by query parameters. The response equals that of POST /v1/search for the
+ * same query.
+ */
+export function listTracks(sources: TrackSources): Route {
+  return route({
+    operationId: 'listTracks',
+    method: 'GET',
+    path: '/v1/tracks',
+    version: API_VERSION,
+    tag: 'Tracks',
+    summary: 'List and filter tracks',
+    description:
+      'Newest release first; with `search`, best match first; or in the order of `sort`. The order is total, so pages neither overlap nor skip tracks while the catalog does not change. An unknown parameter is an error, because a typo would silently widen the result, and so is a repeated one; parameters that begin with `_` or `utm_` are ignored.',
+    access: { scope: 'tracks' },
+    // For `licensableIn`.
+    errors: ['feature_not_enabled'],
+    restricted: LICENSABLE_IN_ACCESS,
+    query: ListTracksQuery,
+    checkQuery: (query) => licensableInProblems(query),
+    localized: 'header',
+    data: FoundTracksSchema,
+    cacheable: true,
+    handle: ({ query: { search: text, ...query }, caller }) =>
+      foundTracks(sources, { ...query, ...(text !== undefined && { text }) }, caller!),
+  });
+}
+
+/**
+ * POST /v1/search: searches the catalog by a JSON body. The response equals that of GET /v1/tracks for the
+ * same query.
+ */
+export function searchTracks(sources: TrackSources): Route {
+  return route({
+    operationId: 'searchTracks',
+    method: 'POST',
+    path: '/v1/search',
+    version: API_VERSION,
+    tag: 'Tracks',
+    summary: 'Search tracks with a JSON body',
+    description:
+      'The same query as `GET /v1/tracks`, with the same `data` in the response. All members are optional; `{}` matches all tracks. An unknown member is an error, because a typo would silently widen the result.',
+    access: { scope: 'search' },
+    // For `licensableIn`.
+    errors: ['feature_not_enabled'],
+    restricted: LICENSABLE_IN_ACCESS,
+    body: SearchBody,
+    checkBody: (body) => licensableInProblems(body),
+    localized: 'header',
+    data: FoundTracksSchema,
+    cacheable: true,
+    handle: ({ body, caller }) => foundTracks(sources, searchedQuery(body), caller!),
+  });
+}
+
+/** What the endpoints that query the catalog work with. */
+export interface TrackSources {
+  catalog: Pick<LiveCatalog, 'search' | 'filters'>;
+  pages: Pick<TrackPages, 'page'>;
+  regionGroups: RegionGroupsOf;
+}
+
+/** What a query is restricted by beside its own members: only tracks that were created in a time, and of regions. */
+type Restriction = Pick<CatalogQuery, 'rowIdAbove' | 'rowIdTo' | 'regions' | 'territories'>;
+
+/**
+ * Returns one page of the tracks that match a query. With `licensableIn`, the response depends on the rate card of the
+ * caller, and callers for whom the same regions count share it.
+ */
+function foundTracks(
+  sources: TrackSources,
+  query: TrackQuery,
+  caller: Caller,
+): Handled | Promise<Handled> {
+  const restriction = licensableRestriction(query, caller.clientId, sources.regionGroups);
+  return restriction === undefined
+    ? tracksResponse(sources, query, caller)
+    : {
+        sharedAs: restriction.regions.join(),
+        make: () => tracksResponse(sources, query, caller, restriction),
+      };
+}
+
+/** Returns one page of the tracks that match, synchronously if their documents are in memory. */
+export function tracksResponse(
+  { catalog, pages }: Pick<TrackSources, 'catalog' | 'pages'>,
+  query: TrackQuery,
+  caller: Caller,
+  restriction: Restriction = {},
+): EnvelopeResponse | Promise<EnvelopeResponse> {
+  const { page, pageSize } = pageOrDefault(query);
+  const { total, rowIds, facets, unknown } = catalog.search(
+    { ...catalogQuery(query), ...restriction, ...(caller.language && { aliases: true }) },
+    requestedPage(query, caller.mode),
+  );
+  const frame = {
+    totalRecords: total,
+    page,
+    pageSize,
+    facets:
+      facets && facetsJson(facets, catalog.filters(undefined, caller.language), catalog.filters()),
+    warnings: filterWarnings(unknown),
+  };
+  return pages.page(frame, rowIds, caller);
+}
