@@ -5,25 +5,22 @@ import { type ComparedField, type FormSession, FormValues, type RefusedForm } fr
 /** The rows that one page of a list has. */
 export const PAGE_ROWS = 50;
 
-/** A column of a table. */
-export interface Column {
-  title: string;
-  /** Aligns numbers at their ends. */
-  isNumber?: boolean;
-}
-
-/** A table that scrolls within the page. Shows `empty` instead if there are no rows. */
+/**
+ * A table that scrolls within the page. Shows `empty` instead if there are no rows.
+ *
+ * @param columns their titles, between bars; `# ` before a title aligns numbers at their ends
+ */
 export function table(
   label: string,
-  columns: readonly (string | Column)[],
+  columns: string,
   rows: readonly (readonly HtmlValue[])[],
   empty = 'There is nothing here yet.',
 ): Html {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
-  const made = columns.map((column) => (typeof column === 'string' ? { title: column } : column));
-  const kind = (i: number) => (made[i] as Column | undefined)?.isNumber && html` class="number"`;
+  const made = columns.split('|').map((column) => column.trim());
+  const kind = (i: number) => made[i]?.startsWith('# ') && html` class="number"`;
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
-<thead><tr>${made.map(({ title }, i) => html`<th scope="col"${kind(i)}>${title === '' ? ACTIONS : title}</th>`)}</tr></thead>
+<thead><tr>${made.map((title, i) => html`<th scope="col"${kind(i)}>${title === '' ? ACTIONS : title.replace('# ', '')}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td${kind(i)}>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`;
 }
@@ -100,7 +97,7 @@ function comparison(fields: readonly ComparedField[]): Html | false {
   const shown = (value: string) => (value === '' ? '(empty)' : value);
   return table(
     'What differs',
-    ['What differs', 'Stored now', 'You sent'],
+    'What differs | Stored now | You sent',
     fields
       .filter(({ stored, sent }) => stored !== sent)
       .map(({ name, stored, sent }) => [labelOf(name), shown(stored), shown(sent)]),
@@ -183,7 +180,7 @@ export function select(
 export function pager(
   path: string,
   query: URLSearchParams,
-  at: { page: number; hasMore: boolean },
+  at: Omit<ListPage<unknown>, 'rows'>,
 ): Html {
   const link = (page: number, name: string, rel: string) => {
     const next = new URLSearchParams(query);
@@ -203,21 +200,26 @@ export function pageOf(query: URLSearchParams): number {
   return Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : 1;
 }
 
-/** Returns how many rows precede a page. */
-export function offsetOf(page: number): { offset: number } {
-  return { offset: (page - 1) * PAGE_ROWS };
+/** One page of a list. */
+export interface ListPage<T> {
+  rows: readonly T[];
+  page: number;
+  hasMore: boolean;
 }
 
-/** Returns the rows of a page, of which one more was read than the page shows. */
-export function firstOf<T>(read: readonly T[]): { rows: readonly T[]; hasMore: boolean } {
-  return { rows: read.slice(0, PAGE_ROWS), hasMore: read.length > PAGE_ROWS };
+/** Reads the page that a query names, and one row more, to know whether there are others. */
+export async function readPage<T>(
+  query: URLSearchParams,
+  read: (limit: number, at: { offset: number }) => Promise<readonly T[]>,
+): Promise<ListPage<T>> {
+  const page = pageOf(query);
+  const found = await read(PAGE_ROWS + 1, { offset: (page - 1) * PAGE_ROWS });
+  return { rows: found.slice(0, PAGE_ROWS), page, hasMore: found.length > PAGE_ROWS };
 }
 
-/** Returns one page of a list that is in memory. */
-export function sliceOf<T>(
-  all: readonly T[],
-  page: number,
-): { rows: readonly T[]; hasMore: boolean } {
+/** Returns the page that a query names, of a list that is in memory. */
+export function sliceOf<T>(all: readonly T[], query: URLSearchParams): ListPage<T> {
+  const page = pageOf(query);
   const end = page * PAGE_ROWS;
-  return { rows: all.slice(end - PAGE_ROWS, end), hasMore: all.length > end };
+  return { rows: all.slice(end - PAGE_ROWS, end), page, hasMore: all.length > end };
 }

@@ -36,7 +36,6 @@ import {
   field,
   form,
   heading,
-  pageOf,
   pager,
   sliceOf,
   table,
@@ -169,15 +168,7 @@ function secrets(session: FormSession, client: ClientRecord, uses: Uses): Html {
     button(session, { to, name: `Add a ${mode} secret`, fields: { mode } });
   return html`${table(
     'Secrets',
-    [
-      'Secret id',
-      'Mode',
-      'Created',
-      'Last used',
-      { title: 'Last day', isNumber: true },
-      'State',
-      '',
-    ],
+    'Secret id | Mode | Created | Last used | # Last day | State |',
     rows,
   )}<div class="actions">${MODES.map(add)}</div>`;
 }
@@ -196,22 +187,11 @@ export function clientListRoutes({ context }: ConsoleDependencies): ConsoleRoute
   return [
     page('/clients', async ({ query }) => {
       const [all, uses] = await Promise.all([listClients(context), readUses(context)]);
-      const at = pageOf(query);
-      const { rows, hasMore } = sliceOf(all.toReversed(), at);
+      const shown = sliceOf(all.toReversed(), query);
       const list = table(
         'Clients',
-        [
-          'Name',
-          'State',
-          { title: 'Limit', isNumber: true },
-          { title: 'Last hour', isNumber: true },
-          { title: '429', isNumber: true },
-          { title: 'Last day', isNumber: true },
-          { title: '429', isNumber: true },
-          'Last used',
-          'Created',
-        ],
-        rows.map((client) => {
+        'Name | State | # Limit | # Last hour | # 429 | # Last day | # 429 | Last used | Created',
+        shown.rows.map((client) => {
           const { lastHour, lastDay, lastUsedAt } = uses.ofClient(client.id);
           return [
             html`<a href="/clients/${client.id}">${client.name}</a>`,
@@ -229,7 +209,7 @@ export function clientListRoutes({ context }: ConsoleDependencies): ConsoleRoute
       );
       return {
         title: 'Clients',
-        main: html`${heading('Clients', html`<a class="button primary" href="/clients/new">New client</a>`)}${list}${pager('/clients', query, { page: at, hasMore })}`,
+        main: html`${heading('Clients', html`<a class="button primary" href="/clients/new">New client</a>`)}${list}${pager('/clients', query, shown)}`,
       };
     }),
     page('/clients/new', ({ session }) => ({

@@ -37,16 +37,7 @@ ${card(
   'Imports that changed something',
   table(
     'Imports',
-    [
-      'When',
-      'By',
-      { title: 'Created', isNumber: true },
-      { title: 'Updated', isNumber: true },
-      { title: 'Withdrawn', isNumber: true },
-      { title: 'Restored', isNumber: true },
-      'What',
-      '',
-    ],
+    'When | By | # Created | # Updated | # Withdrawn | # Restored | What |',
     batches.map(
       ({ id, at, by, label, created, updated, withdrawn, restored, undoes, undoneBy }) => [
         time(at),
@@ -156,7 +147,7 @@ function undoButtons(session: FormSession, batch: string) {
 function jobTable(running: ReturnType<ConsoleDependencies['jobs']['of']>) {
   return table(
     'Runs',
-    ['Started', 'What', 'State', { title: 'Rejected', isNumber: true }],
+    'Started | What | State | # Rejected',
     running.map((job) => [
       time(job.startedAt),
       html`<a href="/jobs/${job.id}">${job.title}</a>`,

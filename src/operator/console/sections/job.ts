@@ -120,7 +120,7 @@ function backupResult({ createdAt, counts, files, lostMedia, mediaPlace }: Manif
 function rejections({ rejections: shown, rejectionCount }: Job): Html {
   return html`${table(
     'Rejections',
-    ['File', { title: 'Line', isNumber: true }, 'Field', 'Reason'],
+    'File | # Line | Field | Reason',
     shown.map(({ file, line, field, reason }) => [
       file.slice(file.lastIndexOf('/') + 1),
       line,
@@ -164,12 +164,7 @@ ${card(
   'Rejected records',
   table(
     'Rejected records',
-    [
-      'Field',
-      'Reason',
-      { title: 'Records', isNumber: true },
-      { title: 'First line', isNumber: true },
-    ],
+    'Field | Reason | # Records | # First line',
     rejected.map(({ field, reason, records: count, line }) => [field, reason, number(count), line]),
     'None of the records that were read.',
   ),
@@ -180,7 +175,7 @@ ${
     'Values of which a rule makes nothing',
     table(
       'Values of which a rule makes nothing',
-      ['Rule', 'Member', { title: 'Records', isNumber: true }, 'Example'],
+      'Rule | Member | # Records | Example',
       unread.map(({ rule, member, records: count, example }) => [
         rule,
         member,
@@ -196,7 +191,7 @@ ${
     'Members that nothing uses',
     table(
       'Members that nothing uses',
-      ['Member', { title: 'Records', isNumber: true }, 'Example'],
+      'Member | # Records | Example',
       unused.map(({ member, records: count, example }) => [member, number(count), shown(example)]),
     ),
   )

@@ -33,8 +33,8 @@ import {
   field,
   form,
   heading,
+  type ListPage,
   PAGE_ROWS,
-  pageOf,
   pager,
   select,
   sliceOf,
@@ -48,21 +48,14 @@ export function playlistRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
   const { store } = context;
   return [
     page('/playlists', async ({ query, session }) => {
-      const at = pageOf(query);
-      const { rows, hasMore } = sliceOf(await store.playlists.list({}), at);
-      const grants = await Promise.all(rows.map(({ id }) => store.playlists.grantsOf(id)));
+      const shown = sliceOf(await store.playlists.list({}), query);
+      const grants = await Promise.all(shown.rows.map(({ id }) => store.playlists.grantsOf(id)));
       return {
         title: 'Playlists',
         main: html`${heading('Playlists')}${table(
           'Playlists',
-          [
-            'Name',
-            { title: 'Tracks', isNumber: true },
-            { title: 'Length', isNumber: true },
-            { title: 'Clients', isNumber: true },
-            'Updated',
-          ],
-          rows.map(({ id, name, trackCount, durationSeconds, updatedAt }, i) => [
+          'Name | # Tracks | # Length | # Clients | Updated',
+          shown.rows.map(({ id, name, trackCount, durationSeconds, updatedAt }, i) => [
             html`<a href="/playlists/${id}">${name}</a>`,
             number(trackCount),
             duration(durationSeconds),
@@ -70,7 +63,7 @@ export function playlistRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
             time(updatedAt),
           ]),
           'There is no playlist yet.',
-        )}${pager('/playlists', query, { page: at, hasMore })}${card('New playlist', newPlaylist(session))}`,
+        )}${pager('/playlists', query, shown)}${card('New playlist', newPlaylist(session))}`,
       };
     }),
     action('/playlists', async ({ form: given }) => {
@@ -87,10 +80,9 @@ export function playlistRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
         listClients(context),
         store.playlists.grantsOf(found.id),
       ]);
-      const at = pageOf(query);
-      const { rows, hasMore } = sliceOf(found.trackIds, at);
-      const records = await Promise.all(rows.map((id) => store.catalog.trackRecord(id)));
-      const shown = { found, clients, granted, records, at, hasMore, query };
+      const part = sliceOf(found.trackIds, query);
+      const records = await Promise.all(part.rows.map((id) => store.catalog.trackRecord(id)));
+      const shown = { found, clients, granted, records, part, query };
       return { title: found.name, main: playlistPage(session, shown) };
     }),
     ...playlistActions(deps),
@@ -168,8 +160,7 @@ interface Shown {
   granted: readonly string[];
   /** The tracks of one page. */
   records: readonly (TrackRecord | undefined)[];
-  at: number;
-  hasMore: boolean;
+  part: ListPage<string>;
   query: URLSearchParams;
 }
 
@@ -190,7 +181,7 @@ ${facts([
   ['Description', found.description],
   ['Tracks', number(found.trackIds.length)],
 ])}
-${card('Order', html`${order(session, shown)}${pager(to, shown.query, { page: shown.at, hasMore: shown.hasMore })}`)}
+${card('Order', html`${order(session, shown)}${pager(to, shown.query, shown.part)}`)}
 ${card(
   'Add tracks',
   form(
@@ -212,9 +203,9 @@ ${card(
 )}`;
 }
 
-function order(session: FormSession, { found, records, at }: Shown): Html {
+function order(session: FormSession, { found, records, part }: Shown): Html {
   const to = `/playlists/${found.id}`;
-  const first = (at - 1) * PAGE_ROWS + 1;
+  const first = (part.page - 1) * PAGE_ROWS + 1;
   if (records.length === 0) return html`<p class="empty">It has no track yet.</p>`;
   const items = records.map((record, i) => {
     const place = first + i;
@@ -232,7 +223,7 @@ function grants(session: FormSession, { found, clients, granted }: Shown): Html 
   const others = clients.filter(({ id }) => !granted.includes(id));
   return html`${table(
     'Clients that see it',
-    ['Client', ''],
+    'Client |',
     clients
       .filter(({ id }) => granted.includes(id))
       .map(({ id, name }) => [

@@ -22,7 +22,6 @@ import {
   field,
   form,
   heading,
-  pageOf,
   pager,
   sliceOf,
   table,
@@ -38,14 +37,13 @@ export function rateCardRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
   const { store, config, by } = context;
   return [
     page('/rate-cards', async ({ query, session }) => {
-      const at = pageOf(query);
-      const { rows, hasMore } = sliceOf(await store.rateCards.list(), at);
+      const shown = sliceOf(await store.rateCards.list(), query);
       return {
         title: 'Rate cards',
         main: html`${heading('Rate cards')}${table(
           'Rate cards',
-          ['Name', { title: 'Version', isNumber: true }, 'State', 'Published', 'By'],
-          rows.map((record) => [
+          'Name | # Version | State | Published | By',
+          shown.rows.map((record) => [
             html`<a href="/rate-cards/${record.name}/${record.version}">${record.name}</a>`,
             record.version,
             stateOf(record),
@@ -53,7 +51,7 @@ export function rateCardRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
             record.by,
           ]),
           'There is no rate card yet.',
-        )}${pager('/rate-cards', query, { page: at, hasMore })}${card(
+        )}${pager('/rate-cards', query, shown)}${card(
           'Publish a version',
           form(
             session,

@@ -22,13 +22,10 @@ import {
   card,
   facts,
   field,
-  firstOf,
   form,
   heading,
-  offsetOf,
-  PAGE_ROWS,
-  pageOf,
   pager,
+  readPage,
   select,
   type Tone,
   table,
@@ -41,23 +38,13 @@ export function saleRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
   const { store, clock } = deps.context;
   return [
     page('/quotes', async ({ query }) => {
-      const at = pageOf(query);
-      const { rows, hasMore } = firstOf(await store.quotes.latest(PAGE_ROWS + 1, offsetOf(at)));
+      const quotes = await readPage(query, (limit, at) => store.quotes.latest(limit, at));
       return {
         title: 'Quotes',
         main: html`${heading('Quotes')}${table(
           'Quotes',
-          [
-            'Created',
-            'Client',
-            'Mode',
-            'State',
-            { title: 'Tracks', isNumber: true },
-            { title: 'Price', isNumber: true },
-            'Project',
-            'Id',
-          ],
-          rows.map((quote) => {
+          'Created | Client | Mode | State | # Tracks | # Price | Project | Id',
+          quotes.rows.map((quote) => {
             const shown = shownQuote(quote, clock.now());
             return [
               time(quote.createdAt),
@@ -72,8 +59,8 @@ export function saleRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
               html`<code>${quote.id}</code>`,
             ];
           }),
-          at > 1 ? 'There are no older quotes.' : 'No client was quoted anything yet.',
-        )}${pager('/quotes', query, { page: at, hasMore })}`,
+          quotes.page > 1 ? 'There are no older quotes.' : 'No client was quoted anything yet.',
+        )}${pager('/quotes', query, quotes)}`,
       };
     }),
     ...licenseRoutes(deps),
@@ -91,26 +78,17 @@ function licenseRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
       const prefix = query.get('number')?.trim().toUpperCase().slice(0, 40) || undefined;
       const filter = { status, mode, numberPrefix: prefix, now };
       const isFiltered = [status, mode, prefix].some((one) => one !== undefined);
-      const at = pageOf(query);
-      const page = { ...filter, ...offsetOf(at) };
-      const { rows, hasMore } = firstOf(await store.issuedLicenses.latest(PAGE_ROWS + 1, page));
+      const licenses = await readPage(query, (limit, at) =>
+        store.issuedLicenses.latest(limit, { ...filter, ...at }),
+      );
       return {
         title: 'Licenses',
         main: html`${heading('Licenses')}
 <form method="get" action="/licenses" class="inline search" role="search">${field('Number begins with', html`<input name="number" value="${prefix}" autocomplete="off">`)}${field('State', select('state', [['', 'any'], ...LICENSE_STATES.map((one) => [one, one] as const)], status))}${field('Mode', select('mode', [['', 'any'], ...MODES.map((one) => [one, one] as const)], mode))}<button class="primary">Show</button></form>
 ${table(
   'Licenses',
-  [
-    'Number',
-    'State',
-    'Mode',
-    'Licensee',
-    { title: 'Tracks', isNumber: true },
-    { title: 'Price', isNumber: true },
-    'Issued',
-    'Ends',
-  ],
-  rows.map((license) => {
+  'Number | State | Mode | Licensee | # Tracks | # Price | Issued | Ends',
+  licenses.rows.map((license) => {
     const state = licenseState(license, now);
     return [
       html`<a href="/licenses/${license.number}">${license.number}</a>`,
@@ -123,8 +101,8 @@ ${table(
       time(license.endsAt),
     ];
   }),
-  isFiltered || at > 1 ? 'No license matches.' : 'No license was issued yet.',
-)}${pager('/licenses', query, { page: at, hasMore })}`,
+  isFiltered || licenses.page > 1 ? 'No license matches.' : 'No license was issued yet.',
+)}${pager('/licenses', query, licenses)}`,
       };
     }),
     page('/licenses/:number', async ({ params, session }) => {
@@ -176,7 +154,7 @@ ${card(
   'Tracks',
   table(
     'Tracks',
-    ['Track', 'ISRC', { title: 'Price', isNumber: true }, 'State'],
+    'Track | ISRC | # Price | State',
     terms.tracks.map((track) => [
       html`<a href="/tracks/${track.trackId}">${track.name}</a>`,
       html`<code>${track.isrc}</code>`,

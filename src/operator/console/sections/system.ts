@@ -66,7 +66,7 @@ function findings({ endedAt, startedAt, result, failure }: Job): Html {
   if (failure !== null) return html`<p>${badge('failed', 'bad')} ${failure}</p>`;
   return html`<p>Checked ${time(endedAt)} in ${duration((endedAt - startedAt) / 1_000)}.</p>${table(
     'Findings',
-    ['Check', 'State', 'Finding', 'Advice'],
+    'Check | State | Finding | Advice',
     (result as Finding[]).map(({ check, status, detail, advice }) => [
       check,
       badge(status, TONES[status]),
@@ -88,7 +88,7 @@ function backupForm(session: Parameters<typeof form>[0]): Html {
 function backupTable(made: readonly Job[]): Html {
   return table(
     'Backups',
-    ['Started', 'What', 'State'],
+    'Started | What | State',
     made.map((job) => [
       time(job.startedAt),
       html`<a href="/jobs/${job.id}">${job.title}</a>`,
@@ -115,7 +115,7 @@ export function keyRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
         })}`,
       )}${table(
         'Keys',
-        ['Key', 'Signs', 'Created', 'State'],
+        'Key | Signs | Created | State',
         (await listKeys(store)).map(({ id, purpose, createdAt, retiredAt }) => [
           html`<code>${id}</code>`,
           purpose,
@@ -175,7 +175,7 @@ ${changeTable(changes)}${changes.length === SHOWN && html`<nav class="pager" ari
 function changeTable(changes: readonly NamedChange[]): Html {
   return table(
     'Changes',
-    [{ title: '#', isNumber: true }, 'When', 'What', 'Which', 'By', 'Reason', 'Reference'],
+    '# # | When | What | Which | By | Reason | Reference',
     changes.map(({ seq, at, entity, kind, entityId, name, by, changed, reason, reference }) => [
       seq,
       time(at),

@@ -30,7 +30,6 @@ import {
   field,
   form,
   heading,
-  offsetOf,
   PAGE_ROWS,
   pageOf,
   pager,
@@ -59,7 +58,7 @@ export function trackListRoutes({ context }: ConsoleDependencies): ConsoleRoute[
       const { trackFinder } = context.store;
       const isSearch = text !== '' || state !== undefined || source !== undefined;
       const at = pageOf(query);
-      const part = { limit: PAGE_ROWS, ...offsetOf(at) };
+      const part = { limit: PAGE_ROWS, offset: (at - 1) * PAGE_ROWS };
       const [sources, shown] = await Promise.all([
         trackFinder.sources(),
         isSearch
@@ -89,7 +88,7 @@ async function latest({ store }: ConsoleDependencies['context']): Promise<Html> 
   const rows = [...last.values()].sort((a, b) => b.seq - a.seq);
   return html`<h2>Changed last</h2>${table(
     'Changed last',
-    ['Track', 'Change', 'By', 'When'],
+    'Track | Change | By | When',
     rows.map(({ entityId, name, kind, by, at }) => [
       name === null ? entityId : html`<a href="/tracks/${entityId}">${name}</a>`,
       kind.replaceAll('_', ' '),
@@ -103,7 +102,7 @@ async function latest({ store }: ConsoleDependencies['context']): Promise<Html> 
 function results(tracks: readonly FoundTrack[]): Html {
   return table(
     'Tracks',
-    ['Name', 'Artists', 'State', 'ISRC', 'Source', 'Slug'],
+    'Name | Artists | State | ISRC | Source | Slug',
     tracks.map(({ id, name, artists, state, isrc, source, slug }) => [
       html`<a href="/tracks/${id}">${name}</a>`,
       artists.join(', '),
@@ -245,7 +244,7 @@ ${
   collections.length > 0 &&
   table(
     'Collections',
-    ['Collection', 'Mode', 'Client'],
+    'Collection | Mode | Client',
     collections
       .slice(0, SHOWN_HOLDERS)
       .map(({ name, mode, clientId, clientName }) => [
@@ -259,7 +258,7 @@ ${
   licenses.length > 0 &&
   table(
     'Licenses',
-    ['License', 'State', 'Mode', 'Client', 'Starts', 'Ends'],
+    'License | State | Mode | Client | Starts | Ends',
     licenses
       .slice(0, SHOWN_HOLDERS)
       .map((license) => [
@@ -281,7 +280,7 @@ function links(all: readonly (readonly [to: string, name: string])[]): Html[] {
 function history({ history: changes }: TrackReport): Html {
   return table(
     'History',
-    ['#', 'When', 'What', 'By', 'Reason', 'Reference'],
+    '# | When | What | By | Reason | Reference',
     changes.map(({ seq, at, kind, changed, by, reason, reference }) => [
       seq,
       time(at),
@@ -297,7 +296,7 @@ function history({ history: changes }: TrackReport): Html {
 function told({ told: messages }: TrackReport): Html {
   return table(
     'Messages',
-    ['Change', 'Client', 'State', 'Ended'],
+    'Change | Client | State | Ended',
     messages.map(({ change, clientName, clientId, delivery: { status, finishedAt } }) => [
       `${change.kind} #${change.seq}`,
       clientName ?? clientId,
@@ -311,7 +310,7 @@ function told({ told: messages }: TrackReport): Html {
 function sent({ sent: media }: TrackReport): Html {
   return table(
     'Requests for its audio',
-    ['Client', 'Mode', 'Media', 'First', 'Last', { title: 'Requests', isNumber: true }],
+    'Client | Mode | Media | First | Last | # Requests',
     media.map(({ clientId, clientName, mode, kind, firstAt, lastAt, requests }) => [
       html`<a href="/clients/${clientId}">${clientName ?? clientId}</a>`,
       mode,
@@ -327,15 +326,7 @@ function sent({ sent: media }: TrackReport): Html {
 function usage({ usage: uses }: TrackReport): Html {
   return table(
     'Reported use',
-    [
-      'Client',
-      'Mode',
-      'From',
-      'To',
-      { title: 'Streams', isNumber: true },
-      { title: 'Downloads', isNumber: true },
-      { title: 'Syncs', isNumber: true },
-    ],
+    'Client | Mode | From | To | # Streams | # Downloads | # Syncs',
     uses.map(({ clientId, clientName, mode, firstDay, lastDay, ...counts }) => [
       html`<a href="/clients/${clientId}">${clientName ?? clientId}</a>`,
       mode,

@@ -49,11 +49,7 @@ ${card(
   'Clients',
   table(
     'Clients',
-    [
-      'Client',
-      ...['Streams', 'Downloads', 'Syncs'].map((title) => ({ title, isNumber: true })),
-      { title: 'Played', isNumber: true },
-    ],
+    'Client | # Streams | # Downloads | # Syncs | # Played',
     uses
       .slice(0, PAGE_ROWS)
       .map(({ clientId: id, streams, downloads, syncs, seconds }) => [

@@ -43,15 +43,14 @@ export function webhookRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
   const { store } = deps.context;
   return [
     page('/webhooks', async ({ query }) => {
-      const at = pageOf(query);
-      const { rows, hasMore } = sliceOf(await store.webhooks.records(), at);
+      const shown = sliceOf(await store.webhooks.records(), query);
       const names = new Map((await store.clients.all()).map(({ id, name }) => [id, name]));
       return {
         title: 'Webhooks',
         main: html`${heading('Webhooks')}${table(
           'Webhooks',
-          ['URL', 'Client', 'Mode', 'State', 'Events', 'Created'],
-          rows.map((record) => [
+          'URL | Client | Mode | State | Events | Created',
+          shown.rows.map((record) => [
             html`<a href="/webhooks/${record.id}">${record.url}</a>`,
             html`<a href="/clients/${record.clientId}">${names.get(record.clientId) ?? record.clientId}</a>`,
             record.mode,
@@ -60,7 +59,7 @@ export function webhookRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
             time(record.createdAt),
           ]),
           'No client has a webhook.',
-        )}${pager('/webhooks', query, { page: at, hasMore })}`,
+        )}${pager('/webhooks', query, shown)}`,
       };
     }),
     ...webhookPages(deps),
@@ -99,7 +98,7 @@ ${card(
   html`<form method="get" action="${to}" class="inline search">${field('State', select('status', [['', 'any'], ...DELIVERY_STATUSES.map((one) => [one, one] as const)], status))}<button>Show</button></form>
 ${table(
   'Messages',
-  ['Created', 'Type', 'State', { title: 'Attempts', isNumber: true }, 'Next attempt', 'Ended'],
+  'Created | Type | State | # Attempts | Next attempt | Ended',
   deliveries.map((one) => [
     html`<a href="${to}/deliveries/${one.id}">${time(one.createdAt)}</a>`,
     one.type,
@@ -123,7 +122,7 @@ ${card(
   'Attempts',
   table(
     'Attempts',
-    ['#', 'When', { title: 'ms', isNumber: true }, 'Status', 'Error', 'Response'],
+    '# | When | # ms | Status | Error | Response',
     found.attempts.map((one) => [
       one.attempt,
       time(one.at),
