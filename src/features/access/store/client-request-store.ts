@@ -1,5 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import {
   KEPT_MS,
@@ -31,21 +32,9 @@ export class ClientRequestStore {
   }
 
   async add(counts: readonly RequestCount[]): Promise<void> {
-    const given = this.#database.dialect.rows(
-      'given',
-      COUNT,
-      counts.map((count) => ({ ...count })),
-    );
+    const rows = counts.map((count) => ({ ...count }));
     await this.#database.discard((queries) =>
-      queries
-        .insertInto('clientRequests')
-        .columns(['clientId', 'secretId', 'at', 'requests', 'limited', 'usedAt'])
-        .expression(({ selectFrom }) =>
-          selectFrom(given)
-            .select(['clientId', 'secretId', 'at', 'requests', 'limited', 'usedAt'])
-            // SQLite would take ON CONFLICT for the condition of a join.
-            .where(sql.lit(true)),
-        )
+      insertRows(queries, this.#database.dialect, 'clientRequests', COUNT, rows)
         .onConflict((conflict) =>
           conflict.columns(['clientId', 'secretId', 'at']).doUpdateSet(({ ref }) => ({
             requests: sql<number>`${ref('clientRequests.requests')} + ${ref('excluded.requests')}`,

@@ -1,6 +1,7 @@
 import type { WriteContext } from '../../../common/caller.ts';
 import { coversTerritory, type RegionGroup } from '../../../common/codes.ts';
 import type { Queries, SqlDialect, WriteTransaction } from '../../../engines/sql/database.ts';
+import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import { newLicense, requireSameRequest, startOf, tracksForSale } from '../issue-license.ts';
 import type { Certify, IssuedLicense, LicenseRequest } from '../issued-license.ts';
 import { SOLD_PREFIX } from '../license.ts';
@@ -19,7 +20,6 @@ const TRACK_COLUMNS = {
   mode: 'text',
   occupiedUntil: 'integer',
 } as const;
-const TRACK_NAMES = Object.keys(TRACK_COLUMNS) as (keyof typeof TRACK_COLUMNS)[];
 
 /**
  * Returns the license of a quote, and whether it is new. Throws as `IssuedLicenseStore.issue`. Runs in the transaction of
@@ -136,19 +136,11 @@ async function occupy(
       territories: JSON.stringify(territories),
     })
     .execute();
-  const given = dialect.rows(
-    'given',
-    TRACK_COLUMNS,
-    tracks.map(({ trackId }, position) => ({
-      ...{ licenseRowId, position, trackId, exclusive, mode },
-      occupiedUntil: endsAt ?? ENDLESS,
-    })),
-  );
-  await queries
-    .insertInto('issuedLicenseTracks')
-    .columns(TRACK_NAMES)
-    .expression(({ selectFrom }) => selectFrom(given).select(TRACK_NAMES))
-    .execute();
+  const rows = tracks.map(({ trackId }, position) => ({
+    ...{ licenseRowId, position, trackId, exclusive, mode },
+    occupiedUntil: endsAt ?? ENDLESS,
+  }));
+  await insertRows(queries, dialect, 'issuedLicenseTracks', TRACK_COLUMNS, rows).execute();
 }
 
 /** Adds a row for each track of the catalog, which determines popularity. */

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Actor, Mode } from '../../../common/caller.ts';
 import type { SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import { unknownTrack } from '../../catalog/track.ts';
 import type { License, LicensedTrack } from '../license.ts';
@@ -10,6 +11,14 @@ import type { License, LicensedTrack } from '../license.ts';
 const WRITE_SLICE = 500;
 /** The number of licenses, or tracks, that one statement of a count reads if it blocks the event loop. */
 const COUNT_SLICE = 5_000;
+
+const COLUMNS = {
+  externalId: 'text',
+  trackRowId: 'integer',
+  mode: 'text',
+  licensedAt: 'integer',
+  clientId: 'text',
+} as const;
 
 type Outcome = 'created' | 'updated' | 'unchanged';
 type StoredLicense = Omit<Selectable<Tables['licenses']>, 'rowId'>;
@@ -69,7 +78,8 @@ export class LicenseStore {
    * because an externalId may occur twice.
    */
   async #putSlice({ queries }: WriteTransaction, licenses: readonly License[]): Promise<Outcome[]> {
-    const { isOneOf, rows } = this.#database.dialect;
+    const { dialect } = this.#database;
+    const { isOneOf } = dialect;
     const trackIds = [...new Set(licenses.map(({ trackId }) => trackId))];
     const tracks = await queries
       .selectFrom('tracks')
@@ -99,26 +109,8 @@ export class LicenseStore {
       changed.add(license.externalId);
       return before === undefined ? 'created' : 'updated';
     });
-    const given = rows(
-      'given',
-      {
-        externalId: 'text',
-        trackRowId: 'integer',
-        mode: 'text',
-        licensedAt: 'integer',
-        clientId: 'text',
-      },
-      [...changed].map((externalId) => latest.get(externalId)!),
-    );
-    await queries
-      .insertInto('licenses')
-      .columns(['externalId', 'trackRowId', 'mode', 'licensedAt', 'clientId'])
-      .expression(({ selectFrom }) =>
-        selectFrom(given)
-          .select(['externalId', 'trackRowId', 'mode', 'licensedAt', 'clientId'])
-          // Without a condition, SQLite parses ON CONFLICT as a part of a join.
-          .where(sql<boolean>`true`),
-      )
+    const rows = [...changed].map((externalId) => latest.get(externalId)!);
+    await insertRows(queries, dialect, 'licenses', COLUMNS, rows)
       .onConflict((conflict) =>
         conflict.column('externalId').doUpdateSet(({ ref }) => ({
           trackRowId: ref('excluded.trackRowId'),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../../common/clock.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { KEPT_MS, type MediaRequestCount, type MediaUse, monthOf } from '../media-requests.ts';
 
@@ -15,7 +16,6 @@ const COUNT = {
   firstAt: 'integer',
   lastAt: 'integer',
 } as const;
-const COLUMNS = Object.keys(COUNT) as (keyof typeof COUNT)[];
 
 /**
  * What Stave sent of tracks, by month, summed over all nodes. None of it is in the change log. The changes do not exclude
@@ -29,21 +29,9 @@ export class MediaRequestStore {
   }
 
   async add(counts: readonly MediaRequestCount[]): Promise<void> {
-    const given = this.#database.dialect.rows(
-      'given',
-      COUNT,
-      counts.map((count) => ({ ...count })),
-    );
+    const rows = counts.map((count) => ({ ...count }));
     await this.#database.discard((queries) =>
-      queries
-        .insertInto('mediaRequests')
-        .columns(COLUMNS)
-        .expression(({ selectFrom }) =>
-          selectFrom(given)
-            .select(COLUMNS)
-            // SQLite would take ON CONFLICT for the condition of a join.
-            .where(sql.lit(true)),
-        )
+      insertRows(queries, this.#database.dialect, 'mediaRequests', COUNT, rows)
         .onConflict((conflict) =>
           conflict.columns(['at', 'trackId', 'clientId', 'mode', 'kind']).doUpdateSet(({ ref }) => {
             const [firstAt, lastAt] = [ref('mediaRequests.firstAt'), ref('mediaRequests.lastAt')];

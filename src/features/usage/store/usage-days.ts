@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
-import { compiledOnce } from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries, type SqlDialect } from '../../../engines/sql/database.ts';
+import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import type { DayRow } from './usage-rows.ts';
 
 const TYPES = {
@@ -12,13 +11,6 @@ const TYPES = {
   seconds: 'integer',
   lastOccurredAt: 'integer',
 } as const;
-const COLUMNS = Object.keys(TYPES) as (keyof typeof TYPES)[];
-
-/** Without a condition, SQLite parses ON CONFLICT as a part of a join. */
-export const ALWAYS = sql<boolean>`true`;
-
-/** Returns a number of a SELECT list, whose type PostgreSQL would otherwise not know. */
-export const asNumber = (value: number) => sql<number>`cast(${value} AS bigint)`;
 
 /** Adds sums to those of a client and mode, by its row id. The sums must be in the order of the key. */
 export async function addToDays(
@@ -27,14 +19,9 @@ export async function addToDays(
   source: number,
   sums: readonly DayRow[],
 ): Promise<void> {
-  await queries
-    .insertInto('usageDays')
-    .columns(['sourceRowId', ...COLUMNS])
-    .expression(({ selectFrom }) =>
-      selectFrom(dialect.rows('given', TYPES, sums))
-        .select([asNumber(source).as('sourceRowId'), ...COLUMNS])
-        .where(ALWAYS),
-    )
+  const types = { sourceRowId: 'integer', ...TYPES } as const;
+  const rows = sums.map((sum) => ({ sourceRowId: source, ...sum }));
+  await insertRows(queries, dialect, 'usageDays', types, rows)
     .onConflict((conflict) =>
       conflict
         .columns(['sourceRowId', 'day', 'trackRowId', 'type', 'country'])

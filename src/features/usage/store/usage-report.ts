@@ -1,7 +1,8 @@
 import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
+import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import { refusalOf, type UsageReport, type UsageResult } from '../usage.ts';
-import { ALWAYS, addToDays, asNumber } from './usage-days.ts';
-import { daySums, EVENT_COLUMNS, type EventRow, eventRow, type KnownEvent } from './usage-rows.ts';
+import { addToDays } from './usage-days.ts';
+import { daySums, EVENT_COLUMNS, eventRow, type KnownEvent } from './usage-rows.ts';
 
 /** A track that was reported. */
 interface ReportedTrack {
@@ -119,19 +120,9 @@ export class ReportWriter {
     const events = places
       .map((place) => ({ place, ...this.#events[place]! }))
       .sort((a, b) => Buffer.compare(a.hash, b.hash));
-    const given = this.#dialect.rows(
-      'given',
-      { hash: 'bytes', content: 'bytes' },
-      events.map(({ hash, content }) => ({ hash, content })),
-    );
-    const inserted = await this.#queries
-      .insertInto('usageEventIds')
-      .columns(['sourceRowId', 'hash', 'content'])
-      .expression(({ selectFrom }) =>
-        selectFrom(given)
-          .select([asNumber(source).as('sourceRowId'), 'hash', 'content'])
-          .where(ALWAYS),
-      )
+    const types = { sourceRowId: 'integer', hash: 'bytes', content: 'bytes' } as const;
+    const rows = events.map(({ hash, content }) => ({ sourceRowId: source, hash, content }));
+    const inserted = await insertRows(this.#queries, this.#dialect, 'usageEventIds', types, rows)
       .onConflict((conflict) => conflict.doNothing())
       .returning('hash')
       .execute();
@@ -176,7 +167,7 @@ export class ReportWriter {
       eventRow(known, this.#report, source, tracks.get(known.event.trackId)!.rowId),
     );
     await this.#putTracks([...used]);
-    await this.#addEvents(rows);
+    await insertRows(this.#queries, this.#dialect, 'usageEvents', EVENT_COLUMNS, rows).execute();
     await addToDays(this.#queries, this.#dialect, source, daySums(rows));
     await this.#putProductions(source, accepted);
   }
@@ -189,29 +180,13 @@ export class ReportWriter {
       .sort((a, b) => a.trackRowId - b.trackRowId);
     if (changed.length === 0) return;
     const types = { trackRowId: 'integer', id: 'text', name: 'text', isrc: 'text' } as const;
-    const given = this.#dialect.rows('given', types, changed);
-    await this.#queries
-      .insertInto('usageTracks')
-      .columns(['trackRowId', 'id', 'name', 'isrc'])
-      .expression(({ selectFrom }) =>
-        selectFrom(given).select(['trackRowId', 'id', 'name', 'isrc']).where(ALWAYS),
-      )
+    await insertRows(this.#queries, this.#dialect, 'usageTracks', types, changed)
       .onConflict((conflict) =>
         conflict.column('trackRowId').doUpdateSet(({ ref }) => ({
           name: ref('excluded.name'),
           isrc: ref('excluded.isrc'),
         })),
       )
-      .execute();
-  }
-
-  async #addEvents(rows: readonly EventRow[]): Promise<void> {
-    const columns = Object.keys(EVENT_COLUMNS) as (keyof EventRow)[];
-    const given = this.#dialect.rows('given', EVENT_COLUMNS, rows);
-    await this.#queries
-      .insertInto('usageEvents')
-      .columns(columns)
-      .expression(({ selectFrom }) => selectFrom(given).select(columns as never))
       .execute();
   }
 
@@ -224,19 +199,13 @@ export class ReportWriter {
     );
     const sorted = [...productions].sort(([a], [b]) => (a < b ? -1 : 1));
     if (sorted.length === 0) return;
-    const given = this.#dialect.rows(
-      'given',
-      { productionId: 'text', document: 'text' },
-      sorted.map(([productionId, document]) => ({ productionId, document })),
-    );
-    await this.#queries
-      .insertInto('productions')
-      .columns(['sourceRowId', 'productionId', 'document'])
-      .expression(({ selectFrom }) =>
-        selectFrom(given)
-          .select([asNumber(source).as('sourceRowId'), 'productionId', 'document'])
-          .where(ALWAYS),
-      )
+    const types = { sourceRowId: 'integer', productionId: 'text', document: 'text' } as const;
+    const rows = sorted.map(([productionId, document]) => ({
+      sourceRowId: source,
+      productionId,
+      document,
+    }));
+    await insertRows(this.#queries, this.#dialect, 'productions', types, rows)
       .onConflict((conflict) =>
         conflict
           .columns(['sourceRowId', 'productionId'])
