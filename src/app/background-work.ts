@@ -16,7 +16,7 @@ import {
 } from '../features/media/media-requests.ts';
 import type { RenditionQueue } from '../features/renditions/rendition-queue.ts';
 import { renditions } from '../features/renditions/work/renditions.ts';
-import { savedTrackFinder } from '../features/saved-searches/routes/saved-track-finder.ts';
+import { savedTrackFinder } from '../features/saved-searches/routes/saved-search-tracks.ts';
 import type { Store } from '../features/store.ts';
 import { leasedWebhooks } from '../features/webhooks/work/leased-webhooks.ts';
 import type { AppContext } from './open/context.ts';

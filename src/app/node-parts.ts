@@ -17,7 +17,7 @@ import { DocumentFile } from '../features/catalog/store/disk/document-file.ts';
 import type { Demo } from '../features/demo/import-demo.ts';
 import { PdfMaker } from '../features/licensing/pdf/pdf-maker.ts';
 import { measureLicenseKeys, measurePdfs } from '../features/licensing/work/licensing-metrics.ts';
-import { EndpointUrls } from '../features/webhooks/routes/endpoint-urls.ts';
+import { EndpointUrls } from '../features/webhooks/routes/webhook-routes.ts';
 import { backgroundWork } from './background-work.ts';
 import type { Config } from './config/config.ts';
 import { DocumentJobs } from './indexing/document-copies.ts';

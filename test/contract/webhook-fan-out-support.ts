@@ -2,7 +2,7 @@ import { Follower } from '../../src/engines/change-log/follower.ts';
 import { ensureLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
 import { ClientRegistry } from '../../src/features/access/registry.ts';
 import { LiveCatalog } from '../../src/features/catalog/live/live-catalog.ts';
-import { savedTrackFinder } from '../../src/features/saved-searches/routes/saved-track-finder.ts';
+import { savedTrackFinder } from '../../src/features/saved-searches/routes/saved-search-tracks.ts';
 import type { Store } from '../../src/features/store.ts';
 import { FanOut } from '../../src/features/webhooks/fan-out.ts';
 import { SavedSearchMatches } from '../../src/features/webhooks/saved-search-matches.ts';

@@ -5,7 +5,7 @@ import { TEXT_FIELDS, TRACK_SORTS } from '../../src/engines/search/catalog-index
 import { ClientRegistry } from '../../src/features/access/registry.ts';
 import { LiveCatalog } from '../../src/features/catalog/live/live-catalog.ts';
 import type { TrackDelivery } from '../../src/features/catalog/track.ts';
-import { savedTrackFinder } from '../../src/features/saved-searches/routes/saved-track-finder.ts';
+import { savedTrackFinder } from '../../src/features/saved-searches/routes/saved-search-tracks.ts';
 import { delivery } from '../harness/catalog.ts';
 import { indexSource } from '../harness/index-source.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';

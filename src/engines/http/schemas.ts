@@ -89,6 +89,18 @@ export function pageAround<Item>(
   return { totalRecords, totalPages, currentPage: page, pageSize, items };
 }
 
+/** Returns the response with the records of the requested page, which links to the next one. */
+export function pageResponse<Item>(items: readonly Item[], total: number, request: PageRequest) {
+  const data = pageAround(items, total, request);
+  return { data, nextPage: pageAfter(data.currentPage, data.totalPages) };
+}
+
+/** Returns the place of the requested page among all records. */
+export function rangeOf(request: PageRequest): { offset: number; limit: number } {
+  const { page, pageSize } = pageOrDefault(request);
+  return { offset: (page - 1) * pageSize, limit: pageSize };
+}
+
 /** Returns the number of the next page; undefined after the last one. */
 export function pageAfter(page: number, totalPages: number): number | undefined {
   return page < totalPages ? page + 1 : undefined;

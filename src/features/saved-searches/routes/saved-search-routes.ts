@@ -1,16 +1,94 @@
+import Type from 'typebox';
+import type { Clock } from '../../../common/clock.ts';
+import { newSortableId } from '../../../common/ids.ts';
+import { timestamp, uuid } from '../../../common/schema-types.ts';
+import { API_VERSION } from '../../../common/version.ts';
 import type { Route } from '../../../engines/http/route/route.ts';
-import type { SavedSearchDependencies } from './dependencies.ts';
+import { route } from '../../../engines/http/route/route.ts';
 import {
-  createSavedSearch,
-  deleteSavedSearch,
-  markSavedSearchSeen,
-  updateSavedSearch,
-} from './edit-saved-searches.ts';
-import {
-  listSavedSearches,
-  listSavedSearchTracks,
-  showSavedSearch,
-} from './read-saved-searches.ts';
+  deletedSchema,
+  freeText,
+  pageMembers,
+  pageResponse,
+  paginated,
+  rangeOf,
+  refuseEmpty,
+} from '../../../engines/http/schemas.ts';
+import { languageMember } from '../../languages/routes/language.ts';
+import { LICENSABLE_IN_ACCESS, licensableInProblems, licensableRestriction, refuseUnlicensed } from '../../tracks/routes/track-query.ts';
+import { FoundTracksSchema } from '../../tracks/routes/track-schemas.ts';
+import { resultMembers, SavedQuery } from '../../tracks/routes/track-query.ts';
+import type { TrackSources } from '../../tracks/routes/find-tracks.ts';
+import { tracksResponse } from '../../tracks/routes/find-tracks.ts';
+import type { SavedSearchStore } from '../store/saved-search-store.ts';
+import { savedQuery, savedSearchResponse, shownSearches } from './saved-search-tracks.ts';
+
+/** What all operations on saved searches have in common. */
+const SHARED = {
+  version: API_VERSION,
+  tag: 'Collections',
+  access: { scope: 'saved-searches', feature: 'saved-searches' },
+} as const;
+
+const ID = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
+
+/** The members that a client chooses. */
+const savedSearchMembers = {
+  name: freeText({
+    minLength: 1,
+    pattern: '\\S',
+    'x-rule': 'have 1 to 200 characters, and not only spaces',
+    description: 'The name, which is unique in upper and lower case.',
+    examples: ['Calm nights'],
+  }),
+  search: SavedQuery,
+  notify: Type.Boolean({
+    description:
+      'Whether your webhooks with `saved_search.matched` are told of new tracks, once a minute at most.',
+    examples: [true],
+  }),
+};
+
+/** A saved search as its client sees it (docs/contract/saved-searches.md#saved-search). */
+const SavedSearchSchema = Type.Object(
+  {
+    id: uuid({ examples: [ID] }),
+    ...savedSearchMembers,
+    totalRecords: Type.Integer({
+      minimum: 0,
+      description: 'The number of tracks that match now.',
+      examples: [4120],
+    }),
+    newCount: Type.Integer({
+      minimum: 0,
+      description: 'The number of those that were created after you last marked them as seen.',
+      examples: [7],
+    }),
+    seenAt: timestamp({ examples: ['2026-11-20T16:05:12.345Z'] }),
+    version: Type.Integer({
+      minimum: 1,
+      description: 'The number of the edit, which `ETag` names.',
+      examples: [1],
+    }),
+    createdAt: timestamp({ examples: ['2026-11-02T09:30:00.000Z'] }),
+    updatedAt: timestamp({ examples: ['2026-11-02T09:30:00.000Z'] }),
+  },
+  { title: 'SavedSearch', description: 'A search that a client keeps.' },
+);
+
+/** The path parameter of a saved search. */
+const savedSearchParams = {
+  id: Type.String({
+    description: 'The id of the saved search, in either case.',
+    examples: [ID],
+  }),
+};
+
+/** What the operations on saved searches need. */
+interface SavedSearchDependencies extends TrackSources {
+  store: { savedSearches: SavedSearchStore };
+  clock: Clock;
+}
 
 /** Returns the operations on saved searches (docs/contract/saved-searches.md). */
 export function savedSearchRoutes(deps: SavedSearchDependencies): Route[] {
@@ -23,4 +101,224 @@ export function savedSearchRoutes(deps: SavedSearchDependencies): Route[] {
     listSavedSearchTracks(deps),
     markSavedSearchSeen(deps),
   ];
+}
+
+/** GET /v1/saved-searches (docs/contract/saved-searches.md#reads). */
+function listSavedSearches(deps: SavedSearchDependencies): Route {
+  return route({
+    ...SHARED,
+    operationId: 'listSavedSearches',
+    method: 'GET',
+    path: '/v1/saved-searches',
+    summary: 'List saved searches',
+    description: 'With the exact numbers of their tracks and of the new ones. Newest first.',
+    errors: [],
+    query: Type.Object(pageMembers),
+    data: paginated(SavedSearchSchema, 'SavedSearchPage'),
+    async handle({ query, caller }) {
+      const { searches, total } = await deps.store.savedSearches.list(caller!, rangeOf(query));
+      return pageResponse(await shownSearches(deps, searches, caller!), total, query);
+    },
+  });
+}
+
+/** GET /v1/saved-searches/{id} (docs/contract/saved-searches.md#reads). */
+function showSavedSearch(deps: SavedSearchDependencies): Route {
+  return route({
+    ...SHARED,
+    operationId: 'showSavedSearch',
+    method: 'GET',
+    path: '/v1/saved-searches/{id}',
+    summary: 'Read a saved search',
+    description:
+      'With the exact numbers of its tracks and of the new ones. `GET /v1/saved-searches/{id}/tracks` lists the tracks.',
+    errors: ['not_found'],
+    params: Type.Object(savedSearchParams),
+    success: { headers: ['ETag'] },
+    data: SavedSearchSchema,
+    async handle({ params, caller }) {
+      const saved = await deps.store.savedSearches.find(params.id.toLowerCase(), caller!);
+      return savedSearchResponse(deps, saved, caller!);
+    },
+  });
+}
+
+/** GET /v1/saved-searches/{id}/tracks (docs/contract/saved-searches.md#reads). */
+function listSavedSearchTracks(deps: SavedSearchDependencies): Route {
+  return route({
+    ...SHARED,
+    operationId: 'listSavedSearchTracks',
+    method: 'GET',
+    path: '/v1/saved-searches/{id}/tracks',
+    summary: 'Page through the tracks of a saved search',
+    description: 'The same `data` as `POST /v1/search` with the saved search as its body.',
+    errors: ['not_found'],
+    params: Type.Object(savedSearchParams),
+    query: Type.Object({
+      new: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            'Whether to list only the tracks that are new since you marked them as seen.',
+          examples: [true],
+        }),
+      ),
+      ...resultMembers,
+      ...languageMember,
+    }),
+    localized: 'header',
+    data: FoundTracksSchema,
+    async handle({ params, query: { new: onlyNew, ...requested }, caller }) {
+      const saved = await deps.store.savedSearches.find(params.id.toLowerCase(), caller!);
+      const query = { ...savedQuery(saved), ...requested };
+      refuseUnlicensed(query, caller!);
+      const restriction = licensableRestriction(query, caller!.clientId, deps.regionGroups);
+      const created = onlyNew ? { rowIdAbove: saved.seenRowId } : {};
+      return {
+        sharedAs: `${created.rowIdAbove} ${restriction?.regions} ${saved.query}`,
+        make: () => tracksResponse(deps, query, caller!, { ...created, ...restriction }),
+      };
+    },
+  });
+}
+
+const RESTRICTED = { ...LICENSABLE_IN_ACCESS, within: 'search' };
+
+const { name, search, notify } = savedSearchMembers;
+
+/** POST /v1/saved-searches (docs/contract/saved-searches.md#edits). */
+function createSavedSearch(deps: SavedSearchDependencies): Route {
+  const { store, clock } = deps;
+  return route({
+    ...SHARED,
+    idempotent: true,
+    operationId: 'createSavedSearch',
+    method: 'POST',
+    path: '/v1/saved-searches',
+    summary: 'Save a search',
+    description:
+      'The tracks that exist now count as seen. Unknown filters are allowed; they match nothing until they exist. A client has 100 saved searches at most in each mode, each with another name.',
+    errors: ['conflict'],
+    success: { statuses: [201], headers: ['Location', 'ETag'] },
+    restricted: RESTRICTED,
+    body: Type.Object(
+      { name, search, notify: Type.Optional(notify) },
+      { title: 'SavedSearchRequest' },
+    ),
+    data: SavedSearchSchema,
+    checkBody: ({ search: given }) => licensableInProblems(given, 'search.licensableIn'),
+    handle({ body, caller, change }) {
+      const id = newSortableId(clock.now());
+      const query = JSON.stringify(body.search);
+      const content = { id, name: body.name, query, notify: body.notify ?? false };
+      return change(
+        (context) => store.savedSearches.create(content, context),
+        (created) => ({
+          ...savedSearchResponse(deps, created, caller!),
+          headers: { Location: `/v1/saved-searches/${created.id}` },
+        }),
+      );
+    },
+  });
+}
+
+/** PATCH /v1/saved-searches/{id} (docs/contract/saved-searches.md#edits). */
+function updateSavedSearch(deps: SavedSearchDependencies): Route {
+  const { store } = deps;
+  return route({
+    ...SHARED,
+    idempotent: true,
+    operationId: 'updateSavedSearch',
+    method: 'PATCH',
+    path: '/v1/saved-searches/{id}',
+    summary: 'Change a saved search',
+    description:
+      'Members that are not sent stay as they are. `search` is replaced as a whole. What was seen stays seen.',
+    errors: ['not_found', 'conflict'],
+    params: Type.Object(savedSearchParams),
+    needsMatch: true,
+    success: { headers: ['ETag'] },
+    restricted: RESTRICTED,
+    body: Type.Object(
+      {
+        name: Type.Optional(name),
+        search: Type.Optional(search),
+        notify: Type.Optional(notify),
+      },
+      { title: 'SavedSearchEdit' },
+    ),
+    checkBody: (body) => [
+      ...refuseEmpty(body),
+      ...licensableInProblems(body.search ?? {}, 'search.licensableIn'),
+    ],
+    data: SavedSearchSchema,
+    handle({ params, body: { search: given, ...others }, caller, requireVersion, change }) {
+      const content = { ...others, ...(given && { query: JSON.stringify(given) }) };
+      const id = params.id.toLowerCase();
+      return change(
+        (context) => store.savedSearches.update(id, content, requireVersion, context),
+        (updated) => savedSearchResponse(deps, updated, caller!),
+      );
+    },
+  });
+}
+
+/** DELETE /v1/saved-searches/{id} (docs/contract/saved-searches.md#edits). */
+function deleteSavedSearch({ store }: SavedSearchDependencies): Route {
+  return route({
+    ...SHARED,
+    idempotent: true,
+    operationId: 'deleteSavedSearch',
+    method: 'DELETE',
+    path: '/v1/saved-searches/{id}',
+    summary: 'Delete a saved search',
+    description: 'Its tracks stay in the catalog.',
+    errors: ['not_found'],
+    params: Type.Object(savedSearchParams),
+    needsMatch: true,
+    data: deletedSchema('DeletedSavedSearch'),
+    handle({ params, requireVersion, change }) {
+      const id = params.id.toLowerCase();
+      return change(
+        (context) => store.savedSearches.delete(id, requireVersion, context),
+        () => ({ data: { id, deleted: true } }),
+      );
+    },
+  });
+}
+
+/** POST /v1/saved-searches/{id}/seen (docs/contract/saved-searches.md#new-tracks). */
+function markSavedSearchSeen(deps: SavedSearchDependencies): Route {
+  return route({
+    ...SHARED,
+    idempotent: true,
+    operationId: 'markSavedSearchSeen',
+    method: 'POST',
+    path: '/v1/saved-searches/{id}/seen',
+    summary: 'Mark the new tracks of a saved search as seen',
+    description:
+      'All tracks that exist now, or with `seq` only those that were created up to that change, so that tracks that arrive meanwhile stay new. Tracks that were seen stay seen. The version stays as it is.',
+    errors: ['not_found'],
+    params: Type.Object(savedSearchParams),
+    success: { headers: ['ETag'] },
+    body: Type.Object(
+      {
+        seq: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: Number.MAX_SAFE_INTEGER,
+            description: 'The number of a change, such as the `seq` of a webhook message.',
+            examples: [4711],
+          }),
+        ),
+      },
+      { title: 'SeenRequest' },
+    ),
+    data: SavedSearchSchema,
+    handle: ({ params, body, caller, change }) =>
+      change(
+        (context) => deps.store.savedSearches.see(params.id.toLowerCase(), body.seq, context),
+        (saved) => savedSearchResponse(deps, saved, caller!),
+      ),
+  });
 }

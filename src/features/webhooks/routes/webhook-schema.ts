@@ -4,7 +4,7 @@ import { API_VERSION } from '../../../common/version.ts';
 import type { RouteAccess } from '../../../engines/http/route/route.ts';
 import { freeText } from '../../../engines/http/schemas.ts';
 import { MAX_URL_LENGTH } from '../../../engines/net/endpoint-url.ts';
-import { EVENT_TYPES, type EventType, type Webhook } from '../webhook.ts';
+import { EVENT_TYPES, type Webhook } from '../webhook.ts';
 
 const ACCESS: RouteAccess = { scope: 'webhooks', feature: 'webhooks' };
 
@@ -92,29 +92,15 @@ export const webhookBody = {
 };
 
 /** Returns an endpoint as its client sees it. */
-export function shownWebhook(webhook: Webhook) {
-  const { id, url, eventTypes, description, referencedOnly, enabled, disabledReason, version } =
-    webhook;
+export function shownWebhook({ createdAt, updatedAt, ...webhook }: Webhook) {
   return {
-    id,
-    url,
-    eventTypes,
-    description,
-    referencedOnly,
-    enabled,
-    disabledReason,
-    version,
-    createdAt: new Date(webhook.createdAt).toISOString(),
-    updatedAt: new Date(webhook.updatedAt).toISOString(),
+    ...webhook,
+    createdAt: new Date(createdAt).toISOString(),
+    updatedAt: new Date(updatedAt).toISOString(),
   };
 }
 
 /** Returns the response with one endpoint, whose `ETag` names the version. */
 export function webhookResponse(webhook: Webhook) {
   return { data: shownWebhook(webhook), version: webhook.version };
-}
-
-/** Returns the types in the order in which they are documented. */
-export function orderedTypes(types: readonly EventType[]): EventType[] {
-  return EVENT_TYPES.filter((type) => types.includes(type));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RegisteredClient } from '../../access/registry.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
-import { savedTrackFinder } from './saved-track-finder.ts';
+import { savedTrackFinder } from './saved-search-tracks.ts';
 
 const RANGE = { rowIdAbove: 1, rowIdTo: 9, limit: 50 };
 const LICENSING = new Set(['licensing'] as const);

@@ -1,17 +1,18 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import { type Caller, seesLanguages } from '../../../common/caller.ts';
+import type { ClientRegistry } from '../../access/registry.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import type { RegionGroupsOf } from '../../tracks/routes/track-query.ts';
+import { licensableRestriction, mayAsk } from '../../tracks/routes/track-query.ts';
 import {
   catalogQuery,
-  licensableRestriction,
-  mayAsk,
-  type RegionGroupsOf,
   type SavedQuery,
   searchedQuery,
   type TrackQuery,
 } from '../../tracks/routes/track-query.ts';
+import type { TrackFinder } from '../../webhooks/saved-search-matches.ts';
 import { type SavedSearch, type SavedSearchCounts, shownSavedSearch } from '../saved-search.ts';
 
 /** The number of searches that are counted before other requests get a turn: some milliseconds. */
@@ -79,4 +80,36 @@ function countsOf(
   const count = (range: { rowIdAbove?: number }) =>
     catalog.search({ ...query, ...range }, { offset: 0, limit: 0 }).total;
   return { totalRecords: count({}), newCount: count({ rowIdAbove: saved.seenRowId }) };
+}
+
+/** What the finder works with. */
+interface FinderSources {
+  catalog: Pick<LiveCatalog, 'position' | 'search' | 'version'>;
+  registry: Pick<ClientRegistry, 'find' | 'version'>;
+  regionGroups: RegionGroupsOf;
+  /** Rises whenever `regionGroups` may return others. */
+  groupsVersion(): number;
+}
+
+/** Finds the tracks of saved searches in the catalog of this node. */
+export function savedTrackFinder({
+  catalog,
+  registry,
+  regionGroups,
+  groupsVersion,
+}: FinderSources): TrackFinder {
+  return {
+    async state() {
+      // Each of them only rises, so the sum rises with any of them.
+      const version = catalog.version + registry.version + groupsVersion();
+      return { position: catalog.position, version };
+    },
+    async find({ clientId, query: saved }, { limit, ...range }) {
+      const client = registry.find(clientId);
+      const query = client && queryFor({ query: saved }, { ...client, clientId }, regionGroups);
+      if (query === undefined) return { total: 0, rowIds: [] };
+      const page = { offset: 0, limit, sort: 'created' } as const;
+      return catalog.search({ ...query, ...range }, page);
+    },
+  };
 }
