@@ -17,8 +17,7 @@ import { MemoryRateLimiter } from '../../src/engines/limits/memory-rate-limiter.
 import { createClient } from '../../src/features/access/clients.ts';
 import { KeyRing } from '../../src/features/access/key-ring.ts';
 import { ClientRegistry } from '../../src/features/access/registry.ts';
-import { TokenIssuer } from '../../src/features/access/token-issuer.ts';
-import { TokenVerifier } from '../../src/features/access/token-verifier.ts';
+import { TokenIssuer, TokenVerifier } from '../../src/features/access/tokens.ts';
 
 const { sizeBytes, folder } = JSON.parse(process.argv[2]!) as { sizeBytes: number; folder: string };
 const store = await openSqliteStore({ path: join(folder, 'constant.db'), clock });

@@ -5,10 +5,12 @@ import { pageRoutes, welcomeRoute } from '../docs-site/pages/page-routes.ts';
 import { docsRoutes } from '../docs-site/reference/docs-routes.ts';
 import type { Route } from '../engines/http/route/route.ts';
 import { meRoute } from '../features/access/routes/me-route.ts';
-import { oauthMetadataRoute } from '../features/access/routes/metadata-route.ts';
-import { oauthTokenRoute } from '../features/access/routes/oauth-token-route.ts';
-import { tokenRoute } from '../features/access/routes/token-route.ts';
-import { TokenIssuer } from '../features/access/token-issuer.ts';
+import {
+  oauthMetadataRoute,
+  oauthTokenRoute,
+  tokenRoute,
+} from '../features/access/routes/token-routes.ts';
+import { TokenIssuer } from '../features/access/tokens.ts';
 import { SlugIds } from '../features/catalog/slug-ids.ts';
 import { ChangeFeed } from '../features/changes/feed.ts';
 import { listTrackChanges } from '../features/changes/routes/list-track-changes.ts';
@@ -45,10 +47,7 @@ import { UrlIssuer } from '../features/tracks/routes/url-issuer.ts';
 import { cueSheetRoutes } from '../features/usage/routes/read-cue-sheet.ts';
 import { readUsageSummary } from '../features/usage/routes/read-usage-summary.ts';
 import { reportUsage } from '../features/usage/routes/report-usage.ts';
-import type { CueSheetStore } from '../features/usage/store/cue-sheet-store.ts';
-import type { UsageStore } from '../features/usage/store/usage-store.ts';
 import { MESSAGES } from '../features/webhooks/routes/message-schemas.ts';
-import type { EndpointUrls } from '../features/webhooks/routes/webhook-routes.ts';
 import { webhookRoutes } from '../features/webhooks/routes/webhook-routes.ts';
 import { measuredPolls, measuredReports } from './metrics.ts';
 import type { NodeParts } from './node-parts.ts';

@@ -7,30 +7,12 @@ import { ResponseCache } from '../engines/http/response/response-cache.ts';
 import { buildServer, type HttpServer } from '../engines/http/server.ts';
 import { whileHeld } from '../engines/tasks/lease.ts';
 import { createClient } from '../features/access/clients.ts';
-import { TokenVerifier } from '../features/access/token-verifier.ts';
+import { TokenVerifier } from '../features/access/tokens.ts';
 import { switchDue } from '../features/availability/work/availability.ts';
 import { type Greeting, greeting } from '../features/demo/greeting.ts';
-import { type Demo, importDemo, playableTrack } from '../features/demo/import-demo.ts';
-import { claimsOf } from '../features/licensing/issued-license.ts';
-import { PdfMaker } from '../features/licensing/pdf/pdf-maker.ts';
-import {
-  measuredSales,
-  measureLicenseKeys,
-  measurePdfs,
-} from '../features/licensing/work/licensing-metrics.ts';
-import { SignedUrls } from '../features/media/signed-url.ts';
-import { Popularity } from '../features/popularity/popularity.ts';
-import type { RenditionQueue } from '../features/renditions/rendition-queue.ts';
-import { TrackPages } from '../features/tracks/routes/track-page.ts';
-import { UrlIssuer } from '../features/tracks/routes/url-issuer.ts';
-import { EndpointUrls } from '../features/webhooks/routes/webhook-routes.ts';
-import { type BackgroundWork, backgroundWork } from './background-work.ts';
-import type { Config } from './config/config.ts';
-import { DocumentJobs } from './indexing/document-copies.ts';
-import { IndexJobs } from './indexing/index-jobs.ts';
-import type { IndexMaker } from './indexing/index-source.ts';
-import { connectionLimits, listen, readTls, type StartConsole, startListeners } from './listen.ts';
-import { measuredPolls, measuredReports, serviceMetrics } from './metrics.ts';
+import { type Demo, importDemo } from '../features/demo/import-demo.ts';
+import { connectionLimits, listen, readTls, startListeners } from './listen.ts';
+import { type NodeParts, openParts, type ServiceDependencies } from './node-parts.ts';
 import { type AppContext, openAppContext } from './open/context.ts';
 import { apiDependencies, apiRoutes } from './routes.ts';
 

@@ -6,7 +6,7 @@ import {
   STEP_MS,
   since,
 } from '../../src/features/access/client-requests.ts';
-import { readLimitUse } from '../../src/features/access/limit-use.ts';
+import { readLimitUse } from '../../src/features/access/client-use.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, someClient } from '../harness/stores.ts';
 

@@ -185,8 +185,9 @@ for (const adapter of ADAPTERS) {
     it('are logged with the clients that got them or lost them', async () => {
       const { store, clock } = await open();
       const { id } = await create(store, clock, 'A');
-      const anna = someClient({ playlistIds: [id] });
+      const anna = someClient();
       await store.clients.create(anna, BY);
+      await store.playlists.grant(id, anna.id, BY);
       const ben = someClient({ createdAt: Date.UTC(2027, 0, 1) });
       await store.clients.create(ben, BY);
       await store.playlists.grant(id, ben.id, BY);

@@ -1,9 +1,11 @@
 import { createAuthenticate } from '../../src/engines/http/guard/authorize.ts';
 import { MemoryRateLimiter } from '../../src/engines/limits/memory-rate-limiter.ts';
 import { meRoute } from '../../src/features/access/routes/me-route.ts';
-import { oauthMetadataRoute } from '../../src/features/access/routes/metadata-route.ts';
-import { oauthTokenRoute } from '../../src/features/access/routes/oauth-token-route.ts';
-import { tokenRoute } from '../../src/features/access/routes/token-route.ts';
+import {
+  oauthMetadataRoute,
+  oauthTokenRoute,
+  tokenRoute,
+} from '../../src/features/access/routes/token-routes.ts';
 import { type Access, openAccess } from './access.ts';
 import { listenWith } from './http-server.ts';
 

@@ -7,8 +7,7 @@ import { type ClientDependencies, createClient } from '../../src/features/access
 import { KeyRing } from '../../src/features/access/key-ring.ts';
 import { LoginThrottle } from '../../src/features/access/login-throttle.ts';
 import { ACCESS_ENTITIES, ClientRegistry } from '../../src/features/access/registry.ts';
-import { TokenIssuer } from '../../src/features/access/token-issuer.ts';
-import { TokenVerifier } from '../../src/features/access/token-verifier.ts';
+import { TokenIssuer, TokenVerifier } from '../../src/features/access/tokens.ts';
 import { TestClock } from './clock.ts';
 
 /** The classes of clients and tokens on a real store in its own folder, with a clock that the test advances. */

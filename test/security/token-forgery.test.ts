@@ -4,7 +4,7 @@ import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
 import { disableClient, enableClient } from '../../src/features/access/clients.ts';
-import { TokenVerifier } from '../../src/features/access/token-verifier.ts';
+import { TokenVerifier } from '../../src/features/access/tokens.ts';
 import { type Access, openAccess } from '../harness/access.ts';
 
 let access: Access;

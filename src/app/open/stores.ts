@@ -23,7 +23,6 @@ import { LicenseStore } from '../../features/licensing/store/license-store.ts';
 import { QuoteStore } from '../../features/licensing/store/quote-store.ts';
 import { RateCardStore } from '../../features/licensing/store/rate-card-store.ts';
 import { MediaRequestStore } from '../../features/media/store/media-request-store.ts';
-import { grantToNewClient } from '../../features/playlists/store/playlist-grants.ts';
 import { SqlPlaylistStore } from '../../features/playlists/store/playlist-store.ts';
 import { RenditionClaimStore } from '../../features/renditions/store/rendition-claim-store.ts';
 import { RenditionStore } from '../../features/renditions/store/rendition-store.ts';
@@ -134,7 +133,6 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
 /** Returns what playlists, collections and webhooks do when clients change. */
 function clientFollowers(database: SqlDatabase, clock: Clock): ClientFollowers {
   return {
-    created: grantToNewClient,
     // Messages of what was off must not be sent when it is on.
     async settle(clientRowId) {
       const only = await endpointsOf(database.queries, clientRowId);

@@ -1,5 +1,4 @@
-import type { Token, Tokens } from 'marked';
-import { marked } from 'marked';
+import { marked, type Token, type Tokens } from 'marked';
 import { ALL_GUIDES, pathOf } from './guide-links.ts';
 import { type GuideIndex, type Section, wordsOf } from './guide-search.ts';
 import { type GuideText, headingIds, plainText } from './guide-text.ts';

@@ -1,7 +1,6 @@
 import { ERROR_KINDS, type ErrorKind } from '../../common/errors.ts';
 import { errorDocsUrl, oauthErrorOf } from '../../engines/http/response/envelope.ts';
-import type { Route } from '../../engines/http/route/route.ts';
-import { SERVICE_TAG } from '../../engines/http/route/route.ts';
+import { type Route, SERVICE_TAG } from '../../engines/http/route/route.ts';
 import { errorEnvelopeSchema, oauthErrorSchema } from './error-schemas.ts';
 import { ALWAYS, DEPRECATED, type HeaderName, headerRefs, METERED } from './headers.ts';
 import { exampleOf, type Json, type SchemaLibrary } from './schema-library.ts';

@@ -1,4 +1,14 @@
-import type { Feature, Mode, Scope } from '../../common/caller.ts';
+import {
+  ALL_SCOPES,
+  FEATURES,
+  type Feature,
+  MODES,
+  type Mode,
+  type Scope,
+} from '../../common/caller.ts';
+import { type FieldProblem, StaveError } from '../../common/errors.ts';
+import { nearest } from '../../common/text/explain.ts';
+import type { ChangeKind } from '../../engines/change-log/change-log.ts';
 
 /** Requests per minute of a client without a limit of its own (docs/contract/limits.md#rate-limit). */
 export const DEFAULT_RATE_LIMIT = 600;
@@ -64,4 +74,196 @@ export type ClientChange = Partial<
 export interface NameRule {
   /** Checked under the write lock. */
   isNewName: boolean;
+}
+
+const MAX_NAME_LENGTH = 200;
+const MAX_RATE_LIMIT = 1_000_000;
+/** The form of the name of a rate card. */
+export const RATE_CARD_NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
+
+/** The unchecked input of an operator for a client. */
+export interface ClientInput {
+  name?: string;
+  scopes?: readonly string[];
+  /** All its features. */
+  features?: readonly string[];
+  /** Features that it gets beside those it has. */
+  enableFeatures?: readonly string[];
+  /** Features that it loses. */
+  disableFeatures?: readonly string[];
+  /** Requests per minute; null for the default. */
+  rateLimit?: number | null;
+  /** Null for an account of its own. */
+  account?: string | null;
+  rateCard?: string;
+}
+
+/** The checked input. Absent members were not given. */
+export interface ClientTerms {
+  name?: string;
+  scopes?: Scope[];
+  features?: Feature[];
+  enableFeatures?: Feature[];
+  disableFeatures?: Feature[];
+  rateLimit?: number | null;
+  account?: string | null;
+  rateCard?: string | null;
+}
+
+/** Checks the given members. Throws invalid_request with all problems. */
+export function checkTerms(input: ClientInput): ClientTerms {
+  const problems: FieldProblem[] = [];
+  const terms: ClientTerms = {};
+  if (input.name !== undefined) {
+    terms.name = properName('name', input.name, problems);
+  }
+  if (input.scopes !== undefined) {
+    terms.scopes = knownWords('scopes', input.scopes, ALL_SCOPES, problems);
+    if (input.scopes.length === 0) {
+      problems.push({
+        field: 'scopes',
+        message: `must name at least one of ${ALL_SCOPES.join(', ')}.`,
+      });
+    }
+  }
+  for (const member of ['features', 'enableFeatures', 'disableFeatures'] as const) {
+    const features = input[member];
+    if (features !== undefined) {
+      terms[member] = knownWords(member, features, FEATURES, problems);
+    }
+  }
+  const both = terms.enableFeatures?.filter((one) => terms.disableFeatures?.includes(one)) ?? [];
+  if (both.length > 0) {
+    problems.push({
+      field: 'disableFeatures',
+      message: `names ${both.join(', ')}, and so does enableFeatures.`,
+    });
+  }
+  if (input.rateLimit !== undefined) {
+    const limit = input.rateLimit;
+    terms.rateLimit = limit;
+    if (limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_RATE_LIMIT)) {
+      problems.push({
+        field: 'rateLimit',
+        message: `must be a whole number from 1 to ${MAX_RATE_LIMIT}.`,
+      });
+    }
+  }
+  if (input.account !== undefined) {
+    terms.account = input.account === null ? null : properName('account', input.account, problems);
+  }
+  if (input.rateCard !== undefined) {
+    terms.rateCard = input.rateCard === STANDARD_RATE_CARD ? null : input.rateCard;
+    if (!RATE_CARD_NAME.test(input.rateCard)) {
+      problems.push({
+        field: 'rateCard',
+        message:
+          'must have 1 to 100 characters a to z, 0 to 9, ".", "_" or "-", and begin with a letter or a digit.',
+      });
+    }
+  }
+  if (problems.length > 0) {
+    throw new StaveError('invalid_request', 'The client has invalid values.', {
+      details: problems,
+    });
+  }
+  return terms;
+}
+
+/** Throws conflict if a client has more live secrets in a mode than allowed. */
+export function refuseExcessSecrets(secrets: readonly ClientSecret[]): void {
+  for (const mode of MODES) {
+    const live = secrets.filter((one) => one.mode === mode && one.revokedAt === null);
+    if (live.length > MAX_LIVE_SECRETS) {
+      const present = live.slice(0, MAX_LIVE_SECRETS);
+      throw new StaveError(
+        'conflict',
+        `The client has ${MAX_LIVE_SECRETS} live secrets for ${mode} mode, the greatest number allowed; ` +
+          `revoke one first: ${present.map(describeSecret).join(' or ')}.`,
+      );
+    }
+  }
+}
+
+/** The secret of a client with an id. Throws not_found. */
+export function secretOf({ secrets }: Client, secretId: string): ClientSecret {
+  const secret = secrets.find(({ id }) => id === secretId);
+  if (secret === undefined) {
+    throw new StaveError(
+      'not_found',
+      `The client has no secret with that id; it has ${secrets.map(describeSecret).join(', ') || 'none'}.`,
+    );
+  }
+  return secret;
+}
+
+/** The kinds of change that the log records for an update; empty if it makes no difference. */
+export function changesBetween(before: Client, after: Client): ChangeKind<'client'>[] {
+  const terms = ({ name, scopes, features, rateLimit, account, rateCard }: Client) =>
+    JSON.stringify([name, scopes, features, rateLimit, account, rateCard]);
+  const changes: ChangeKind<'client'>[] = terms(before) === terms(after) ? [] : ['updated'];
+  if (before.enabled !== after.enabled) changes.push(after.enabled ? 'enabled' : 'disabled');
+  return changes;
+}
+
+/** The error for an unknown client. */
+export function unknownClient(id: string): StaveError {
+  return new StaveError(
+    'not_found',
+    `There is no client ${id}; \`stave clients list\` shows them all.`,
+  );
+}
+
+/** The form of a name in which upper and lower case, and spaces at the ends, make no difference. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').trim().toLowerCase();
+}
+
+/** Throws conflict if a client has one of the names of new clients already. */
+export function refuseKnownNames(names: readonly string[], existing: readonly string[]): void {
+  const known = new Set(existing.map(nameKey));
+  const taken = names.find((name) => known.has(nameKey(name)));
+  if (taken === undefined) return;
+  throw new StaveError(
+    'conflict',
+    `Another command has just created a client with the name ${JSON.stringify(taken)}. Nothing was created: run the command again.`,
+  );
+}
+
+/** The error for a client id that is in use. */
+export function clientExists(id: string): StaveError {
+  return new StaveError('conflict', `There is a client ${id} already.`);
+}
+
+function describeSecret({ id, mode, createdAt }: ClientSecret): string {
+  return `${id} (${mode}, of ${new Date(createdAt).toISOString()})`;
+}
+
+function properName(field: string, given: string, problems: FieldProblem[]): string {
+  const name = given.normalize('NFC').trim();
+  if (name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)) {
+    problems.push({
+      field,
+      message: `must have 1 to ${MAX_NAME_LENGTH} characters and no control characters.`,
+    });
+  }
+  return name;
+}
+
+/** Checks words, and returns them without repetitions in the order of their definition. */
+function knownWords<Word extends string>(
+  field: string,
+  given: readonly string[],
+  known: readonly Word[],
+  problems: FieldProblem[],
+): Word[] {
+  for (const word of new Set(given)) {
+    if (!known.includes(word as Word)) {
+      const near = nearest(word, known);
+      const hint =
+        near === undefined ? `the known ones are ${known.join(', ')}` : `did you mean "${near}"?`;
+      problems.push({ field, message: `"${word.slice(0, 100)}" is not known; ${hint}` });
+    }
+  }
+  return known.filter((word) => given.includes(word));
 }

@@ -1,15 +1,24 @@
-import type { Actor } from '../../common/caller.ts';
-import { ALL_SCOPES, FEATURES, type Feature, type Mode, type Scope } from '../../common/caller.ts';
+import {
+  type Actor,
+  ALL_SCOPES,
+  FEATURES,
+  type Feature,
+  type Mode,
+  type Scope,
+} from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
-import type { Client, ClientChange, ClientSecret, NameRule } from './client.ts';
 import {
+  type Client,
+  type ClientChange,
   type ClientInput,
+  type ClientSecret,
   type ClientTerms,
   checkTerms,
+  type NameRule,
   nameKey,
   unknownClient,
-} from './client-rules.ts';
+} from './client.ts';
 import { hashSecret, newSecret } from './secret.ts';
 import type { ClientStore } from './store/client-store.ts';
 
@@ -86,19 +95,6 @@ export function makeClient(
     playlistIds: [],
   };
   return { client, testSecret, liveSecret };
-}
-
-/** Stores clients, all or none. Throws conflict if their names must be new and one is not. */
-export function storeClients(
-  { store, by }: ClientDependencies,
-  made: readonly CreatedClient[],
-  rule?: NameRule,
-): Promise<void> {
-  return store.clients.createAll(
-    made.map(({ client }) => client),
-    by,
-    rule,
-  );
 }
 
 /**

@@ -1,12 +1,11 @@
 import { COUNTRIES, minorUnitOf } from '../../common/codes.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { nearest } from '../../common/text/explain.ts';
-import { RATE_CARD_NAME } from '../access/client-rules.ts';
+import { RATE_CARD_NAME } from '../access/client.ts';
 import { TRACK_TYPES } from '../catalog/track-fields.ts';
 import { parseOperatorJson } from './operator-json.ts';
 import { dearestQuote, parseFactor } from './price.ts';
-import type { RateCard, TerritoryGroup } from './rate-card.ts';
-import { monthsOf } from './rate-card.ts';
+import { monthsOf, type RateCard, type TerritoryGroup } from './rate-card.ts';
 import { OPTIONAL_MEMBERS, REQUIRED_MEMBERS } from './stored-rate-card.ts';
 
 const MEDIUM = /^[a-z][a-z0-9_-]{0,49}$/;

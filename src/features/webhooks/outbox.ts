@@ -1,8 +1,14 @@
 import { newSortableId } from '../../common/ids.ts';
 import { writeCursor } from '../../engines/change-log/cursor.ts';
 import { payloadOf } from './payload.ts';
-import type { Chain, ChainStep, HeldChanges, Subscriber } from './subscriber.ts';
-import { areTooMany, isHeldBack } from './subscriber.ts';
+import {
+  areTooMany,
+  type Chain,
+  type ChainStep,
+  type HeldChanges,
+  isHeldBack,
+  type Subscriber,
+} from './subscriber.ts';
 import type { EventType } from './webhook.ts';
 
 /** The most changes of tracks in one message, and the most bytes that they take, of 20 kB for a message. */

@@ -8,8 +8,7 @@ import type {
   PresentTracks,
   SearchMatches,
 } from './store/fan-out-store.ts';
-import type { ChainStep, HeldChain, Subscriber } from './subscriber.ts';
-import { isHeldBack } from './subscriber.ts';
+import { type ChainStep, type HeldChain, isHeldBack, type Subscriber } from './subscriber.ts';
 
 const TYPE = 'saved_search.matched';
 /** The least time between two messages about a search. */

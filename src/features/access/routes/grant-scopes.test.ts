@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../../common/caller.ts';
-import { grantScopes } from './grant-scopes.ts';
+import { grantScopes } from './token-routes.ts';
 
 const held = new Set<Scope>(['tracks', 'search', 'filters']);
 

@@ -5,24 +5,47 @@ import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
-import type { Client, ClientChange, ClientSecret, NameRule } from '../client.ts';
 import {
+  type Client,
+  type ClientChange,
+  type ClientSecret,
   changesBetween,
   clientExists,
+  type NameRule,
   refuseExcessSecrets,
   refuseKnownNames,
   secretOf,
   unknownClient,
-} from '../client-rules.ts';
-import { insertClients } from './client-rows.ts';
+} from '../client.ts';
+
+/** The types of new clients and secrets in a statement. */
+const CLIENT = {
+  id: 'text',
+  createdAt: 'integer',
+  name: 'text',
+  scopes: 'text',
+  features: 'text',
+  rateLimit: 'integer',
+  account: 'text',
+  rateCard: 'text',
+  enabled: 'boolean',
+} as const;
+const CLIENT_COLUMNS = Object.keys(CLIENT) as (keyof typeof CLIENT)[];
+const SECRET = {
+  clientId: 'text',
+  id: 'text',
+  mode: 'text',
+  hash: 'text',
+  createdAt: 'integer',
+  revokedAt: 'integer',
+} as const;
+const SECRET_COLUMNS = ['id', 'mode', 'hash', 'createdAt', 'revokedAt'] as const;
 
 /** A client with its row id. */
 type StoredClient = Client & { rowId: number };
 
 /** What belongs to clients in other stores, and follows their changes. */
 export interface ClientFollowers {
-  /** Grants a new client its playlists, in the transaction that creates it. */
-  created(transaction: WriteTransaction, client: StoredClient, by: Actor): Promise<void>;
   /** Called before and after the terms of a client change. */
   settle(clientRowId: number): Promise<void>;
   /** Called in the transaction that changes them, after the change was logged. */
@@ -46,39 +69,29 @@ export class ClientStore {
     this.#followers = followers;
   }
 
-  /** Stores a client with its secrets and grants. Throws conflict if the id is in use, or the name if it must be new. */
+  /** Stores a new client, as `createAll` does. */
   create(client: Client, by: Actor, rule?: NameRule): Promise<void> {
-    return this.#database.write(async (transaction) => {
-      const { queries } = transaction;
-      if (rule?.isNewName) await refuseNamesOf(queries, [client]);
-      if ((await clientNumber(queries, client.id)) !== undefined) throw clientExists(client.id);
-      refuseExcessSecrets(client.secrets);
-      const { rowId } = await queries
-        .insertInto('clients')
-        .values({ id: client.id, createdAt: client.createdAt, ...columnsOf(client) })
-        .returning('rowId')
-        .executeTakeFirstOrThrow();
-      await logChanges(transaction, ['created'], client.id, by);
-      for (const secret of client.secrets) await insertSecret(queries, rowId, secret);
-      await this.#followers.created(transaction, { ...client, rowId }, by);
-    });
+    return this.createAll([client], by, rule);
   }
 
   /**
-   * Stores up to 500 new clients with their secrets, without grants, in one transaction. Their ids must be new. Throws
-   * conflict if a name must be new and a stored client has it.
+   * Stores up to 500 new clients with their secrets, without grants, in one transaction. Throws conflict if an id is in
+   * use, or if a name must be new and a stored client has it.
    */
   createAll(clients: readonly Client[], by: Actor, rule?: NameRule): Promise<void> {
     return this.#database.write(async ({ queries, log }) => {
       if (rule?.isNewName) await refuseNamesOf(queries, clients);
+      const { isOneOf } = this.#database.dialect;
+      const ids = clients.map(({ id }) => id);
+      const known = await queries
+        .selectFrom('clients')
+        .select('id')
+        .where(({ ref }) => isOneOf(ref('id'), ids))
+        .executeTakeFirst();
+      if (known !== undefined) throw clientExists(known.id);
       for (const { secrets } of clients) refuseExcessSecrets(secrets);
-      const rows = clients.map((client) => ({
-        id: client.id,
-        createdAt: client.createdAt,
-        ...columnsOf(client),
-      }));
-      await insertClients(queries, this.#database.dialect, rows, clients);
-      const created = clients.map(({ id }) => ['created', id] as const);
+      await this.#insert(queries, clients);
+      const created = ids.map((id) => ['created', id] as const);
       await log('client', created, { by, batchId: null });
     });
   }
@@ -136,7 +149,10 @@ export class ClientStore {
     return this.#database.write(async (transaction) => {
       const { rowId, secrets } = await this.#existing(transaction.queries, id);
       refuseExcessSecrets([...secrets, secret]);
-      await insertSecret(transaction.queries, rowId, secret);
+      await transaction.queries
+        .insertInto('clientSecrets')
+        .values({ ...secret, clientRowId: rowId })
+        .execute();
       await logChanges(transaction, ['secret_added'], id, by);
     });
   }
@@ -171,6 +187,43 @@ export class ClientStore {
     });
   }
 
+  /** Inserts new clients and their secrets by two statements. */
+  async #insert(queries: Queries, clients: readonly Client[]): Promise<void> {
+    const { rows } = this.#database.dialect;
+    const given = rows(
+      'given',
+      CLIENT,
+      clients.map((client) => ({
+        id: client.id,
+        createdAt: client.createdAt,
+        ...columnsOf(client),
+      })),
+    );
+    const secrets = rows(
+      'secret',
+      SECRET,
+      clients.flatMap(({ id: clientId, secrets: own }) =>
+        own.map((secret) => ({ clientId, ...secret })),
+      ),
+    );
+    await queries
+      .insertInto('clients')
+      .columns(CLIENT_COLUMNS)
+      .expression(({ selectFrom }) => selectFrom(given).select(CLIENT_COLUMNS))
+      .execute();
+    await queries
+      .insertInto('clientSecrets')
+      .columns(['clientRowId', ...SECRET_COLUMNS])
+      .expression(({ selectFrom }) =>
+        selectFrom(secrets)
+          .innerJoin('clients', 'clients.id', 'secret.clientId')
+          .select('clients.rowId')
+          .select(['secret.id', 'secret.mode', 'secret.hash', 'secret.createdAt'])
+          .select('secret.revokedAt'),
+      )
+      .execute();
+  }
+
   async #existing(queries: Queries, id: string): Promise<StoredClient> {
     const [client] = await this.#clients(queries, id);
     if (client === undefined) throw unknownClient(id);
@@ -191,7 +244,7 @@ export class ClientStore {
     const numbers = clients.map(({ rowId }) => rowId);
     const secrets = await queries
       .selectFrom('clientSecrets')
-      .select(['clientRowId', 'id', 'mode', 'hash', 'createdAt', 'revokedAt'])
+      .select(['clientRowId', ...SECRET_COLUMNS])
       .where(({ ref }) => isOneOf(ref('clientRowId'), numbers))
       .orderBy('createdAt')
       .orderBy('rowId')
@@ -248,17 +301,6 @@ function columnsOf({ name, scopes, features, ...client }: Client) {
 
 function withoutNumber({ rowId: _, ...client }: StoredClient): Client {
   return client;
-}
-
-async function insertSecret(
-  queries: Queries,
-  clientRowId: number,
-  secret: ClientSecret,
-): Promise<void> {
-  await queries
-    .insertInto('clientSecrets')
-    .values({ ...secret, clientRowId })
-    .execute();
 }
 
 function logChanges(

@@ -8,7 +8,7 @@ import type {
   SqlDialect,
   WriteTransaction,
 } from '../../../engines/sql/database.ts';
-import { unknownClient } from '../../access/client-rules.ts';
+import { unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import { type GivenItem, repeatedNames, unknownTracks } from '../../catalog/given-items.ts';
 import { type NamedTrack, tracksNamed } from '../../catalog/store/track-names.ts';

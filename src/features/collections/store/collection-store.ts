@@ -1,7 +1,7 @@
 import type { RequireVersion, WriteContext } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
-import { unknownClient } from '../../access/client-rules.ts';
+import { unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import {
   type CollectionRecord,

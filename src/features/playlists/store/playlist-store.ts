@@ -3,7 +3,7 @@ import type { Clock } from '../../../common/clock.ts';
 import { slugBase } from '../../../common/text/slug.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
-import { unknownClient } from '../../access/client-rules.ts';
+import { unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import {
   checkListedTracks,

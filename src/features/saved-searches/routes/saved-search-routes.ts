@@ -3,8 +3,7 @@ import type { Clock } from '../../../common/clock.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { timestamp, uuid } from '../../../common/schema-types.ts';
 import { API_VERSION } from '../../../common/version.ts';
-import type { Route } from '../../../engines/http/route/route.ts';
-import { route } from '../../../engines/http/route/route.ts';
+import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
   deletedSchema,
   freeText,
@@ -15,11 +14,16 @@ import {
   refuseEmpty,
 } from '../../../engines/http/schemas.ts';
 import { languageMember } from '../../languages/routes/language.ts';
-import { LICENSABLE_IN_ACCESS, licensableInProblems, licensableRestriction, refuseUnlicensed } from '../../tracks/routes/track-query.ts';
+import { type TrackSources, tracksResponse } from '../../tracks/routes/find-tracks.ts';
+import {
+  LICENSABLE_IN_ACCESS,
+  licensableInProblems,
+  licensableRestriction,
+  refuseUnlicensed,
+  resultMembers,
+  SavedQuery,
+} from '../../tracks/routes/track-query.ts';
 import { FoundTracksSchema } from '../../tracks/routes/track-schemas.ts';
-import { resultMembers, SavedQuery } from '../../tracks/routes/track-query.ts';
-import type { TrackSources } from '../../tracks/routes/find-tracks.ts';
-import { tracksResponse } from '../../tracks/routes/find-tracks.ts';
 import type { SavedSearchStore } from '../store/saved-search-store.ts';
 import { savedQuery, savedSearchResponse, shownSearches } from './saved-search-tracks.ts';
 

@@ -4,10 +4,11 @@ import { type Caller, seesLanguages } from '../../../common/caller.ts';
 import type { ClientRegistry } from '../../access/registry.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
-import type { RegionGroupsOf } from '../../tracks/routes/track-query.ts';
-import { licensableRestriction, mayAsk } from '../../tracks/routes/track-query.ts';
 import {
   catalogQuery,
+  licensableRestriction,
+  mayAsk,
+  type RegionGroupsOf,
   type SavedQuery,
   searchedQuery,
   type TrackQuery,
@@ -33,7 +34,7 @@ export function savedQuery({ query }: Pick<SavedSearch, 'query'>): TrackQuery {
  * Returns what a saved search asks of the catalog for a client, with the features of the client and the scopes of a
  * token; undefined while it may not ask for it.
  */
-export function queryFor(
+function queryFor(
   saved: Pick<SavedSearch, 'query'>,
   { clientId, ...rights }: Pick<Caller, 'clientId' | 'features' | 'scopes'>,
   regionGroups: RegionGroupsOf,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Mode, RequireVersion, WriteContext } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
-import { unknownClient } from '../../access/client-rules.ts';
+import { unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import { greatestCreated, lastTrack } from '../../catalog/store/track-names.ts';
 import type { CollectionUser } from '../../collections/collection.ts';

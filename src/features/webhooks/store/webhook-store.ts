@@ -7,7 +7,7 @@ import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sq
 import type { Cause } from '../../../engines/sql/logged-change.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
-import { unknownClient } from '../../access/client-rules.ts';
+import { unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import {
   type DisabledReason,

@@ -2,10 +2,19 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AppContext } from '../../../app/open/context.ts';
 import { FEATURES, MODES, SCOPES } from '../../../common/caller.ts';
 import { OperatorError } from '../../../common/errors.ts';
-import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../../../features/access/client.ts';
+import {
+  type ClientInput,
+  checkTerms,
+  DEFAULT_RATE_LIMIT,
+  STANDARD_RATE_CARD,
+} from '../../../features/access/client.ts';
 import type { Requests } from '../../../features/access/client-requests.ts';
-import { type ClientInput, checkTerms } from '../../../features/access/client-rules.ts';
-import { readUses, type Use, type Uses } from '../../../features/access/client-use.ts';
+import {
+  readLimitUse,
+  readUses,
+  type Use,
+  type Uses,
+} from '../../../features/access/client-use.ts';
 import {
   type ClientRecord,
   createClient,
@@ -18,7 +27,6 @@ import {
   showClient,
   updateClient,
 } from '../../../features/access/clients.ts';
-import { readLimitUse } from '../../../features/access/limit-use.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { commaListOrNone, isoTime, rateLimit, shownTime } from '../terminal/arguments.ts';
 import { askToGoOn } from '../terminal/ask.ts';

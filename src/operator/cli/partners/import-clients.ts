@@ -4,15 +4,13 @@ import { FEATURES } from '../../../common/caller.ts';
 import { OperatorError, StaveError } from '../../../common/errors.ts';
 import { nearest } from '../../../common/text/explain.ts';
 import { counted, csvRow } from '../../../common/text/shown.ts';
-import type { NameRule } from '../../../features/access/client.ts';
-import { type ClientInput, checkTerms } from '../../../features/access/client-rules.ts';
+import { type ClientInput, checkTerms, type NameRule } from '../../../features/access/client.ts';
 import {
   type ClientDependencies,
   type CreatedClient,
   duplicateNames,
   makeClient,
   type NewClientInput,
-  storeClients,
 } from '../../../features/access/clients.ts';
 import { readHead } from '../../../features/import/decode/bytes.ts';
 import { type Decoded, UnreadableError } from '../../../features/import/decode/decoded.ts';
@@ -152,7 +150,11 @@ async function storeWithSecrets(
 ): Promise<void> {
   await writeNewFile(path, secretLines(made, /\.csv$/i.test(path)));
   try {
-    await storeClients(context, made, rule);
+    await context.store.clients.createAll(
+      made.map(({ client }) => client),
+      context.by,
+      rule,
+    );
   } catch (error) {
     let isStored: boolean;
     try {

@@ -1,7 +1,15 @@
 import { FEATURES, MODES, type Mode, SCOPES } from '../../../common/caller.ts';
-import { DEFAULT_RATE_LIMIT, STANDARD_RATE_CARD } from '../../../features/access/client.ts';
-import type { ClientInput } from '../../../features/access/client-rules.ts';
-import { readUses, type Uses } from '../../../features/access/client-use.ts';
+import {
+  type ClientInput,
+  DEFAULT_RATE_LIMIT,
+  STANDARD_RATE_CARD,
+} from '../../../features/access/client.ts';
+import {
+  type LimitUse,
+  readLimitUse,
+  readUses,
+  type Uses,
+} from '../../../features/access/client-use.ts';
 import {
   type ClientRecord,
   createClient,
@@ -13,7 +21,6 @@ import {
   showClient,
   updateClient,
 } from '../../../features/access/clients.ts';
-import { type LimitUse, readLimitUse } from '../../../features/access/limit-use.ts';
 import { barChart } from '../pages/chart.ts';
 import { type Html, html, number, percent, time } from '../pages/html.ts';
 import {

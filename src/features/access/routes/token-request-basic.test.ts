@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { basicCredentials, isBasic } from './basic-credentials.ts';
+import { basicCredentials, isBasic } from './token-request.ts';
 
 const header = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
 

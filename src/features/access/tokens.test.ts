@@ -11,7 +11,7 @@ import {
   updateClient,
 } from './clients.ts';
 import { rotateKeys } from './key-ring.ts';
-import { TokenVerifier } from './token-verifier.ts';
+import { TokenVerifier } from './tokens.ts';
 
 let access: Access;
 beforeEach(async () => {
