@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { HOUR_MS } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
-import type { Log } from '../common/log.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
@@ -10,14 +9,9 @@ import type { RunningNode } from '../engines/tasks/nodes.ts';
 import { RequestCounter } from '../features/access/client-requests.ts';
 import { availability } from '../features/availability/work/availability.ts';
 import { changeLogRetention } from '../features/changes/work/change-log-retention.ts';
-import {
-  type MediaRequestCounter,
-  WrittenMediaRequestCounter,
-} from '../features/media/media-requests.ts';
-import type { RenditionQueue } from '../features/renditions/rendition-queue.ts';
+import { WrittenMediaRequestCounter } from '../features/media/media-requests.ts';
 import { renditions } from '../features/renditions/work/renditions.ts';
 import { savedTrackFinder } from '../features/saved-searches/routes/saved-search-tracks.ts';
-import type { Store } from '../features/store.ts';
 import { leasedWebhooks } from '../features/webhooks/work/leased-webhooks.ts';
 import type { AppContext } from './open/context.ts';
 import { locationOf } from './open/open-store.ts';
@@ -26,41 +20,23 @@ import type { Views } from './views.ts';
 /** The thread that makes and sends messages to webhooks. */
 const WEBHOOK_THREAD = new URL('./webhook-thread.ts', import.meta.url);
 
-/** The work of a node besides requests. */
-export interface BackgroundWork {
-  /** For the requests that need renditions. */
-  renditionQueue: RenditionQueue;
-  /** Counts requests of clients, also before the start. */
-  /** Where requests are counted. */
-  counters: { requestCounter: RequestCounter; mediaRequestCounter: MediaRequestCounter };
-  start(): void;
-  /** Ends what requests wait for, and begins to end what takes long. */
-  drain(): void;
-  /** Ends the work in the reverse order of its parts. */
-  stop(): Promise<void>;
-}
-
 /**
- * Returns the work of a node, which does not run yet.
+ * Returns the work of a node besides requests, which does not run yet.
  *
  * @param deps.isFirst whether this is the worker of its process that makes renditions
  * @param deps.nameServers as in ServiceDependencies
  */
 export function backgroundWork(
   context: AppContext,
-  {
-    views,
-    metrics,
-    isFirst,
-    nameServers,
-  }: {
+  deps: {
     views: Views;
     metrics: Metrics;
     isFirst: boolean;
     nameServers: readonly string[] | undefined;
   },
-): BackgroundWork {
+) {
   const { config, clock, store, log } = context;
+  const { views, metrics, isFirst, nameServers } = deps;
   const messages = leasedWebhooks({
     ...context,
     script: WEBHOOK_THREAD,
@@ -96,12 +72,16 @@ export function backgroundWork(
     ...(isFirst ? [nodeSign(context)] : []),
   ];
   return {
+    /** For the requests that need renditions. */
     renditionQueue: previews.queue,
+    /** Where requests are counted, also before the start. */
     counters: { requestCounter, mediaRequestCounter },
     start() {
       for (const part of parts) part.start();
     },
+    /** Ends what requests wait for, and begins to end what takes long. */
     drain: () => previews.drain(),
+    /** Ends the work in the reverse order of its parts. */
     async stop() {
       for (const part of parts.toReversed()) await part.stop();
     },
@@ -112,71 +92,29 @@ export function backgroundWork(
  * Deletes what has expired, and prepares the store for the next month, once an hour on one node at a time. Each task
  * works in short transactions.
  */
-export function housekeeping({
-  store,
-  log,
-}: {
-  store: Pick<
-    Store,
-    | 'clientRequests'
-    | 'idempotency'
-    | 'leases'
-    | 'mediaRequests'
-    | 'isReachable'
-    | 'prepareUsageMonths'
-    | 'quotes'
-    | 'renditions'
-    | 'usage'
-    | 'webhookDeliveries'
-    | 'webhookFanOut'
-  >;
-  log: Log;
-}): ReturnType<typeof leasedTasks> {
+export function housekeeping({ store, log }: Pick<AppContext, 'store' | 'log'>) {
+  const prepareMonths = async () => {
+    const months = (await store.prepareUsageMonths?.()) ?? [];
+    if (months.length > 0) log.info({ months }, 'prepared months of reported use');
+  };
+  const tasks: Record<string, (signal: AbortSignal) => Promise<unknown>> = {
+    'preparing the months of reported use': prepareMonths,
+    'preparing the summaries of reported use': (signal) => store.usage.prepareSummaries(signal),
+    'deleting old idempotency keys': (signal) => store.idempotency.expire(signal),
+    'deleting old messages to webhooks': (signal) => store.webhookDeliveries.expire(signal),
+    'forgetting the chains of deleted collections': (signal) =>
+      store.webhookFanOut.forgetEndedChains(signal),
+    'deleting previews of audio that no track has': (signal) =>
+      store.renditions.dropUnnamed(signal),
+    'deleting old counts of requests': (signal) => store.clientRequests.expire(signal),
+    'deleting old counts of streams': (signal) => store.mediaRequests.expire(signal),
+    'deleting old quotes': (signal) => store.quotes.expire(signal),
+  };
   return leasedTasks({
     store,
     log,
     lease: 'housekeeping',
-    tasks: [
-      {
-        name: 'preparing the months of reported use',
-        run: async () => {
-          const months = (await store.prepareUsageMonths?.()) ?? [];
-          if (months.length > 0) log.info({ months }, 'prepared months of reported use');
-        },
-      },
-      {
-        name: 'preparing the summaries of reported use',
-        run: (signal) => store.usage.prepareSummaries(signal),
-      },
-      {
-        name: 'deleting old idempotency keys',
-        run: (signal) => store.idempotency.expire(signal),
-      },
-      {
-        name: 'deleting old messages to webhooks',
-        run: (signal) => store.webhookDeliveries.expire(signal),
-      },
-      {
-        name: 'forgetting the chains of deleted collections',
-        run: (signal) => store.webhookFanOut.forgetEndedChains(signal),
-      },
-      {
-        name: 'deleting previews of audio that no track has',
-        run: (signal) => store.renditions.dropUnnamed(signal),
-      },
-      {
-        name: 'deleting old counts of requests',
-        run: (signal) => store.clientRequests.expire(signal),
-      },
-      {
-        name: 'deleting old counts of streams',
-        run: (signal) => store.mediaRequests.expire(signal),
-      },
-      {
-        name: 'deleting old quotes',
-        run: (signal) => store.quotes.expire(signal),
-      },
-    ],
+    tasks: Object.entries(tasks).map(([name, run]) => ({ name, run })),
     intervalMs: HOUR_MS,
   });
 }

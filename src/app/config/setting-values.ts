@@ -21,14 +21,6 @@ export function hostName(text: string): string {
   throw new OperatorError('must be an IP address (without brackets) or a host name');
 }
 
-export function portNumber(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) {
-    return port;
-  }
-  throw new OperatorError('must be a whole number from 0 to 65535');
-}
-
 export function publicUrl(text: string): string {
   const url = URL.parse(text);
   if (
@@ -146,13 +138,16 @@ export function bucketUrl(text: string): { bucket: string; prefix: string } {
   return { bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') };
 }
 
-export function wholeNumber(text: string, least: number, most: number): number {
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) {
-    return number;
-  }
-  throw new OperatorError(`must be a whole number from ${least} to ${most}`);
+/** Returns the parser of a whole number within bounds, both included. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new OperatorError(`must be a whole number from ${least} to ${most}`);
+  };
 }
+
+export const portNumber = wholeNumber(0, 65_535);
 
 export function logLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === text);

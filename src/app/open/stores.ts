@@ -27,7 +27,6 @@ import { SqlPlaylistStore } from '../../features/playlists/store/playlist-store.
 import { RenditionClaimStore } from '../../features/renditions/store/rendition-claim-store.ts';
 import { RenditionStore } from '../../features/renditions/store/rendition-store.ts';
 import { SavedSearchStore } from '../../features/saved-searches/store/saved-search-store.ts';
-import type { Store } from '../../features/store.ts';
 import { SqlReferenceStore } from '../../features/takedown/store/reference-store.ts';
 import { SqlTrackFinder } from '../../features/takedown/store/track-finder.ts';
 import { CueSheetStore } from '../../features/usage/store/cue-sheet-store.ts';
@@ -40,47 +39,8 @@ import { followTerms } from '../../features/webhooks/store/webhook-chains.ts';
 import { discardStray, endpointsOf } from '../../features/webhooks/store/webhook-discards.ts';
 import { WebhookStore } from '../../features/webhooks/store/webhook-store.ts';
 
-/** The stores that both databases share. */
-export type SqlStores = Pick<
-  Store,
-  | 'availability'
-  | 'batches'
-  | 'clientRequests'
-  | 'clients'
-  | 'collections'
-  | 'collectionTracks'
-  | 'console'
-  | 'cueSheets'
-  | 'idempotency'
-  | 'issuedLicenses'
-  | 'keys'
-  | 'languages'
-  | 'leases'
-  | 'licenseKeys'
-  | 'licenses'
-  | 'mediaRequests'
-  | 'nodes'
-  | 'playlists'
-  | 'quotes'
-  | 'rateCards'
-  | 'references'
-  | 'renditionClaims'
-  | 'renditions'
-  | 'savedSearches'
-  | 'settings'
-  | 'trackFinder'
-  | 'trackMessages'
-  | 'unchangedSince'
-  | 'usage'
-  | 'usageRecords'
-  | 'webhookDeliveries'
-  | 'webhookFanOut'
-  | 'webhookSending'
-  | 'webhooks'
->;
-
-/** Opens these stores on a database. */
-export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
+/** Opens the stores that both databases share. */
+export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
   const settings = new SettingStore(database);
   const collections = new CollectionChanges(database, clock);
   return {
@@ -111,7 +71,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock): SqlStores {
     settings,
     trackFinder: new SqlTrackFinder(database, clock),
     trackMessages: new SqlTrackMessageStore(database),
-    unchangedSince: (seq) => {
+    unchangedSince: (seq: number) => {
       const guarded = unchangedSince(database, seq);
       return {
         clients: new ClientStore(guarded, clock, clientFollowers(guarded, clock)),
