@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../../common/caller.ts';
-import type { FieldProblem } from '../../../common/errors.ts';
-import { OperatorError } from '../../../common/errors.ts';
+import { type FieldProblem, OperatorError } from '../../../common/errors.ts';
 import { newId } from '../../../common/ids.ts';
 import type { ClientStore } from '../../access/store/client-store.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';

@@ -40,32 +40,26 @@ export async function composeMapping(
     ...wordRules(members),
   ].slice(0, MAX_RULES);
   const whole = { ...head, ...(identity.group && { group: identity.group }) };
+  const rejectedWith = async (rules: readonly DraftRule[]) =>
+    (await checkMapping(mappingOf(whole, rules), plan, records)).rejected;
   let kept: DraftRule[] = [...identity.rules, kind.rule];
-  let { rejected } = await checkMapping(mappingOf(whole, kept), plan, records);
+  let rejected = await rejectedWith(kept);
   const dropped: string[] = [];
   for (const rule of optional) {
-    const choices = [
-      rule,
-      ...(rule.guarded === undefined ? [] : [{ ...rule, rule: rule.guarded }]),
-    ];
-    let best: { rules: DraftRule[]; rejected: number } | undefined;
-    for (const choice of choices) {
-      const rules = [...kept, choice];
-      const checked = await checkMapping(mappingOf(whole, rules), plan, records);
-      if (best === undefined || checked.rejected < best.rejected) {
-        best = { rules, rejected: checked.rejected };
-      }
-      if (checked.rejected <= rejected) {
-        break;
-      }
+    let best = { rules: [...kept, rule], rejected: await rejectedWith([...kept, rule]) };
+    if (best.rejected > rejected && rule.guarded !== undefined) {
+      const rules = [...kept, { ...rule, rule: rule.guarded }];
+      const guarded = { rules, rejected: await rejectedWith(rules) };
+      if (guarded.rejected < best.rejected) best = guarded;
     }
-    if (best!.rejected - rejected > records.length * MAX_COST) {
+    const cost = best.rejected - rejected;
+    if (cost > records.length * MAX_COST) {
       dropped.push(
-        `left out a rule for ${rule.field} (${rule.reason}): ${best!.rejected - rejected} records would be rejected for it`,
+        `left out a rule for ${rule.field} (${rule.reason}): ${cost} records would be rejected for it`,
       );
     } else {
-      kept = best!.rules;
-      rejected = best!.rejected;
+      kept = best.rules;
+      rejected = best.rejected;
     }
   }
   const mapping = mappingOf(whole, kept);
@@ -113,18 +107,14 @@ async function fileRules(
     ['audio', isFileName],
     ['artwork', isPicture],
   ] as const) {
+    const score = ({ path }: SampleMember) => nameScore(path, SYNONYMS[field]);
     const [member] = members
       .filter((one) => !/\[\]/.test(one.path) && !one.path.startsWith(PARENT) && fits(one))
-      .toSorted(
-        (one, other) =>
-          nameScore(other.path, SYNONYMS[field]) - nameScore(one.path, SYNONYMS[field]),
-      );
-    if (member === undefined) {
-      continue;
-    }
+      .toSorted((one, other) => score(other) - score(one));
+    if (member === undefined) continue;
     const missing = await missingFile(member, folder);
     if (missing === undefined) {
-      const reason = `${member.path}: ${nameScore(member.path, SYNONYMS[field]) >= CLEAR ? 'by its name and values' : 'by its values'}`;
+      const reason = `${member.path}: ${score(member) >= CLEAR ? 'by its name and values' : 'by its values'}`;
       rules.push({ section: 'fields', field, rule: member.path, reason });
     } else {
       remarks.push(

@@ -1,7 +1,7 @@
 import type { TrackType } from '../../catalog/track.ts';
 import type { SampleMember } from '../explain/members.ts';
 import type { DraftRule } from './draft.ts';
-import { CLEAR, nameScore, SYNONYMS } from './names.ts';
+import { CLEAR, namedMembers, nameScore, SYNONYMS } from './names.ts';
 import { dateFormOf, shareOf, TESTS } from './values.ts';
 
 export interface FieldRules {
@@ -20,24 +20,23 @@ export function fieldRules(members: readonly SampleMember[]): FieldRules {
   const date = dateRule(plain);
   const rules = [
     durationRule(plain),
-    measured(plain, 'bpm', TESTS.bpm, '^\\s*[0-9]{1,3}([.][0-9]+)?\\s*$'),
-    measured(plain, 'songKey', TESTS.songKey),
-    measured(
-      plain,
-      'timeSignature',
-      TESTS.timeSignature,
-      '^\\s*[1-9][0-9]?\\s*/\\s*[1-9][0-9]?\\s*$',
-    ),
+    measured(plain, 'bpm', '^\\s*[0-9]{1,3}([.][0-9]+)?\\s*$'),
+    measured(plain, 'songKey'),
+    measured(plain, 'timeSignature', '^\\s*[1-9][0-9]?\\s*/\\s*[1-9][0-9]?\\s*$'),
     date.rule,
     measured(
       plain,
       'isrc',
-      TESTS.isrc,
       '^[A-Za-z]{2}[- ]?[A-Za-z0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{5}$',
-      true,
+      byTheirValues(plain, TESTS.isrc),
     ),
-    measured(plain, 'iswc', TESTS.iswc, '^T-?[0-9]{3}[.]?[0-9]{3}[.]?[0-9]{3}-?[0-9]$', true),
-    measured(plain, 'language', TESTS.language, '^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$'),
+    measured(
+      plain,
+      'iswc',
+      '^T-?[0-9]{3}[.]?[0-9]{3}[.]?[0-9]{3}-?[0-9]$',
+      byTheirValues(plain, TESTS.iswc),
+    ),
+    measured(plain, 'language', '^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$'),
     vocalsRule(plain),
     flagRule(plain, 'isPRO'),
   ];
@@ -58,29 +57,26 @@ function bestOf(
   synonyms: readonly string[],
   fits: (member: SampleMember) => boolean,
 ): Found | undefined {
-  const named = members
-    .map((member) => ({ member, score: nameScore(member.path, synonyms) }))
-    .filter(({ member, score }) => score >= CLEAR && fits(member))
-    // A member that few records have is worth less than one that all have.
-    .map(({ member, score }) => ({ member, score: score + Math.log2(member.records) * 10 }))
-    .toSorted((one, other) => other.score - one.score)[0];
-  return named && { member: named.member, isNamed: true };
+  // A member that few records have is worth less than one that all have.
+  const weigh = (score: number, { records }: SampleMember) => score + Math.log2(records) * 10;
+  const member = namedMembers(members, synonyms, weigh).find(fits);
+  return member && { member, isNamed: true };
+}
+
+/** Returns a test for whether most values of a member pass a test. */
+function mostly(test: (value: unknown) => boolean): (member: SampleMember) => boolean {
+  return ({ values }) => shareOf(values, test) > MOST;
 }
 
 /** Makes a rule of the member that fits best; its guard passes over the texts that do not match. */
 function measured(
   members: readonly SampleMember[],
-  field: keyof typeof SYNONYMS,
-  test: (value: unknown) => boolean,
+  field: keyof typeof SYNONYMS & keyof typeof TESTS,
   guard?: string,
-  byValues = false,
+  otherwise?: Found,
 ): DraftRule | undefined {
-  const found =
-    bestOf(members, SYNONYMS[field], ({ values }) => shareOf(values, test) > MOST) ??
-    (byValues ? byTheirValues(members, test) : undefined);
-  if (found === undefined) {
-    return undefined;
-  }
+  const found = bestOf(members, SYNONYMS[field], mostly(TESTS[field])) ?? otherwise;
+  if (found === undefined) return undefined;
   const { path } = found.member;
   return {
     ...fieldRule(field, path, found),
@@ -107,14 +103,9 @@ const LONG = 10_000;
 
 function durationRule(members: readonly SampleMember[]): DraftRule | undefined {
   const found =
-    bestOf(
-      members,
-      SYNONYMS.durationSeconds,
-      ({ values }) => shareOf(values, TESTS.duration) > MOST,
-    ) ?? byTheirValues(members, (value) => typeof value === 'string' && TESTS.clock(value));
-  if (found === undefined) {
-    return undefined;
-  }
+    bestOf(members, SYNONYMS.durationSeconds, mostly(TESTS.duration)) ??
+    byTheirValues(members, (value) => typeof value === 'string' && TESTS.clock(value));
+  if (found === undefined) return undefined;
   const { path, values } = found.member;
   const unit = unitOf(found.member);
   const rule = unit === undefined ? path : { from: path, unit };
@@ -145,19 +136,16 @@ const OTHER_DATE = /updat|modif|expir|birth|upload|end|until|accessed/i;
 
 function dateRule(members: readonly SampleMember[]): { rule?: DraftRule; remark?: string } {
   const dated = members.filter(({ path }) => !OTHER_DATE.test(path));
-  const fits = ({ values }: SampleMember) =>
-    shareOf(values, TESTS.date) > ALMOST_ALL || dateFormOf(values) !== undefined;
+  const isUsual = ({ values }: SampleMember) => shareOf(values, TESTS.date) > ALMOST_ALL;
+  const fits = (member: SampleMember) => isUsual(member) || dateFormOf(member.values) !== undefined;
   const found = bestOf(dated, SYNONYMS.releaseDate, fits);
   if (found === undefined) {
-    const unknown = bestOf(dated, SYNONYMS.releaseDate, () => true);
-    return unknown === undefined
-      ? {}
-      : {
-          remark: `"${unknown.member.path}" has dates of an unknown form, so it has no rule: add one with \`form\``,
-        };
+    const unknown = bestOf(dated, SYNONYMS.releaseDate, () => true)?.member.path;
+    const remark = `"${unknown}" has dates of an unknown form, so it has no rule: add one with \`form\``;
+    return unknown === undefined ? {} : { remark };
   }
   const { path, values } = found.member;
-  if (shareOf(values, TESTS.date) > ALMOST_ALL) {
+  if (isUsual(found.member)) {
     const guarded = { from: path, matches: '^[0-9]{4}(-[0-9]{2}(-[0-9]{2}.*)?)?$' };
     return { rule: { ...fieldRule('releaseDate', path, found), guarded } };
   }
@@ -186,19 +174,13 @@ function vocalsRule(members: readonly SampleMember[]): DraftRule | undefined {
   }
   const isWord = (value: unknown) =>
     typeof value === 'string' && value.trim().toLowerCase() in VOCAL_WORDS;
-  const word = bestOf(members, SYNONYMS.hasVocals, ({ values }) => shareOf(values, isWord) > MOST);
+  const word = bestOf(members, SYNONYMS.hasVocals, mostly(isWord));
   if (word !== undefined) {
     const values = { ...VOCAL_WORDS, yes: true, no: false, '*': null };
     return fieldRule('hasVocals', { from: word.member.path, values }, word);
   }
-  const opposite = bestOf(
-    members,
-    SYNONYMS.instrumental,
-    ({ values }) => shareOf(values, TESTS.flag) > MOST,
-  );
-  if (opposite === undefined) {
-    return undefined;
-  }
+  const opposite = bestOf(members, SYNONYMS.instrumental, mostly(TESTS.flag));
+  if (opposite === undefined) return undefined;
   const no = { yes: false, y: false, true: false, 1: false };
   const yes = { no: true, n: true, false: true, 0: true };
   const rule = { from: opposite.member.path, values: { ...no, ...yes, '*': null } };
@@ -209,14 +191,8 @@ function flagRule(
   members: readonly SampleMember[],
   field: 'hasVocals' | 'isPRO',
 ): DraftRule | undefined {
-  const found = bestOf(
-    members,
-    SYNONYMS[field],
-    ({ values }) => shareOf(values, TESTS.flag) > MOST,
-  );
-  if (found === undefined) {
-    return undefined;
-  }
+  const found = bestOf(members, SYNONYMS[field], mostly(TESTS.flag));
+  if (found === undefined) return undefined;
   const words = ['true', 'false', 'yes', 'no', 'y', 'n', '1', '0'];
   return {
     ...fieldRule(field, found.member.path, found),
@@ -254,16 +230,15 @@ export function typeRule(
       values.every((value) => typeof value === 'string') &&
       values.filter((value) => wordOf(value as string) in TYPE_WORDS).length > values.length / 2,
   );
+  const typeRuleOf = (read: unknown, reason: string): DraftRule => {
+    return { section: 'fields', field: 'type', rule: read, reason };
+  };
   if (named === undefined) {
     const reason = given === undefined ? 'a fixed value' : 'a fixed value, because of --type';
-    const rule = rulesOf({ constant: given ?? 'music' }, reason);
-    return given === undefined
-      ? {
-          rule,
-          remark:
-            'no member says whether a track is music or a sound effect, so fields.type is "music" for all (--type sfx suggests "sfx")',
-        }
-      : { rule };
+    const rule = typeRuleOf({ constant: given ?? 'music' }, reason);
+    const remark =
+      'no member says whether a track is music or a sound effect, so fields.type is "music" for all (--type sfx suggests "sfx")';
+    return given === undefined ? { rule, remark } : { rule };
   }
   const words = [...new Set(named.values.map(String))];
   const others = [
@@ -275,21 +250,13 @@ export function typeRule(
       .filter((word) => word in TYPE_WORDS || unknown.includes(word))
       .map((word) => [word, TYPE_WORDS[word] ?? given ?? 'music']),
   );
-  const rule = others.length === 0 ? named.path : { from: named.path, values };
-  const made = rulesOf(rule, `${named.path}: by its name and values`);
+  const read = others.length === 0 ? named.path : { from: named.path, values };
+  const rule = typeRuleOf(read, `${named.path}: by its name and values`);
   const list = unknown.map((word) => JSON.stringify(word.slice(0, 60))).join(', ');
-  return unknown.length === 0
-    ? { rule: made }
-    : {
-        rule: made,
-        remark: `fields.type takes ${list} of "${named.path}" for ${given ?? 'music'}: check the words`,
-      };
+  const remark = `fields.type takes ${list} of "${named.path}" for ${given ?? 'music'}: check the words`;
+  return unknown.length === 0 ? { rule } : { rule, remark };
 }
 
 function wordOf(value: string): string {
   return value.trim().toLowerCase();
-}
-
-function rulesOf(rule: unknown, reason: string): DraftRule {
-  return { section: 'fields', field: 'type', rule, reason };
 }

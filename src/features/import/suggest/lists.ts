@@ -1,6 +1,6 @@
 import type { SampleMember } from '../explain/members.ts';
 import type { DraftRule } from './draft.ts';
-import { CLEAR, CREDIT_LISTS, lastName, nameScore, ROLES, WORDS } from './names.ts';
+import { CLEAR, CREDIT_LISTS, lastName, namedMembers, nameScore, ROLES, WORDS } from './names.ts';
 import { encodingOf, separatorsOf } from './values.ts';
 
 /** Members of an entry that hold its name or its role. */
@@ -27,29 +27,19 @@ function objectLists(members: readonly SampleMember[]): ObjectList[] {
 }
 
 function entryMember({ entries }: ObjectList, synonyms: readonly string[]): string | undefined {
-  return entries
-    .map(({ path }) => ({ path, score: nameScore(path, synonyms) }))
-    .filter(({ score }) => score >= CLEAR)
-    .toSorted((one, other) => other.score - one.score)[0]?.path;
+  return namedMembers(entries, synonyms)[0]?.path;
 }
 
 export function creditRules(members: readonly SampleMember[]): DraftRule[] {
-  const lists = objectLists(members);
-  const rules: DraftRule[] = [];
-  for (const list of lists) {
+  const rules = objectLists(members).flatMap((list) => {
     const name = entryMember(list, ENTRY_NAMES);
     const isOfPeople =
       nameScore(list.path, CREDIT_LISTS) >= CLEAR || roleOf(list.path) !== undefined;
-    if (name !== undefined && isOfPeople) {
-      rules.push(listedPeople(list, name));
-    }
-  }
+    return name !== undefined && isOfPeople ? [listedPeople(list, name)] : [];
+  });
   const plain = members.filter(({ path }) => !path.includes('[]'));
   for (const [role, synonyms] of ROLES) {
-    const best = plain
-      .map((member) => ({ member, score: nameScore(member.path, synonyms) }))
-      .filter(({ member, score }) => score >= CLEAR && member.values.some(isText))
-      .toSorted((one, other) => other.score - one.score)[0]?.member;
+    const best = namedMembers(plain, synonyms).find(({ values }) => values.some(isText));
     const isListed = rules.some(({ field }) => field === role);
     if (best !== undefined && !isListed && encodingOf(best.values) === undefined) {
       rules.push(people(best, role));

@@ -67,6 +67,20 @@ export function nameScore(path: string, synonyms: readonly string[]): number {
   return 0;
 }
 
+/** Returns the members whose name means the same as one of the synonyms, the best one first. */
+export function namedMembers<T extends { path: string }>(
+  members: readonly T[],
+  synonyms: readonly string[],
+  weigh = (score: number, _member: T) => score,
+): T[] {
+  return members
+    .map((member) => ({ member, score: nameScore(member.path, synonyms) }))
+    .filter(({ score }) => score >= CLEAR)
+    .map(({ member, score }) => ({ member, score: weigh(score, member) }))
+    .toSorted((one, other) => other.score - one.score)
+    .map(({ member }) => member);
+}
+
 /** Names that suppliers use for a value, without spaces and in lower case. The first ones are the best. */
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
