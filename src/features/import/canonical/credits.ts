@@ -1,4 +1,5 @@
 import { derivedId } from '../../../common/ids.ts';
+import { BoundedMap } from '../../../common/memory/caches.ts';
 import { fold } from '../../../common/text/search-form.ts';
 import type { DeliveredCredit } from '../../catalog/track.ts';
 import { WHOLE_SHARE, type Writer } from '../../catalog/writers.ts';
@@ -10,16 +11,13 @@ export const MAX_CREDITS = 100;
 const ROLE = /^[A-Z]+(_[A-Z]+)*$/;
 const MAX_SOCIETY_LENGTH = 40;
 
-/**
- * How many artist ids are kept, because each costs a hash and artists recur. The map is emptied
- * when it is full.
- */
-const MAX_REMEMBERED = 20_000;
+/** How many artist ids are kept, because each costs a hash and artists recur. */
+const MAX_ARTIST_IDS = 20_000;
 
 /** Returns a function that makes the credits of a record, with ids derived for one source. */
 export function creditMaker(source: string) {
-  const idsByExternalId = new Map<string, string>();
-  const idsByName = new Map<string, string>();
+  const idsByExternalId = new BoundedMap<string, string>(MAX_ARTIST_IDS);
+  const idsByName = new BoundedMap<string, string>(MAX_ARTIST_IDS);
 
   return (artists: ImportRecord['artists'], report: Report): DeliveredCredit[] => {
     if (artists === undefined || artists === null) {
@@ -41,8 +39,8 @@ export function creditMaker(source: string) {
       const role = canonicalRole(artist.role, `artists[${i}].role`, report);
       const id =
         externalId === null
-          ? remembered(idsByName, name, () => artistIdByName(name))
-          : remembered(idsByExternalId, externalId, () => derivedId('artist', source, externalId));
+          ? kept(idsByName, name, () => artistIdByName(name))
+          : kept(idsByExternalId, externalId, () => derivedId('artist', source, externalId));
       const isPrimary: boolean = artist.isPrimary === true && !hasPrimary;
       hasPrimary ||= isPrimary;
       if (!credits.some((credit) => credit.id === id && credit.role === role)) {
@@ -62,12 +60,9 @@ function artistIdByName(name: string): string {
   return folded === '' ? derivedId('artist-sign', name) : derivedId('artist-name', folded);
 }
 
-function remembered(ids: Map<string, string>, key: string, derive: () => string): string {
+function kept(ids: BoundedMap<string, string>, key: string, derive: () => string): string {
   let id = ids.get(key);
   if (id === undefined) {
-    if (ids.size >= MAX_REMEMBERED) {
-      ids.clear();
-    }
     id = derive();
     ids.set(key, id);
   }

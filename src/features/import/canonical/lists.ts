@@ -12,7 +12,9 @@ import { MAX_PARTS, PART_KINDS, type PartList } from '../../catalog/track-parts.
 import { canonicalLanguage, isLanguageTag } from '../../languages/languages.ts';
 import { orderedTexts, type TrackText } from '../../languages/translations.ts';
 import { describe, type ImportRecord } from '../record.ts';
+import { isCountry } from './territory-words.ts';
 import {
+  canonicalName,
   canonicalText,
   canonicalWords,
   MAX_NAME_LENGTH,
@@ -195,26 +197,12 @@ export function canonicalTranslations(
     }
     texts.set(language, {
       language,
-      name: canonicalTranslatedName(name, `${field}.name`, report),
+      name: canonicalName(name, `${field}.name`, report),
       tags: tags ? canonicalWords(tags, `${field}.tags`, maxTags, report) : null,
     });
   }
   return orderedTexts([...texts.values()]);
 }
-
-function canonicalTranslatedName(given: string, field: string, report: Report): string {
-  let isTold = false;
-  const name = canonicalText(given, field, MAX_NAME_LENGTH, (where, message) => {
-    isTold = true;
-    report(where, message);
-  });
-  if (name === '' && !isTold) {
-    report(field, 'must not be empty');
-  }
-  return name;
-}
-
-const KNOWN: ReadonlySet<string> = new Set(COUNTRIES);
 
 /**
  * Returns the availability of a record, without repeated entries and ordered by the beginnings of their periods, so that
@@ -301,7 +289,7 @@ function codesOf(
     return [];
   }
   const codes = given.map((code) => code.trim().toUpperCase());
-  const wrong = codes.findIndex((code) => !KNOWN.has(code));
+  const wrong = codes.findIndex((code) => !isCountry(code));
   if (wrong !== -1) {
     const rule = 'must list country codes of ISO 3166-1 alpha-2 such as DE or US';
     report(field, `${rule}; entry ${wrong + 1} is ${describe(given[wrong])}`);

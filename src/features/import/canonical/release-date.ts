@@ -178,6 +178,9 @@ function instant({
   return milliseconds >= FIRST_INSTANT && milliseconds <= LAST_INSTANT ? milliseconds : undefined;
 }
 
+/** Senders write the last day of the calendar of ISO 8601 for a period without an end. */
+export const NEVER = Date.UTC(9999, 11, 31);
+
 /** The range of `YYYY-MM-DDThh:mm:ss.sssZ`. */
 const FIRST_INSTANT = -62_135_596_800_000;
 const LAST_INSTANT = 253_402_300_799_999;

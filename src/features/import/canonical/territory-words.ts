@@ -14,6 +14,12 @@ export interface NotUnderstood {
 }
 
 const KNOWN: ReadonlySet<string> = new Set(COUNTRIES);
+
+/** Whether a text is a code of ISO 3166-1 alpha-2 in upper case. */
+export function isCountry(code: string): boolean {
+  return KNOWN.has(code);
+}
+
 /** Longer than 300 names of territories. */
 const MAX_LENGTH = 20_000;
 

@@ -55,3 +55,14 @@ export function canonicalWords(
   }
   return canonical;
 }
+
+/** Returns the canonical text of a name; reports an empty one. */
+export function canonicalName(given: string, field: string, report: Report): string {
+  let isReported = false;
+  const name = canonicalText(given, field, MAX_NAME_LENGTH, (where, message) => {
+    isReported = true;
+    report(where, message);
+  });
+  if (name === '' && !isReported) report(field, 'must not be empty');
+  return name;
+}

@@ -15,7 +15,7 @@ import {
   canonicalTranslations,
   type NamedPart,
 } from './lists.ts';
-import { canonicalText, canonicalWords, MAX_NAME_LENGTH, type Report } from './text.ts';
+import { canonicalName, canonicalWords, type Report } from './text.ts';
 import {
   canonicalBpm,
   canonicalDuration,
@@ -93,7 +93,7 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
       id: canonicalId(given.id, source, externalId, report),
       source,
       externalId,
-      name: canonicalName(given.name, report),
+      name: canonicalName(given.name, 'name', report),
       slug: canonicalSlug(given.slug, report),
       type: given.type,
       bpm: canonicalBpm(given.bpm, report),
@@ -135,36 +135,20 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
  * Sets the members of a delivery that are absent if what is stored stays. An empty text removes it.
  */
 function setOptional(delivery: TrackDelivery, given: ImportRecord, report: Report): void {
-  const iswc = canonicalIswc(given.iswc, report);
-  if (iswc !== undefined) {
-    delivery.iswc = iswc;
-  }
-  const writers = canonicalWriters(given.artists, report);
-  if (writers !== undefined) {
-    delivery.writers = writers;
-  }
-  const language = canonicalLanguageOf(given.language, report);
-  if (language !== undefined) {
-    delivery.language = language;
-  }
-  const translations = canonicalTranslations(given.translations, MAX_TAGS, report);
-  if (translations !== undefined) {
-    delivery.translations = translations;
-  }
-  const availability = canonicalAvailability(given.availability, report);
-  if (availability !== undefined) {
-    delivery.availability = availability;
-  }
-  const previewStart = canonicalPreviewStart(given.previewStartSeconds, report);
-  if (previewStart !== undefined) {
-    delivery.previewStart = previewStart;
-  }
-  if (given.preview?.trim() === '') {
-    delivery.previewKey = null;
-  }
-  if (given.waveform?.trim() === '') {
-    delivery.waveformKey = null;
-  }
+  const set = <Member extends keyof TrackDelivery>(
+    member: Member,
+    value: TrackDelivery[Member] | undefined,
+  ) => {
+    if (value !== undefined) delivery[member] = value;
+  };
+  set('iswc', canonicalIswc(given.iswc, report));
+  set('writers', canonicalWriters(given.artists, report));
+  set('language', canonicalLanguageOf(given.language, report));
+  set('translations', canonicalTranslations(given.translations, MAX_TAGS, report));
+  set('availability', canonicalAvailability(given.availability, report));
+  set('previewStart', canonicalPreviewStart(given.previewStartSeconds, report));
+  if (given.preview?.trim() === '') delivery.previewKey = null;
+  if (given.waveform?.trim() === '') delivery.waveformKey = null;
 }
 
 /**
@@ -238,18 +222,6 @@ function idOf(value: unknown, source: string): string | null {
   }
   const text = canonicalExternalId(externalId, 'externalId', () => {});
   return text === null ? null : derivedId('track', source, text);
-}
-
-function canonicalName(given: string, report: Report): string {
-  let told = false;
-  const name = canonicalText(given, 'name', MAX_NAME_LENGTH, (field, message) => {
-    told = true;
-    report(field, message);
-  });
-  if (name === '' && !told) {
-    report('name', 'must not be empty');
-  }
-  return name;
 }
 
 /** Accepts a reserved slug, because the store adds a number to it, as to a slug that is taken. */

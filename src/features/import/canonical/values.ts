@@ -242,8 +242,13 @@ export function parseDuration(text: string): number | undefined {
   if (letters !== null) {
     return sum(0, letters[1], letters[2], letters[3]);
   }
-  const iso = ISO.exec(trimmed);
-  return iso === null ? undefined : sum(iso[1], iso[2], iso[3], iso[4]);
+  return isoSeconds(trimmed);
+}
+
+/** Parses a duration of ISO 8601 to seconds. Returns undefined for any other text. */
+export function isoSeconds(text: string): number | undefined {
+  const parts = ISO.exec(text);
+  return parts === null ? undefined : sum(parts[1], parts[2], parts[3], parts[4]);
 }
 
 type Digits = string | number | undefined;

@@ -1,12 +1,11 @@
 import { DAY_MS } from '../../../common/clock.ts';
 import { COUNTRIES } from '../../../common/codes.ts';
 import { MAX_ENTRIES } from '../../availability/availability.ts';
-import { parseReleaseDate } from '../canonical/release-date.ts';
+import { NEVER, parseReleaseDate } from '../canonical/release-date.ts';
+import { isCountry } from '../canonical/territory-words.ts';
 import { describe } from '../record.ts';
 import { type Element, elementsAt, isFlagged, textAt, textsAt } from './element.ts';
 
-/** Senders write the last day of the calendar of ISO 8601 for a deal without an end. */
-const NEVER = Date.UTC(9999, 11, 31);
 const MAX_PERIODS = 100;
 
 export type Deal =
@@ -371,7 +370,6 @@ function included({ countries, isExcluding }: Scope): bigint {
   return isExcluding ? ALL & ~countries : countries;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(COUNTRIES);
 /** Everywhere, as a message names it: the word of DDEX, or the code of CISAC's Territory Information System. */
 const WORLDWIDE: ReadonlySet<string> = new Set(['WORLDWIDE', '2136']);
 
@@ -385,7 +383,7 @@ function countryOf(text: string): string | undefined {
     return '';
   }
   const country = /^\d{1,3}$/.test(code) ? countryOfNumber(code.padStart(3, '0')) : code;
-  return KNOWN.has(country) ? country : undefined;
+  return isCountry(country) ? country : undefined;
 }
 
 /** Converts a numeric code of ISO 3166-1, which the codes of CISAC for countries are. */

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../../common/errors.ts';
 import { MAX_RELEASES } from '../../catalog/track-messages.ts';
-import { canonicalIsrc } from '../canonical/values.ts';
+import { canonicalIsrc, isoSeconds } from '../canonical/values.ts';
 import { describe } from '../record.ts';
 import { type Availability, availabilityOf, type ReleaseDeals } from './deals.ts';
 import type { Message } from './message.ts';
@@ -145,8 +145,8 @@ function recordOf(
     problems.push({ field: 'availability', message: `cannot be read: ${availability.problem}` });
   }
   const { duration, isInstrumental } = recording;
-  const durationSeconds = secondsOf(duration);
-  if (Number.isNaN(durationSeconds)) {
+  const durationSeconds = duration === undefined ? undefined : isoSeconds(duration);
+  if (duration !== undefined && durationSeconds === undefined) {
     const rule = 'must be an ISO 8601 duration such as PT3M5S';
     problems.push({ field: 'durationSeconds', message: `${rule}; it is ${describe(duration)}` });
   }
@@ -155,7 +155,7 @@ function recordOf(
   );
   const record = {
     name: recording.title,
-    durationSeconds: Number.isNaN(durationSeconds) ? undefined : durationSeconds,
+    durationSeconds,
     region: deals?.region,
     releaseDate: releaseDateOf(recording, releases) ?? isoDateOf(deals?.from),
     // A recording that has no flag may have either.
@@ -172,22 +172,6 @@ function recordOf(
     availability: deals?.availability,
   };
   return { record, problems };
-}
-
-/** Returns undefined without a duration, and NaN for one in another form. */
-function secondsOf(duration: string | undefined): number | undefined {
-  if (duration === undefined) {
-    return undefined;
-  }
-  const parts =
-    /^P(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,8}(?:\.\d{1,9})?)S)?)?$/.exec(
-      duration,
-    );
-  if (parts === null || /[PT]$/.test(duration)) {
-    return NaN;
-  }
-  const [days, hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0));
-  return ((days! * 24 + hours!) * 60 + minutes!) * 60 + seconds!;
 }
 
 /** Returns the date of the track's own release, otherwise of the recording, otherwise of the product. */

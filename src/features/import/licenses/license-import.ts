@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../../common/caller.ts';
 import { type FieldProblem, OperatorError } from '../../../common/errors.ts';
 import { newId } from '../../../common/ids.ts';
+import { BoundedMap } from '../../../common/memory/caches.ts';
 import type { ClientStore } from '../../access/store/client-store.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';
 import {
@@ -35,7 +35,7 @@ export interface LicenseImportOptions {
 }
 
 /** How many tracks and clients are kept with their ids, because they recur. */
-const MAX_REMEMBERED = 20_000;
+const MAX_KEPT = 20_000;
 
 /**
  * Imports licenses, identified by their externalId: a second import of a file changes nothing.
@@ -138,27 +138,23 @@ function isLicenseLike(value: unknown): boolean {
 
 /** Returns a function that makes the license of a record, or returns its problems. */
 function licenseMaker({ catalog, clients }: LicenseImportOptions) {
-  const trackIds = new LRUCache<string, { id: string | null }>({ max: MAX_REMEMBERED });
-  const clientIds = new LRUCache<string, { isKnown: boolean }>({ max: MAX_REMEMBERED });
+  const trackIds = new BoundedMap<string, string | null>(MAX_KEPT);
+  const knownClients = new BoundedMap<string, boolean>(MAX_KEPT);
   /** Hashes of the delivered licenses, by the hash of the externalId. */
   const delivered = new Map<number, number>();
 
   async function trackIdOf(track: string): Promise<string | null> {
-    let found = trackIds.get(track);
-    if (found === undefined) {
-      found = { id: (await catalog.resolveTrack(track)) ?? null };
-      trackIds.set(track, found);
-    }
-    return found.id;
+    const known = trackIds.get(track);
+    if (known !== undefined) return known;
+    const id = (await catalog.resolveTrack(track)) ?? null;
+    trackIds.set(track, id);
+    return id;
   }
 
   async function isClient(id: string): Promise<boolean> {
-    let found = clientIds.get(id);
-    if (found === undefined) {
-      found = { isKnown: (await clients.get(id)) !== undefined };
-      clientIds.set(id, found);
-    }
-    return found.isKnown;
+    const isKnown = knownClients.get(id) ?? (await clients.get(id)) !== undefined;
+    knownClients.set(id, isKnown);
+    return isKnown;
   }
 
   return async (value: unknown): Promise<License | FieldProblem[]> => {
@@ -199,14 +195,8 @@ function licenseMaker({ catalog, clients }: LicenseImportOptions) {
       licensedAt: licensedAt!,
       clientId,
     };
-    return isContradicted(license, delivered)
-      ? [
-          {
-            field: 'externalId',
-            message: 'names a license that this import has delivered already, with other values',
-          },
-        ]
-      : license;
+    const message = 'names a license that this import has delivered already, with other values';
+    return isContradicted(license, delivered) ? [{ field: 'externalId', message }] : license;
   };
 }
 

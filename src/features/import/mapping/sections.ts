@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../common/clock.ts';
 import { isNameless, MAX_CREDITS } from '../canonical/credits.ts';
 import { parseMoment } from '../canonical/lists.ts';
+import { NEVER } from '../canonical/release-date.ts';
 import { readExcludedTerritories, readTerritories } from '../canonical/territory-words.ts';
 import { flagOf } from '../canonical/values.ts';
 import { describe } from '../record.ts';
@@ -143,8 +144,6 @@ export function compileAvailability(
   };
 }
 
-/** Senders write the last day of the calendar of ISO 8601 for a period without an end. */
-const NEVER = Date.UTC(9999, 11, 31);
 /** The last minute of a day, as senders write its end: 23:59 or 23:59:59. */
 const LAST_MINUTE_MS = DAY_MS - 60 * 1000;
 
