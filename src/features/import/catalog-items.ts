@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import type { TrackType } from '../catalog/track.ts';
 import { type Prepared, trackMaker } from './canonical/track.ts';
 import { CatalogNotes } from './catalog-notes.ts';
 import { type Decoded, isObject } from './decode/decoded.ts';
@@ -7,6 +6,7 @@ import type { Item } from './item.ts';
 import { type MappedRow, type MergedRows, RowGroups } from './mapping/grouping.ts';
 import { attempt, CellProblem, type Reader } from './mapping/members.ts';
 import { keyText } from './mapping/rule.ts';
+import type { ReadContext } from './options.ts';
 import type { CatalogPlan } from './plan.ts';
 import { firstRecords, readCatalog, recordMaker } from './read-catalog.ts';
 import { RECORD_MEMBERS } from './record.ts';
@@ -29,13 +29,9 @@ export async function* catalogItems(
     records,
     onRead,
     onNote,
-  }: {
-    source: string;
-    type?: TrackType | undefined;
-    isSample?: boolean;
+  }: Pick<ReadContext, 'source' | 'type' | 'isSample' | 'onRead' | 'onNote'> & {
+    /** The records, if they were read already. */
     records?: readonly Decoded[];
-    onRead?: (bytes: number) => void;
-    onNote?: (note: string) => void;
   },
 ): AsyncGenerator<Item[]> {
   const phases = {
@@ -107,19 +103,16 @@ interface Phases {
 }
 
 function prepare({ value, problem, damaged }: Decoded, phases: Phases): Prepared {
-  if (problem !== null) {
-    return { delivery: null, id: null, problems: [{ field: '', message: problem }] };
-  }
-  if (!isObject(value)) {
-    return phases.toTrack(value);
-  }
+  if (problem !== null) return rejected('', problem);
+  if (!isObject(value)) return phases.toTrack(value);
   const record = attempt(() => phases.toRecord(value));
-  if (record instanceof CellProblem) {
-    const { field, message } = record;
-    return { delivery: null, id: null, problems: [{ field, message }] };
-  }
+  if (record instanceof CellProblem) return rejected(record.field, record.message);
   const problems = damageOf(damaged, phases);
   return problems.length > 0 ? refused(record, problems, phases) : phases.toTrack(record);
+}
+
+function rejected(field: string, message: string): Prepared {
+  return { delivery: null, id: null, problems: [{ field, message }] };
 }
 
 /** Returns the problems of the columns that cannot be decoded, if the record needs them. */

@@ -42,24 +42,29 @@ export async function planCatalog(
   given: CompiledMapping | null,
   decide: Decide = planRecords,
 ): Promise<CatalogPlan | Rejection> {
-  let head: Awaited<ReturnType<typeof readHead>>;
-  try {
-    head = await readHead(file, HEAD_BYTES);
-  } catch (error) {
-    if (error instanceof UnreadableError) {
-      return fileRejection(path, error.message);
-    }
-    throw error;
-  }
+  const head = await attemptToRead(() => readHead(file, HEAD_BYTES));
+  if (typeof head === 'string') return fileRejection(path, head);
   const recognized = recognizeFormat(head.head, path, head.whole, csvHints(given));
   if (typeof recognized === 'string') {
     return fileRejection(path, `the file ${recognized}; no track records were read`);
   }
   const format = asMapped(recognized, given);
   const plan: CatalogPlan = { path, file, format, mapping: given, notes: headingNotes(format) };
-  return format.kind === 'xlsx'
-    ? planWorkbook(plan, format, decide)
-    : decide(plan, readCatalog(plan, {}, true));
+  if (format.kind !== 'xlsx') return decide(plan, readCatalog(plan, {}, true));
+  const planned = await attemptToRead(() => planWorkbook(plan, format, decide));
+  return typeof planned === 'string'
+    ? fileRejection(path, `${planned}; no track records were read`)
+    : planned;
+}
+
+/** Returns what `read` returns, or why the file cannot be read. */
+async function attemptToRead<T>(read: () => Promise<T>): Promise<T | string> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof UnreadableError) return error.message;
+    throw error;
+  }
 }
 
 /** How many sheets are searched for track records. */
@@ -74,16 +79,14 @@ async function planWorkbook(
   format: Format & { kind: 'xlsx' },
   decide: Decide,
 ): Promise<CatalogPlan | Rejection> {
-  const { path } = plan;
-  let workbook: Workbook | undefined;
+  const workbook = await Workbook.open(plan.file);
   try {
-    workbook = await Workbook.open(plan.file);
     const sheets = sheetsToRead(workbook, format.sheet);
-    let refusal = fileRejection(path, NO_RECORDS);
+    let refusal = fileRejection(plan.path, NO_RECORDS);
     for (const sheet of sheets.slice(0, MAX_SHEETS)) {
-      const attempt: CatalogPlan = { ...plan, format: { ...format, sheet: sheet.name } };
+      const attempted: CatalogPlan = { ...plan, format: { ...format, sheet: sheet.name } };
       const options = { ...format, keepEmpty: true, numbersColumns: plan.mapping !== null };
-      const made = await decide(attempt, decodeSheet(workbook, sheet, options));
+      const made = await decide(attempted, decodeSheet(workbook, sheet, options));
       if ('format' in made) {
         const others = sheets.filter((other) => other !== sheet);
         if (others.length > 0) made.notes.push(sheetNote(sheet.name, others));
@@ -92,13 +95,8 @@ async function planWorkbook(
       refusal = refusal.reason === NO_RECORDS ? made : refusal;
     }
     return refusal;
-  } catch (error) {
-    if (error instanceof UnreadableError) {
-      return fileRejection(path, `${error.message}; no track records were read`);
-    }
-    throw error;
   } finally {
-    await workbook?.close();
+    await workbook.close();
   }
 }
 
@@ -156,16 +154,12 @@ function asMapped(format: Format, mapping: CompiledMapping | null): Format {
  * Returns the shipped mapping that fits most of the records; null if most are in Stave's own form.
  */
 function nearestMapping(format: string, records: readonly object[]): CompiledMapping | null {
-  let nearest: CompiledMapping | null = null;
-  let most = 0;
-  for (const mapping of SHIPPED_MAPPINGS) {
-    const likeness = mapping.likeness(format, records);
-    if (likeness > most) {
-      nearest = mapping;
-      most = likeness;
-    }
-  }
-  return nearest;
+  const weighed = SHIPPED_MAPPINGS.map((mapping) => ({
+    mapping,
+    likeness: mapping.likeness(format, records),
+  }));
+  const best = weighed.reduce((one, other) => (other.likeness > one.likeness ? other : one));
+  return best.likeness > 0 ? best.mapping : null;
 }
 
 /**
@@ -181,26 +175,17 @@ function trackTest(plan: CatalogPlan): (supplied: object) => boolean {
     }
     const record = attempt(() => toRecord(supplied) as Record<string, unknown>);
     if (record instanceof CellProblem) return true;
-    const told = RECORD_MEMBERS.filter((member) =>
-      member === 'type' ? isType(record.type) : !isEmpty(record[member]),
+    const given = RECORD_MEMBERS.filter((member) =>
+      member === 'type' ? ['music', 'sfx'].includes(`${record.type}`) : !isEmpty(record[member]),
     );
-    return told.some((member) => IDS.includes(member)) && !told.every((it) => IDS.includes(it));
+    return given.some((member) => IDS.includes(member)) && !given.every((it) => IDS.includes(it));
   };
 }
 
 const IDS = ['id', 'externalId'];
 
-function isType(value: unknown): boolean {
-  return value === 'music' || value === 'sfx';
-}
-
 function isEmpty(value: unknown): boolean {
-  return (
-    value === undefined ||
-    value === null ||
-    value === '' ||
-    (Array.isArray(value) && value.length === 0)
-  );
+  return (value ?? '') === '' || (Array.isArray(value) && value.length === 0);
 }
 
 /** Why a file without any records is refused. */

@@ -45,6 +45,8 @@ const ImportFilter = Type.Object({
   name: Type.String({ rule: 'a text' }),
 });
 
+const ImportFilters = Type.Array(Type.Union([ImportFilter, Type.String()]));
+
 /** A stem or an alternate version. What its members mean is checked by `canonicalParts`. */
 const ImportPart = Type.Object({
   kind: member(Type.String(), 'a kind of parts', 'what the part is'),
@@ -138,7 +140,7 @@ export const ImportRecord = Type.Object({
     'Objects of the form `{"name", "role", "isPrimary", "externalId", "ipi", "society", "sharePercent"}`. Only the first primary artist keeps the flag.',
   ),
   filters: member(
-    Type.Array(Type.Union([ImportFilter, Type.String()])),
+    ImportFilters,
     'a list of `{"type", "name"}` or `"genre:Ambient"`',
     'Such as `{"type": "genre", "name": "Ambient"}` or `"genre:Ambient"`. The types are `genre`, `mood` and `use-case`.',
   ),
@@ -197,7 +199,18 @@ export type ImportRecord = Static<typeof ImportRecord>;
 
 export const RECORD_MEMBERS: readonly string[] = Object.keys(ImportRecord.properties);
 
-const MEMBERS: readonly (readonly [string, TSchema])[] = Object.entries(ImportRecord.properties);
+interface Check {
+  Check(value: unknown): boolean;
+}
+
+const checks = new Map<TSchema, Check>();
+
+/** Returns the compiled check of a schema. Each is compiled once, when a record first needs it. */
+function checkOf(schema: TSchema): Check {
+  const check = checks.get(schema) ?? Compile(schema);
+  checks.set(schema, check);
+  return check;
+}
 
 const compiled = Compile(ImportRecord);
 
@@ -215,19 +228,16 @@ export function recordProblems(value: unknown): FieldProblem[] {
   if (!isObject(value)) {
     return [{ field: '', message: 'must be a JSON object' }];
   }
-  const problems = new Map<string, FieldProblem>();
-  for (const [member, schema] of MEMBERS) {
-    const given: unknown = Object.hasOwn(value, member) ? Reflect.get(value, member) : undefined;
-    const needed = member === 'name' || member === 'type';
+  return Object.entries<TSchema>(ImportRecord.properties).flatMap(([field, schema]) => {
+    const given: unknown = Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined;
     if (given === undefined || given === null) {
-      if (needed) {
-        problems.set(member, { field: member, message: 'is missing' });
-      }
-    } else if (!checkerOf(member, schema).Check(given)) {
-      problems.set(member, { field: member, message: messageOf(member, schema, given) });
+      const isNeeded = field === 'name' || field === 'type';
+      return isNeeded ? [{ field, message: 'is missing' }] : [];
     }
-  }
-  return [...problems.values()];
+    return checkOf(schema).Check(given)
+      ? []
+      : [{ field, message: messageOf(field, schema, given) }];
+  });
 }
 
 function messageOf(member: string, schema: TSchema, given: unknown): string {
@@ -239,21 +249,19 @@ function messageOf(member: string, schema: TSchema, given: unknown): string {
 
 /** Describes a value, or the first invalid entry of a list. */
 function describeFault(member: string, given: unknown): string {
-  const entry = ENTRY_CHECKS.get(member);
-  if (entry === undefined || !Array.isArray(given)) {
-    return `it is ${describe(given)}`;
-  }
-  const index = given.findIndex((candidate) => !entry.Check(candidate));
+  const schema = ENTRIES[member];
+  if (schema === undefined || !Array.isArray(given)) return `it is ${describe(given)}`;
+  const index = given.findIndex((candidate) => !checkOf(schema).Check(candidate));
   return `entry ${index + 1} is ${describe(given[index])}`;
 }
 
-const ENTRY_CHECKS: ReadonlyMap<string, { Check(value: unknown): boolean }> = new Map([
-  ['artists', Compile(ImportArtist)],
-  ['filters', Compile(Type.Union([ImportFilter, Type.String()]))],
-  ['stems', Compile(ImportPart)],
-  ['versions', Compile(ImportPart)],
-  ['availability', Compile(ImportAvailability)],
-] as [string, { Check(value: unknown): boolean }][]);
+const ENTRIES: Readonly<Record<string, TSchema>> = {
+  artists: ImportArtist,
+  filters: ImportFilters.items,
+  stems: ImportPart,
+  versions: ImportPart,
+  availability: ImportAvailability,
+};
 
 /** Describes a value in at most 60 characters, so that a huge value does not fill the report. */
 export function describe(value: unknown): string {
@@ -264,15 +272,4 @@ export function describe(value: unknown): string {
     return 'nested too deeply';
   }
   return text.length > 60 ? `${text.slice(0, 57).toWellFormed()}…` : text.toWellFormed();
-}
-
-const checkers = new Map<string, { Check(value: unknown): boolean }>();
-
-function checkerOf(member: string, schema: TSchema): { Check(value: unknown): boolean } {
-  let checker = checkers.get(member);
-  if (checker === undefined) {
-    checker = Compile(schema);
-    checkers.set(member, checker);
-  }
-  return checker;
 }

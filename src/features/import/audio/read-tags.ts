@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { type IAudioMetadata, parseBuffer, parseFile } from 'music-metadata';
 import { type FlacFrameHeader, flacFrameAt } from '../../../engines/audio/flac-frames.ts';
 import { type EffectTags, effectTags } from './effects.ts';
@@ -31,31 +31,41 @@ const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
 
 /** Reads the tags and the true duration of an audio file. Rejects if the file is not audio. */
 export async function readTags(path: string): Promise<AudioTags> {
-  const chunks = await chunksOf(path);
-  const { common, format } = await parse(path, chunks);
-  if (format.container === undefined && format.codec === undefined) {
-    throw new Error('no audio was found in it');
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const chunks = await readChunks(file, size);
+    const { common, format } = await parse(path, size, chunks);
+    if (format.container === undefined && format.codec === undefined) {
+      throw new Error('no audio was found in it');
+    }
+    const pictures = (common.picture ?? []).filter(({ data }) => data.length <= MAX_PICTURE_BYTES);
+    const picture = pictures.find(({ type }) => type === 'Cover (front)') ?? pictures[0];
+    const seconds =
+      format.container === 'FLAC'
+        ? ((await flacLengthSeconds(file, size, format.sampleRate ?? 44_100)) ?? 0)
+        : (format.duration ?? 0);
+    return {
+      durationSeconds: isPlausible(seconds, size, format) ? seconds : 0,
+      title: common.title,
+      artists: common.artists ?? (common.artist === undefined ? [] : [common.artist]),
+      albumArtist: common.albumartist,
+      composers: common.composer ?? [],
+      lyricists: common.lyricist ?? [],
+      producers: common.producer ?? [],
+      remixers: common.remixer ?? [],
+      genres: common.genre ?? [],
+      moods: common.mood === undefined ? [] : [common.mood],
+      bpm: common.bpm,
+      key: common.key,
+      date: common.date ?? (common.year === undefined ? undefined : String(common.year)),
+      isrcs: common.isrc ?? [],
+      picture: picture?.data,
+      effect: chunks && (await effectTags(chunks.contents)),
+    };
+  } finally {
+    await file.close();
   }
-  const pictures = (common.picture ?? []).filter(({ data }) => data.length <= MAX_PICTURE_BYTES);
-  const picture = pictures.find(({ type }) => type === 'Cover (front)') ?? pictures[0];
-  return {
-    durationSeconds: await lengthOf(path, format),
-    title: common.title,
-    artists: common.artists ?? (common.artist === undefined ? [] : [common.artist]),
-    albumArtist: common.albumartist,
-    composers: common.composer ?? [],
-    lyricists: common.lyricist ?? [],
-    producers: common.producer ?? [],
-    remixers: common.remixer ?? [],
-    genres: common.genre ?? [],
-    moods: common.mood === undefined ? [] : [common.mood],
-    bpm: common.bpm,
-    key: common.key,
-    date: common.date ?? (common.year === undefined ? undefined : String(common.year)),
-    isrcs: common.isrc ?? [],
-    picture: picture?.data,
-    effect: chunks && (await effectTags(chunks.contents)),
-  };
 }
 
 /**
@@ -64,16 +74,11 @@ export async function readTags(path: string): Promise<AudioTags> {
  */
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
-async function chunksOf(path: string): Promise<AudioChunks | undefined> {
-  const file = await open(path);
-  try {
-    return await readChunks(file, (await file.stat()).size);
-  } finally {
-    await file.close();
-  }
-}
-
-async function parse(path: string, chunks: AudioChunks | undefined): Promise<IAudioMetadata> {
+async function parse(
+  path: string,
+  size: number,
+  chunks: AudioChunks | undefined,
+): Promise<IAudioMetadata> {
   // The parser reads no WAV files of 64 bits.
   if (chunks?.form === 'RF64' || chunks?.form === 'BW64') {
     const parsed = await parseBuffer(asRiff(chunks), { path, mimeType: 'audio/wav' });
@@ -81,38 +86,20 @@ async function parse(path: string, chunks: AudioChunks | undefined): Promise<IAu
   }
   // With `duration`, the parser counts frames if the header has no duration.
   const options = { duration: true };
-  const { size } = await stat(path);
   return size > MAX_HELD_BYTES
     ? parseFile(path, options)
     : parseBuffer(await readFile(path), { path, size }, options);
-}
-
-interface Format {
-  container?: string;
-  codec?: string;
-  duration?: number;
-  sampleRate?: number;
-}
-
-async function lengthOf(path: string, format: Format): Promise<number> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const seconds =
-      format.container === 'FLAC'
-        ? ((await flacLengthSeconds(file, size, format.sampleRate ?? 44_100)) ?? 0)
-        : (format.duration ?? 0);
-    return isPlausible(seconds, size, format) ? seconds : 0;
-  } finally {
-    await file.close();
-  }
 }
 
 /**
  * Whether a file of this size can have this duration. Rejects, for example, a header that claims
  * minutes for seconds of sound.
  */
-function isPlausible(seconds: number, sizeBytes: number, { container, codec }: Format): boolean {
+function isPlausible(
+  seconds: number,
+  sizeBytes: number,
+  { container, codec }: IAudioMetadata['format'],
+): boolean {
   if (!Number.isFinite(seconds) || seconds <= 0) {
     return false;
   }

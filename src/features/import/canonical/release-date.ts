@@ -18,20 +18,11 @@ export function parseReleaseDate(text: string): number | null | undefined {
     if (year === 0) {
       return month === 0 && day === 0 ? null : undefined;
     }
-    return month === 0 && day !== 0
-      ? undefined
-      : instant({ year, month: month || 1, day: day || 1 });
+    return month === 0 && day !== 0 ? undefined : instant([year, month || 1, day || 1]);
   }
-  return instant({
-    year,
-    month,
-    day,
-    hour: Number(parts[4]),
-    minute: Number(parts[5]),
-    second: Number(parts[6] ?? 0),
-    millisecond: Math.floor(Number(`0.${parts[7] ?? 0}`) * 1000),
-    offsetMinutes: offsetOf(parts[8]),
-  });
+  const millisecond = Math.floor(Number(`0.${parts[7] ?? 0}`) * 1000);
+  const time = [Number(parts[4]), Number(parts[5]), Number(parts[6] ?? 0), millisecond];
+  return instant([year, month, day], time, offsetOf(parts[8]));
 }
 
 const ISO_DATE =
@@ -118,14 +109,13 @@ export function dateReader(form: string, language = 'en'): DateReader {
     if (parts.half !== undefined && (hour < 1 || hour > 12)) {
       return undefined;
     }
-    return instant({
-      year: parts.year === undefined ? short + (short < 70 ? 2000 : 1900) : Number(parts.year),
-      month,
-      day: Number(parts.day ?? 1),
-      hour: parts.half === undefined ? hour : (hour % 12) + (/^p/i.test(parts.half) ? 12 : 0),
-      minute: Number(parts.minute ?? 0),
-      second: Number(parts.second ?? 0),
-    });
+    const year = parts.year === undefined ? short + (short < 70 ? 2000 : 1900) : Number(parts.year);
+    const fullHour =
+      parts.half === undefined ? hour : (hour % 12) + (/^p/i.test(parts.half) ? 12 : 0);
+    return instant(
+      [year, month, Number(parts.day ?? 1)],
+      [fullHour, Number(parts.minute ?? 0), Number(parts.second ?? 0)],
+    );
   };
 }
 
@@ -143,25 +133,12 @@ function serialDate(text: string, firstDay: number): number | undefined {
     : firstDay + Math.round(days * (DAY_MS / 1000)) * 1000;
 }
 
-function instant({
-  year,
-  month,
-  day,
-  hour = 0,
-  minute = 0,
-  second = 0,
-  millisecond = 0,
+/** Returns milliseconds since the epoch; undefined for what is no day or time, or not in the range of ISO 8601. */
+function instant(
+  [year, month, day]: readonly [number, number, number],
+  [hour = 0, minute = 0, second = 0, millisecond = 0]: readonly number[] = [],
   offsetMinutes = 0,
-}: {
-  year: number;
-  month: number;
-  day: number;
-  hour?: number;
-  minute?: number;
-  second?: number;
-  millisecond?: number;
-  offsetMinutes?: number;
-}): number | undefined {
+): number | undefined {
   // A leap second counts as the first second of the next minute, because JavaScript's clock has
   // none.
   if (year < 1 || hour > 23 || minute > 59 || second > 60 || Math.abs(offsetMinutes) > 18 * 60) {

@@ -114,8 +114,8 @@ function scopeOf(terms: Element, onUnknown: (territory: string) => void): Scope 
     }
   }
   return included.length === 0 || territories.has('')
-    ? allExcept(excluded)
-    : minus(listOf(territories), listOf(excluded));
+    ? EVERYWHERE & ~scopeOfList(excluded)
+    : scopeOfList(territories) & ~scopeOfList(excluded);
 }
 
 /** Returns null if the element has none of this name, and a sentence for what is no date or time. */
@@ -163,7 +163,7 @@ interface Grant {
 /** What the deals of one release amount to. Deals of one period become one, so that thousands take little memory. */
 export class ReleaseDeals {
   readonly #grants = new Map<string, Grant>();
-  #takenDown: Scope | undefined;
+  #takenDown: Scope = 0n;
   /** Why a deal cannot be read; undefined if all can. */
   problem: string | undefined;
 
@@ -173,8 +173,7 @@ export class ReleaseDeals {
         this.problem ??= deal.problem;
         break;
       case 'takedown':
-        this.#takenDown =
-          this.#takenDown === undefined ? deal.scope : union(this.#takenDown, deal.scope);
+        this.#takenDown |= deal.scope;
         break;
       case 'grant':
         for (const period of deal.periods) {
@@ -188,18 +187,17 @@ export class ReleaseDeals {
 
   /** The grants, without the countries in which the release is taken down. */
   grants(): Grant[] {
-    const grants = [...this.#grants.values()];
-    const takenDown = this.#takenDown;
-    return takenDown === undefined
-      ? grants
-      : grants.map(({ scope, ...grant }) => ({ ...grant, scope: minus(scope, takenDown) }));
+    return [...this.#grants.values()].map(({ scope, ...grant }) => ({
+      ...grant,
+      scope: scope & ~this.#takenDown,
+    }));
   }
 
   #grant(period: Period, scope: Scope): void {
     const key = `${period.from}|${period.until}`;
     const known = this.#grants.get(key);
     if (known !== undefined) {
-      known.scope = union(known.scope, scope);
+      known.scope |= scope;
     } else if (this.#grants.size < MAX_ENTRIES) {
       this.#grants.set(key, { key, period, scope });
     } else {
@@ -266,7 +264,7 @@ function united(releases: readonly ReleaseDeals[]): Grant[] {
   const byPeriod = new Map<string, Grant>();
   for (const grant of releases.flatMap((release) => release.grants())) {
     const known = byPeriod.get(grant.key);
-    const scope = known === undefined ? grant.scope : union(known.scope, grant.scope);
+    const scope = grant.scope | (known?.scope ?? 0n);
     byPeriod.set(grant.key, { ...grant, scope });
   }
   return [...byPeriod.values()];
@@ -278,26 +276,24 @@ function isCovered(grant: Grant, other: Grant): boolean {
     grant !== other &&
     (other.period.from ?? -Infinity) <= (grant.period.from ?? -Infinity) &&
     (other.period.until ?? Infinity) >= (grant.period.until ?? Infinity) &&
-    isNowhere(minus(grant.scope, other.scope))
+    isNowhere(grant.scope & ~other.scope)
   );
 }
 
 function entryOf({ period, scope }: Grant): Entry {
-  const codes = codesOf(scope);
+  const { isExcluding, codes } = codesOf(scope);
   return {
-    ...(!scope.isExcluding && { territories: codes }),
-    ...(scope.isExcluding && codes.length > 0 && { excludedTerritories: codes }),
+    ...(!isExcluding && { territories: codes }),
+    ...(isExcluding && codes.length > 0 && { excludedTerritories: codes }),
     ...(period.from !== null && { from: new Date(period.from).toISOString() }),
     ...(period.until !== null && { until: new Date(period.until).toISOString() }),
   };
 }
 
 function regionOf(grants: readonly Grant[]): string | undefined {
-  const scope = grants.map((grant) => grant.scope).reduce((one, other) => union(one, other));
-  const codes = codesOf(scope);
-  if (scope.isExcluding) {
-    return codes.length === 0 ? 'WORLD' : undefined;
-  }
+  const whole = grants.reduce((scope, grant) => scope | grant.scope, 0n);
+  const { isExcluding, codes } = codesOf(whole);
+  if (isExcluding) return codes.length === 0 ? 'WORLD' : undefined;
   return codes.length === 1 ? codes[0] : undefined;
 }
 
@@ -307,58 +303,20 @@ function earliest(grants: readonly Grant[]): number | null {
 }
 
 /**
- * Where something applies. A message can have millions of scopes, so countries are the bits of a number, in the order of
- * `COUNTRIES`.
+ * Where something applies. A message can have millions of scopes, so the bits of a number are the countries, in the order
+ * of `COUNTRIES`, and the rest of the world.
  */
-export interface Scope {
-  countries: bigint;
-  /** Whether the scope is everywhere except in `countries`. */
-  isExcluding: boolean;
-}
+type Scope = bigint;
 
 const BITS: ReadonlyMap<string, bigint> = new Map(
   COUNTRIES.map((country, i) => [country, 1n << BigInt(i)]),
 );
-const ALL = (1n << BigInt(COUNTRIES.length)) - 1n;
+const REST = 1n << BigInt(COUNTRIES.length);
+const COUNTRY_BITS = REST - 1n;
+const EVERYWHERE = REST | COUNTRY_BITS;
 
-function listOf(countries: Iterable<string>): Scope {
-  return { countries: bitsOf(countries), isExcluding: false };
-}
-
-function allExcept(countries: Iterable<string>): Scope {
-  return { countries: bitsOf(countries), isExcluding: true };
-}
-
-function union(one: Scope, other: Scope): Scope {
-  if (one.isExcluding && other.isExcluding) {
-    return { countries: one.countries & other.countries, isExcluding: true };
-  }
-  if (!one.isExcluding && !other.isExcluding) {
-    return { countries: one.countries | other.countries, isExcluding: false };
-  }
-  const [everywhere, list] = one.isExcluding ? [one, other] : [other, one];
-  return { countries: everywhere.countries & ~list.countries, isExcluding: true };
-}
-
-/** Where `scope` applies and `removed` does not. */
-function minus(scope: Scope, removed: Scope): Scope {
-  if (!scope.isExcluding) {
-    return { countries: scope.countries & ~included(removed), isExcluding: false };
-  }
-  return removed.isExcluding
-    ? { countries: removed.countries & ~scope.countries, isExcluding: false }
-    : { countries: scope.countries | removed.countries, isExcluding: true };
-}
-
-function isNowhere(scope: Scope): boolean {
-  return included(scope) === 0n;
-}
-
-function codesOf({ countries }: Scope): string[] {
-  return COUNTRIES.filter((country) => (BITS.get(country)! & countries) !== 0n);
-}
-
-function bitsOf(countries: Iterable<string>): bigint {
+/** The scope of these countries, all of which `COUNTRIES` contains. */
+function scopeOfList(countries: Iterable<string>): Scope {
   let bits = 0n;
   for (const country of countries) {
     bits |= BITS.get(country)!;
@@ -366,8 +324,15 @@ function bitsOf(countries: Iterable<string>): bigint {
   return bits;
 }
 
-function included({ countries, isExcluding }: Scope): bigint {
-  return isExcluding ? ALL & ~countries : countries;
+function isNowhere(scope: Scope): boolean {
+  return (scope & COUNTRY_BITS) === 0n;
+}
+
+/** The territories where the scope applies, or those that are excluded if it includes the rest of the world. */
+function codesOf(scope: Scope): { isExcluding: boolean; codes: string[] } {
+  const isExcluding = (scope & REST) !== 0n;
+  const listed = isExcluding ? ~scope : scope;
+  return { isExcluding, codes: COUNTRIES.filter((code) => (BITS.get(code)! & listed) !== 0n) };
 }
 
 /** Everywhere, as a message names it: the word of DDEX, or the code of CISAC's Territory Information System. */

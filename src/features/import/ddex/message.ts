@@ -37,16 +37,16 @@ type Party = ReturnType<typeof partyOf>;
 export interface Message {
   header: Header;
   /** By `PartyReference`. */
-  parties: ReadonlyMap<string, Party>;
-  recordings: readonly Recording[];
+  parties: Map<string, Party>;
+  recordings: Recording[];
   cover: string | undefined;
-  releases: readonly Release[];
+  releases: Release[];
   /** By the `ReleaseReference` of the release. */
-  deals: ReadonlyMap<string, ReleaseDeals>;
+  deals: Map<string, ReleaseDeals>;
   /** Territories of deals that are no countries, some of them if there are many. */
-  unknownTerritories: ReadonlySet<string>;
+  unknownTerritories: Set<string>;
   /** The ids of each release to purge, as in `Release`, with the line of the element. */
-  purged: readonly { line: number; ids: string[]; isrcs: string[] }[];
+  purged: { line: number; ids: string[]; isrcs: string[] }[];
 }
 
 /** Reads the header only. Returns undefined if the message ends without one. Throws as `readMessage` does. */
@@ -92,29 +92,32 @@ async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 class MessageBuilder {
-  #header: Header = { sender: undefined, createdAt: null, isTest: false };
-  readonly #parties = new Map<string, Party>();
-  readonly #recordings: Recording[] = [];
+  readonly #message: Message = {
+    header: { sender: undefined, createdAt: null, isTest: false },
+    parties: new Map(),
+    recordings: [],
+    cover: undefined,
+    releases: [],
+    deals: new Map(),
+    unknownTerritories: new Set(),
+    purged: [],
+  };
   readonly #images: { isCover: boolean; file: string | undefined }[] = [];
-  readonly #releases: Release[] = [];
-  readonly #deals = new Map<string, ReleaseDeals>();
-  readonly #purged: { line: number; ids: string[]; isrcs: string[] }[] = [];
   /** The releases to which the next deals apply. */
   #dealReleases: ReleaseDeals[] = [];
-  readonly #unknownTerritories = new Set<string>();
   readonly #counts = new Map<string, number>();
 
   readonly #readers: Readonly<Record<string, (part: Element) => void>> = {
     MessageHeader: (part) => {
-      this.#header = headerOf(part);
+      this.#message.header = headerOf(part);
     },
     Party: (part) => {
       this.#count(part, 'parties', MAX_PARTIES);
-      this.#parties.set(textAt(part, 'PartyReference') ?? '', partyOf(part));
+      this.#message.parties.set(textAt(part, 'PartyReference') ?? '', partyOf(part));
     },
     SoundRecording: (part) => {
       this.#count(part, 'sound recordings', MAX_RECORDINGS);
-      this.#recordings.push(recordingOf(part));
+      this.#message.recordings.push(recordingOf(part));
     },
     Image: (part) => {
       this.#count(part, 'images', MAX_IMAGES);
@@ -137,7 +140,7 @@ class MessageBuilder {
     PurgedRelease: (part) => {
       this.#count(part, 'purged releases', MAX_RELEASES);
       const isrcs = textsAt(part, 'ReleaseId', 'ISRC');
-      this.#purged.push({ line: part.line, ids: releaseIdsOf(part), isrcs });
+      this.#message.purged.push({ line: part.line, ids: releaseIdsOf(part), isrcs });
     },
   };
 
@@ -156,34 +159,25 @@ class MessageBuilder {
   get message(): Message {
     const withFile = this.#images.filter(({ file }) => file !== undefined);
     const cover = withFile.find(({ isCover }) => isCover) ?? withFile[0];
-    return {
-      header: this.#header,
-      parties: this.#parties,
-      recordings: this.#recordings,
-      cover: cover?.file,
-      releases: this.#releases,
-      deals: this.#deals,
-      unknownTerritories: this.#unknownTerritories,
-      purged: this.#purged,
-    };
+    return { ...this.#message, cover: cover?.file };
   }
 
   #release(part: Element): void {
     this.#count(part, 'releases', MAX_RELEASES);
-    this.#releases.push(releaseOf(part));
+    this.#message.releases.push(releaseOf(part));
   }
 
   #dealsOf(part: Element): void {
     this.#count(part, 'references from deals to releases', MAX_DEALS);
     const reference = part.text.trim();
-    const deals = this.#deals.get(reference) ?? new ReleaseDeals();
-    this.#deals.set(reference, deals);
+    const deals = this.#message.deals.get(reference) ?? new ReleaseDeals();
+    this.#message.deals.set(reference, deals);
     this.#dealReleases.push(deals);
   }
 
   #note(territory: string): void {
-    if (this.#unknownTerritories.size < MAX_NOTED) {
-      this.#unknownTerritories.add(territory);
+    if (this.#message.unknownTerritories.size < MAX_NOTED) {
+      this.#message.unknownTerritories.add(territory);
     }
   }
 

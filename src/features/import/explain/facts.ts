@@ -33,52 +33,41 @@ export async function catalogFacts(
   { records, list }: Omit<ReadSample, 'isWhole'>,
   given: Given,
 ): Promise<Fact[]> {
-  const facts = formatFacts(plan, list);
+  const { format, more } = formatFacts(plan, list);
   const isCompressed = await isGzipFile(plan.file);
   const { size } = await stat(plan.file);
   return [
-    { what: 'format', is: `${facts.format}${isCompressed ? ', compressed with gzip' : ''}` },
+    { what: 'format', is: `${format}${isCompressed ? ', compressed with gzip' : ''}` },
     { what: 'size', is: counted(size, 'byte') },
-    ...facts.more,
+    ...Object.entries(more).map(([what, is]) => ({ what, is })),
     ...(plan.format.kind === 'xlsx' ? [] : [encodingFact(plan, records)]),
     { what: 'mapping', is: mappingReason(plan.mapping, given, records) },
     { what: 'source', is: sourceReason(source, plan.mapping, given) },
   ];
 }
 
-function formatFacts({ format, mapping }: CatalogPlan, list: string | undefined) {
+function formatFacts(
+  { format, mapping }: CatalogPlan,
+  list: string | undefined,
+): { format: string; more: Readonly<Record<string, string>> } {
   const named = mapping?.mapping.records;
-  const fromMapping = named === undefined ? '' : ' (`records` of the mapping)';
+  const records = named && { records: `${named} (\`records\` of the mapping)` };
   switch (format.kind) {
     case 'ndjson':
-      return {
-        format: 'NDJSON: each line is a JSON object',
-        more: named === undefined ? [] : [{ what: 'records', is: `${named}${fromMapping}` }],
-      };
+      return { format: 'NDJSON: each line is a JSON object', more: { ...records } };
     case 'json': {
       const found =
         list === undefined ? 'the document is one record' : listName(list, named !== undefined);
-      return {
-        format: 'JSON: one document',
-        more: [{ what: 'records', is: named === undefined ? found : `${named}${fromMapping}` }],
-      };
+      return { format: 'JSON: one document', more: { records: found, ...records } };
     }
     case 'csv': {
-      const sign = format.delimiter === '\t' ? 'tab' : `"${format.delimiter}"`;
+      const delimiter = format.delimiter === '\t' ? 'tab' : `"${format.delimiter}"`;
       const above = format.hasTitles ? '; the lines above it are titles and passed over' : '';
-      return {
-        format: 'CSV',
-        more: [
-          { what: 'delimiter', is: sign },
-          { what: 'heading', is: `line ${format.headingLine}${above}` },
-        ],
-      };
+      const heading = `line ${format.headingLine}${above}`;
+      return { format: 'CSV', more: { delimiter, heading } };
     }
     case 'xlsx':
-      return {
-        format: 'Excel workbook',
-        more: [{ what: 'sheet', is: `"${format.sheet ?? ''}"` }],
-      };
+      return { format: 'Excel workbook', more: { sheet: `"${format.sheet ?? ''}"` } };
   }
 }
 
@@ -131,19 +120,14 @@ function sourceReason(
 
 /** Says how a folder of audio, or a delivery of DDEX messages, is read. */
 export function otherFacts(part: Part & { kind: 'folder' | 'ern' }, given: Given): Fact[] {
-  const reason = given.source === undefined ? 'made of' : 'because --source names it';
-  if (part.kind === 'folder') {
-    const what = part.only === null ? 'folder of audio files' : 'audio file';
-    const from = given.source === undefined ? `${reason} the name of the folder` : reason;
-    return [
-      { what: 'format', is: `${what}; each track is read from the tags of its file` },
-      { what: 'source', is: `${part.source}, ${from}` },
-    ];
-  }
-  const from = given.source === undefined ? `${reason} the sender of the message` : reason;
-  const versions = counted(part.messages.length, 'message');
+  const isFolder = part.kind === 'folder';
+  const format = isFolder
+    ? `${part.only === null ? 'folder of audio files' : 'audio file'}; each track is read from the tags of its file`
+    : `DDEX ERN, ${counted(part.messages.length, 'message')}; DDEX needs no mapping`;
+  const origin = isFolder ? 'the name of the folder' : 'the sender of the message';
+  const from = given.source === undefined ? `made of ${origin}` : 'because --source names it';
   return [
-    { what: 'format', is: `DDEX ERN, ${versions}; DDEX needs no mapping` },
+    { what: 'format', is: format },
     { what: 'source', is: `${part.source}, ${from}` },
   ];
 }

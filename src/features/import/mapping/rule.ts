@@ -5,7 +5,7 @@ import { parseJson } from '../decode/json-record.ts';
 import { describe } from '../record.ts';
 import type { Lookup, MappingRule, MappingRuleObject } from './mapping.ts';
 import { CellProblem, isNothing, membersOf, type Reader, reader } from './members.ts';
-import { decimalText, parsePythonLiteral, type Repair, repaired } from './texts.ts';
+import { decimalText, parsePythonLiteral, repaired } from './texts.ts';
 
 /**
  * Compiles a rule of a mapping into one function. The steps run in the order of the documentation.
@@ -146,98 +146,86 @@ function emptyList(value: unknown): unknown[] | undefined {
 type Step = (value: unknown, record: object) => unknown;
 
 function stepsOf(rule: MappingRuleObject, lookups: Lookups): Step[] {
-  const field = membersOf(rule)[0] ?? '';
-  const { decode, pick, split, lookup, values, only, except, prefix, suffix } = rule;
-  const steps: Step[] = [];
-  if (decode !== undefined) {
-    steps.push(decoder(field, decode));
-  }
-  if (pick !== undefined) {
-    const read = reader(pick);
-    steps.push(
-      forEach((value) => (typeof value === 'object' && value !== null ? read(value) : undefined)),
-    );
-  }
-  if (split !== undefined) {
-    steps.push(splitter(field, split));
-  }
-  steps.push(...cuttingSteps(rule));
-  for (const kind of rule.repair ?? []) {
-    steps.push(onText((text) => repaired(text, kind as Repair)));
-  }
-  if (lookup !== undefined) {
-    steps.push(lookupStep(field, lookups(lookup)));
-  }
-  if (values !== undefined) {
-    steps.push(forEach(translator(values)));
-  }
-  if (only !== undefined || except !== undefined) {
-    steps.push(chooser(only, except));
-  }
-  if (rule.first === true) {
-    steps.push((value) =>
-      Array.isArray(value) ? value.find((entry) => !isNothing(entry)) : value,
-    );
-  }
-  steps.push(...measuringSteps(rule));
-  if (prefix !== undefined || suffix !== undefined) {
-    steps.push(
-      forEach((value) =>
-        typeof value === 'string' || typeof value === 'number'
-          ? `${prefix ?? ''}${value}${suffix ?? ''}`
-          : value,
-      ),
-    );
-  }
-  return steps;
+  const context = { rule, lookups, field: membersOf(rule)[0] ?? '' };
+  return Object.entries(STEPS).flatMap(([part, make]) => {
+    const given = rule[part as keyof MappingRuleObject];
+    return given === undefined ? [] : [make(given as never, context)];
+  });
 }
 
-function cuttingSteps({ after, extract, matches, strip, stripEnd }: MappingRuleObject): Step[] {
-  const steps: Step[] = [];
-  if (after !== undefined) {
-    steps.push(onText((text) => (text.startsWith(after) ? text.slice(after.length) : undefined)));
-  }
-  if (extract !== undefined) {
-    steps.push(extractor(extract));
-  }
-  if (matches !== undefined) {
-    const expression = compilePattern(matches);
-    steps.push(onText((text) => (expression.test(text) ? text : undefined)));
-  }
-  if (strip !== undefined) {
-    const starts = [strip].flat();
-    steps.push(
-      onText((text) => text.slice(starts.find((start) => text.startsWith(start))?.length ?? 0)),
-    );
-  }
-  if (stripEnd !== undefined) {
-    const ends = [stripEnd].flat();
-    steps.push(
-      onText((text) => {
-        const length = ends.find((end) => text.endsWith(end))?.length ?? 0;
-        return text.slice(0, text.length - length);
-      }),
-    );
-  }
-  return steps;
+interface StepContext {
+  rule: MappingRuleObject;
+  lookups: Lookups;
+  /** The first member that the rule reads. */
+  field: string;
 }
 
-function measuringSteps({ decimal, form, monthLanguage, unit, rate }: MappingRuleObject): Step[] {
-  const steps: Step[] = [];
-  if (decimal !== undefined) {
-    steps.push(onText((text) => decimalText(text, decimal) ?? text));
+/** The makers of steps by the parts of rules, in the order of the documentation. */
+const STEPS: {
+  readonly [Part in keyof MappingRuleObject]?: (
+    given: NonNullable<MappingRuleObject[Part]>,
+    context: StepContext,
+  ) => Step;
+} = {
+  decode: (decode, { field }) => decoder(field, decode),
+  pick: (member) => {
+    const read = reader(member);
+    return forEach((value) =>
+      typeof value === 'object' && value !== null ? read(value) : undefined,
+    );
+  },
+  split: (signs, { field }) => splitter(field, signs),
+  after: (prefix) =>
+    onText((text) => (text.startsWith(prefix) ? text.slice(prefix.length) : undefined)),
+  extract: (pattern) => extractor(pattern),
+  matches: (pattern) => {
+    const expression = compilePattern(pattern);
+    return onText((text) => (expression.test(text) ? text : undefined));
+  },
+  strip: (prefixes) => {
+    const starts = [prefixes].flat();
+    return onText((text) =>
+      text.slice(starts.find((start) => text.startsWith(start))?.length ?? 0),
+    );
+  },
+  stripEnd: (suffixes) => {
+    const ends = [suffixes].flat();
+    return onText((text) => {
+      const length = ends.find((end) => text.endsWith(end))?.length ?? 0;
+      return text.slice(0, text.length - length);
+    });
+  },
+  repair: (kinds) => onText((text) => kinds.reduce(repaired, text)),
+  lookup: (lookup, { field, lookups }) => lookupStep(field, lookups(lookup)),
+  values: (values) => forEach(translator(values)),
+  only: (words) => chooser(words, true),
+  except: (words) => chooser(words, false),
+  first: (isFirst) => (value) =>
+    isFirst && Array.isArray(value) ? value.find((entry) => !isNothing(entry)) : value,
+  decimal: (sign) => onText((text) => decimalText(text, sign) ?? text),
+  form: (forms, { rule }) => dateStep([forms].flat(), rule.monthLanguage),
+  unit: (unit, { rule }) => unitStep(unit, rule.rate),
+  prefix: (prefix) => affix((text) => `${prefix}${text}`),
+  suffix: (suffix) => affix((text) => `${text}${suffix}`),
+};
+
+function affix(add: (text: string | number) => string): Step {
+  return forEach((value) =>
+    typeof value === 'string' || typeof value === 'number' ? add(value) : value,
+  );
+}
+
+function unitStep(unit: MappingRuleObject['unit'], rate: MappingRuleObject['rate']): Step {
+  switch (unit) {
+    case 'milliseconds':
+      return forEach((value) => (Number.isFinite(Number(value)) ? Number(value) / 1000 : value));
+    case 'clock':
+      return onText((text) => parseDuration(text) ?? text);
+    case 'samples':
+      return samplesStep(rate!);
+    default:
+      return (value) => value;
   }
-  if (form !== undefined) {
-    steps.push(dateStep(typeof form === 'string' ? [form] : form, monthLanguage));
-  }
-  if (unit === 'milliseconds') {
-    steps.push(forEach((value) => (Number.isFinite(Number(value)) ? Number(value) / 1000 : value)));
-  } else if (unit === 'clock') {
-    steps.push(onText((text) => parseDuration(text) ?? text));
-  } else if (unit === 'samples') {
-    steps.push(samplesStep(rate!));
-  }
-  return steps;
 }
 
 function forEach(step: Step): Step {
@@ -323,12 +311,11 @@ function translator(values: NonNullable<MappingRuleObject['values']>): Step {
   };
 }
 
-function chooser(only: readonly string[] | undefined, except: readonly string[] | undefined): Step {
-  const wanted = only && new Set(only.map((word) => word.toLowerCase()));
-  const unwanted = new Set(except?.map((word) => word.toLowerCase()));
+function chooser(words: readonly string[], isWanted: boolean): Step {
+  const known = new Set(words.map((word) => word.toLowerCase()));
   return forEach((value) => {
     const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
-    return (wanted === undefined || wanted.has(word)) && !unwanted.has(word) ? value : undefined;
+    return known.has(word) === isWanted ? value : undefined;
   });
 }
 
