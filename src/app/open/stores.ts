@@ -3,15 +3,15 @@ import { IdempotencyStore } from '../../engines/idempotency/idempotency-store.ts
 import type { SqlDatabase } from '../../engines/sql/database.ts';
 import { SettingStore } from '../../engines/sql/setting-store.ts';
 import { unchangedSince } from '../../engines/sql/unchanged-since.ts';
-import { SqlLeaseStore } from '../../engines/tasks/lease-store.ts';
-import { SqlNodeStore } from '../../engines/tasks/node-store.ts';
+import { LeaseStore } from '../../engines/tasks/lease.ts';
+import { NodeStore } from '../../engines/tasks/nodes.ts';
 import { ClientRequestStore } from '../../features/access/store/client-request-store.ts';
 import { type ClientFollowers, ClientStore } from '../../features/access/store/client-store.ts';
 import { ConsoleStore } from '../../features/access/store/console-store.ts';
 import { KeyStore } from '../../features/access/store/key-store.ts';
 import { SqlAvailabilityStore } from '../../features/availability/store/availability-store.ts';
-import { SqlBatchStore } from '../../features/catalog/store/batch-store.ts';
-import { SqlTrackMessageStore } from '../../features/catalog/store/track-message-store.ts';
+import { BatchStore } from '../../features/catalog/store/batch-store.ts';
+import { TrackMessageStore } from '../../features/catalog/store/track-message-store.ts';
 import { CollectionChanges } from '../../features/collections/store/collection-changes.ts';
 import { ownCollections } from '../../features/collections/store/collection-queries.ts';
 import { SqlCollectionStore } from '../../features/collections/store/collection-store.ts';
@@ -45,7 +45,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
   const collections = new CollectionChanges(database, clock);
   return {
     availability: new SqlAvailabilityStore(database, clock),
-    batches: new SqlBatchStore(database, clock),
+    batches: new BatchStore(database, clock),
     clientRequests: new ClientRequestStore(database),
     clients: new ClientStore(database, clock, clientFollowers(database, clock)),
     collections: new SqlCollectionStore(collections),
@@ -56,11 +56,11 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     issuedLicenses: new IssuedLicenseStore(database, clock),
     keys: new KeyStore(database, clock),
     languages: new SqlLanguageStore(database, clock),
-    leases: new SqlLeaseStore(database),
+    leases: new LeaseStore(database),
     licenseKeys: new LicenseKeyStore(database, clock),
     licenses: new LicenseStore(database),
     mediaRequests: new MediaRequestStore(database),
-    nodes: new SqlNodeStore(database),
+    nodes: new NodeStore(database),
     playlists: new SqlPlaylistStore(database, clock),
     quotes: new QuoteStore(database, clock),
     rateCards: new RateCardStore(database, clock),
@@ -70,7 +70,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     savedSearches: new SavedSearchStore(database, clock),
     settings,
     trackFinder: new SqlTrackFinder(database, clock),
-    trackMessages: new SqlTrackMessageStore(database),
+    trackMessages: new TrackMessageStore(database),
     unchangedSince: (seq: number) => {
       const guarded = unchangedSince(database, seq);
       return {

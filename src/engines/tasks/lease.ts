@@ -1,13 +1,5 @@
-/** The leases of the store. A lease is the right of one node to do work that only one node at a time may do. */
-export interface LeaseStore {
-  /**
-   * Takes or renews the lease for `ms` milliseconds, unless another holder has it. Returns whether
-   * `holder` has it now. The clock of the store decides, so the clocks of the nodes may differ.
-   */
-  acquire(name: string, holder: string, ms: number): Promise<boolean>;
-  /** Releases the lease if `holder` has it. */
-  release(name: string, holder: string): Promise<void>;
-}
+import { sql } from 'kysely';
+import type { SqlDatabase } from '../sql/database.ts';
 
 /** Options of a lease. With the defaults, another node takes over within 30 seconds. */
 export interface LeaseOptions {
@@ -109,5 +101,54 @@ export async function whileHeld<T>(
     return await work();
   } finally {
     await lease.stop();
+  }
+}
+
+/**
+ * The leases of the store. A lease is the right of one node to do work that only one node at a time may do. Each call is
+ * one statement, which does not need the write lock.
+ */
+export class LeaseStore {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  /**
+   * Takes or renews the lease for `ms` milliseconds, unless another holder has it. Returns whether
+   * `holder` has it now. The clock of the store decides, so the clocks of the nodes may differ.
+   */
+  async acquire(name: string, holder: string, ms: number): Promise<boolean> {
+    const now = this.#database.dialect.now();
+    const held = await this.#database.queries
+      .insertInto('leases')
+      .values({ name, holder, expiresAt: sql<number>`${now} + ${ms}` })
+      .onConflict((conflict) =>
+        conflict
+          .column('name')
+          .doUpdateSet(({ ref }) => ({
+            holder: ref('excluded.holder'),
+            expiresAt: ref('excluded.expiresAt'),
+          }))
+          .where(({ or, eb, ref }) =>
+            or([
+              eb('leases.holder', '=', ref('excluded.holder')),
+              eb('leases.expiresAt', '<=', now),
+            ]),
+          ),
+      )
+      .returning('name')
+      .execute();
+    return held.length === 1;
+  }
+
+  /** Releases the lease if `holder` has it. */
+  async release(name: string, holder: string): Promise<void> {
+    await this.#database.queries
+      .deleteFrom('leases')
+      .where('name', '=', name)
+      .where('holder', '=', holder)
+      .execute();
   }
 }

@@ -1,3 +1,7 @@
+import { sql } from 'kysely';
+import { DAY_MS } from '../../common/clock.ts';
+import type { SqlDatabase } from '../sql/database.ts';
+
 /** A node that is gone for longer than this is not shown. It is seen four times as often. */
 export const NODE_SEEN_MS = 60_000;
 
@@ -18,14 +22,63 @@ export interface SeenNode extends RunningNode {
   aheadMs: number;
 }
 
-/** The nodes that use the store, by the clock of the database. None of it is in the change log. */
-export interface NodeStore {
+/**
+ * The nodes that use the store, by the clock of the database. None of it is in the change log. The writes do not exclude
+ * other writers, and do not wait for the disk.
+ */
+export class NodeStore {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
   /** Notes that a node runs. @param clockAt the present time by its own clock */
-  seen(node: RunningNode, clockAt: number): Promise<void>;
+  async seen(node: RunningNode, clockAt: number): Promise<void> {
+    const times = { seenAt: this.#database.dialect.now(), clockAt };
+    await this.#database.discard((queries) =>
+      queries
+        .insertInto('nodes')
+        .values({ ...node, ...times })
+        .onConflict((conflict) =>
+          conflict.column('node').doUpdateSet(({ ref }) => ({
+            seenAt: ref('excluded.seenAt'),
+            clockAt: ref('excluded.clockAt'),
+          })),
+        )
+        .execute(),
+    );
+  }
+
   /** Removes a node that stops, and those that were not seen for a day. */
-  gone(node: string): Promise<void>;
+  async gone(node: string): Promise<void> {
+    const dayAgo = sql<number>`${this.#database.dialect.now()} - ${DAY_MS}`;
+    await this.#database.discard((queries) =>
+      queries
+        .deleteFrom('nodes')
+        .where(({ or, eb }) => or([eb('node', '=', node), eb('seenAt', '<', dayAgo)]))
+        .execute(),
+    );
+  }
+
   /** The nodes that were seen within NODE_SEEN_MS, by host and pid. */
-  running(): Promise<SeenNode[]>;
+  async running(): Promise<SeenNode[]> {
+    const since = sql<number>`${this.#database.dialect.now()} - ${NODE_SEEN_MS}`;
+    const nodes = await this.#database.queries
+      .selectFrom('nodes')
+      .select(['node', 'host', 'pid', 'version', 'dataFolder', 'seenAt', 'clockAt'])
+      .where('seenAt', '>=', since)
+      .orderBy('host')
+      .orderBy('pid')
+      .execute();
+    return nodes.map(({ clockAt, ...node }) => ({ ...node, aheadMs: clockAt - node.seenAt }));
+  }
+
   /** The present time by the clock of the database, in milliseconds since the epoch. */
-  now(): Promise<number>;
+  async now(): Promise<number> {
+    const { now } = await this.#database.queries
+      .selectNoFrom(this.#database.dialect.now().as('now'))
+      .executeTakeFirstOrThrow();
+    return now;
+  }
 }

@@ -46,28 +46,6 @@ export interface UndoOptions {
   onSkipped?: ((slug: string) => void) | undefined;
 }
 
-/**
- * The imports that changed something and can be undone. The former content of each changed track is kept
- * until `expire` deletes it.
- */
-export interface BatchStore {
-  /** The latest batches, newest first. */
-  latest(limit: number): Promise<Batch[]>;
-  /**
-   * Undoes one import, in short transactions that are logged as one batch. A track that another import has
-   * changed since is not changed, and a track that the operator took down stays down. An undo that was killed
-   * can be repeated and continues where it ended. Throws not_found if the batch is unknown or has expired,
-   * and conflict if it is an undo itself.
-   */
-  undo(id: string, options: UndoOptions): Promise<UndoSummary>;
-  /**
-   * Deletes the batches from before a time, and the oldest batches while all of them keep more than three
-   * times as many former tracks as the catalog ever had. Works in short transactions; after the signal
-   * aborts, no further one begins. Returns the number of deleted batches.
-   */
-  expire(before: number, signal?: AbortSignal): Promise<number>;
-}
-
 /** The greatest number of former tracks that are kept, in multiples of the tracks that the catalog ever had. */
 const KEPT_VERSIONS = 3;
 

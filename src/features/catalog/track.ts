@@ -126,3 +126,17 @@ export interface Completions {
   /** Names of tracks. */
   names: string[];
 }
+
+/** The message of a supplier that decided last about a track. The track need not exist. */
+export interface TrackMessage {
+  trackId: string;
+  /** When the sender created the message, in milliseconds since the epoch. */
+  sentAt: number;
+  /** The ids that an import derives of the releases that contain the recording: 10 at most. */
+  releases: readonly string[];
+}
+
+/** The most tracks of one call. */
+export const MAX_MESSAGE_TRACKS = 100;
+/** The most releases of one track. */
+export const MAX_MESSAGE_RELEASES = 10;

@@ -1,6 +1,5 @@
 import type { FieldProblem } from '../../common/errors.ts';
-import type { TrackDelivery } from '../catalog/track.ts';
-import type { TrackMessage } from '../catalog/track-messages.ts';
+import type { TrackDelivery, TrackMessage } from '../catalog/track.ts';
 import { MAX_PARTS } from '../catalog/track-parts.ts';
 import type { Prepared } from './canonical/track.ts';
 import { UnreadableError } from './decode/decoded.ts';

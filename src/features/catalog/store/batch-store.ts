@@ -6,7 +6,6 @@ import { inSlices } from '../../../engines/sql/slices.ts';
 import {
   alreadyAnUndo,
   type Batch,
-  type BatchStore,
   isTooMuchKept,
   type UndoOptions,
   type UndoSummary,
@@ -22,8 +21,11 @@ const FIRST_SLICE = 50;
 const MIN_SLICE = 20;
 const MAX_SLICE = 1_000;
 
-/** The imports that can be undone. */
-export class SqlBatchStore implements BatchStore {
+/**
+ * The imports that changed something and can be undone. The former content of each changed track is kept
+ * until `expire` deletes it.
+ */
+export class BatchStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -32,6 +34,7 @@ export class SqlBatchStore implements BatchStore {
     this.#clock = clock;
   }
 
+  /** The latest batches, newest first. */
   latest(limit: number): Promise<Batch[]> {
     return this.#database.queries
       .selectFrom('importBatches as batch')
@@ -45,6 +48,12 @@ export class SqlBatchStore implements BatchStore {
       .execute();
   }
 
+  /**
+   * Undoes one import, in short transactions that are logged as one batch. A track that another import has
+   * changed since is not changed, and a track that the operator took down stays down. An undo that was killed
+   * can be repeated and continues where it ended. Throws not_found if the batch is unknown or has expired,
+   * and conflict if it is an undo itself.
+   */
   async undo(id: string, { by, dryRun = false, onSkipped }: UndoOptions): Promise<UndoSummary> {
     const batch = await this.#batch(id);
     const undo = new Undo(this.#database.dialect, this.#clock, batch, by);
@@ -79,6 +88,11 @@ export class SqlBatchStore implements BatchStore {
     }
   }
 
+  /**
+   * Deletes the batches from before a time, and the oldest batches while all of them keep more than three
+   * times as many former tracks as the catalog ever had. Works in short transactions; after the signal
+   * aborts, no further one begins. Returns the number of deleted batches.
+   */
   async expire(before: number, signal?: AbortSignal): Promise<number> {
     let forgotten = 0;
     while (!signal?.aborted) {

@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
 import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
-import { MAX_TRACKS, type TrackMessage, type TrackMessageStore } from '../track-messages.ts';
+import { MAX_MESSAGE_TRACKS, type TrackMessage } from '../track.ts';
 
-/** The messages that decided about tracks, one row for each release of a track. */
-export class SqlTrackMessageStore implements TrackMessageStore {
+/**
+ * Records in which order messages decided about tracks, and of which releases these are. There is one row for each
+ * release of a track. The changes are not logged. An undo of an import forgets the messages of the tracks that it changes.
+ */
+export class TrackMessageStore {
   readonly #database: SqlDatabase;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
   }
 
+  /** Returns when the last message about each of these tracks was created, for those of which there is one. */
   async sentAt(trackIds: readonly string[]): Promise<Map<string, number>> {
     const { queries, dialect } = this.#database;
     const rows = await queries
@@ -20,6 +24,7 @@ export class SqlTrackMessageStore implements TrackMessageStore {
     return new Map(rows.map(({ trackId, sentAt }) => [trackId, sentAt]));
   }
 
+  /** Returns tracks of which one of these releases is recorded: those after an id, in the order of ids, 100 at most. */
   async tracksOf(
     releases: readonly string[],
     after: string,
@@ -32,10 +37,11 @@ export class SqlTrackMessageStore implements TrackMessageStore {
       .where('trackId', '>', after)
       .groupBy('trackId')
       .orderBy('trackId')
-      .limit(MAX_TRACKS)
+      .limit(MAX_MESSAGE_TRACKS)
       .execute();
   }
 
+  /** Replaces what is recorded of each of these tracks, which differ: 100 at most. */
   async record(messages: readonly TrackMessage[]): Promise<void> {
     if (messages.length === 0) return;
     const { dialect } = this.#database;

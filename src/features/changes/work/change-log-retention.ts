@@ -4,7 +4,7 @@ import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
 import { LOG_DAYS } from '../../../engines/change-log/log-expiry.ts';
 import type { LeaseStore } from '../../../engines/tasks/lease.ts';
 import { leasedTasks } from '../../../engines/tasks/leased-tasks.ts';
-import type { BatchStore } from '../../catalog/batches.ts';
+import type { BatchStore } from '../../catalog/store/batch-store.ts';
 
 /** Deletes old changes, and the import batches that made them, once a day on one node at a time. */
 export function changeLogRetention({

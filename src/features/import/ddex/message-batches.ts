@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { derivedId } from '../../../common/ids.ts';
 import { counted } from '../../../common/text/shown.ts';
-import { MAX_TRACKS, type TrackMessage } from '../../catalog/track-messages.ts';
+import { MAX_MESSAGE_TRACKS, type TrackMessage } from '../../catalog/track.ts';
 import { type Prepared, trackMaker } from '../canonical/track.ts';
 import { canonicalIsrc } from '../canonical/values.ts';
 import { readBytes } from '../decode/bytes.ts';
@@ -95,7 +95,7 @@ class MessageWalk {
 
   /** Notes what was passed over, and rejects purges of releases that no message describes. */
   async *end(): AsyncGenerator<Batch> {
-    for await (const waiting of inBatches(this.#awaited.left(), MAX_TRACKS)) {
+    for await (const waiting of inBatches(this.#awaited.left(), MAX_MESSAGE_TRACKS)) {
       const items = waiting.map(([id, { path, recording, cover }]) =>
         this.#itemOf(path, recording, id, cover),
       );
@@ -122,7 +122,7 @@ class MessageWalk {
     const { header } = message;
     const cover = await this.#coverOf(dirname(path), message.cover);
     const decided: string[] = [];
-    for await (const recordings of inBatches(recordsOf(message, this.#now), MAX_TRACKS)) {
+    for await (const recordings of inBatches(recordsOf(message, this.#now), MAX_MESSAGE_TRACKS)) {
       const ids = recordings.map(({ externalId }) => this.#idOf(externalId));
       const known = await this.#order.known(ids.filter((id) => id !== undefined));
       const messages = new Map<string, TrackMessage>();
@@ -205,7 +205,7 @@ class MessageWalk {
         return { withdrawals: left, messages };
       };
       const named = isrcs.map((isrc) => this.#idOf(canonicalIsrc(isrc, () => {}) || isrc)!);
-      for await (const trackIds of inBatches(new Set(named), MAX_TRACKS)) {
+      for await (const trackIds of inBatches(new Set(named), MAX_MESSAGE_TRACKS)) {
         yield withdrawn(await this.#order.known(trackIds), trackIds);
       }
       for await (const known of this.#order.tracksOf(ids)) {

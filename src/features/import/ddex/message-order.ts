@@ -1,6 +1,7 @@
 import { derivedId } from '../../../common/ids.ts';
 import { counted } from '../../../common/text/shown.ts';
-import type { TrackMessage, TrackMessageStore } from '../../catalog/track-messages.ts';
+import type { TrackMessageStore } from '../../catalog/store/track-message-store.ts';
+import type { TrackMessage } from '../../catalog/track.ts';
 import { fileRejection, type Rejection } from '../item.ts';
 import { describe } from '../record.ts';
 import type { Header } from './message.ts';

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../../common/errors.ts';
-import { MAX_RELEASES } from '../../catalog/track-messages.ts';
+import { MAX_MESSAGE_RELEASES } from '../../catalog/track.ts';
 import { canonicalIsrc, isoSeconds } from '../canonical/values.ts';
 import { describe } from '../record.ts';
 import { type Availability, availabilityOf, type ReleaseDeals } from './deals.ts';
@@ -52,7 +52,10 @@ export function* recordsOf(message: Message, now: number): Generator<RecordingRe
 function idsOf(releases: readonly Release[]): string[] {
   const products = releases.filter(({ isMain }) => isMain);
   const others = releases.filter(({ isMain }) => !isMain);
-  return [...new Set([...products, ...others].flatMap(({ ids }) => ids))].slice(0, MAX_RELEASES);
+  return [...new Set([...products, ...others].flatMap(({ ids }) => ids))].slice(
+    0,
+    MAX_MESSAGE_RELEASES,
+  );
 }
 
 const MAX_REMEMBERED = 100;
