@@ -1,6 +1,6 @@
 import { buildSegment } from '../../src/engines/search/build/segment-builder.ts';
+import { runSteps } from '../../src/engines/search/build/steps.ts';
 import type { CatalogIndex, IndexEntry } from '../../src/engines/search/catalog-index.ts';
-import { runSteps } from '../../src/engines/search/query/steps.ts';
 import { SegmentedIndex } from '../../src/engines/search/segmented-index.ts';
 import { Segment } from '../../src/engines/search/segments/segment.ts';
 

@@ -4,8 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { type SeededRandom, seededRandom } from '../../src/common/seeded-random.ts';
-import type { CatalogIndex, IndexEntry } from '../../src/engines/search/catalog-index.ts';
-import type { ComparedFilters } from '../../src/engines/search/similar-tracks.ts';
+import type {
+  CatalogIndex,
+  ComparedFilters,
+  IndexEntry,
+} from '../../src/engines/search/catalog-index.ts';
 import { indexEntries, trackId } from '../catalog.ts';
 import { type Quantiles, quantiles } from '../figures.ts';
 import { type RealParts, readRealParts } from '../real-parts.ts';

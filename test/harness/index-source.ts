@@ -1,8 +1,9 @@
-import { buildFromStore, type IndexedStore } from '../../src/engines/search/build/build-index.ts';
 import {
+  buildFromStore,
   type ChangedStore,
   changedSegment,
-} from '../../src/engines/search/build/changed-segment.ts';
+  type IndexedStore,
+} from '../../src/engines/search/build/build-index.ts';
 import type { IndexSource, LoadedIndex } from '../../src/engines/search/catalog-index.ts';
 import { SegmentedIndex } from '../../src/engines/search/segmented-index.ts';
 import { Segment } from '../../src/engines/search/segments/segment.ts';

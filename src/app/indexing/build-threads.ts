@@ -1,8 +1,8 @@
 import { LITTLE_MEMORY, Thread } from '../../common/threads/thread.ts';
 import { buildSegmentElsewhere } from '../../engines/search/build/segment-builder.ts';
+import { runStepsWithPauses } from '../../engines/search/build/steps.ts';
 import type { CollectedTracks } from '../../engines/search/build/track-collector.ts';
 import type { RowIdRange } from '../../engines/search/catalog-index.ts';
-import { runStepsWithPauses } from '../../engines/search/query/steps.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import {
   buildLaterSection,

@@ -9,8 +9,8 @@ import {
 } from '../../common/threads/thread.ts';
 import { limited } from '../../common/work/limited.ts';
 import { type WaitPolicy, waitLog } from '../../common/work/wait-policy.ts';
-import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
-import type { MergeInput } from '../../engines/search/merge/merge.ts';
+import type { ChangedSegment } from '../../engines/search/build/build-index.ts';
+import type { MergeInput } from '../../engines/search/build/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import type { IndexMaker } from './index-source.ts';

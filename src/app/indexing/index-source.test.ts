@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildSegment } from '../../engines/search/build/segment-builder.ts';
-import { runSteps } from '../../engines/search/query/steps.ts';
+import { runSteps } from '../../engines/search/build/steps.ts';
 import { type IndexMaker, ServiceIndexSource } from './index-source.ts';
 
 const segment = (seq: number) => runSteps(buildSegment([], seq));

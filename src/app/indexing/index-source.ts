@@ -1,8 +1,11 @@
-import { buildFromStore } from '../../engines/search/build/build-index.ts';
-import { type ChangedSegment, changedSegment } from '../../engines/search/build/changed-segment.ts';
+import {
+  buildFromStore,
+  type ChangedSegment,
+  changedSegment,
+} from '../../engines/search/build/build-index.ts';
+import { type MergeInput, mergeSegments } from '../../engines/search/build/merge.ts';
+import { runStepsWithPauses } from '../../engines/search/build/steps.ts';
 import type { IndexSource, LoadedIndex } from '../../engines/search/catalog-index.ts';
-import { type MergeInput, mergeSegments } from '../../engines/search/merge/merge.ts';
-import { runStepsWithPauses } from '../../engines/search/query/steps.ts';
 import { SegmentedIndex } from '../../engines/search/segmented-index.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import { Segment } from '../../engines/search/segments/segment.ts';

@@ -1,5 +1,5 @@
-import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
-import type { MergeInput } from '../../engines/search/merge/merge.ts';
+import type { ChangedSegment } from '../../engines/search/build/build-index.ts';
+import type { MergeInput } from '../../engines/search/build/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { IndexMaker } from '../indexing/index-source.ts';
 

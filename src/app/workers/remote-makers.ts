@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../common/log.ts';
 import type { Calls } from '../../common/threads/calls.ts';
-import type { ChangedSegment } from '../../engines/search/build/changed-segment.ts';
-import type { MergeInput } from '../../engines/search/merge/merge.ts';
+import type { ChangedSegment } from '../../engines/search/build/build-index.ts';
+import type { MergeInput } from '../../engines/search/build/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { DocumentColumns, DocumentMaker } from '../../features/catalog/document-copy.ts';
 import type { IndexMaker } from '../indexing/index-source.ts';

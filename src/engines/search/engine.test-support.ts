@@ -1,8 +1,7 @@
 import { buildSegment } from './build/segment-builder.ts';
+import { runSteps } from './build/steps.ts';
 import type { IndexEntry } from './catalog-index.ts';
-import type { SegmentedIndexOptions } from './index-options.ts';
-import { runSteps } from './query/steps.ts';
-import { SegmentedIndex } from './segmented-index.ts';
+import { SegmentedIndex, type SegmentedIndexOptions } from './segmented-index.ts';
 import { Segment } from './segments/segment.ts';
 
 /**

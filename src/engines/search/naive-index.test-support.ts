@@ -1,5 +1,6 @@
 import {
   type CatalogIndex,
+  type ComparedFilters,
   type IndexEntry,
   type IndexFacets,
   type IndexPage,
@@ -7,6 +8,7 @@ import {
   type IndexSort,
   type PageRequest,
   type RestoredTrack,
+  type SimilarQuery,
   TEXT_FIELDS,
   type TextFieldName,
 } from './catalog-index.ts';
@@ -20,7 +22,6 @@ import {
   typoRank,
 } from './naive-ranks.test-support.ts';
 import { naiveSimilar } from './naive-similar.test-support.ts';
-import type { ComparedFilters, SimilarQuery } from './similar-tracks.ts';
 
 /**
  * The reference implementation for the tests. It implements the port and the rules of docs/contract/search.md

@@ -1,6 +1,5 @@
-import type { IndexEntry } from './catalog-index.ts';
+import type { ComparedFilters, IndexEntry, SimilarQuery, SimilarTrack } from './catalog-index.ts';
 import { readingOf } from './naive-ranks.test-support.ts';
-import type { ComparedFilters, SimilarQuery, SimilarTrack } from './similar-tracks.ts';
 
 /**
  * The reference implementation of similar tracks for the tests: the rules of docs/contract/similar.md in the simplest

@@ -12,11 +12,11 @@ import {
   query,
   sort,
 } from './arbitrary-catalog.test-support.ts';
-import type { ChangedSegment } from './build/changed-segment.ts';
+import type { ChangedSegment } from './build/build-index.ts';
 import { buildSegment } from './build/segment-builder.ts';
+import { runSteps } from './build/steps.ts';
 import { INDEX_SORTS, type IndexEntry, type IndexQuery, type IndexSort } from './catalog-index.ts';
 import type { NaiveIndex } from './naive-index.test-support.ts';
-import { runSteps } from './query/steps.ts';
 import type { SegmentedIndex } from './segmented-index.ts';
 import { idColumn } from './sets/tombstones.ts';
 

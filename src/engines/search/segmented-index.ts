@@ -1,5 +1,7 @@
-import { withAdded } from './build/rebuild.ts';
-import { buildSegment } from './build/segment-builder.ts';
+import type { ChangedSegment } from './build/build-index.ts';
+import { countRebuilt, dueFrom, type MergeInput, mergeSegments } from './build/merge.ts';
+import { buildSegment, type SegmentOptions } from './build/segment-builder.ts';
+import { runStepsWithPauses } from './build/steps.ts';
 import type {
   CatalogIndex,
   IndexEntry,
@@ -8,21 +10,18 @@ import type {
   PageRequest,
   RestoredTrack,
 } from './catalog-index.ts';
-import type { SegmentedIndexOptions } from './index-options.ts';
-import { type MergeInput, mergeSegments } from './merge/merge.ts';
-import { countRebuilt, dueFrom } from './merge/merge-plan.ts';
 import { SegmentSearch } from './query/segment-search.ts';
 import { SegmentsSearch } from './query/segments-search.ts';
-import { runStepsWithPauses } from './query/steps.ts';
 import type { SegmentColumns } from './segments/columns.ts';
 import { type LicensedTracks, licensedTracks } from './segments/popularity.ts';
 import { Segment } from './segments/segment.ts';
-import { EarlyTracks } from './sets/early-tracks.ts';
 import {
   addTombstones,
+  EarlyTracks,
   idColumn,
   ordinalsOf,
   rowIdsOf,
+  withAdded,
   withTombstones,
 } from './sets/tombstones.ts';
 import { SimilarSearch } from './similar/similar-search.ts';
@@ -40,7 +39,7 @@ interface Merge {
  * The catalog index: immutable segments, the oldest first, each with later changes than those before it. The
  * first one is the base. A track of a segment that was changed or removed since gets a tombstone. When newer
  * segments have grown in comparison with an older one, they are merged with it into one, while the old ones
- * continue to answer queries (`merge-plan.ts`).
+ * continue to answer queries (`build/merge.ts`).
  */
 export class SegmentedIndex implements CatalogIndex {
   readonly #options: SegmentedIndexOptions;
@@ -285,4 +284,20 @@ export class SegmentedIndex implements CatalogIndex {
 
 function sizeOf({ segment, live }: SegmentSearch) {
   return { size: segment.size, live: live.count };
+}
+
+/** Options of an index. All have defaults. */
+export interface SegmentedIndexOptions extends SegmentOptions {
+  /** The least number of changes that makes a merge of the base due. Default: 1,000. */
+  mergeAtLeast?: number;
+  /** The number of tracks from which this index does not merge its base, because another one does. */
+  keepsBaseFrom?: number;
+  /** The greatest number of tracks that a change builds again. Default: see `countRebuilt`. */
+  rebuildUpTo?: number;
+  /** See `SimilarSearch`. */
+  scoreEachUpTo?: number;
+  /** Merges segments. Default: in this thread, in steps between other work. */
+  merge?: (input: MergeInput) => Promise<SegmentColumns>;
+  /** Makes a segment of all changes in the log after a `seq`. Without it, `catchUp` rejects. */
+  changes?: (after: number) => Promise<ChangedSegment>;
 }

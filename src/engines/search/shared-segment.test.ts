@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import type { SearchWork } from '../../../test/harness/programs/search-thread.ts';
 import { filterId, identity } from './arbitrary-catalog.test-support.ts';
 import { buildSegment } from './build/segment-builder.ts';
+import { runSteps } from './build/steps.ts';
 import type { IndexEntry, IndexQuery } from './catalog-index.ts';
 import { NaiveIndex } from './naive-index.test-support.ts';
-import { runSteps } from './query/steps.ts';
 import { SegmentedIndex } from './segmented-index.ts';
 import { Segment } from './segments/segment.ts';
 

@@ -4,8 +4,10 @@ import type {
   IndexQuery,
   PageRequest,
 } from '../../../src/engines/search/catalog-index.ts';
-import type { SegmentedIndexOptions } from '../../../src/engines/search/index-options.ts';
-import { SegmentedIndex } from '../../../src/engines/search/segmented-index.ts';
+import {
+  SegmentedIndex,
+  type SegmentedIndexOptions,
+} from '../../../src/engines/search/segmented-index.ts';
 import type { SegmentColumns } from '../../../src/engines/search/segments/columns.ts';
 import { Segment } from '../../../src/engines/search/segments/segment.ts';
 

@@ -1,5 +1,5 @@
 import { ISRC_LENGTH, type SegmentColumns } from '../segments/columns.ts';
-import type { TextLists } from '../text/text-lists.ts';
+import type { TextLists } from '../text/text-numbers.ts';
 import { WordList } from '../text/word-list.ts';
 import type { CollectedTracks, CollectedValues } from './track-collector.ts';
 

@@ -1,14 +1,13 @@
 import {
+  type BitMemory,
   type DictionaryColumns,
   type DictionaryMeta,
   shared,
   sharedUint32,
 } from '../segments/columns.ts';
 import { densePieces, type GramColumns, markTracks } from '../sets/dense-pieces.ts';
-import type { BitMemory } from '../sets/web-assembly.ts';
-import { gramKey, MAX_GRAM_LENGTH } from '../text/grams.ts';
-import { buildTypoColumns, noTypoColumns } from '../text/typo-index.ts';
-import { WordList, wordColumns } from '../text/word-list.ts';
+import { buildTypoColumns, noTypoColumns } from '../text/typos.ts';
+import { gramKey, MAX_GRAM_LENGTH, WordList, wordColumns } from '../text/word-list.ts';
 import { GrowingUint32 } from './growing.ts';
 
 const WORDS_PER_STEP = 4_096;

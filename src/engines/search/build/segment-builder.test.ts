@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { oddName, plainName, recipe, tracksOf } from '../arbitrary-catalog.test-support.ts';
 import type { IndexEntry } from '../catalog-index.ts';
-import { runSteps } from '../query/steps.ts';
 import type { SegmentColumns } from '../segments/columns.ts';
 import { columnsOf } from '../segments/snapshot.ts';
 import { buildSegment, segmentOf } from './segment-builder.ts';
+import { runSteps } from './steps.ts';
 import { TrackCollector } from './track-collector.ts';
 
 function collected(entries: readonly IndexEntry[]) {

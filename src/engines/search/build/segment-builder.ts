@@ -1,5 +1,4 @@
 import type { IndexEntry } from '../catalog-index.ts';
-import { runSteps } from '../query/steps.ts';
 import { type CatalogOrder, catalogOrder } from '../segments/catalog-order.ts';
 import type { SegmentColumns } from '../segments/columns.ts';
 import {
@@ -15,7 +14,8 @@ import {
   type SectionName,
   type Sections,
 } from '../segments/segment-sections.ts';
-import { KERNEL_FROM, newBitMemory, overBitMemory } from '../sets/bit-memory.ts';
+import { KERNEL_FROM, newBitMemory, overBitMemory } from '../sets/bit-kernel.ts';
+import { runSteps } from './steps.ts';
 import { type CollectedTracks, TrackCollector } from './track-collector.ts';
 
 const TRACKS_PER_STEP = 512;

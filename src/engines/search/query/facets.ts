@@ -3,8 +3,8 @@ import type { TrackColumns } from '../segments/columns.ts';
 import type { Segment } from '../segments/segment.ts';
 import { typeLabel, vocalsLabel } from '../sets/labels.ts';
 import type { LiveTracks } from '../sets/live-tracks.ts';
+import type { Matches } from '../sets/matches.ts';
 import { TrackSet } from '../sets/track-set.ts';
-import type { Matches } from '../text/matches.ts';
 
 /**
  * The cost of counting the labels of one track, in postings that are read in the same time. The labels of two

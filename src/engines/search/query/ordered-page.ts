@@ -1,9 +1,14 @@
-import type { MergedCatalog } from '../merge/merged-catalog.ts';
-import { type ComparePlaces, type MatchList, mergedPage, PlainList } from '../merge/merged-page.ts';
 import type { Segment } from '../segments/segment.ts';
-import { partitionPoint } from '../sets/partition-point.ts';
+import { partitionPoint } from '../sets/bits.ts';
+import type { Matches } from '../sets/matches.ts';
 import { TrackSet } from '../sets/track-set.ts';
-import type { Matches } from '../text/matches.ts';
+import {
+  type ComparePlaces,
+  type MatchList,
+  type MergedCatalog,
+  mergedPage,
+  PlainList,
+} from './merged-page.ts';
 
 /** The orders that a segment stores besides the catalog order. */
 export type StoredOrder = 'name' | 'bpm' | 'duration' | 'rowId';

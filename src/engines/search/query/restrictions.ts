@@ -1,9 +1,8 @@
 import type { IndexQuery } from '../catalog-index.ts';
-import type { FoundRegions } from '../segments/region-tracks.ts';
 import type { Segment } from '../segments/segment.ts';
+import { partitionPoint } from '../sets/bits.ts';
 import { filterLabel, keyLabel, typeLabel, vocalsLabel } from '../sets/labels.ts';
-import type { LiveTracks } from '../sets/live-tracks.ts';
-import { partitionPoint } from '../sets/partition-point.ts';
+import type { FoundRegions, LiveTracks } from '../sets/live-tracks.ts';
 import type { TrackSet } from '../sets/track-set.ts';
 
 /** The cost of checking one track at a random position, in tracks of a bitset that are processed in the same time. */

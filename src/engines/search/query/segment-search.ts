@@ -1,13 +1,11 @@
 import type { IndexFacets, IndexQuery } from '../catalog-index.ts';
 import type { LicensedTracks } from '../segments/popularity.ts';
 import type { Segment } from '../segments/segment.ts';
-import { BitSpace } from '../sets/bit-memory.ts';
-import { countMemory } from '../sets/counted-memory.ts';
+import { countMemory } from '../segments/snapshot.ts';
+import { BitSpace } from '../sets/bit-kernel.ts';
 import { LiveTracks } from '../sets/live-tracks.ts';
+import type { Matches } from '../sets/matches.ts';
 import { TrackSet } from '../sets/track-set.ts';
-import { CommonMatches } from '../text/common-matches.ts';
-import { MAX_GRAM_LENGTH } from '../text/grams.ts';
-import type { Matches } from '../text/matches.ts';
 import {
   bitsetsOf,
   costOf,
@@ -18,7 +16,8 @@ import {
 import type { TextField } from '../text/text-field.ts';
 import { type TextQuery, typosForgiven } from '../text/text-query.ts';
 import { conditionsOf, TextRanks } from '../text/text-ranks.ts';
-import { WordMatches } from '../text/word-matches.ts';
+import { MAX_GRAM_LENGTH } from '../text/word-list.ts';
+import { CommonMatches, WordMatches } from './counted-matches.ts';
 import { countLabels, facetsOf } from './facets.ts';
 import { Restrictions } from './restrictions.ts';
 

@@ -1,10 +1,10 @@
 import type { IndexFacets, IndexPage, IndexQuery, PageRequest } from '../catalog-index.ts';
-import { MergedCatalog } from '../merge/merged-catalog.ts';
 import { popularPage } from '../segments/popularity.ts';
 import type { Segment } from '../segments/segment.ts';
-import type { Matches } from '../text/matches.ts';
+import type { Matches } from '../sets/matches.ts';
 import type { NumberedName } from '../text/names.ts';
 import { readText, type TextQuery, typosForgiven } from '../text/text-query.ts';
+import { MergedCatalog } from './merged-page.ts';
 import { orderedPage, type StoredOrder } from './ordered-page.ts';
 import type { SegmentSearch } from './segment-search.ts';
 

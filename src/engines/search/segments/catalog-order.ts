@@ -1,4 +1,4 @@
-import { sortByKeys } from '../build/radix-sort.ts';
+import { sortByKeys } from '../build/steps.ts';
 import type { CollectedValues } from '../build/track-collector.ts';
 import { shared } from './columns.ts';
 import { type Places, REPLACED } from './placed.ts';

@@ -1,5 +1,3 @@
-import type { BitMemory } from '../sets/web-assembly.ts';
-
 /** The type of a segment's arrays. All lie in shared memory, so that threads can pass them without copying. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
@@ -217,4 +215,12 @@ export function sharedUint32(numbers: ArrayLike<number>): Uint32Array {
   const column = shared.uint32(numbers.length);
   column.set(numbers);
   return column;
+}
+
+/** A memory for the bit kernel, which threads share. */
+export interface BitMemory {
+  /** The bytes of the memory. The buffer has the length that the memory had when the property was read. */
+  readonly buffer: SharedArrayBuffer;
+  /** Adds pages of zeros, and returns where they begin, in pages. Throws if the memory cannot grow. */
+  grow(pages: number): number;
 }

@@ -1,5 +1,5 @@
-import { type SortKeys, sortByKeys } from '../build/radix-sort.ts';
-import { partitionPoint } from '../sets/partition-point.ts';
+import { type SortKeys, sortByKeys } from '../build/steps.ts';
+import { partitionPoint } from '../sets/bits.ts';
 import { type NameColumns, type NameOrderColumns, shared } from './columns.ts';
 
 /** The number of words of a name that are keys of a sort. Few names have more words in common. */

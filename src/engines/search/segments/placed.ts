@@ -1,5 +1,4 @@
-import type { TextLists } from '../text/text-lists.ts';
-import { TextNumbers } from '../text/text-numbers.ts';
+import { type TextLists, TextNumbers } from '../text/text-numbers.ts';
 import { shared } from './columns.ts';
 
 const TRACKS_PER_STEP = 16_384;

@@ -1,9 +1,13 @@
 import { GrowingFloat64, GrowingUint32 } from '../build/growing.ts';
-import type { MergedCatalog } from '../merge/merged-catalog.ts';
-import { type ComparePlaces, mergedPage, PlainList } from '../merge/merged-page.ts';
-import { sortedInSteps } from '../query/steps.ts';
+import { sortedInSteps } from '../build/steps.ts';
+import {
+  type ComparePlaces,
+  type MergedCatalog,
+  mergedPage,
+  PlainList,
+} from '../query/merged-page.ts';
+import type { Matches } from '../sets/matches.ts';
 import type { TrackSet } from '../sets/track-set.ts';
-import type { Matches } from '../text/matches.ts';
 import type { Segment } from './segment.ts';
 import { readId } from './track-id.ts';
 

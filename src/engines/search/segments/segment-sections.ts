@@ -1,15 +1,20 @@
 import { buildDictionary } from '../build/dictionary-builder.ts';
-import { type BuiltNames, buildNames } from '../build/name-builder.ts';
-import type { CollectedTracks } from '../build/track-collector.ts';
-import { type BuiltTrackValues, buildTrackValues } from '../build/track-values.ts';
-import { type BuiltValues, buildValues } from '../build/value-builder.ts';
-import { countWords } from '../build/word-count-builder.ts';
-import { buildLabelLists } from '../sets/label-lists.ts';
-import { countPairs, noPairs } from '../sets/label-pairs.ts';
-import { countTriples, noTriples } from '../sets/label-triples.ts';
-import type { BitMemory } from '../sets/web-assembly.ts';
-import type { TextLists } from '../text/text-lists.ts';
-import { noWordCounts } from '../text/word-counts.ts';
+import {
+  type BuiltTrackValues,
+  buildTrackValues,
+  type CollectedTracks,
+} from '../build/track-collector.ts';
+import {
+  type BuiltNames,
+  type BuiltValues,
+  buildNames,
+  buildValues,
+} from '../build/value-builder.ts';
+import type { BitMemory } from '../segments/columns.ts';
+import { countPairs, countTriples, noPairs, noTriples } from '../sets/label-counts.ts';
+import { buildLabelLists } from '../sets/labels.ts';
+import type { TextLists } from '../text/text-numbers.ts';
+import { countWords, noWordCounts } from '../text/word-counts.ts';
 import type { CatalogOrder } from './catalog-order.ts';
 import {
   type DictionaryColumns,

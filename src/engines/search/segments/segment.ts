@@ -1,12 +1,9 @@
-import type { IndexEntry, TextFieldName } from '../catalog-index.ts';
-import { wordsFor } from '../sets/bits.ts';
+import type { IndexEntry, TextFieldName, TrackType } from '../catalog-index.ts';
+import { partitionPoint, wordsFor } from '../sets/bits.ts';
 import { filterLabel, parsedRegion, regionLabel } from '../sets/labels.ts';
-import { partitionPoint } from '../sets/partition-point.ts';
 import { Dictionary } from '../text/dictionary.ts';
-import { NameField } from '../text/name-field.ts';
 import { Names, type NumberedName } from '../text/names.ts';
-import type { TextField } from '../text/text-field.ts';
-import type { TrackType } from '../track-type.ts';
+import { NameField, type TextField } from '../text/text-field.ts';
 import {
   ISRC_LENGTH,
   type LabelColumns,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { identity } from '../arbitrary-catalog.test-support.ts';
 import { buildSegment } from '../build/segment-builder.ts';
+import { runSteps } from '../build/steps.ts';
 import type { IndexEntry } from '../catalog-index.ts';
-import { runSteps } from '../query/steps.ts';
 import type { Occurrences } from '../text/text-field.ts';
 import { Segment } from './segment.ts';
 

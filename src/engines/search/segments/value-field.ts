@@ -1,9 +1,15 @@
 import { BoundedMap } from '../../../common/memory/caches.ts';
-import { partitionPoint } from '../sets/partition-point.ts';
+import { partitionPoint } from '../sets/bits.ts';
 import type { Dictionary } from '../text/dictionary.ts';
 import { Names, type NumberedName } from '../text/names.ts';
-import { type LiteralMatch, literalMatchIn, Marks, type Occurrences } from '../text/text-field.ts';
-import { WordField, type WordPostings } from '../text/word-field.ts';
+import {
+  type LiteralMatch,
+  literalMatchIn,
+  Marks,
+  type Occurrences,
+  WordField,
+  type WordPostings,
+} from '../text/text-field.ts';
 import type { ValueColumns } from './columns.ts';
 
 /** The number of values whose texts are kept for tracks that are read one after another. */

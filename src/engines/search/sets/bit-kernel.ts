@@ -1,6 +1,6 @@
+import { type BitMemory, type SegmentColumns, shared } from '../segments/columns.ts';
 import { BIT_KERNEL_BYTES } from './bit-kernel-bytes.ts';
-import { ones } from './bits.ts';
-import { type BitMemory, Instance, Module } from './web-assembly.ts';
+import { ones, wordsFor } from './bits.ts';
 
 /**
  * The operations on whole bitsets on which queries of large catalogs spend most of their time. All bitsets of
@@ -19,7 +19,7 @@ export interface BitKernel {
 }
 
 /** A bit kernel in JavaScript, for bitsets in any memory. */
-export const plainKernel: BitKernel = {
+const plainKernel: BitKernel = {
   clear(bits) {
     bits.fill(0);
   },
@@ -70,7 +70,7 @@ let compiled: object | undefined;
  * A bit kernel in WebAssembly, for bitsets that all lie in this memory. It is many times as fast as the plain
  * one.
  */
-export function simdKernel(memory: BitMemory): BitKernel {
+function simdKernel(memory: BitMemory): BitKernel {
   compiled ??= new Module(Buffer.from(BIT_KERNEL_BYTES, 'base64'));
   const { exports } = new Instance(compiled, { bits: { memory } });
   const { clear, intersect, intersectThree, keepAny, countCommon } = exports as unknown as Exports;
@@ -83,4 +83,133 @@ export function simdKernel(memory: BitMemory): BitKernel {
       keepAny(to.byteOffset, a.byteOffset, b.byteOffset, c.byteOffset, to.byteLength),
     countCommon: (a, b) => countCommon(a.byteOffset, b.byteOffset, a.byteLength),
   };
+}
+
+/** The part of the WebAssembly API that is used here. Its types are only in the DOM library. */
+interface WebAssemblyApi {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: { bits: { memory: BitMemory } }) => { exports: object };
+  Memory: new (pages: { initial: number; maximum: number; shared: true }) => BitMemory;
+}
+
+/** Module, Instance and Memory of the engine. */
+const { Module, Instance, Memory } = (globalThis as unknown as { WebAssembly: WebAssemblyApi })
+  .WebAssembly;
+
+/**
+ * The number of sets that a search of a segment needs besides the segment's bitsets: the live tracks, those
+ * of several regions, and scratch sets.
+ */
+const SETS = 33;
+
+/** The largest size of one memory. Larger bitsets are not placed in one. */
+const MAX_BYTES = 2 ** 32 - 2 ** 16;
+
+const PAGE_BYTES = 65_536;
+
+/** The number of tracks from which a segment's bitsets are placed in a memory for the bit kernel. */
+export const KERNEL_FROM = 65_536;
+
+/** The greatest number of pages that a memory may declare: all that 32 bits can address. */
+const MAX_PAGES = 65_536;
+
+/** Makes a memory for the bitsets of a segment, which threads may build at the same time. */
+export function newBitMemory(): BitMemory {
+  return new Memory({ initial: 0, maximum: MAX_PAGES, shared: true });
+}
+
+/** Allocates bitsets of zeros in a memory, or outside of it if it has no room left. */
+export function bitsIn(memory: BitMemory, length: number): Uint32Array {
+  const begin = partOf(memory, length * 4);
+  return begin === undefined
+    ? shared.uint32(length)
+    : new Uint32Array(memory.buffer, begin, length);
+}
+
+/** Adds the memory to columns whose bitsets were allocated in it, unless it has no room for searches. */
+export function overBitMemory(columns: SegmentColumns, memory: BitMemory): SegmentColumns {
+  const bytes = bytesOfBitsets(columns);
+  const areAllIn = memory.buffer.byteLength >= bytes;
+  return areAllIn && hasRoom(columns, memory.buffer.byteLength) ? { ...columns, memory } : columns;
+}
+
+/** Moves the bitsets of the columns into a memory for the bit kernel, unless they are too large for one. */
+export function withBitMemory(columns: SegmentColumns): SegmentColumns {
+  const { labels, words, artistWords, tagWords, aliasWords, aliasTagWords } = columns;
+  const bytes = bytesOfBitsets(columns);
+  if (!hasRoom(columns, bytes)) return columns;
+  const initial = Math.ceil(bytes / PAGE_BYTES);
+  const memory = new Memory({ initial, maximum: MAX_PAGES, shared: true });
+  let free = 0;
+  const moved = (bits: Uint32Array) => {
+    const copy = new Uint32Array(memory.buffer, free, bits.length);
+    free += copy.byteLength;
+    copy.set(bits);
+    return copy;
+  };
+  return {
+    ...columns,
+    labels: { ...labels, dense: moved(labels.dense) },
+    words: { ...words, pieceBits: moved(words.pieceBits) },
+    artistWords: { ...artistWords, pieceBits: moved(artistWords.pieceBits) },
+    tagWords: { ...tagWords, pieceBits: moved(tagWords.pieceBits) },
+    aliasWords: { ...aliasWords, pieceBits: moved(aliasWords.pieceBits) },
+    aliasTagWords: { ...aliasTagWords, pieceBits: moved(aliasTagWords.pieceBits) },
+    memory,
+  };
+}
+
+function bytesOfBitsets(columns: SegmentColumns): number {
+  const { labels, words, artistWords, tagWords, aliasWords, aliasTagWords } = columns;
+  const dictionaries = [words, artistWords, tagWords, aliasWords, aliasTagWords];
+  const bitsets = [labels.dense, ...dictionaries.map(({ pieceBits }) => pieceBits)];
+  return bitsets.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+/** Whether a memory of the given size may grow by the sets of a search. */
+function hasRoom({ meta }: SegmentColumns, bytes: number): boolean {
+  return bytes + SETS * wordsFor(meta.size) * 4 <= MAX_BYTES;
+}
+
+/**
+ * Allocates the sets that a search of a segment needs besides its bitsets, and selects the bit kernel for
+ * them. Each space owns a part of the segment's memory, because several threads may search one segment.
+ */
+export class BitSpace {
+  readonly kernel: BitKernel;
+  readonly #length: number;
+  readonly #memory: BitMemory | undefined;
+  #free: number;
+  #taken = 0;
+
+  constructor(size: number, { memory }: Pick<SegmentColumns, 'memory'>) {
+    this.#length = wordsFor(size);
+    const begin = memory && partOf(memory, SETS * this.#length * 4);
+    // A space without a part of the memory uses the plain kernel: the other one needs its bitsets in the
+    // memory.
+    this.#memory = begin === undefined ? undefined : memory;
+    this.#free = begin ?? 0;
+    this.kernel = this.#memory === undefined ? plainKernel : simdKernel(this.#memory);
+  }
+
+  /** Returns an empty set for the segment's tracks. Throws after SETS sets. */
+  take(): Uint32Array {
+    if (this.#memory === undefined) {
+      return new Uint32Array(this.#length);
+    }
+    // The bytes that follow may belong to another space.
+    if (this.#taken++ === SETS) throw new Error(`A search takes more than ${SETS} sets`);
+    const bits = new Uint32Array(this.#memory.buffer, this.#free, this.#length);
+    this.#free += bits.byteLength;
+    return bits;
+  }
+}
+
+/** Reserves a part of a memory and returns where it begins, in bytes; undefined if the memory has no room left. */
+function partOf(memory: BitMemory, bytes: number): number | undefined {
+  try {
+    return memory.grow(Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES;
+  } catch {
+    return undefined;
+  }
 }

@@ -30,3 +30,147 @@ export function maskBetween(i: number, from: number, to: number): number {
   }
   return mask;
 }
+
+/** How many tracks (and how many bitset words) one word of the map covers, as shifts. */
+export const TRACKS_A_MAP_WORD_SHIFT = BLOCK_SHIFT + 5;
+const WORDS_A_MAP_WORD_SHIFT = WORDS_A_BLOCK_SHIFT + 5;
+
+/** Marks the blocks of 512 tracks of a bitset that may have members, so that the other blocks can be skipped. */
+export class BlockMap {
+  /** One bit for each block. Loops over many tracks set these bits directly. */
+  readonly words: Uint32Array;
+
+  /** @param length the length of the bitset, in words. */
+  constructor(length: number) {
+    this.words = new Uint32Array((length >>> WORDS_A_MAP_WORD_SHIFT) + 1);
+  }
+
+  /** Marks the block that contains a word of the bitset. */
+  mark(word: number): void {
+    this.words[word >>> WORDS_A_MAP_WORD_SHIFT]! |= 1 << ((word >>> WORDS_A_BLOCK_SHIFT) & 31);
+  }
+
+  clear(): void {
+    this.words.fill(0);
+  }
+
+  /** Calls back with the range of words of each marked block. */
+  each(visit: (firstWord: number, endWord: number) => void): void {
+    for (let i = 0; i < this.words.length; i++) {
+      for (let blocks = this.words[i]!; blocks !== 0; blocks &= blocks - 1) {
+        const first = ((i << 5) + lowestBit(blocks)) << WORDS_A_BLOCK_SHIFT;
+        visit(first, first + (1 << WORDS_A_BLOCK_SHIFT));
+      }
+    }
+  }
+
+  /**
+   * Calls back for each word of the bitset that has members in `from` to `to - 1`, until the callback returns
+   * true.
+   */
+  eachWord(
+    bits: Uint32Array,
+    from: number,
+    to: number,
+    visit: (i: number, word: number) => boolean,
+  ): void {
+    if (from >= to) {
+      return;
+    }
+    const lastBlock = (to - 1) >>> BLOCK_SHIFT;
+    for (let block = from >>> BLOCK_SHIFT; block <= lastBlock; block++) {
+      const blocks = this.words[block >>> 5]! >>> (block & 31);
+      if (blocks === 0) {
+        // The rest of this word of the map has no marked block.
+        block |= 31;
+        continue;
+      }
+      if ((blocks & 1) === 0) {
+        continue;
+      }
+      const first = Math.max(from >>> 5, block << WORDS_A_BLOCK_SHIFT);
+      const last = Math.min((to - 1) >>> 5, (block << WORDS_A_BLOCK_SHIFT) + 15);
+      for (let i = first; i <= last; i++) {
+        const word = bits[i]! & maskBetween(i, from, to);
+        if (word !== 0 && visit(i, word)) {
+          return;
+        }
+      }
+    }
+  }
+}
+
+/**
+ * Finds the first position in `from` to `to - 1` at which `holds` is false; `to` if there is none. `holds`
+ * must be true up to some position and false from there on. It is called about log2 times.
+ */
+export function partitionPoint(from: number, to: number, holds: (i: number) => boolean): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/** The parts of a set of tracks that are needed here. */
+interface Tracks {
+  readonly count: number;
+  has(ordinal: number): boolean;
+  /** Calls back for each track in order. */
+  each(visit: (ordinal: number) => void): void;
+}
+
+/** The cost of searching an ascending list for one track, in ordinals of a list that are read in the same time. */
+const ORDINALS_A_SEARCH = 16;
+
+/** Whether searching an ascending list for each track of a set costs less than reading the list. */
+export function isLong(ordinals: Uint32Array, set: Tracks): boolean {
+  return costOfCommon(ordinals, set.count) < ordinals.length;
+}
+
+/** The cost of finding which of `tracks` tracks are in an ascending list, in ordinals that are read. */
+export function costOfCommon(ordinals: Uint32Array, tracks: number): number {
+  return Math.min(ordinals.length, tracks * ORDINALS_A_SEARCH);
+}
+
+/** Calls back for each track of a set that is in an ascending list. */
+export function eachCommon(
+  ordinals: Uint32Array,
+  set: Tracks,
+  visit: (ordinal: number) => void,
+): void {
+  if (!isLong(ordinals, set)) {
+    for (let i = 0; i < ordinals.length; i++) {
+      if (set.has(ordinals[i]!)) visit(ordinals[i]!);
+    }
+    return;
+  }
+  let at = 0;
+  set.each((ordinal) => {
+    at = firstNotBelow(ordinals, at, ordinal);
+    if (ordinals[at] === ordinal) visit(ordinal);
+  });
+}
+
+/** Finds the first position from `from` on whose number is not less than the given one, in steps that double. */
+function firstNotBelow(list: Uint32Array, from: number, number: number): number {
+  let low = from;
+  let step = 1;
+  while (low + step < list.length && list[low + step]! < number) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(list.length, low + step);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (list[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

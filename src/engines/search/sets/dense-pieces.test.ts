@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { identity } from '../arbitrary-catalog.test-support.ts';
 import { buildSegment } from '../build/segment-builder.ts';
+import { runSteps } from '../build/steps.ts';
 import type { IndexEntry } from '../catalog-index.ts';
-import { runSteps } from '../query/steps.ts';
 import type { SegmentColumns } from '../segments/columns.ts';
-import { gramKey } from '../text/grams.ts';
+import { gramKey } from '../text/word-list.ts';
 import { wordsFor } from './bits.ts';
 
 /** Two pieces of three units with the same key. */

@@ -1,8 +1,7 @@
-import type { DictionaryColumns, DictionaryMeta } from '../segments/columns.ts';
-import { gramKey, MAX_GRAM_LENGTH } from '../text/grams.ts';
-import { bitsIn } from './bit-memory.ts';
+import type { BitMemory, DictionaryColumns, DictionaryMeta } from '../segments/columns.ts';
+import { gramKey, MAX_GRAM_LENGTH } from '../text/word-list.ts';
+import { bitsIn } from './bit-kernel.ts';
 import { ones, wordsFor } from './bits.ts';
-import type { BitMemory } from './web-assembly.ts';
 
 const WORDS_PER_STEP = 4_096;
 

@@ -1,4 +1,8 @@
-import type { TrackType } from '../track-type.ts';
+import type { TrackType } from '../catalog-index.ts';
+import { type BitMemory, type LabelListColumns, shared } from '../segments/columns.ts';
+import { bitsIn } from './bit-kernel.ts';
+import { wordsFor } from './bits.ts';
+import { countBlocks, countedBlocks } from './matches.ts';
 
 /** The names of the labels, one form for each property. */
 
@@ -30,4 +34,65 @@ export function parsedRegion(value: string): { region: string; availableIn?: str
 /** Keys that differ only in case have the same label. */
 export function keyLabel(songKey: string): string {
   return `key:${songKey.toLowerCase()}`;
+}
+
+const TRACKS_PER_STEP = 16_384;
+
+/** The labels of each track, by ordinal, ascending. Those of ordinal `i` begin at `starts[i]`. */
+export interface TrackLabels {
+  labels: Uint32Array;
+  labelStarts: Uint32Array;
+}
+
+/**
+ * Makes the lists of tracks of the labels from the labels of the tracks, in steps of a few milliseconds. A
+ * label of more than `sparseMost` tracks gets a bitset, which is placed in the memory if one is given.
+ */
+export function* buildLabelLists(
+  { labels, labelStarts }: TrackLabels,
+  labelCount: number,
+  sparseMost: number,
+  memory?: BitMemory,
+): Generator<void, LabelListColumns> {
+  const size = labelStarts.length - 1;
+  const counts = shared.uint32(labelCount);
+  for (let i = 0; i < labels.length; i++) {
+    counts[labels[i]!]!++;
+  }
+  yield;
+  const denseSlots = shared.uint32(labelCount);
+  const sparseStarts = shared.uint32(labelCount + 1);
+  let denseCount = 0;
+  for (let label = 0; label < labelCount; label++) {
+    const isDense = counts[label]! > sparseMost;
+    if (isDense) denseSlots[label] = ++denseCount;
+    sparseStarts[label + 1] = sparseStarts[label]! + (isDense ? 0 : counts[label]!);
+  }
+  const bitsLength = wordsFor(size);
+  const denseLength = denseCount * bitsLength;
+  const dense = memory ? bitsIn(memory, denseLength) : shared.uint32(denseLength);
+  const sparse = shared.uint32(sparseStarts[labelCount]!);
+  const next = sparseStarts.slice();
+  for (let ordinal = 0; ordinal < size; ordinal++) {
+    for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
+      const label = labels[i]!;
+      const slot = denseSlots[label]!;
+      if (slot === 0) {
+        sparse[next[label]!++] = ordinal;
+      } else {
+        dense[(slot - 1) * bitsLength + (ordinal >>> 5)]! |= 1 << (ordinal & 31);
+      }
+    }
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
+  }
+  const blocks = countedBlocks(size);
+  const denseBlocks = shared.uint32(denseCount * blocks);
+  for (let slot = 0; slot < denseCount; slot++) {
+    countBlocks(
+      dense.subarray(slot * bitsLength, (slot + 1) * bitsLength),
+      denseBlocks.subarray(slot * blocks, (slot + 1) * blocks),
+    );
+    yield;
+  }
+  return { counts, denseSlots, dense, denseBlocks, sparse, sparseStarts };
 }

@@ -1,5 +1,9 @@
+import { buildSegment, type SegmentOptions } from '../build/segment-builder.ts';
+import { runSteps } from '../build/steps.ts';
+import type { IndexEntry, RestoredTrack } from '../catalog-index.ts';
 import { SegmentSearch } from '../query/segment-search.ts';
-import type { Segment } from '../segments/segment.ts';
+import { licensedTracks } from '../segments/popularity.ts';
+import { Segment } from '../segments/segment.ts';
 import { findId, readId, writeId } from '../segments/track-id.ts';
 
 const TRACKS_PER_STEP = 1_024;
@@ -53,13 +57,13 @@ export function* addTombstones(
 }
 
 /** Adds a tombstone to a track, if the segment has the track live. */
-export function addTombstone({ segment, live }: SegmentSearch, id: string): void {
+function addTombstone({ segment, live }: SegmentSearch, id: string): void {
   const ordinal = segment.ordinalOf(id);
   if (ordinal !== undefined && live.has(ordinal)) live.remove(ordinal);
 }
 
 /** Adds tombstones to all tracks of the segment that are in a map by id. */
-export function addTombstonesTo(part: SegmentSearch, hidden: ReadonlyMap<string, unknown>): void {
+function addTombstonesTo(part: SegmentSearch, hidden: ReadonlyMap<string, unknown>): void {
   const { size, tracks } = part.segment;
   if (hidden.size <= size) {
     for (const id of hidden.keys()) addTombstone(part, id);
@@ -100,4 +104,72 @@ function* deadOf({ segment, live }: SegmentSearch): Iterable<number> {
   for (let ordinal = 0; ordinal < segment.size; ordinal++) {
     if (!live.has(ordinal)) yield ordinal;
   }
+}
+
+/** The tracks whose changes an index shows before its segments contain them. */
+export class EarlyTracks {
+  /** The tracks that are hidden in the segments, with the `seq` of the change. */
+  readonly #hidden = new Map<string, number>();
+  /** The hidden tracks that are shown in their new state. */
+  readonly #shown = new Map<string, IndexEntry>();
+
+  /** Hides a track in these segments, and in every other one until the index contains the change `seq`. */
+  hide(id: string, seq: number, parts: readonly SegmentSearch[]): void {
+    this.#hidden.set(id, seq);
+    this.#shown.delete(id);
+    for (const part of parts) addTombstone(part, id);
+  }
+
+  /** Hides the segments' state of a track in the same way. `segments` has its new state. */
+  show({ entry, seq }: RestoredTrack, parts: readonly SegmentSearch[]): void {
+    this.hide(entry.id, seq, parts);
+    this.#shown.set(entry.id, entry);
+  }
+
+  /** Hides all of them in a new segment. */
+  hideIn(part: SegmentSearch): void {
+    addTombstonesTo(part, this.#hidden);
+  }
+
+  /** Removes those whose changes the index contains up to `seq`. */
+  forgetUpTo(seq: number): void {
+    for (const [id, hiddenSeq] of this.#hidden) {
+      if (hiddenSeq > seq) continue;
+      this.#hidden.delete(id);
+      this.#shown.delete(id);
+    }
+  }
+
+  /** Makes a segment of the shown tracks without a pause, or none if there are none. */
+  segments(
+    seq: number,
+    popularity: ReadonlyMap<string, ReadonlyMap<string, number>>,
+    options: SegmentOptions,
+  ): SegmentSearch[] {
+    if (this.#shown.size === 0) return [];
+    const columns = runSteps(buildSegment(this.#shown.values(), seq, options));
+    const part = new SegmentSearch(new Segment(columns));
+    for (const [name, counts] of popularity) {
+      part.licensed.set(name, runSteps(licensedTracks(part.segment, counts)));
+    }
+    return [part];
+  }
+}
+
+/** The live tracks of some segments and added tracks; of those that are in both, the added ones. */
+export function* withAdded(
+  parts: readonly SegmentSearch[],
+  added: readonly IndexEntry[],
+  removedIds: readonly string[],
+): Iterable<IndexEntry> {
+  const entries = new Map(added.map((entry) => [entry.id, entry]));
+  const removed = new Set(removedIds);
+  for (const { segment, live } of parts) {
+    for (let ordinal = 0; ordinal < segment.size; ordinal++) {
+      if (!live.has(ordinal)) continue;
+      const entry = segment.entry(ordinal);
+      if (!removed.has(entry.id) && !entries.has(entry.id)) yield entry;
+    }
+  }
+  yield* entries.values();
 }

@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { BitSpace } from './bit-memory.ts';
+import { BitSpace, newBitMemory } from './bit-kernel.ts';
 import { TrackSet } from './track-set.ts';
-import { Memory } from './web-assembly.ts';
 
 const SIZE = 20_000;
 
 const spaces = {
-  'with the bit kernel': () =>
-    new BitSpace(SIZE, { memory: new Memory({ initial: 0, maximum: 16, shared: true }) }),
+  'with the bit kernel': () => new BitSpace(SIZE, { memory: newBitMemory() }),
   'without the bit kernel': () => new BitSpace(SIZE, {}),
 };
 

@@ -1,9 +1,16 @@
-import type { Matches, TrackCollector } from '../text/matches.ts';
-import { WordVisitor } from '../text/word-visitor.ts';
 import type { BitKernel } from './bit-kernel.ts';
-import { BLOCK_SHIFT, lowestBit, maskBetween, ones, WORDS_A_BLOCK_SHIFT } from './bits.ts';
-import { BlockMap, TRACKS_A_MAP_WORD_SHIFT } from './block-map.ts';
-import { eachCommon, isLong } from './long-lists.ts';
+import {
+  BLOCK_SHIFT,
+  BlockMap,
+  eachCommon,
+  isLong,
+  lowestBit,
+  maskBetween,
+  ones,
+  TRACKS_A_MAP_WORD_SHIFT,
+  WORDS_A_BLOCK_SHIFT,
+} from './bits.ts';
+import { type Matches, type TrackCollector, WordVisitor } from './matches.ts';
 
 /**
  * The cost of reading and of clearing the block of one member, in adjacent words that are processed in the

@@ -10,7 +10,7 @@ import {
   recipe,
   tracksOf,
 } from '../arbitrary-catalog.test-support.ts';
-import type { IndexEntry } from '../catalog-index.ts';
+import type { ComparedFilters, IndexEntry, SimilarQuery } from '../catalog-index.ts';
 import { builtOver } from '../engine.test-support.ts';
 import { NaiveIndex } from '../naive-index.test-support.ts';
 import {
@@ -21,7 +21,6 @@ import {
   RUNS,
 } from '../segmented-index.test-support.ts';
 import type { SegmentedIndex } from '../segmented-index.ts';
-import type { ComparedFilters, SimilarQuery } from '../similar-tracks.ts';
 
 const TIMEOUT = 120_000 + RUNS * 500;
 

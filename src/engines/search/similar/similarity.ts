@@ -1,3 +1,9 @@
+import { searchForm } from '../../../common/text/search-form.ts';
+import type { ComparedFilters, IndexEntry } from '../catalog-index.ts';
+import type { SegmentSearch } from '../query/segment-search.ts';
+import { compareInCatalog, type Segment } from '../segments/segment.ts';
+import { partitionPoint } from '../sets/bits.ts';
+
 const GENRE_WEIGHT = 0.4;
 const MOOD_WEIGHT = 0.35;
 const BPM_WEIGHT = 0.25;
@@ -55,5 +61,135 @@ export class Similarity {
   /** The score in units. What the seed lacks must be 0. */
   score(genre: number, mood: number, bpm: number): number {
     return inUnits((GENRE_WEIGHT * genre + MOOD_WEIGHT * mood + BPM_WEIGHT * bpm) / this.#weight);
+  }
+}
+
+/** The greatest difference between the lengths of two releases of a recording, in seconds. */
+const SAME_LENGTH_WITHIN = 2;
+
+/** The track that others are compared with. */
+export interface Seed {
+  /** The number of its segment, and its ordinal there. */
+  part: number;
+  ordinal: number;
+  entry: IndexEntry;
+  genres: readonly string[];
+  moods: readonly string[];
+  /** In thousandths of a beat per minute; 0 if unknown. */
+  tempo: number;
+}
+
+/** Finds a live track. */
+export function findSeed(
+  parts: readonly SegmentSearch[],
+  id: string,
+  { genres, moods }: ComparedFilters,
+): Seed | undefined {
+  for (const [part, { segment, live }] of parts.entries()) {
+    const ordinal = segment.ordinalOf(id);
+    if (ordinal === undefined || !live.has(ordinal)) continue;
+    const entry = segment.entry(ordinal);
+    return {
+      part,
+      ordinal,
+      entry,
+      genres: entry.filterIds.filter((filter) => genres.has(filter)),
+      moods: entry.filterIds.filter((filter) => moods.has(filter)),
+      tempo: segment.tracks.bpms[ordinal]!,
+    };
+  }
+  return undefined;
+}
+
+/**
+ * Returns a function that tells whether a track of a segment is the same recording as the seed, or the seed
+ * itself (docs/contract/similar.md#same-recording).
+ */
+export function sameRecordingIn(segment: Segment, { entry }: Seed): (ordinal: number) => boolean {
+  const { durations } = segment.tracks;
+  const seedOrdinal = segment.ordinalOf(entry.id);
+  const sameIsrc = entry.isrc === '' ? undefined : new Set(segment.withIsrc(entry.isrc));
+  const name = comparable(entry.name);
+  const artists = new Set(entry.artists.map(comparable));
+  const length = entry.durationSeconds;
+  return (ordinal) => {
+    if (ordinal === seedOrdinal || sameIsrc?.has(ordinal)) return true;
+    const other = durations[ordinal]!;
+    if (length === 0 || other === 0 || Math.abs(length - other) > SAME_LENGTH_WITHIN) return false;
+    if ((segment.searchName(ordinal) || segment.name(ordinal)) !== name) return false;
+    return segment.entry(ordinal).artists.some((artist) => artists.has(comparable(artist)));
+  };
+}
+
+/** The folded form of a text; the text itself if it has no letter or digit. */
+function comparable(text: string): string {
+  return searchForm(text) || text;
+}
+
+/** A track that may be among the most similar ones. */
+export interface SimilarPlace {
+  /** The number of its segment. */
+  part: number;
+  ordinal: number;
+  /** The score in units, and what decides between equal scores: see `rankOf`. */
+  rank: number;
+}
+
+/** Combines a score with a key in common, which counts more, and equal vocals. Greater is better. */
+export function rankOf(score: number, hasKey: boolean, hasSameVocals: boolean): number {
+  return score * 4 + (hasKey ? 2 : 0) + (hasSameVocals ? 1 : 0);
+}
+
+/** The best of the tracks that were added, at most `limit`: greatest rank first, then in catalog order. */
+export class BestSimilar {
+  readonly #segments: readonly Segment[];
+  readonly #limit: number;
+  readonly #places: SimilarPlace[] = [];
+
+  constructor(segments: readonly Segment[], limit: number) {
+    this.#segments = segments;
+    this.#limit = limit;
+  }
+
+  /** Best first. */
+  get places(): readonly SimilarPlace[] {
+    return this.#places;
+  }
+
+  /** Whether a track of this rank, or a lesser one, cannot be among the best. */
+  excludes(rank: number): boolean {
+    return this.#places.length === this.#limit && rank < this.#places[this.#limit - 1]!.rank;
+  }
+
+  /** Whether a track would be among the best. */
+  admits(rank: number, part: number, ordinal: number): boolean {
+    if (this.#places.length < this.#limit) return true;
+    const worst = this.#places[this.#limit - 1]!;
+    return rank > worst.rank || (rank === worst.rank && this.#isBefore(part, ordinal, worst));
+  }
+
+  add(place: SimilarPlace): void {
+    const at = partitionPoint(0, this.#places.length, (i) => {
+      const other = this.#places[i]!;
+      return other.rank > place.rank || (other.rank === place.rank && this.#follows(place, other));
+    });
+    this.#places.splice(at, 0, place);
+    if (this.#places.length > this.#limit) this.#places.pop();
+  }
+
+  #follows(place: SimilarPlace, other: SimilarPlace): boolean {
+    return !this.#isBefore(place.part, place.ordinal, other);
+  }
+
+  /** Whether a track comes before another one in catalog order. */
+  #isBefore(part: number, ordinal: number, other: SimilarPlace): boolean {
+    return part === other.part
+      ? ordinal < other.ordinal
+      : compareInCatalog(
+          this.#segments[part]!,
+          ordinal,
+          this.#segments[other.part]!,
+          other.ordinal,
+        ) < 0;
   }
 }

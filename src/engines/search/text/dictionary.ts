@@ -1,9 +1,7 @@
 import type { DictionaryColumns, DictionaryMeta } from '../segments/columns.ts';
-import { partitionPoint } from '../sets/partition-point.ts';
-import { gramKey, MAX_GRAM_LENGTH } from './grams.ts';
-import { TypoIndex } from './typo-index.ts';
-import { WantedWord } from './typos.ts';
-import { WordList } from './word-list.ts';
+import { partitionPoint } from '../sets/bits.ts';
+import { TypoIndex, WantedWord } from './typos.ts';
+import { gramKey, MAX_GRAM_LENGTH, WordList } from './word-list.ts';
 
 /**
  * The tracks whose names contain a piece of text: as a bitset if they are many, otherwise as words of the

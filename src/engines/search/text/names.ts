@@ -1,5 +1,5 @@
 import type { NameColumns, NameOrderColumns } from '../segments/columns.ts';
-import { partitionPoint } from '../sets/partition-point.ts';
+import { partitionPoint } from '../sets/bits.ts';
 import type { WordList } from './word-list.ts';
 
 /** The names of which one form begins with a sequence of words, as three disjoint lists of name numbers. */

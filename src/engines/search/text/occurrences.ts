@@ -1,4 +1,4 @@
-import { costOfCommon } from '../sets/long-lists.ts';
+import { costOfCommon } from '../sets/bits.ts';
 import type { TrackSet } from '../sets/track-set.ts';
 import type { Occurrences } from './text-field.ts';
 

@@ -1,4 +1,7 @@
+import type { TrackColumns } from '../segments/columns.ts';
 import type { TrackSet } from '../sets/track-set.ts';
+import type { Dictionary, TextPostings } from './dictionary.ts';
+import type { Names } from './names.ts';
 
 /** The tracks of a field that have a word or a piece of one: a bitset if they are many, otherwise lists. */
 export type Occurrences =
@@ -94,4 +97,143 @@ export function literalMatchIn(
     if (texts[start + i] !== text[i]) return undefined;
   }
   return end - start === text.length ? 'equal' : 'starting';
+}
+
+/** A text field with a dictionary of its words and an order of its names or values. */
+export abstract class WordField implements TextField {
+  readonly #words: Dictionary;
+  readonly #names: Names;
+  readonly #marks: Marks;
+
+  constructor(words: Dictionary, names: Names) {
+    this.#words = words;
+    this.#names = names;
+    this.#marks = new Marks(words.words.length);
+  }
+
+  containing(piece: string): Occurrences {
+    return this.#occurrences(this.#words.containing(piece));
+  }
+
+  beginning(piece: string): Occurrences {
+    return this.#occurrences(this.#words.beginning(piece));
+  }
+
+  whole(word: string): Occurrences {
+    return this.#occurrences(this.#words.whole(word));
+  }
+
+  containingOrNear(word: string, typos: number): Occurrences {
+    return this.#occurrences(this.#words.containingOrNear(word, typos));
+  }
+
+  containingOrNearAmong(word: string, typos: number, tracks: TrackSet): Occurrences {
+    const words = new Set<number>();
+    tracks.each((ordinal) => this.addWords(ordinal, words));
+    return this.#occurrences(this.#words.containingOrNearAmong(word, typos, [...words]));
+  }
+
+  startingWith(sequence: readonly string[]): Beginnings {
+    const found = this.#names.beginningWith(sequence);
+    const lists = (how: keyof Beginnings) => (visit: (tracks: Uint32Array) => void) => {
+      for (const names of found) this.eachList(names[how], visit);
+    };
+    return {
+      equal: lists('equal'),
+      atWordEnd: lists('atWordEnd'),
+      insideWord: lists('insideWord'),
+    };
+  }
+
+  abstract containingLiterally(text: string): Occurrences;
+
+  abstract literalMatch(text: string): (ordinal: number) => LiteralMatch;
+
+  /** Adds the words of a track. */
+  protected abstract addWords(ordinal: number, words: Set<number>): void;
+
+  /** Calls back with the tracks of a list of the dictionary or of the names, as one or more lists. */
+  protected abstract eachList(list: Uint32Array, visit: (tracks: Uint32Array) => void): void;
+
+  /** The sum of the lengths of the lists of tracks of the words. */
+  protected abstract postingsOf(found: WordPostings): number;
+
+  /** Returns a test of whether a track has a marked word. */
+  protected abstract tester(marks: Marks): (ordinal: number) => boolean;
+
+  #occurrences(found: TextPostings): Occurrences {
+    if (found.kind === 'bits') return found;
+    const { words } = found;
+    return {
+      kind: 'lists',
+      postings: this.postingsOf(found),
+      each: (visit) => {
+        for (let i = 0; i < words.length; i++)
+          this.eachList(this.#words.postings(words[i]!), visit);
+      },
+      tester: () => {
+        this.#marks.mark(words);
+        return this.tester(this.#marks);
+      },
+    };
+  }
+}
+
+export type WordPostings = Extract<TextPostings, { kind: 'words' }>;
+
+/** The field of the tracks' names. */
+export class NameField extends WordField {
+  readonly #tracks: TrackColumns;
+  readonly #symbols: Dictionary;
+
+  /** @param symbols the dictionary of the runs of symbols between the words of names */
+  constructor(tracks: TrackColumns, words: Dictionary, symbols: Dictionary, names: Names) {
+    super(words, names);
+    this.#tracks = tracks;
+    this.#symbols = symbols;
+  }
+
+  containingLiterally(text: string): Occurrences {
+    const found = this.#symbols.containing(text);
+    if (found.kind === 'bits') return found;
+    const { words, postings } = found;
+    return {
+      kind: 'lists',
+      postings,
+      each: (visit) => {
+        for (let i = 0; i < words.length; i++) visit(this.#symbols.postings(words[i]!));
+      },
+    };
+  }
+
+  literalMatch(text: string): (ordinal: number) => LiteralMatch {
+    const { names, nameStarts } = this.#tracks;
+    const bytes = Buffer.from(text);
+    return (ordinal) =>
+      literalMatchIn(bytes, names, nameStarts[ordinal]!, nameStarts[ordinal + 1]!);
+  }
+
+  protected addWords(ordinal: number, words: Set<number>): void {
+    const { tokens, tokenStarts } = this.#tracks;
+    for (let i = tokenStarts[ordinal]!; i < tokenStarts[ordinal + 1]!; i++) words.add(tokens[i]!);
+  }
+
+  protected eachList(tracks: Uint32Array, visit: (tracks: Uint32Array) => void): void {
+    visit(tracks);
+  }
+
+  protected postingsOf({ postings }: WordPostings): number {
+    return postings;
+  }
+
+  protected tester(marks: Marks): (ordinal: number) => boolean {
+    const { tokens, tokenStarts } = this.#tracks;
+    return (ordinal) => {
+      const end = tokenStarts[ordinal + 1]!;
+      for (let i = tokenStarts[ordinal]!; i < end; i++) {
+        if (marks.has(tokens[i]!)) return true;
+      }
+      return false;
+    };
+  }
 }

@@ -1,3 +1,5 @@
+import { GrowingBytes, GrowingUint32 } from '../build/growing.ts';
+
 /** Numbers texts in the order of their first occurrence. */
 export class TextNumbers {
   readonly #numbers = new Map<string, number>();
@@ -65,5 +67,199 @@ export class ListNumbers {
       this.#known.set(list, numbers);
     }
     return numbers;
+  }
+}
+
+/** The least number of slots, a power of two. */
+const MIN_SLOTS = 2 ** 10;
+
+/**
+ * Numbers words in the order of their first occurrence. The letters of words in ASCII are in one array, with a hash
+ * table over them, so that no text is made of a word that is known.
+ */
+export class WordNumbers {
+  /** An open-addressed hash table of the words in ASCII: each number plus 1; 0 marks a free slot. */
+  #slots = new Uint32Array(MIN_SLOTS);
+  /** By number, the hash of a word. */
+  readonly #hashes = new GrowingUint32();
+  /** The letters of the words in ASCII, end to end, and by number, where those of a word end. */
+  readonly #letters = new GrowingBytes();
+  readonly #ends = new GrowingUint32();
+  /** The other words. They have no letters in the array. */
+  readonly #others = new Map<string, number>();
+  /** The letters of the word or name that is being read. */
+  #read = new Uint8Array(256);
+
+  get size(): number {
+    return this.#ends.length;
+  }
+
+  /** The number of a word. An unknown word gets the next number. */
+  of(word: string): number {
+    const letters = this.#roomFor(word);
+    let hash = 0;
+    for (let i = 0; i < word.length; i++) {
+      const code = word.charCodeAt(i);
+      if (code > 0x7f) return this.#otherNumber(word);
+      letters[i] = code;
+      hash = mixed(hash, code);
+    }
+    return this.#numberOf(0, word.length, hash);
+  }
+
+  /**
+   * Calls back with the numbers of the words of a name in order. Returns false, without any call, unless the
+   * name consists of ASCII characters without apostrophes: its search form is then the runs of letters and
+   * digits in lower case.
+   */
+  eachOfPlain(name: string, visit: (number: number) => void): boolean {
+    const { length } = name;
+    const letters = this.#roomFor(name);
+    for (let i = 0; i < length; i++) {
+      const code = name.charCodeAt(i);
+      if (code > 0x7f || code === APOSTROPHE || code === GRAVE) return false;
+      letters[i] = FOLDED[code]!;
+    }
+    // The last word ends like the others.
+    letters[length] = 0;
+    let hash = 0;
+    let start = 0;
+    for (let i = 0; i <= length; i++) {
+      const letter = letters[i]!;
+      if (letter !== 0) {
+        hash = mixed(hash, letter);
+      } else {
+        if (i > start) visit(this.#numberOf(start, i, hash));
+        start = i + 1;
+        hash = 0;
+      }
+    }
+    return true;
+  }
+
+  /** All words in the order of their numbers. */
+  texts(): string[] {
+    const texts: string[] = new Array(this.size);
+    for (const [text, number] of this.#others) texts[number] = text;
+    const letters = this.#letters.buffer;
+    for (let number = 0, from = 0; number < texts.length; number++) {
+      const end = this.#ends.at(number);
+      if (end > from) texts[number] = letters.toString('latin1', from, end);
+      from = end;
+    }
+    return texts;
+  }
+
+  /** An array for the letters of a text, and one more. */
+  #roomFor(text: string): Uint8Array {
+    if (text.length >= this.#read.length) this.#read = new Uint8Array(text.length * 2);
+    return this.#read;
+  }
+
+  /** The number of the word whose letters were read at `from` to `to - 1`. */
+  #numberOf(from: number, to: number, hash: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const number = slots[slot]! - 1;
+      if (this.#hashes.at(number) === hash >>> 0 && this.#hasLetters(number, from, to))
+        return number;
+    }
+    for (let i = from; i < to; i++) this.#letters.push(this.#read[i]!);
+    slots[slot] = this.#add(hash) + 1;
+    // With a load of at most a half, a word is found within a few slots.
+    if (this.size * 2 > slots.length) this.#enlarge();
+    return this.size - 1;
+  }
+
+  #hasLetters(number: number, from: number, to: number): boolean {
+    const letters = this.#letters.buffer;
+    const begin = number === 0 ? 0 : this.#ends.at(number - 1);
+    if (this.#ends.at(number) - begin !== to - from) return false;
+    for (let i = from, at = begin; i < to; i++, at++) {
+      if (letters[at] !== this.#read[i]) return false;
+    }
+    return true;
+  }
+
+  #otherNumber(word: string): number {
+    let number = this.#others.get(word);
+    if (number === undefined) {
+      number = this.#add(0);
+      this.#others.set(word, number);
+    }
+    return number;
+  }
+
+  #add(hash: number): number {
+    this.#hashes.push(hash);
+    this.#ends.push(this.#letters.length);
+    return this.size - 1;
+  }
+
+  #enlarge(): void {
+    const slots = new Uint32Array(this.#slots.length * 4);
+    const mask = slots.length - 1;
+    for (const entry of this.#slots) {
+      if (entry === 0) continue;
+      let slot = this.#hashes.at(entry - 1) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = entry;
+    }
+    this.#slots = slots;
+  }
+}
+
+function mixed(hash: number, letter: number): number {
+  const next = Math.imul(hash ^ letter, 0x9e37_79b1);
+  return next ^ (next >>> 15);
+}
+
+const APOSTROPHE = 0x27;
+const GRAVE = 0x60;
+
+/** The lower case of each ASCII letter and digit; 0 for all other characters. */
+const FOLDED = Uint8Array.from({ length: 128 }, (_, code) => {
+  const letter = String.fromCharCode(code).toLowerCase();
+  return /[a-z0-9]/.test(letter) ? letter.charCodeAt(0) : 0;
+});
+
+/** Lists of texts, one for each track, in which each distinct text is stored once. */
+export interface TextLists {
+  /** The distinct texts in the order of their first occurrence. */
+  texts: readonly string[];
+  /** The texts of all lists, end to end, as positions in `texts`. */
+  numbers: Uint32Array;
+  /** Where each list ends in `numbers`. */
+  ends: Uint32Array;
+}
+
+/** Collects lists of numbers of texts, one after another. */
+export class ListCollector {
+  readonly #numbers = new GrowingUint32();
+  readonly #ends = new GrowingUint32();
+
+  add(number: number): void {
+    this.#numbers.push(number);
+  }
+
+  addAll(numbers: readonly number[]): void {
+    for (let i = 0; i < numbers.length; i++) this.#numbers.push(numbers[i]!);
+  }
+
+  /** The number of numbers in all lists. */
+  get length(): number {
+    return this.#numbers.length;
+  }
+
+  /** Ends a list and begins the next one. */
+  end(): void {
+    this.#ends.push(this.#numbers.length);
+  }
+
+  /** The lists. Good until the next call of another method. */
+  collected(numbers: { texts(): readonly string[] }): TextLists {
+    return { texts: numbers.texts(), numbers: this.#numbers.view, ends: this.#ends.view };
   }
 }

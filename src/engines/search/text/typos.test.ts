@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runSteps } from '../build/steps.ts';
 import { alignment } from '../naive-ranks.test-support.ts';
-import { runSteps } from '../query/steps.ts';
 import { typosForgiven } from './text-query.ts';
-import { buildTypoColumns, noTypoColumns, TypoIndex } from './typo-index.ts';
-import { WantedWord } from './typos.ts';
+import { buildTypoColumns, noTypoColumns, TypoIndex, WantedWord } from './typos.ts';
 import { WordList, wordColumns } from './word-list.ts';
 
 /** The number of runs; `STAVE_TEST_RUNS=5000` makes a longer test. */

@@ -1,9 +1,16 @@
-import { type NameColumns, shared, type WordCountColumns } from '../segments/columns.ts';
-import type { TrackLabels } from '../sets/label-lists.ts';
-import { KINDS, type KindLabels } from '../sets/label-pairs.ts';
-import { eachCommon } from '../sets/long-lists.ts';
+import { GrowingUint32 } from '../build/growing.ts';
+import {
+  type DictionaryColumns,
+  type NameColumns,
+  shared,
+  type WordCountColumns,
+} from '../segments/columns.ts';
+import { eachCommon, ones, wordsFor } from '../sets/bits.ts';
+import { KINDS, KindLabels } from '../sets/label-counts.ts';
+import type { TrackLabels } from '../sets/labels.ts';
 import type { TrackSet } from '../sets/track-set.ts';
 import type { TextPostings } from './dictionary.ts';
+import { MAX_GRAM_LENGTH, WordList } from './word-list.ts';
 
 /** The names of the tracks, and the bitsets of the dense pieces of their words. */
 interface NamesAndPieces {
@@ -118,4 +125,165 @@ export function noWordCounts(): WordCountColumns {
     similarStarts: shared.uint32(0),
     firstNames: shared.uint32(0),
   };
+}
+
+const TRACKS_PER_STEP = 4_096;
+
+/** What the counts are made from. */
+interface WordCountInput {
+  size: number;
+  names: NameColumns;
+  words: DictionaryColumns;
+  labels: TrackLabels;
+  labelNames: readonly string[];
+}
+
+/** Counts the tracks of each word and of each dense piece, in steps of a few milliseconds. */
+export function* countWords(input: WordCountInput): Generator<void, WordCountColumns> {
+  const { size, names } = input;
+  const words = new WordList(input.words.units, input.words.starts);
+  const kinds = yield* kindsOf(input);
+  const wordKinds = shared.uint32(words.length * KINDS);
+  const similarWords = new SimilarWords(words);
+  const foundWords = new GrowingUint32();
+  const foundTracks = new GrowingUint32();
+  const similarStarts = shared.uint32(words.length + 1);
+  for (let ordinal = 0; ordinal < size; ordinal++) {
+    const distinct = distinctWords(names, ordinal);
+    for (let i = 0; i < distinct.length; i++) {
+      const word = distinct[i]!;
+      wordKinds[word * KINDS + kinds[ordinal]!]!++;
+      if (!similarWords.isAmong(distinct, i)) continue;
+      foundWords.push(word);
+      foundTracks.push(ordinal);
+      similarStarts[word + 1]!++;
+    }
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
+  }
+  for (let word = 0; word < words.length; word++) similarStarts[word + 1]! += similarStarts[word]!;
+  yield;
+  const similar = shared.uint32(foundTracks.length);
+  const next = similarStarts.slice();
+  for (let i = 0; i < foundTracks.length; i++) {
+    similar[next[foundWords.at(i)]!++] = foundTracks.at(i);
+    if (i % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
+  }
+  const pieceKinds = yield* countPieces(input, kinds);
+  const firstNames = yield* countFirstWords(names, words.length);
+  return { wordKinds, pieceKinds, similar, similarStarts, firstNames };
+}
+
+/** The kind of each track. */
+function* kindsOf({ size, labels, labelNames }: WordCountInput): Generator<void, Uint8Array> {
+  const numbers = new Map(labelNames.map((name, label) => [name, label]));
+  const kindLabels = new KindLabels((name) => numbers.get(name));
+  const kinds = new Uint8Array(size);
+  const { labelStarts } = labels;
+  for (let ordinal = 0; ordinal < size; ordinal++) {
+    const [from, to] = [labelStarts[ordinal]!, labelStarts[ordinal + 1]!];
+    kinds[ordinal] = kindLabels.kindOf(labels.labels, from, to);
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
+  }
+  return kinds;
+}
+
+/** By slot and kind: the number of tracks of the kind in the bitset of the slot. */
+function* countPieces(
+  { size, words: { pieceBits } }: WordCountInput,
+  kinds: Uint8Array,
+): Generator<void, Uint32Array> {
+  const length = wordsFor(size);
+  const ofKind = Array.from({ length: KINDS }, () => new Uint32Array(length));
+  for (let ordinal = 0; ordinal < size; ordinal++) {
+    ofKind[kinds[ordinal]!]![ordinal >>> 5]! |= 1 << (ordinal & 31);
+  }
+  yield;
+  const pieceKinds = shared.uint32((pieceBits.length / length) * KINDS);
+  for (let i = 0; i < pieceKinds.length; i++) {
+    const first = Math.floor(i / KINDS) * length;
+    const bits = ofKind[i % KINDS]!;
+    let count = 0;
+    for (let word = 0; word < length; word++) count += ones(pieceBits[first + word]! & bits[word]!);
+    pieceKinds[i] = count;
+    yield;
+  }
+  return pieceKinds;
+}
+
+/** For each word, the number of names whose glued form begins with an earlier word. */
+function* countFirstWords(
+  { tokens, tokenStarts, splitStarts }: NameColumns,
+  words: number,
+): Generator<void, Uint32Array> {
+  const firstNames = shared.uint32(words + 1);
+  for (let name = 0; name < splitStarts.length; name++) {
+    const start = tokenStarts[name]!;
+    if (start < splitStarts[name]!) firstNames[tokens[start]! + 1]!++;
+    if (name % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
+  }
+  for (let word = 0; word < words; word++) firstNames[word + 1]! += firstNames[word]!;
+  return firstNames;
+}
+
+/** The distinct words of the forms of a name. */
+function distinctWords({ tokens, tokenStarts }: NameColumns, ordinal: number): number[] {
+  const words: number[] = [];
+  const end = tokenStarts[ordinal + 1]!;
+  for (let i = tokenStarts[ordinal]!; i < end; i++) {
+    const word = tokens[i]!;
+    if (!words.includes(word)) words.push(word);
+  }
+  return words;
+}
+
+/** Finds words that share a piece of three units. */
+class SimilarWords {
+  readonly #words: WordList;
+  /** For each word, a mask of the hashes of its pieces. Words whose masks have no common bit share no piece. */
+  readonly #masks: Uint32Array;
+
+  constructor(words: WordList) {
+    this.#words = words;
+    this.#masks = Uint32Array.from({ length: words.length }, (_, at) => this.#maskOf(at));
+  }
+
+  /** Whether word `i` of a list of different words shares a piece with another of them. */
+  isAmong(words: readonly number[], i: number): boolean {
+    const mask = this.#masks[words[i]!]!;
+    for (let j = 0; j < words.length; j++) {
+      const isPossible = j !== i && (mask & this.#masks[words[j]!]!) !== 0;
+      if (isPossible && this.#are(words[i]!, words[j]!)) return true;
+    }
+    return false;
+  }
+
+  #are(one: number, other: number): boolean {
+    const ends = this.#words.lengthOf(one) - MAX_GRAM_LENGTH;
+    const otherEnds = this.#words.lengthOf(other) - MAX_GRAM_LENGTH;
+    for (let i = 0; i <= ends; i++) {
+      for (let j = 0; j <= otherEnds; j++) {
+        if (this.#haveSamePiece(one, i, other, j)) return true;
+      }
+    }
+    return false;
+  }
+
+  #haveSamePiece(one: number, from: number, other: number, otherFrom: number): boolean {
+    for (let i = 0; i < MAX_GRAM_LENGTH; i++) {
+      if (this.#words.unit(one, from + i) !== this.#words.unit(other, otherFrom + i)) return false;
+    }
+    return true;
+  }
+
+  #maskOf(at: number): number {
+    let mask = 0;
+    for (let i = 0; i + MAX_GRAM_LENGTH <= this.#words.lengthOf(at); i++) {
+      let hash = 0;
+      for (let j = 0; j < MAX_GRAM_LENGTH; j++) {
+        hash = Math.imul(hash ^ this.#words.unit(at, i + j), 0x9e37_79b1);
+      }
+      mask |= 1 << (hash >>> 27);
+    }
+    return mask;
+  }
 }

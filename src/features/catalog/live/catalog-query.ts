@@ -3,9 +3,10 @@ import {
   type IndexPage,
   type IndexQuery,
   type PageRequest,
+  type SimilarQuery,
+  type SimilarTrack,
   TEXT_FIELDS,
 } from '../../../engines/search/catalog-index.ts';
-import type { SimilarQuery, SimilarTrack } from '../../../engines/search/similar-tracks.ts';
 import type { LiveFilters } from './live-filters.ts';
 
 /** A query as a caller sends it: ids in either case, repetitions allowed; empty lists and texts count as absent. */

@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { LanguageView } from '../../../common/caller.ts';
 import { searchForm, searchWords, unfinishedForm } from '../../../common/text/search-form.ts';
 import type { Change } from '../../../engines/change-log/change-log.ts';
-import type { IndexEntry } from '../../../engines/search/catalog-index.ts';
-import type { ComparedFilters } from '../../../engines/search/similar-tracks.ts';
+import type { ComparedFilters, IndexEntry } from '../../../engines/search/catalog-index.ts';
 import type { CountedFilter, Filter, FilterType } from '../track.ts';
 
 /** A filter with its count, and the words of its name, which a caller may begin to type. */

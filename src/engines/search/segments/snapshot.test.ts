@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildSegment } from '../build/segment-builder.ts';
+import { runSteps } from '../build/steps.ts';
 import type { IndexEntry } from '../catalog-index.ts';
-import { runSteps } from '../query/steps.ts';
 import { SegmentedIndex } from '../segmented-index.ts';
 import type { SegmentColumns } from './columns.ts';
-import { IndexSnapshotFile } from './index-snapshot.ts';
 import { Segment } from './segment.ts';
+import { countMemory, IndexSnapshotFile } from './snapshot.ts';
 
 let folder: string;
 let path: string;
@@ -168,4 +168,19 @@ describe('a snapshot of the index', () => {
 
     expect(await file().read()).toEqual({ refused: expect.stringContaining('EISDIR') });
   });
+});
+
+it('counts the memory of a large segment once, and does not count that of a small segment', () => {
+  const counted = () => process.memoryUsage().arrayBuffers;
+  const large = runSteps(buildSegment([], 0));
+  large.tracks.names = new Uint8Array(new SharedArrayBuffer(500_000_000));
+  const small = runSteps(buildSegment([], 0));
+  const before = counted();
+
+  countMemory(small);
+  expect(counted() - before).toBeLessThan(100_000_000);
+  countMemory(large);
+  countMemory(large);
+  expect(counted() - before).toBeGreaterThan(400_000_000);
+  expect(counted() - before).toBeLessThan(600_000_000);
 });

@@ -1,7 +1,7 @@
 import { GrowingUint32 } from '../build/growing.ts';
+import type { ComparedFilters } from '../catalog-index.ts';
 import type { Segment } from '../segments/segment.ts';
-import type { ComparedFilters } from '../similar-tracks.ts';
-import { filterLabel } from './labels.ts';
+import { filterLabel } from '../sets/labels.ts';
 
 /** What a label counts as when tracks are compared. */
 export const [OTHER, GENRE, MOOD] = [0, 1, 2];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { searchForms } from '../../../common/text/search-form.ts';
-import { WordNumbers } from './word-numbers.ts';
+import { WordNumbers } from './text-numbers.ts';
 
 const character = fc.oneof(
   fc.constantFrom(...'abAB01 -.\0\x7f[]@{`/:'),
