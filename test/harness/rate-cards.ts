@@ -1,5 +1,5 @@
-import { parseRateCard } from '../../src/features/licensing/parse-rate-card.ts';
 import type { RateCard } from '../../src/features/licensing/rate-card.ts';
+import { parseRateCard } from '../../src/features/licensing/rate-card-file.ts';
 
 /** A rate card as an operator writes it. */
 export const CARD = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, FEATURES } from '../../common/caller.ts';
 import { createClient } from '../access/clients.ts';
 import { makeQuote } from '../licensing/make-quote.ts';
-import { parseRateCard } from '../licensing/parse-rate-card.ts';
+import { parseRateCard } from '../licensing/rate-card-file.ts';
 import {
   clock,
   deliver,

@@ -3,8 +3,8 @@ import type { Log } from '../../common/log.ts';
 import type { Change } from '../../engines/change-log/change-log.ts';
 import { STANDARD_RATE_CARD } from '../access/client.ts';
 import type { RateCardRecord } from './rate-card.ts';
+import { groupsOfStoredCard } from './rate-card-file.ts';
 import type { RateCardStore } from './store/rate-card-store.ts';
-import { groupsOfStoredCard } from './stored-rate-card.ts';
 
 /** A card that cannot be read is logged at most once in this time. */
 const ERROR_LOG_INTERVAL_MS = 10_000;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CARD, cardText, cardWith, PLAIN } from '../../../test/harness/rate-cards.ts';
 import { coversTerritory } from '../../common/codes.ts';
 import { OperatorError } from '../../common/errors.ts';
-import { parseRateCard } from './parse-rate-card.ts';
 import { shownRateCard } from './rate-card.ts';
+import { parseRateCard } from './rate-card-file.ts';
 
 /** Members of a card, and the problem that the message names. */
 const REFUSED: readonly [string, Record<string, unknown>, string][] = [

@@ -5,9 +5,9 @@ import type { FieldProblem } from '../../common/errors.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { contractName, line, oneOf, time } from '../../common/schema-types.ts';
 import { parseTime } from '../../common/time.ts';
-import { parseOperatorJson } from './operator-json.ts';
 import { MAX_QUOTED_TRACKS } from './price.ts';
 import type { QuoteRequest } from './quote.ts';
+import { parseOperatorJson } from './rate-card-file.ts';
 
 const code = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 50, description, examples: [example] });

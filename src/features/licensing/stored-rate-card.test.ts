@@ -3,9 +3,8 @@ import { cardText } from '../../../test/harness/rate-cards.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { silentLog } from '../../common/log.ts';
 import { LiveRateCards } from './live-rate-cards.ts';
-import { parseRateCard } from './parse-rate-card.ts';
 import type { RateCardRecord } from './rate-card.ts';
-import { groupsOfStoredCard, readStoredCard } from './stored-rate-card.ts';
+import { groupsOfStoredCard, parseRateCard, readStoredCard } from './rate-card-file.ts';
 
 const PLAIN = {
   mediaCap: undefined,

@@ -6,7 +6,7 @@ import { newLicense, requireSameRequest, startOf, tracksForSale } from '../issue
 import type { Certify, IssuedLicense, LicenseRequest } from '../issued-license.ts';
 import { SOLD_PREFIX } from '../license.ts';
 import { type LicensableTrack, occupationOf, type Quote } from '../quote.ts';
-import { groupsOfStoredCard } from '../stored-rate-card.ts';
+import { groupsOfStoredCard } from '../rate-card-file.ts';
 import { collisionsOf, ENDLESS, licensableTracks } from './licensable-tracks.ts';
 import { licenseOf, licensesLike, selectLicenses } from './license-queries.ts';
 import { findQuote } from './quote-store.ts';

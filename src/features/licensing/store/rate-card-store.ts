@@ -10,7 +10,7 @@ import {
   type RateCardRecord,
   unknownRateCard,
 } from '../rate-card.ts';
-import { readStoredCard } from '../stored-rate-card.ts';
+import { readStoredCard } from '../rate-card-file.ts';
 
 const selectOfClient = compiledOnce((queries, { clientId }: { clientId: string }) =>
   queries

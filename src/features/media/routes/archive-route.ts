@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { limited } from '../../../common/work/limited.ts';
 import { extensionOf } from '../../../engines/blobs/content-types.ts';
 import { unavailable } from '../../../engines/http/response/errors.ts';
@@ -12,7 +11,7 @@ import { PART_LISTS, type TrackPart } from '../../catalog/track-parts.ts';
 import type { UrlTicket } from '../signed-url.ts';
 import { type ArchiveEntry, zipArchive } from '../zip-archive.ts';
 import { type Representation, representationResponse } from './representation.ts';
-import { SIGNED_MEDIA_ERRORS, type SignedMedia } from './signed-media.ts';
+import { SIGNED_MEDIA_ERRORS, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
 
 /** The archives that a node sends at the same time, to all clients together and to one of them. */
 const MAX_ARCHIVES = 4;
@@ -32,10 +31,9 @@ interface PartEntry extends ArchiveEntry {
 /** `GET /media/archive/{trackId}`: all parts of a track as a ZIP file, for the holder of a signed URL. */
 export function archiveRoute({ signed, open }: { signed: SignedMedia; open: OpenCounts }): Route {
   return route({
+    ...SIGNED_MEDIA_ROUTE,
     operationId: 'streamArchive',
-    method: 'GET',
     path: '/media/archive/{trackId}',
-    version: API_VERSION,
     tag: 'Stems',
     summary: 'Download all parts of a track as a ZIP file',
     description:
@@ -43,7 +41,6 @@ export function archiveRoute({ signed, open }: { signed: SignedMedia; open: Open
       'stored without compression, as `<slug>/stems/NN-<kind>.<ext>` and `<slug>/versions/NN-<kind>.<ext>`; NN is the ' +
       'place in the list. `Content-Length` is exact. Ranges are not supported. A node sends four archives at a time, ' +
       'two of them to the same client; a further request gets `unavailable` with `Retry-After`.',
-    access: 'public',
     errors: SIGNED_MEDIA_ERRORS.filter((kind) => kind !== 'range_not_satisfiable'),
     params: Type.Object({
       trackId: Type.String({
@@ -51,7 +48,6 @@ export function archiveRoute({ signed, open }: { signed: SignedMedia; open: Open
         examples: ['2ec42c35-fd63-57d8-8763-47b0328ef627'],
       }),
     }),
-    data: undefined,
     produces: ['application/zip'],
     async handle(request) {
       const { ticket, track } = await signed.openArchive(request);

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../common/clock.ts';
 import { type ErrorKind, StaveError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
+import { API_VERSION } from '../../../common/version.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { unavailable } from '../../../engines/http/response/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.ts';
@@ -25,6 +26,19 @@ export const SIGNED_MEDIA_ERRORS = [
   'range_not_satisfiable',
   'unavailable',
 ] as const satisfies readonly ErrorKind[];
+
+/** What all routes of signed URLs have in common. */
+export const SIGNED_MEDIA_ROUTE = {
+  method: 'GET',
+  version: API_VERSION,
+  access: 'public',
+  errors: SIGNED_MEDIA_ERRORS,
+  data: undefined,
+} as const;
+
+/** What of a signed URL may redirect to. */
+export const AUDIO_REDIRECT =
+  'The audio is at `Location`, which is valid for this method, and no longer than this URL.';
 
 /** What the routes of signed URLs need. */
 export interface SignedMediaDependencies {

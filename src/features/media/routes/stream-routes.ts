@@ -1,16 +1,14 @@
 import { Type } from 'typebox';
-import { API_VERSION } from '../../../common/version.ts';
 import { audioContentType } from '../../../engines/blobs/content-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { noAudio, SIGNED_MEDIA_ERRORS, type SignedMedia } from './signed-media.ts';
+import { AUDIO_REDIRECT, noAudio, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
 
 /** `GET /media/stream/{id}`: the audio of a track, for the holder of a signed URL. */
 export function streamRoute(signed: SignedMedia): Route {
   return route({
+    ...SIGNED_MEDIA_ROUTE,
     operationId: 'streamTrack',
-    method: 'GET',
     path: '/media/stream/{id}',
-    version: API_VERSION,
     tag: 'Media',
     summary: 'Stream the audio of a track',
     description:
@@ -19,18 +17,14 @@ export function streamRoute(signed: SignedMedia): Route {
       'sent exactly as received. A download that began in time completes. Seeks and resumes work ' +
       'through `Range` (one range), `If-Range`, `HEAD` and the strong `ETag`. The response may be a ' +
       'redirect to the storage of the audio, which supports ranges, too.',
-    access: 'public',
-    errors: SIGNED_MEDIA_ERRORS,
     params: Type.Object({
       id: Type.String({
         description: 'The track’s id.',
         examples: ['2ec42c35-fd63-57d8-8763-47b0328ef627'],
       }),
     }),
-    data: undefined,
     produces: ['audio/*'],
-    redirects:
-      'The audio is at `Location`, which is valid for this method, and no longer than this URL.',
+    redirects: AUDIO_REDIRECT,
     async handle(request) {
       const track = await signed.open('stream', request);
       const { audioKey: key } = track.audio;
@@ -51,28 +45,23 @@ export function streamRoute(signed: SignedMedia): Route {
 /** `GET /media/part/{partId}`: a stem or an alternate version, for the holder of a signed URL. */
 export function partRoute(signed: SignedMedia): Route {
   return route({
+    ...SIGNED_MEDIA_ROUTE,
     operationId: 'streamPart',
-    method: 'GET',
     path: '/media/part/{partId}',
-    version: API_VERSION,
     tag: 'Stems',
     summary: 'Stream a stem or an alternate version',
     description:
       'The `url` of a part in the list of the stems of its track. Its query must be sent exactly as received. Ranges, ' +
       'conditions, `HEAD` and redirects work as for `streamUrl`. A part that was removed gets `not_found`, and one of a ' +
       'track that was taken down `gone`.',
-    access: 'public',
-    errors: SIGNED_MEDIA_ERRORS,
     params: Type.Object({
       partId: Type.String({
         description: 'The part’s id.',
         examples: ['6d5d9c3e-5d57-5b0c-9a6f-0b0b52c7a1de'],
       }),
     }),
-    data: undefined,
     produces: ['audio/*'],
-    redirects:
-      'The audio is at `Location`, which is valid for this method, and no longer than this URL.',
+    redirects: AUDIO_REDIRECT,
     async handle(request) {
       const { ticket, part } = await signed.openPart(request);
       const contentType = audioContentType(part.audioKey) ?? 'application/octet-stream';

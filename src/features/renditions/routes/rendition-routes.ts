@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { CallerGone, unavailable } from '../../../engines/http/response/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { fileResponse, representationResponse } from '../../media/routes/representation.ts';
 import {
   noAudio,
-  SIGNED_MEDIA_ERRORS,
+  SIGNED_MEDIA_ROUTE,
   type SignedMedia,
   type SignedTrack,
 } from '../../media/routes/signed-media.ts';
@@ -30,10 +29,9 @@ export function renditionRoutes(
 /** `GET /media/preview/{id}`: the preview clip of a track, for the holder of a signed URL. */
 function previewRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route {
   return route({
+    ...SIGNED_MEDIA_ROUTE,
     operationId: 'streamPreview',
-    method: 'GET',
     path: '/media/preview/{id}',
-    version: API_VERSION,
     tag: 'Media',
     summary: 'Stream the preview clip of a track',
     description:
@@ -42,15 +40,12 @@ function previewRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route
       '`HEAD` and redirects work as for `streamUrl`. If the clip does not exist yet, the request waits up to 10 ' +
       'seconds for it, and then gets `unavailable` with `Retry-After: 5`. A track whose audio cannot be decoded gets ' +
       '`not_found` with the reason.',
-    access: 'public',
-    errors: SIGNED_MEDIA_ERRORS,
     params: Type.Object({
       id: Type.String({
         description: 'The track’s id.',
         examples: ['2ec42c35-fd63-57d8-8763-47b0328ef627'],
       }),
     }),
-    data: undefined,
     produces: ['audio/mpeg'],
     redirects:
       'The clip is at `Location`, which is valid for this method, and no longer than this URL.',
@@ -72,10 +67,9 @@ function previewRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route
 /** `GET /media/waveform/{name}`: the waveform of a track, for the holder of a signed URL. */
 function waveformRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route {
   return route({
+    ...SIGNED_MEDIA_ROUTE,
     operationId: 'readWaveform',
-    method: 'GET',
     path: '/media/waveform/{name}',
-    version: API_VERSION,
     tag: 'Media',
     summary: 'Read the waveform of a track',
     description:
@@ -85,15 +79,12 @@ function waveformRoute(signed: SignedMedia, renditions: AwaitedRenditions): Rout
       'sent exactly as received. The JSON is compressed for callers that accept gzip; ranges exist only of the binary ' +
       'form. If the waveform does not exist yet, the request waits up to 10 seconds for it, and then gets ' +
       '`unavailable` with `Retry-After: 5`. A track whose audio cannot be decoded gets `not_found` with the reason.',
-    access: 'public',
-    errors: SIGNED_MEDIA_ERRORS,
     params: Type.Object({
       name: Type.String({
         description: 'The track’s id, and `.json` or `.dat`.',
         examples: ['2ec42c35-fd63-57d8-8763-47b0328ef627.json'],
       }),
     }),
-    data: undefined,
     produces: ['application/json', 'application/octet-stream'],
     async handle(request) {
       const kind = request.params.name.endsWith('.dat') ? 'waveform-dat' : 'waveform';

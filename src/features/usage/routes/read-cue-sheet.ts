@@ -1,11 +1,10 @@
 import Type from 'typebox';
 import { oneOf, uuid } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { cueSheetCsv, MAX_CUES, PARTY_ROLES } from '../cue-sheet.ts';
 import type { CueSheetStore } from '../store/cue-sheet-store.ts';
 import { CUE_USAGES } from '../usage.ts';
-import { ownId, ProductionSchema } from './usage-event.ts';
+import { ownId, ProductionSchema, USAGE_ROUTE } from './usage-event.ts';
 
 const textOrNull = (description: string, example: string | null) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [example] });
@@ -70,12 +69,9 @@ const CueSheetSchema = Type.Object(
 );
 
 const CUE_SHEET_ROUTE = {
+  ...USAGE_ROUTE,
   method: 'GET',
-  version: API_VERSION,
-  tag: 'Usage',
-  access: { scope: 'usage', feature: 'usage' },
   errors: ['not_found'],
-  requestHeaders: ['X-Stave-Now'],
   query: Type.Object({
     productionId: ownId('Your id of the production, as in the reported syncs.', 'ep-7'),
   }),

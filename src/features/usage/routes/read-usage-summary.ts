@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { DAY_MS } from '../../../common/clock.ts';
 import { oneOf, uuid } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { invalidRequest } from '../../../engines/http/response/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../../engines/http/schemas.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import { dayOf, SUMMARY_GROUPS, USAGE_TYPES } from '../usage.ts';
+import { USAGE_ROUTE } from './usage-event.ts';
 
 const DEFAULT_DAYS = 30;
 /** The most days of a summary (docs/contract/usage.md#summary). */
@@ -50,18 +50,15 @@ const date = (description: string, example: string) =>
 /** GET /v1/usage/summary: adds up what the client has reported (docs/contract/usage.md#summary). */
 export function readUsageSummary({ usage }: { usage: Pick<UsageStore, 'summary'> }): Route {
   return route({
+    ...USAGE_ROUTE,
     operationId: 'readUsageSummary',
     method: 'GET',
     path: '/v1/usage/summary',
-    version: API_VERSION,
-    tag: 'Usage',
     summary: 'Add up reported usage',
     description: `The exact counts of accepted events by day, month, track, type or country. They include every report that was answered before. Days are those of UTC. A client may request ${MAX_CONCURRENT} summaries at a time.`,
-    access: { scope: 'usage', feature: 'usage' },
     errors: [],
     maxConcurrent: MAX_CONCURRENT,
     retrySeconds: 1,
-    requestHeaders: ['X-Stave-Now'],
     query: Type.Object({
       from: date('The first day; by default 29 days before `to`.', '2026-11-01'),
       to: date('The last day, which is included; by default today.', '2026-11-30'),

@@ -4,7 +4,6 @@ import type { Clock } from '../../../common/clock.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { oneOf, uuid } from '../../../common/schema-types.ts';
 import { counted } from '../../../common/text/shown.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { TrackState } from '../../availability/track-state.ts';
 import { fixtureOf } from '../../catalog/fixtures.ts';
@@ -18,7 +17,7 @@ import {
   type UsageReport,
   type UsageResult,
 } from '../usage.ts';
-import { eventOf, UsageEventSchema } from './usage-event.ts';
+import { eventOf, USAGE_ROUTE, UsageEventSchema } from './usage-event.ts';
 
 /** The most events of a report (docs/contract/limits.md#bounds-of-a-request). */
 const MAX_EVENTS = 500;
@@ -104,18 +103,15 @@ export function reportUsage({
 }): Route {
   const messages = messagesOf(maxAgeDays);
   return route({
+    ...USAGE_ROUTE,
     operationId: 'reportUsage',
     method: 'POST',
     path: '/v1/usage',
-    version: API_VERSION,
-    tag: 'Usage',
     summary: 'Report streams, downloads and syncs',
     description:
       'Up to 500 events. A malformed event refuses the whole report (400), and nothing is stored. Events that cannot be accepted are rejected one by one, with a reason, and the others are stored. An event counts once under its `eventId`, so a report may be sent again at any time.',
-    access: { scope: 'usage', feature: 'usage' },
     errors: [],
     idempotent: true,
-    requestHeaders: ['X-Stave-Now'],
     maxBodyBytes: MAX_BODY_BYTES,
     maxBodyMembers: MAX_MEMBERS,
     body: Type.Object(

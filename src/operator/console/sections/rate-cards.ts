@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UPLOADS_FOLDER } from '../../../app/open/data-folder.ts';
 import { OperatorError } from '../../../common/errors.ts';
-import { parseRateCard } from '../../../features/licensing/parse-rate-card.ts';
 import type { RateCardRecord } from '../../../features/licensing/rate-card.ts';
+import { parseRateCard } from '../../../features/licensing/rate-card-file.ts';
 import { type Html, html, prettyJson, time } from '../pages/html.ts';
 import {
   action,
