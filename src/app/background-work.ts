@@ -9,7 +9,7 @@ import type { RunningNode } from '../engines/tasks/nodes.ts';
 import { RequestCounter } from '../features/access/client-requests.ts';
 import { availability } from '../features/availability/work/availability.ts';
 import { changeLogRetention } from '../features/changes/work/change-log-retention.ts';
-import { WrittenMediaRequestCounter } from '../features/media/media-requests.ts';
+import { MediaRequestCounter } from '../features/media/media-requests.ts';
 import { renditions } from '../features/renditions/work/renditions.ts';
 import { savedTrackFinder } from '../features/saved-searches/routes/saved-search-tracks.ts';
 import { leasedWebhooks } from '../features/webhooks/work/leased-webhooks.ts';
@@ -56,7 +56,7 @@ export function backgroundWork(
   };
   const counts = { clock, onError };
   const requestCounter = new RequestCounter({ ...counts, store: store.clientRequests });
-  const mediaRequestCounter = new WrittenMediaRequestCounter({
+  const mediaRequestCounter = new MediaRequestCounter({
     ...counts,
     store: store.mediaRequests,
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   KEPT_MS,
   type MediaRequestCount,
+  MediaRequestCounter,
   monthOf,
-  WrittenMediaRequestCounter,
 } from '../../src/features/media/media-requests.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
@@ -24,7 +24,7 @@ for (const adapter of ADAPTERS) {
       const { store, another, clock } = await open();
       const nodes = [store, await another()].map(
         ({ mediaRequests }) =>
-          new WrittenMediaRequestCounter({ clock, store: mediaRequests, onError: unexpected }),
+          new MediaRequestCounter({ clock, store: mediaRequests, onError: unexpected }),
       );
       const start = clock.now();
       for (let round = 0; round < 3; round++) {

@@ -26,13 +26,8 @@ export interface MediaRequestCount {
 /** What Stave sent to a client of a track. */
 export type MediaUse = Omit<MediaRequestCount, 'trackId' | 'at'>;
 
-/** Where requests for media are counted. */
-export interface MediaRequestCounter {
-  count(request: Pick<MediaRequestCount, 'trackId' | 'clientId' | 'mode' | 'kind'>): void;
-}
-
 /** Counts requests for media in memory, and adds the counts to those in the database every five seconds. */
-export class WrittenMediaRequestCounter implements MediaRequestCounter {
+export class MediaRequestCounter {
   readonly #clock: Clock;
   readonly #writer: CountWriter<MediaRequestCount>;
 
@@ -59,7 +54,12 @@ export class WrittenMediaRequestCounter implements MediaRequestCounter {
     });
   }
 
-  count({ trackId, clientId, mode, kind }: Parameters<MediaRequestCounter['count']>[0]): void {
+  count({
+    trackId,
+    clientId,
+    mode,
+    kind,
+  }: Pick<MediaRequestCount, 'trackId' | 'clientId' | 'mode' | 'kind'>): void {
     const now = this.#clock.now();
     const at = monthOf(now);
     this.#writer.add({

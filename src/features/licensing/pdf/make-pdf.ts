@@ -80,22 +80,8 @@ class LicensePages {
   #y = MARGIN;
 
   constructor(doc: PDFKit.PDFDocument, typeface: Typeface) {
-    const registered = new Set<string>();
     this.#doc = doc;
-    this.#setter = new TextSetter(
-      {
-        font: (name) => {
-          if (!registered.has(name)) doc.registerFont(name, typeface.file(name));
-          registered.add(name);
-          doc.font(name);
-        },
-        fontSize: (size) => doc.fontSize(size),
-        fillColor: (color) => doc.fillColor(color),
-        widthOfString: (text) => doc.widthOfString(text),
-        text: (text, x, y, options) => doc.text(text, x, y, options),
-      },
-      typeface,
-    );
+    this.#setter = new TextSetter(doc, typeface);
   }
 
   draw(license: PrintedLicense): void {

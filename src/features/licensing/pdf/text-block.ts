@@ -8,15 +8,6 @@ export interface TextStyle {
   color?: string;
 }
 
-/** What text is measured with and drawn on: a part of pdfkit's document. */
-export interface Canvas {
-  font(name: string): unknown;
-  fontSize(size: number): unknown;
-  fillColor(color: string): unknown;
-  widthOfString(text: string): number;
-  text(text: string, x: number, y: number, options: { lineBreak: false }): unknown;
-}
-
 /** Lines of text of one style. */
 export interface TextBlock {
   lines: readonly (readonly Run[])[];
@@ -32,11 +23,12 @@ const LEADING = 1.36;
 
 /** Sets and draws texts of several fonts. pdfkit has one font at a time, and the typeface has one for each script. */
 export class TextSetter {
-  readonly #canvas: Canvas;
+  readonly #doc: PDFKit.PDFDocument;
   readonly #typeface: Typeface;
+  readonly #registered = new Set<string>();
 
-  constructor(canvas: Canvas, typeface: Typeface) {
-    this.#canvas = canvas;
+  constructor(doc: PDFKit.PDFDocument, typeface: Typeface) {
+    this.#doc = doc;
     this.#typeface = typeface;
   }
 
@@ -68,15 +60,14 @@ export class TextSetter {
 
   /** Draws a block, and returns the place below it. */
   draw({ lines, style, lineHeight }: TextBlock, x: number, y: number): number {
-    const canvas = this.#canvas;
-    canvas.fontSize(style.size);
-    canvas.fillColor(style.color);
+    const doc = this.#doc;
+    doc.fontSize(style.size).fillColor(style.color);
     for (const [i, runs] of lines.entries()) {
       let left = x;
       for (const { font, text } of runs) {
-        canvas.font(font);
-        canvas.text(text, left, y + i * lineHeight, { lineBreak: false });
-        left += canvas.widthOfString(text);
+        this.#select(font);
+        doc.text(text, left, y + i * lineHeight, { lineBreak: false });
+        left += doc.widthOfString(text);
       }
     }
     return y + lines.length * lineHeight;
@@ -102,11 +93,17 @@ export class TextSetter {
   }
 
   #width(text: string, size: number, weight: Weight): number {
-    this.#canvas.fontSize(size);
+    this.#doc.fontSize(size);
     return this.#runs(text, weight).reduce((sum, run) => {
-      this.#canvas.font(run.font);
-      return sum + this.#canvas.widthOfString(run.text);
+      this.#select(run.font);
+      return sum + this.#doc.widthOfString(run.text);
     }, 0);
+  }
+
+  #select(font: string): void {
+    if (!this.#registered.has(font)) this.#doc.registerFont(font, this.#typeface.file(font));
+    this.#registered.add(font);
+    this.#doc.font(font);
   }
 
   #runs(text: string, weight: Weight): Run[] {

@@ -68,15 +68,9 @@ export class IssuedLicenseStore {
   /** The licenses of a client in its mode, newest first, and their number. */
   async list(
     { clientId, mode }: Buyer,
-    {
-      status,
-      trackId,
-      now,
-      offset,
-      limit,
-    }: LicenseFilter & { now: number; offset: number; limit: number },
+    { offset, limit, ...asked }: LicenseFilter & { now: number; offset: number; limit: number },
   ): Promise<{ licenses: LicenseView[]; total: number }> {
-    const filter = { clientId, mode, status, trackId, now };
+    const filter = { clientId, mode, ...asked };
     const { total, rowIds } = await this.#database.view(async (queries) => {
       const counted = await licensesLike(queries, filter)
         .select(({ fn }) => fn.countAll<number>().as('total'))

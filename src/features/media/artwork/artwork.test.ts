@@ -7,12 +7,7 @@ import { newId } from '../../../common/ids.ts';
 import { silentLog } from '../../../common/log.ts';
 import { openDiskMediaStore } from '../../../engines/blobs/disk/media-store.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
-import {
-  artworkPath,
-  openGeneratedArtwork,
-  parseArtworkName,
-  playlistArtworkPath,
-} from './artwork.ts';
+import { artworkPath, generatedArtwork, parseArtworkName, playlistArtworkPath } from './artwork.ts';
 import { generateArtwork } from './generate.ts';
 
 const ID = 'f0e1d2c3-b4a5-4697-8877-665544332211';
@@ -78,7 +73,7 @@ describe('generateArtwork', () => {
   });
 });
 
-describe('openGeneratedArtwork', () => {
+describe('generatedArtwork', () => {
   let folder: string;
   let store: MediaStore;
   beforeEach(async () => {
@@ -88,9 +83,9 @@ describe('openGeneratedArtwork', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   /** Opens the pictures, and records the drawn ids. */
-  function open(overrides: Partial<Parameters<typeof openGeneratedArtwork>[0]> = {}) {
+  function open(overrides: Partial<Parameters<typeof generatedArtwork>[0]> = {}) {
     const drawn: string[] = [];
-    const artwork = openGeneratedArtwork({
+    const artwork = generatedArtwork({
       maxBytes: 1_000_000,
       store,
       log: silentLog,
@@ -100,7 +95,7 @@ describe('openGeneratedArtwork', () => {
       },
       ...overrides,
     });
-    return { drawn, picture: async (id: string) => String(await artwork.picture(id)) };
+    return { drawn, picture: async (id: string) => String(await artwork(id)) };
   }
 
   it('draws a picture once for concurrent requests, and keeps it in memory', async () => {

@@ -1,6 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { StaveError } from '../../../common/errors.ts';
 import { isUuid } from '../../../common/ids.ts';
 import type { Log } from '../../../common/log.ts';
+import { asBuffer } from '../../../common/threads/calls.ts';
+import { LazyThread } from '../../../common/threads/thread.ts';
+import { limited } from '../../../common/work/limited.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 
 const PATH = '/media/artwork/';
@@ -43,22 +47,14 @@ export function parseArtworkName(name: string): ArtworkName | undefined {
   return STORED_FORM.test(name) ? { key: name } : undefined;
 }
 
-/** Generated pictures, which are drawn on the first request and stored in the media store. */
-export interface GeneratedArtwork {
-  /**
-   * Returns a PNG. Concurrent requests for one picture share its generation. Rejects with `unavailable` if
-   * too many pictures wait.
-   */
-  picture(id: string): Promise<Buffer>;
-}
-
 /**
- * Reads a picture from memory, then from the store, and only then draws it, so that each is drawn about once
- * for all nodes. A failure of the store does not fail the request.
+ * Returns the function that returns the generated PNG of an id: from memory, then from the store, and only then drawn, so
+ * that each is drawn about once for all nodes. Concurrent requests for one picture share its generation. A failure of the
+ * store does not fail the request. It rejects with `unavailable` if too many pictures wait.
  *
  * @param maxBytes the greatest size of all pictures in memory; one takes about 12 KB
  */
-export function openGeneratedArtwork({
+export function generatedArtwork({
   maxBytes,
   store,
   log,
@@ -68,7 +64,7 @@ export function openGeneratedArtwork({
   store: Pick<MediaStore, 'readDerived' | 'keepDerived'>;
   log: Log;
   draw: (seed: string) => Promise<Buffer>;
-}): GeneratedArtwork {
+}): (id: string) => Promise<Buffer> {
   let lastMessage: string | undefined;
   const attempt = async <T>(work: Promise<T>): Promise<T | undefined> => {
     try {
@@ -98,10 +94,50 @@ export function openGeneratedArtwork({
     sizeCalculation: (picture) => picture.length,
     fetchMethod: (id) => make(id),
   });
-  return {
-    async picture(id) {
-      const picture = await cache.fetch(id);
-      return picture ?? make(id);
-    },
-  };
+  return async (id) => (await cache.fetch(id)) ?? make(id);
+}
+
+/** The greatest number of waiting pictures: twice as many as a page of tracks can have. They take about a second. */
+const MAX_WAITING = 200;
+
+/** The time after which an idle thread is ended. */
+const IDLE_MS = 10_000;
+
+/**
+ * Draws generated artwork in a separate thread, one picture at a time, because anyone may request pictures
+ * and each takes milliseconds of processor time.
+ */
+export class DrawingThread {
+  readonly #thread: LazyThread<{ draw(seed: string): Uint8Array }>;
+  readonly #turns = limited(1);
+  readonly #maxWaiting: number;
+  #waiting = 0;
+
+  constructor({
+    script = new URL('./draw-worker.ts', import.meta.url),
+    maxWaiting = MAX_WAITING,
+  }: {
+    script?: URL;
+    maxWaiting?: number;
+  } = {}) {
+    this.#thread = new LazyThread(script, { idleMs: IDLE_MS });
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /** Draws a PNG. Rejects with `unavailable` if too many wait, and with the error that ended the thread. */
+  async draw(seed: string): Promise<Buffer> {
+    if (this.#waiting >= this.#maxWaiting) {
+      throw new StaveError(
+        'unavailable',
+        'Too many pictures are waiting to be drawn; try again in a moment.',
+        { headers: { 'Retry-After': '1' } },
+      );
+    }
+    this.#waiting++;
+    try {
+      return asBuffer(await this.#turns(() => this.#thread.call('draw', seed)));
+    } finally {
+      this.#waiting--;
+    }
+  }
 }

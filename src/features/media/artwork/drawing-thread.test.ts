@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { DrawingThread } from './drawing-thread.ts';
+import { DrawingThread } from './artwork.ts';
 import { generateArtwork } from './generate.ts';
 
 vi.mock('./generate.ts', { spy: true });

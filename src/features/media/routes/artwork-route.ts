@@ -6,7 +6,7 @@ import { artworkContentType } from '../../../engines/blobs/content-types.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
 import { type ApiResponse, type Route, route } from '../../../engines/http/route/route.ts';
-import { type GeneratedArtwork, parseArtworkName } from '../artwork/artwork.ts';
+import { parseArtworkName } from '../artwork/artwork.ts';
 import type { FileRequest } from './representation.ts';
 import { fileResponse } from './representation.ts';
 
@@ -28,7 +28,8 @@ export function artworkRoute({
   hasArtwork,
 }: {
   media: MediaStore;
-  generated: GeneratedArtwork;
+  /** Returns a generated PNG. */
+  generated(id: string): Promise<Buffer>;
   /** Whether a track or a playlist has this id. Artwork is generated only for these. */
   hasArtwork(id: string): boolean | Promise<boolean>;
 }): Route {
@@ -56,7 +57,7 @@ export function artworkRoute({
       const name = parseArtworkName(request.params.name);
       if (name !== undefined && 'generatedFor' in name) {
         if (!(await hasArtwork(name.generatedFor))) throw noArtwork();
-        return pictureResponse(request, await generated.picture(name.generatedFor));
+        return pictureResponse(request, await generated(name.generatedFor));
       }
       const contentType = name && artworkContentType(name.key);
       // Serves only pictures, because the same store contains the audio, which needs a signature.

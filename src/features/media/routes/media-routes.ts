@@ -3,8 +3,7 @@ import type { Route } from '../../../engines/http/route/route.ts';
 import type { ClientRegistry } from '../../access/registry.ts';
 import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
-import { openGeneratedArtwork } from '../artwork/artwork.ts';
-import { DrawingThread } from '../artwork/drawing-thread.ts';
+import { DrawingThread, generatedArtwork } from '../artwork/artwork.ts';
 import { archiveRoute } from './archive-route.ts';
 import { artworkRoute } from './artwork-route.ts';
 import { SignedMedia, type SignedMediaDependencies } from './signed-media.ts';
@@ -47,7 +46,7 @@ export function mediaRoutes(
     archiveRoute({ signed, open: openCounts }),
     artworkRoute({
       media,
-      generated: openGeneratedArtwork({
+      generated: generatedArtwork({
         maxBytes: ARTWORK_CACHE_BYTES,
         store: media,
         log,

@@ -90,24 +90,14 @@ export function eventRow(
   sourceRowId: number,
   trackRowId: number,
 ) {
+  const { type, trackId: _track, userId: _user, production, cue, ...same } = event;
   return {
+    ...same,
+    ...{ receivedAt, batchId, sourceRowId, trackRowId, userHash },
     month: monthOf(event.occurredAt),
-    sourceRowId,
-    eventId: event.eventId,
-    type: TYPE_NUMBERS[event.type],
-    trackRowId,
-    occurredAt: event.occurredAt,
-    receivedAt,
-    batchId,
-    seconds: event.seconds,
-    country: event.country,
-    userHash,
-    playlistId: event.playlistId,
-    endReason: event.endReason,
-    offline: event.offline,
-    licenseNumber: event.licenseNumber,
-    productionId: event.production?.id ?? null,
-    cue: event.cue && JSON.stringify(event.cue),
+    type: TYPE_NUMBERS[type],
+    productionId: production?.id ?? null,
+    cue: cue && JSON.stringify(cue),
   };
 }
 

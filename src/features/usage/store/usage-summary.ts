@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import {
@@ -14,9 +13,6 @@ import {
 import type { TrackSums, TypeSums } from './track-sums.ts';
 import { ALL_TRACKS, TYPE_NUMBERS } from './usage-rows.ts';
 import { trackSumsOf } from './usage-track-sums.ts';
-
-/** The number of days that one statement reads if it blocks the event loop. */
-const DAYS_AT_ONCE = 32;
 
 /** By the stored number of a type, less 1. */
 const COUNTERS = ['streams', 'downloads', 'syncs'] as const;
@@ -50,24 +46,15 @@ async function summarizeFew(
   const { groupBy, trackId, offset = 0, limit = Number.POSITIVE_INFINITY } = query;
   const tracks = trackId === undefined ? [ALL_TRACKS] : await rowIdsOf(database, trackId);
   const byKey = new Map<string, UsageGroup>();
-  for (const days of daysInSteps(database, query)) {
-    for (const { value, type, events, seconds } of await sums(
-      database,
-      source,
-      query,
-      days,
-      tracks,
-    )) {
-      const key = keyOf(query, value);
-      let group = byKey.get(key);
-      if (group === undefined) {
-        group = { key, streams: 0, downloads: 0, syncs: 0, seconds: 0 };
-        byKey.set(key, group);
-      }
-      group[COUNTERS[type - 1]!] += events;
-      group.seconds += seconds;
+  for (const { value, type, events, seconds } of await sums(database, source, query, tracks)) {
+    const key = keyOf(query, value);
+    let group = byKey.get(key);
+    if (group === undefined) {
+      group = { key, streams: 0, downloads: 0, syncs: 0, seconds: 0 };
+      byKey.set(key, group);
     }
-    if (database.blocksEventLoop) await nextTurn();
+    group[COUNTERS[type - 1]!] += events;
+    group.seconds += seconds;
   }
   const all = sortGroups([...byKey.values()], groupBy);
   return { groups: all.slice(offset, offset + limit), count: all.length, totals: totalsOf(all) };
@@ -78,15 +65,6 @@ function keyOf({ groupBy, trackId }: SummaryQuery, value: string | number): stri
   if (groupBy === 'month') return dateOf(value as number).slice(0, 7);
   if (groupBy === 'track') return trackId!;
   return groupBy === 'type' ? USAGE_TYPES[(value as number) - 1]! : (value as string);
-}
-
-function* daysInSteps(
-  { blocksEventLoop }: SqlDatabase,
-  { from, to }: SummaryQuery,
-): Generator<number[]> {
-  const days = Array.from({ length: to - from + 1 }, (_, n) => from + n);
-  const step = blocksEventLoop ? DAYS_AT_ONCE : days.length;
-  for (let at = 0; at < days.length; at += step) yield days.slice(at, at + step);
 }
 
 /** Returns the row ids of a track, which has several if it was removed and imported again. */
@@ -100,14 +78,14 @@ async function rowIdsOf({ queries }: SqlDatabase, trackId: string): Promise<numb
 }
 
 function sums(
-  { queries, dialect }: SqlDatabase,
+  { aside, dialect }: SqlDatabase,
   source: number,
-  { groupBy, type }: SummaryQuery,
-  days: readonly number[],
+  { groupBy, type, from, to }: SummaryQuery,
   tracks: readonly number[],
 ) {
   const column = COLUMNS[groupBy];
-  let query = queries
+  const days = Array.from({ length: to - from + 1 }, (_, n) => from + n);
+  let query = aside
     .selectFrom('usageDays')
     .select([
       `${column} as value`,
