@@ -9,7 +9,7 @@ import { command, openAppContext, outputOf, type Shell, withContext } from './sh
 
 /** `stave backup PATH`. */
 export function backupCommand(shell: Shell): Command {
-  return command('backup', 'Copy the database, keys and media into a new folder', {
+  return command(shell, 'backup', 'Copy the database, keys and media into a new folder', {
     description:
       'The service and imports continue meanwhile. Media in a bucket stays there, and the ' +
       'backup names it. It backs up a catalog in the data folder; PostgreSQL has its own tools. The folder holds keys and secrets: ' +
@@ -44,7 +44,7 @@ export function backupCommand(shell: Shell): Command {
 
 /** `stave restore PATH`. */
 export function restoreCommand(shell: Shell): Command {
-  return command('restore', 'Put a backup in place as the data folder', {
+  return command(shell, 'restore', 'Put a backup in place as the data folder', {
     description:
       'STAVE_DATA names the folder, which must not hold a catalog yet. Every checksum is verified ' +
       'before anything is put in place.',

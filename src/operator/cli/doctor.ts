@@ -16,7 +16,7 @@ const SIGNS = { ok: '✓', warning: '!', failed: '✗' } as const;
 
 /** `stave doctor`. */
 export function doctorCommand(shell: Shell): Command {
-  return command('doctor', 'Check everything that can prevent Stave from working', {
+  return command(shell, 'doctor', 'Check everything that can prevent Stave from working', {
     description:
       'Settings, data folder, disk, database, the service that uses it, keys, media, audio, previews, clocks, certificate and port. It ' +
       'changes nothing. Exits with 1 if something prevents Stave from working.',
@@ -51,15 +51,20 @@ const EXIT_CODES: Readonly<Record<UpgradeState, number>> = {
 
 /** `stave upgrade --check`. */
 export function upgradeCommand(shell: Shell): Command {
-  return command('upgrade', 'Show what a start of this version would change in the database', {
-    description:
-      'Run it with the program of the new version, and the settings of the service, before the service is upgraded. It reads the database and changes nothing; the next start migrates it. ' +
-      'Exits with 0 if nothing is to do, 3 if a start would migrate the database, and 4 if this version cannot use it.',
-    examples: [
-      ['stave upgrade --check', 'steps, tables, disk space, and whether old nodes may go on'],
-      ['stave upgrade --check --json', 'for scripts, which also have the exit code'],
-    ],
-  })
+  return command(
+    shell,
+    'upgrade',
+    'Show what a start of this version would change in the database',
+    {
+      description:
+        'Run it with the program of the new version, and the settings of the service, before the service is upgraded. It reads the database and changes nothing; the next start migrates it. ' +
+        'Exits with 0 if nothing is to do, 3 if a start would migrate the database, and 4 if this version cannot use it.',
+      examples: [
+        ['stave upgrade --check', 'steps, tables, disk space, and whether old nodes may go on'],
+        ['stave upgrade --check --json', 'for scripts, which also have the exit code'],
+      ],
+    },
+  )
     .option('--check', 'only show; required, because a start of the service migrates')
     .action(async (options: { check?: boolean; json?: boolean }) => {
       if (options.check !== true) {

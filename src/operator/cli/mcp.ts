@@ -9,7 +9,7 @@ import { wholeNumber } from './terminal/arguments.ts';
 /** `stave mcp`: runs until its input ends, or until SIGTERM or SIGINT. */
 export function mcpCommand(shell: Shell): Command {
   const { url, clientId, clientSecret } = SETTINGS;
-  return command('mcp', 'Serve the catalog to AI agents (MCP)', {
+  return command(shell, 'mcp', 'Serve the catalog to AI agents (MCP)', {
     description:
       'An MCP server for one client of a Stave. It calls the API with the credentials of the client, and offers ' +
       'only what that may use. No tool buys a license.\n\n' +

@@ -19,7 +19,7 @@ const CONNECTIONS = 4;
 
 /** `stave migrate-store`. */
 export function migrateStoreCommand(shell: Shell): Command {
-  return command('migrate-store', 'Move the whole catalog into PostgreSQL, or back', {
+  return command(shell, 'migrate-store', 'Move the whole catalog into PostgreSQL, or back', {
     description:
       'Moves everything with its ids and numbers: tracks, playlists, clients, keys, licenses, the ' +
       'change log. Then reads and compares both sides. The target must be empty, and nothing else ' +
@@ -171,7 +171,7 @@ const SOME_DAMAGED = 2;
 
 /** `stave migrate-media`. */
 export function migrateMediaCommand(shell: Shell): Command {
-  return command('migrate-media', 'Copy audio and artwork between a folder and a bucket', {
+  return command(shell, 'migrate-media', 'Copy audio and artwork between a folder and a bucket', {
     description:
       'Copies every file that the target lacks, and checks each by the hash in its name. Changes and ' +
       'removes nothing in the source. After a kill, run it again; a further run ' +

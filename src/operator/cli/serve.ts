@@ -16,7 +16,7 @@ const MAX_WORKERS = 64;
 
 /** `stave serve`: runs until SIGTERM or SIGINT. */
 export function serveCommand(shell: Shell): Command {
-  return command('serve', 'Serve the API', {
+  return command(shell, 'serve', 'Serve the API', {
     description:
       'After SIGTERM or SIGINT, open requests finish and the service ends within ten seconds; a second ' +
       'signal ends it at once. A data folder that another service uses is refused. The greeting goes to ' +

@@ -38,13 +38,40 @@ export interface Shell {
 /** One example line and its meaning. */
 export type Example = readonly [line: string, meaning: string];
 
-/** Makes a command with examples below its help. The caller adds arguments, options and action. */
+/** A command, to which the caller adds arguments, options, and the action, or what it prints. */
+class CatalogCommand extends Command {
+  readonly #shell: Shell;
+
+  constructor(name: string, shell: Shell) {
+    super(name);
+    this.#shell = shell;
+  }
+
+  /**
+   * Sets an action that prints its result. `work` gets the opened catalog, the arguments and the options. With --json, the
+   * result is printed as `json` returns it, otherwise as `text` does.
+   */
+  prints<Given extends unknown[], Result>(
+    work: (context: AppContext, ...given: Given) => Promise<Result>,
+    text: (result: NoInfer<Result>) => string,
+    json: (result: NoInfer<Result>) => unknown = (result) => result,
+  ): this {
+    return this.action(async (...all: unknown[]) => {
+      const options = all.at(-2) as { json?: boolean };
+      const result = await withContext(this.#shell, (context) => work(context, ...(all as Given)));
+      outputOf(this.#shell, options).result(json(result), () => text(result));
+    });
+  }
+}
+
+/** Makes a command with examples below its help. */
 export function command(
+  shell: Shell,
   name: string,
   summary: string,
   { description = '', examples }: { description?: string; examples: readonly Example[] },
-): Command {
-  return new Command(name)
+): CatalogCommand {
+  return new CatalogCommand(name, shell)
     .summary(summary)
     .description(description === '' ? `${summary}.` : `${summary}.\n\n${description}`)
     .addHelpText('after', `\nExamples:\n${shown(examples)}`);

@@ -14,14 +14,14 @@ import { listOf } from '../terminal/table.ts';
 
 /** `stave languages`: the languages of translations. */
 export function languagesCommand(shell: Shell): Command {
-  return command('languages', 'Show the languages of names, tags and descriptions', {
+  return command(shell, 'languages', 'Show the languages of names, tags and descriptions', {
     examples: [['stave languages', 'counts live tracks, filters and playlists with a translation']],
-  }).action(async (options) => {
-    const { items, original } = await withContext(shell, async ({ store, config }) => ({
+  }).prints(
+    async ({ store, config }) => ({
       items: await store.languages.counts(),
       original: config.catalogLanguage,
-    }));
-    outputOf(shell, options).result({ items, original }, () =>
+    }),
+    ({ items, original }) =>
       [
         listOf(items, 'no translations', {
           LANGUAGE: 'language',
@@ -31,8 +31,7 @@ export function languagesCommand(shell: Shell): Command {
         }),
         `original: ${original}`,
       ].join('\n'),
-    );
-  });
+  );
 }
 
 /** `stave filters …`: genres, moods and use-cases. */
@@ -41,7 +40,7 @@ export function filtersCommand(shell: Shell): Command {
 }
 
 function translate(shell: Shell): Command {
-  return command('translate', 'Set names of filters in other languages, all or none', {
+  return command(shell, 'translate', 'Set names of filters in other languages, all or none', {
     description:
       'Each line of the file is {"filter": SLUG OR ID, "language": TAG, "name": TEXT}. With "name": null, the name is removed.',
     examples: [

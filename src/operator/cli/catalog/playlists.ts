@@ -1,13 +1,9 @@
 import type { Command } from 'commander';
-import type { AppContext } from '../../../app/open/context.ts';
 import { OperatorError } from '../../../common/errors.ts';
+import { counted } from '../../../common/text/shown.ts';
 import { showClient } from '../../../features/access/clients.ts';
 import { canonicalLanguage, isLanguageTag } from '../../../features/languages/languages.ts';
-import type {
-  Playlist,
-  PlaylistSummary,
-  PlaylistWithTracks,
-} from '../../../features/playlists/playlist.ts';
+import type { Playlist, PlaylistWithTracks } from '../../../features/playlists/playlist.ts';
 import {
   addTracks,
   createPlaylist,
@@ -52,7 +48,7 @@ export function playlistsCommand(shell: Shell): Command {
 }
 
 function create(shell: Shell): Command {
-  return command('create', 'Create a playlist; no client sees it until it is granted', {
+  return command(shell, 'create', 'Create a playlist; no client sees it until it is granted', {
     examples: [
       ['stave playlists create --name "Night Drive" --tracks neon-rain,low-tide', 'in this order'],
       ['stave playlists create --name Drafts', 'empty; `playlists add` fills it'],
@@ -70,7 +66,7 @@ function create(shell: Shell): Command {
 }
 
 function update(shell: Shell): Command {
-  return command('update', "Change a playlist's name or description; its slug stays", {
+  return command(shell, 'update', "Change a playlist's name or description; its slug stays", {
     examples: [['stave playlists update night-drive --name "Night Drives"', 'renames it']],
   })
     .argument(...PLAYLIST)
@@ -89,18 +85,24 @@ function update(shell: Shell): Command {
 }
 
 function remove(shell: Shell): Command {
-  return command('delete', 'Delete a playlist and its grants; its tracks stay in the catalog', {
-    examples: [['stave playlists delete drafts', 'no client sees it after a second']],
-  })
+  return command(
+    shell,
+    'delete',
+    'Delete a playlist and its grants; its tracks stay in the catalog',
+    {
+      examples: [['stave playlists delete drafts', 'no client sees it after a second']],
+    },
+  )
     .argument(...PLAYLIST)
-    .action(async (playlist: string, options) => {
-      const { id, slug } = await withContext(shell, (context) => deletePlaylist(context, playlist));
-      outputOf(shell, options).result({ id, slug }, () => `deleted ${slug}`);
-    });
+    .prints(
+      (context, playlist: string) => deletePlaylist(context, playlist),
+      ({ slug }) => `deleted ${slug}`,
+      ({ id, slug }) => ({ id, slug }),
+    );
 }
 
 function add(shell: Shell): Command {
-  return command('add', 'Put tracks into a playlist', {
+  return command(shell, 'add', 'Put tracks into a playlist', {
     examples: [
       ['stave playlists add night-drive --tracks neon-rain,low-tide', 'at the end'],
       ['stave playlists add night-drive --tracks neon-rain --position 1', 'at the beginning'],
@@ -109,22 +111,30 @@ function add(shell: Shell): Command {
     .argument(...PLAYLIST)
     .requiredOption(...TRACKS, commaList)
     .option('-p, --position <n>', 'position of the first of them, from 1', position)
-    .action(
-      edit(shell, (context, playlist, o) => addTracks(context, playlist, o.tracks, o.position)),
+    .prints(
+      (context, playlist: string, { tracks, position: at }: EditOptions) =>
+        addTracks(context, playlist, tracks, at),
+      (playlist) => editedText(playlist),
+      (playlist) => edited(playlist),
     );
 }
 
 function takeOut(shell: Shell): Command {
-  return command('remove', 'Take tracks out of a playlist', {
+  return command(shell, 'remove', 'Take tracks out of a playlist', {
     examples: [['stave playlists remove night-drive --tracks low-tide', 'the others move up']],
   })
     .argument(...PLAYLIST)
     .requiredOption(...TRACKS, commaList)
-    .action(edit(shell, (context, playlist, o) => removeTracks(context, playlist, o.tracks)));
+    .prints(
+      (context, playlist: string, { tracks }: EditOptions) =>
+        removeTracks(context, playlist, tracks),
+      (playlist) => editedText(playlist),
+      (playlist) => edited(playlist),
+    );
 }
 
 function reorder(shell: Shell): Command {
-  return command('reorder', 'Change the order of a playlist', {
+  return command(shell, 'reorder', 'Change the order of a playlist', {
     examples: [
       ['stave playlists reorder night-drive --track low-tide --position 1', 'moves one track'],
       ['stave playlists reorder night-drive --tracks low-tide,neon-rain', 'sets the whole order'],
@@ -134,8 +144,8 @@ function reorder(shell: Shell): Command {
     .option('-t, --tracks <slugs>', 'every track of the playlist in its new order', commaList)
     .option('--track <slug>', 'the one track to move')
     .option('-p, --position <n>', 'its new position, from 1', position)
-    .action(
-      edit(shell, (context, playlist, o) => {
+    .prints(
+      (context, playlist: string, o: EditOptions) => {
         const moves = o.track !== undefined && o.position !== undefined;
         const setsAll = o.tracks !== undefined && o.track === undefined && o.position === undefined;
         if (moves === setsAll || (moves && o.tracks !== undefined)) {
@@ -148,32 +158,30 @@ function reorder(shell: Shell): Command {
           playlist,
           moves ? { track: o.track!, position: o.position! } : { tracks: o.tracks! },
         );
-      }),
+      },
+      (playlist) => editedText(playlist),
+      (playlist) => edited(playlist),
     );
 }
 
 function list(shell: Shell): Command {
-  return command('list', 'List all playlists, or those a client sees', {
+  return command(shell, 'list', 'List all playlists, or those a client sees', {
     examples: [
       ['stave playlists list', 'by name'],
       ['stave playlists list --client 0b6c…', 'only those that the client sees'],
     ],
   })
     .option('-c, --client <id>', 'only playlists granted to this client')
-    .action(async (options) => {
-      const playlists = await withContext(shell, async ({ store }) => {
-        if (options.client !== undefined) {
-          // The list of an unknown client would look like that of a client without playlists.
-          await showClient({ store }, options.client);
-        }
-        const found = await store.playlists.list(
-          options.client === undefined ? {} : { clientId: options.client },
-        );
+    .prints(
+      async ({ store }, { client }: { client?: string }) => {
+        // The list of an unknown client would look like that of a client without playlists.
+        if (client !== undefined) await showClient({ store }, client);
+        const found = await store.playlists.list(client === undefined ? {} : { clientId: client });
         return Promise.all(
           found.map(async (one) => ({ ...one, clients: await store.playlists.grantsOf(one.id) })),
         );
-      });
-      outputOf(shell, options).result(playlists.map(summaryForScripts), () =>
+      },
+      (playlists) =>
         listOf(playlists, 'no playlists', {
           PLAYLIST: 'slug',
           NAME: 'name',
@@ -182,17 +190,20 @@ function list(shell: Shell): Command {
           CLIENTS: ({ clients }) => clients.length,
           UPDATED: 'updatedAt',
         }),
-      );
-    });
+      (playlists) =>
+        playlists.map(({ trackCount, durationSeconds, clients, ...playlist }) => {
+          return { ...forScripts(playlist), trackCount, durationSeconds, clients };
+        }),
+    );
 }
 
 function show(shell: Shell): Command {
-  return command('show', 'Show a playlist with its tracks in order and its grants', {
+  return command(shell, 'show', 'Show a playlist with its tracks in order and its grants', {
     examples: [['stave playlists show night-drive', 'taken-down tracks are marked']],
   })
     .argument(...PLAYLIST)
-    .action(async (playlist: string, options) => {
-      const shown = await withContext(shell, async ({ store }) => {
+    .prints(
+      async ({ store }, playlist: string) => {
         const found = await findPlaylist({ store }, playlist);
         const records = await Promise.all(
           found.trackIds.map((id) => store.catalog.trackRecord(id)),
@@ -201,9 +212,8 @@ function show(shell: Shell): Command {
           .filter((record) => record !== undefined)
           .map(({ track: { id, slug, name }, state }) => ({ id, slug, name, state }));
         return { found, tracks, clients: await store.playlists.grantsOf(found.id) };
-      });
-      const { found, tracks, clients } = shown;
-      outputOf(shell, options).result({ ...forScripts(found), clients, tracks }, () =>
+      },
+      ({ found, tracks, clients }) =>
         [
           facts([
             ['name', found.name],
@@ -222,51 +232,34 @@ function show(shell: Shell): Command {
             }),
           ),
         ].join('\n'),
-      );
-    });
+      ({ found, tracks, clients }) => ({ ...forScripts(found), clients, tracks }),
+    );
 }
 
+/** The options of the commands that change the tracks of a playlist. */
 interface EditOptions {
-  json?: boolean;
   tracks: string[];
   track?: string;
   position?: number;
 }
 
-/** Makes the action of a command that changes the tracks of a playlist and prints the new list. */
-function edit(
-  shell: Shell,
-  change: (
-    context: AppContext,
-    playlist: string,
-    options: EditOptions,
-  ) => Promise<PlaylistWithTracks>,
-): (playlist: string, options: EditOptions) => Promise<void> {
-  return async (playlist, options) => {
-    const { id, slug, trackIds } = await withContext(shell, (context) =>
-      change(context, playlist, options),
-    );
-    outputOf(shell, options).result(
-      { id, slug, trackIds },
-      () => `${slug} has ${trackIds.length} ${trackIds.length === 1 ? 'track' : 'tracks'}`,
-    );
-  };
+function edited({ id, slug, trackIds }: PlaylistWithTracks): object {
+  return { id, slug, trackIds };
+}
+
+function editedText({ slug, trackIds }: PlaylistWithTracks): string {
+  return `${slug} has ${counted(trackIds.length, 'track')}`;
 }
 
 function forScripts({ id, name, slug, description, createdAt, updatedAt }: Playlist): object {
   return withIsoTimes({ id, name, slug, description, createdAt, updatedAt });
 }
 
-function summaryForScripts(playlist: PlaylistSummary & { clients: string[] }): object {
-  const { trackCount, durationSeconds, clients } = playlist;
-  return { ...forScripts(playlist), trackCount, durationSeconds, clients };
-}
-
 /** `stave playlists grant` and `stave playlists revoke`. */
 function grantPlaylistCommand(shell: Shell, name: 'grant' | 'revoke'): Command {
   const grants = name === 'grant';
   const summary = grants ? 'Let a client see a playlist' : 'Hide a playlist from a client again';
-  return command(name, summary, {
+  return command(shell, name, summary, {
     examples: [
       [
         `stave playlists ${name} night-drive --client 0b6c…`,
@@ -276,23 +269,21 @@ function grantPlaylistCommand(shell: Shell, name: 'grant' | 'revoke'): Command {
   })
     .argument('<playlist>', 'slug or id of the playlist')
     .requiredOption('-c, --client <id>', 'id of the client')
-    .action(async (playlist: string, options) => {
-      const service = grants ? grantPlaylist : revokePlaylist;
-      const { playlist: found, changed } = await withContext(shell, (context) =>
-        service(context, playlist, options.client),
-      );
-      const { id, slug } = found;
-      const state = grants ? 'granted to' : 'not granted to';
-      outputOf(shell, options).result(
-        { id, slug, clientId: options.client, granted: grants, changed },
-        () => `${slug} ${changed ? 'is now' : 'was already'} ${state} ${options.client}`,
-      );
-    });
+    .prints(
+      async (context, given: string, { client: clientId }: { client: string }) => {
+        const service = grants ? grantPlaylist : revokePlaylist;
+        const { playlist, changed } = await service(context, given, clientId);
+        return { id: playlist.id, slug: playlist.slug, clientId, granted: grants, changed };
+      },
+      ({ slug, changed, clientId }) =>
+        `${slug} ${changed ? 'is now' : 'was already'} ${grants ? '' : 'not '}granted to ${clientId}`,
+    );
 }
 
 /** `stave playlists translate`: the name and the description of a playlist in another language. */
 function translatePlaylistCommand(shell: Shell): Command {
   return command(
+    shell,
     'translate',
     'Set the name and the description of a playlist in another language',
     {

@@ -23,7 +23,7 @@ const UNRECORDED =
 
 /** `stave tracks report`. */
 export function reportCommand(shell: Shell): Command {
-  return command('report', 'Show what happened to a track, who holds it and who was told', {
+  return command(shell, 'report', 'Show what happened to a track, who holds it and who was told', {
     description:
       'Its history with reasons, the messages to webhooks about its takedowns and restorations, what Stave has sent ' +
       'to which clients, the use that clients have reported, and the playlists, collections and licenses that contain ' +

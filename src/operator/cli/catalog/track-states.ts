@@ -66,7 +66,7 @@ function setStates(
 ): Command {
   const bulk =
     state === 'live' ? ' With --source or --batch, withdrawn tracks stay as they are.' : '';
-  return command(name, summary, {
+  return command(shell, name, summary, {
     description:
       'Prints the playlists and collections that contain one of the tracks, the clients that see these ' +
       'playlists, and the licenses of the tracks, which stay valid. If a name is not found, nothing changes. ' +

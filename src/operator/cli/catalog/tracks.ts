@@ -10,7 +10,7 @@ import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
 import type { PartsByList, TrackPart } from '../../../features/catalog/track-parts.ts';
 import { findTrack, findTracks, TRACK_STATES } from '../../../features/takedown/find-tracks.ts';
 import type { FoundTrack } from '../../../features/takedown/track-finder.ts';
-import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
+import { command, group, type Shell } from '../shell.ts';
 import { isoTime, notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, fittedTable } from '../terminal/table.ts';
 import { requireSource } from './chosen-tracks.ts';
@@ -21,23 +21,22 @@ import { STATE_WORDS, stateCommands } from './track-states.ts';
 export function tracksCommand(shell: Shell): Command {
   return group('tracks', 'Find and show tracks, take them down, restore them', [
     findCommand(shell),
-    command('show', 'Show one track with its state and source', {
+    command(shell, 'show', 'Show one track with its state and source', {
       examples: [
         ['stave tracks show night-drive', 'by its slug'],
         ['stave tracks show night-drive --json', 'everything, for a script'],
       ],
     })
       .argument('<slug>', 'slug or id of the track')
-      .action(async (slug: string, options) => {
-        const { record, parts, now } = await withContext(shell, async ({ store, clock }) => {
-          const found = await findTrack(store.catalog, slug);
-          const { parts } = (await store.catalog.trackParts(found.track.id))!;
-          return { record: found, parts, now: clock.now() };
-        });
-        outputOf(shell, options).result({ ...recordForScripts(record, now), ...parts }, () =>
-          recordForPeople(record, parts, now),
-        );
-      }),
+      .prints(
+        async ({ store, clock }, slug: string) => {
+          const record = await findTrack(store.catalog, slug);
+          const { parts } = (await store.catalog.trackParts(record.track.id))!;
+          return { record, parts, now: clock.now() };
+        },
+        ({ record, parts, now }) => recordForPeople(record, parts, now),
+        ({ record, parts, now }) => ({ ...recordForScripts(record, now), ...parts }),
+      ),
     reportCommand(shell),
     ...stateCommands(shell),
   ]);
@@ -113,12 +112,11 @@ interface Options {
   source?: string;
   state?: TrackState;
   limit: number;
-  json?: boolean;
 }
 
 /** `stave tracks find`. */
 function findCommand(shell: Shell): Command {
-  return command('find', 'Find tracks of any state', {
+  return command(shell, 'find', 'Find tracks of any state', {
     description:
       'Each word of the text must begin a word of the name, an artist, the slug, the id, the external id or the ISRC, ' +
       'whatever the case and the accents. A track with exactly this slug, id or ISRC comes first. It reads the ' +
@@ -133,17 +131,17 @@ function findCommand(shell: Shell): Command {
     .option('-s, --source <name>', 'only tracks of this source', notEmpty)
     .addOption(new Option('--state <state>', 'only tracks in this state').choices(TRACK_STATES))
     .option('-l, --limit <n>', 'how many', wholeNumber(1, 10_000), SHOWN)
-    .action(async (words: string[], options: Options) => {
-      const text = words.join(' ');
-      const { tracks, isTruncated } = await withContext(shell, async ({ store }) => {
+    .prints(
+      async ({ store }, words: string[], options: Options) => {
         if (options.source !== undefined) await requireSource(store.trackFinder, options.source);
-        return findTracks(store.trackFinder, text, options);
-      });
-      outputOf(shell, options).result(
-        { tracks: tracks.map(({ rowId: _, ...track }) => track), isTruncated },
-        () => forPeople(tracks, isTruncated),
-      );
-    });
+        return findTracks(store.trackFinder, words.join(' '), options);
+      },
+      ({ tracks, isTruncated }) => forPeople(tracks, isTruncated),
+      ({ tracks, isTruncated }) => ({
+        tracks: tracks.map(({ rowId: _, ...track }) => track),
+        isTruncated,
+      }),
+    );
 }
 
 function forPeople(tracks: readonly FoundTrack[], isTruncated: boolean): string {

@@ -9,7 +9,7 @@ import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { listOf } from '../terminal/table.ts';
 
-const HELP: Parameters<typeof command>[2] = {
+const HELP: Parameters<typeof command>[3] = {
   description:
     'Reads NDJSON, JSON or CSV files, .gz of each, .xlsx, messages of DDEX ERN 3.8 and 4.1 to 4.3, or folders of them or of ' +
     'tagged audio. Tracks are identified by ' +
@@ -52,7 +52,7 @@ const SUGGEST_MAP = new Option(
 
 /** `stave import PATH…`, with the subcommands `list` and `undo`. */
 export function importCommand(shell: Shell): Command {
-  return command('import', 'Import tracks into the catalog', HELP)
+  return command(shell, 'import', 'Import tracks into the catalog', HELP)
     .argument('<path...>', 'files and folders')
     .option(
       '-s, --source <name>',
@@ -137,7 +137,7 @@ const MAX_PRINTED = 100;
 
 /** `stave import list`: the imports that can be undone, newest first. */
 function listBatchesCommand(shell: Shell): Command {
-  return command('list', 'Show the imports that changed something, newest first', {
+  return command(shell, 'list', 'Show the imports that changed something, newest first', {
     description: `An import can be undone for ${LOG_DAYS} days. To import a file named list, write ./list.`,
     examples: [
       ['stave import list', 'what each did, and the BATCH that `import undo` takes'],
@@ -145,29 +145,27 @@ function listBatchesCommand(shell: Shell): Command {
     ],
   })
     .option('-l, --limit <n>', 'how many', wholeNumber(1, 10_000), 50)
-    .action(async (options) => {
-      const batches = await withContext(shell, ({ store }) => store.batches.latest(options.limit));
-      outputOf(shell, options).result(
-        batches.map(({ at, ...batch }) => withIsoTimes({ ...batch, at })),
-        () =>
-          listOf(batches, 'no import has changed anything yet', {
-            BATCH: 'id',
-            KIND: kindOf,
-            WHEN: ({ at }) => shownTime(at),
-            BY: 'by',
-            CREATED: 'created',
-            UPDATED: 'updated',
-            WITHDRAWN: 'withdrawn',
-            RESTORED: 'restored',
-            WHAT: 'label',
-          }),
-      );
-    });
+    .prints(
+      ({ store }, { limit }: { limit: number }) => store.batches.latest(limit),
+      (batches) =>
+        listOf(batches, 'no import has changed anything yet', {
+          BATCH: 'id',
+          KIND: kindOf,
+          WHEN: ({ at }) => shownTime(at),
+          BY: 'by',
+          CREATED: 'created',
+          UPDATED: 'updated',
+          WITHDRAWN: 'withdrawn',
+          RESTORED: 'restored',
+          WHAT: 'label',
+        }),
+      (batches) => batches.map(({ at, ...batch }) => withIsoTimes({ ...batch, at })),
+    );
 }
 
 /** `stave import undo BATCH`. */
 function undoCommand(shell: Shell): Command {
-  return command('undo', 'Take back what one import did', {
+  return command(shell, 'undo', 'Take back what one import did', {
     description:
       'Tracks that it created are withdrawn, those that it updated get their former content back, ' +
       'those that it withdrew become live. A track that another import has changed since stays as it is, ' +
@@ -218,19 +216,19 @@ function kindOf({ undoes, undoneBy }: Batch): string {
 /** `stave demo remove`. */
 export function demoCommand(shell: Shell): Command {
   return group('demo', 'Remove the demo catalog', [
-    command('remove', 'Remove the demo catalog, its clients and its media completely', {
+    command(shell, 'remove', 'Remove the demo catalog, its clients and its media completely', {
       description:
         'Its rate card is withdrawn. Your own imports, playlists and clients stay. No later start loads the demo again.',
       examples: [['stave demo remove', 'before the first real import, or after it']],
-    }).action(async (options) => {
-      const { removeDemo } = await import('../../../features/demo/remove.ts');
-      const removed = await withContext(shell, (context) => removeDemo(context));
-      outputOf(shell, options).result(removed, () => {
-        const { tracks, playlists, clients, mediaFiles } = removed;
-        return tracks + playlists + clients + mediaFiles === 0
+    }).prints(
+      async (context) => {
+        const { removeDemo } = await import('../../../features/demo/remove.ts');
+        return removeDemo(context);
+      },
+      ({ tracks, playlists, clients, mediaFiles }) =>
+        tracks + playlists + clients + mediaFiles === 0
           ? 'there was no demo to remove; no later start loads it'
-          : `removed ${counted(tracks, 'track')}, ${counted(playlists, 'playlist')}, ${counted(clients, 'client')} and ${counted(mediaFiles, 'media file')} of the demo`;
-      });
-    }),
+          : `removed ${counted(tracks, 'track')}, ${counted(playlists, 'playlist')}, ${counted(clients, 'client')} and ${counted(mediaFiles, 'media file')} of the demo`,
+    ),
   ]);
 }

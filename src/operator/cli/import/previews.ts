@@ -21,6 +21,7 @@ export function previewsCommand(shell: Shell): Command {
 
 function status(shell: Shell): Command {
   return command(
+    shell,
     'status',
     'Count waveforms and clips by state, and list the nodes that make them',
     {
@@ -29,18 +30,17 @@ function status(shell: Shell): Command {
         'after it was seen last.',
       examples: [['stave previews status', 'what waits, and what failed']],
     },
-  ).action(async (options) => {
-    const found = await withContext(shell, async ({ store }) => {
+  ).prints(
+    async ({ store }) => {
       const { queued, running, done, failed } = await store.renditions.counts();
       return { queued, running, done, failed, nodes: await store.renditions.nodes() };
-    });
-    outputOf(shell, options).result(found, () => {
-      const { queued, running, done, failed, nodes } = found;
+    },
+    ({ queued, running, done, failed, nodes }) => {
       const counts = `${queued} queued, ${running} running, ${done} done, ${failed} failed`;
       const columns = { NODE: 'node', DECODES: formatsOf } as const;
       return `${counts}\n${listOf(nodes, 'no node makes them now', columns)}`;
-    });
-  });
+    },
+  );
 }
 
 function formatsOf({ formats }: { formats: readonly string[] }): string {
@@ -48,7 +48,7 @@ function formatsOf({ formats }: { formats: readonly string[] }): string {
 }
 
 function build(shell: Shell): Command {
-  return command('build', 'Make the waveforms and clips of all tracks that lack them', {
+  return command(shell, 'build', 'Make the waveforms and clips of all tracks that lack them', {
     description:
       'Makes what is queued or missing, in this process, beside a service or without one, whether or not a client has ' +
       'the feature. Files that only ffmpeg decodes are left to a node that has it. Exits with 1 if it is stopped, or ' +
@@ -102,28 +102,28 @@ function build(shell: Shell): Command {
 }
 
 function retry(shell: Shell): Command {
-  return command('retry', 'Queue the waveforms and clips that failed', {
+  return command(shell, 'retry', 'Queue the waveforms and clips that failed', {
     description: 'Also ends the pauses of those whose audio could not be read.',
     examples: [['stave previews retry', 'after ffmpeg was installed, or damaged audio replaced']],
-  }).action(async (options) => {
-    const queued = await withContext(shell, async ({ store }) => {
+  }).prints(
+    async ({ store }) => {
       // Audio that could not be read may be there again.
       await store.renditions.endPauses();
-      return store.renditions.requeueFailed();
-    });
-    outputOf(shell, options).result({ queued }, () => `queued ${counted(queued, 'file')}`);
-  });
+      return { queued: await store.renditions.requeueFailed() };
+    },
+    ({ queued }) => `queued ${counted(queued, 'file')}`,
+  );
 }
 
 function show(shell: Shell): Command {
-  return command('show', 'Show the waveforms and the clip of a track', {
+  return command(shell, 'show', 'Show the waveforms and the clip of a track', {
     description:
       'Lists nothing for a track that is not live, and not what was imported with the track.',
     examples: [['stave previews show night-drive', 'the state of each, and why it failed']],
   })
     .argument('<slug>', 'slug or id of the track')
-    .action(async (slug: string, options) => {
-      const found = await withContext(shell, async ({ store }) => {
+    .prints(
+      async ({ store }, slug: string) => {
         const { id } = (await findTrack(store.catalog, slug)).track;
         const [sound] = await store.renditions.soundsOf([id]);
         const names = sound === undefined ? [] : renditionsOf(sound);
@@ -134,15 +134,14 @@ function show(shell: Shell): Command {
           return { kind, variant, state, attempts, error };
         });
         return { trackId: id, renditions };
-      });
-      outputOf(shell, options).result(found, () =>
-        listOf(found.renditions, 'no waveforms and clips', {
+      },
+      ({ renditions }) =>
+        listOf(renditions, 'no waveforms and clips', {
           KIND: 'kind',
           START: 'variant',
           STATE: 'state',
           ATTEMPTS: 'attempts',
           ERROR: 'error',
         }),
-      );
-    });
+    );
 }

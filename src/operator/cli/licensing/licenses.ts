@@ -32,7 +32,7 @@ export function licensesCommand(shell: Shell): Command {
 }
 
 function list(shell: Shell): Command {
-  return command('list', 'List the latest licenses that were sold through the API', {
+  return command(shell, 'list', 'List the latest licenses that were sold through the API', {
     examples: [
       ['stave licenses list --mode live', 'the last 100, newest first'],
       ['stave licenses list --track night-drive --state active', 'who may use a track now'],
@@ -114,7 +114,7 @@ function prefix(text: string): string {
 }
 
 function show(shell: Shell): Command {
-  return command('show', 'Show a license with its tracks', {
+  return command(shell, 'show', 'Show a license with its tracks', {
     examples: [['stave licenses show 2026-000123-7K2QX9MD', 'in either case']],
   })
     .argument('<number>', 'number of the license')
@@ -143,7 +143,7 @@ function show(shell: Shell): Command {
 }
 
 function revoke(shell: Shell): Command {
-  return command('revoke', 'Revoke a license', {
+  return command(shell, 'revoke', 'Revoke a license', {
     description:
       'Its verification says so at once, it no longer excludes others, and its client is told by webhook. ' +
       'A revocation cannot be undone.',
@@ -170,7 +170,7 @@ function revoke(shell: Shell): Command {
 }
 
 function exportAll(shell: Shell): Command {
-  return command('export', 'Export the licenses that were issued within some days as CSV', {
+  return command(shell, 'export', 'Export the licenses that were issued within some days as CSV', {
     description:
       'One row (RFC 4180) for each license and track, with the price of the track, the oldest license first. ' +
       'On stdout, control characters are replaced; a file has them as they are.',
@@ -208,13 +208,18 @@ function exportAll(shell: Shell): Command {
 }
 
 function importOthers(shell: Shell): Command {
-  return command('import', 'Import licenses that were sold elsewhere, which determine popularity', {
-    description:
-      'One JSON object per line: {"externalId", "track", "mode", "licensedAt", "client"?}; `track` ' +
-      'is a slug or an id. A license whose externalId exists is corrected or stays as it ' +
-      'is. Exits with 2 if a record was rejected.',
-    examples: [['stave licenses import sold-2026-11.ndjson', 'repeating it changes nothing']],
-  })
+  return command(
+    shell,
+    'import',
+    'Import licenses that were sold elsewhere, which determine popularity',
+    {
+      description:
+        'One JSON object per line: {"externalId", "track", "mode", "licensedAt", "client"?}; `track` ' +
+        'is a slug or an id. A license whose externalId exists is corrected or stays as it ' +
+        'is. Exits with 2 if a record was rejected.',
+      examples: [['stave licenses import sold-2026-11.ndjson', 'repeating it changes nothing']],
+    },
+  )
     .argument('<path...>', 'NDJSON, JSON or CSV, .gz of each, or .xlsx')
     .option('--rejects <file>', 'write every rejection to this file, as NDJSON', notEmpty)
     .action(async (paths: string[], { json, ...options }) => {

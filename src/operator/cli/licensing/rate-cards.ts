@@ -26,7 +26,7 @@ export function rateCardsCommand(shell: Shell): Command {
 }
 
 function publish(shell: Shell): Command {
-  return command('publish', 'Publish a rate card, or check it', {
+  return command(shell, 'publish', 'Publish a rate card, or check it', {
     description:
       'Publishing creates a new version, which prices new quotes at once. Quotes that exist keep their price. ' +
       'With --dry-run, nothing is published; with --quote, the request is priced by the card and your catalog. ' +
@@ -92,12 +92,11 @@ function shownPrice({ items, amountMinor, currency, minorUnit }: QuoteTerms): st
 }
 
 function list(shell: Shell): Command {
-  return command('list', 'List all versions of rate cards', {
+  return command(shell, 'list', 'List all versions of rate cards', {
     examples: [['stave rate-cards list', 'by name, the newest version first']],
-  }).action(async (options) => {
-    const records = await withContext(shell, ({ store }) => store.rateCards.list());
-    const shown = records.map(({ document: _, ...record }) => forScripts(record));
-    outputOf(shell, options).result(shown, () =>
+  }).prints(
+    ({ store }) => store.rateCards.list(),
+    (records) =>
       listOf(records, 'no rate cards', {
         NAME: 'name',
         VERSION: 'version',
@@ -105,12 +104,12 @@ function list(shell: Shell): Command {
         PUBLISHED: 'publishedAt',
         BY: 'by',
       }),
-    );
-  });
+    (records) => records.map(({ document: _, ...record }) => forScripts(record)),
+  );
 }
 
 function show(shell: Shell): Command {
-  return command('show', 'Print a rate card as it was published', {
+  return command(shell, 'show', 'Print a rate card as it was published', {
     examples: [
       ['stave rate-cards show standard', 'the version in force'],
       ['stave rate-cards show standard@2 > standard.json', 'an older one, to edit it'],
@@ -128,7 +127,7 @@ function show(shell: Shell): Command {
 }
 
 function withdraw(shell: Shell): Command {
-  return command('withdraw', 'Withdraw a version of a rate card', {
+  return command(shell, 'withdraw', 'Withdraw a version of a rate card', {
     description:
       'The newest version that is not withdrawn prices new quotes. Quotes that exist keep their price.',
     examples: [['stave rate-cards withdraw standard@3', 'version 2 is in force again']],
@@ -184,20 +183,20 @@ const SHOWN = 100;
 /** `stave quotes list`. */
 export function quotesCommand(shell: Shell): Command {
   return group('quotes', 'Show what clients were quoted', [
-    command('list', 'List the latest quotes, newest first', {
+    command(shell, 'list', 'List the latest quotes, newest first', {
       examples: [['stave quotes list --client 0b6c…', 'those of one client, in both modes']],
     })
       .option('-c, --client <id>', 'id of a client; default: all clients', notEmpty)
       .option('--limit <number>', 'how many', wholeNumber(1, 10_000), SHOWN)
-      .action(async (options: { client?: string; limit: number; json?: boolean }) => {
-        const quotes = await withContext(shell, ({ store }) =>
-          store.quotes.latest(options.limit, { clientId: options.client?.toLowerCase() }),
-        );
-        const shown = quotes.map(({ clientId, mode, ...quote }) => ({
-          ...shownQuote({ clientId, mode, ...quote }, shell.clock.now()),
-          ...{ clientId, mode },
-        }));
-        outputOf(shell, options).result(shown, () =>
+      .prints(
+        async ({ store }, { client, limit }: { client?: string; limit: number }) => {
+          const quotes = await store.quotes.latest(limit, { clientId: client?.toLowerCase() });
+          return quotes.map((quote) => {
+            const { clientId, mode } = quote;
+            return { ...shownQuote(quote, shell.clock.now()), clientId, mode };
+          });
+        },
+        (shown) =>
           listOf(shown, 'no quotes', {
             ID: 'id',
             CLIENT: 'clientId',
@@ -209,7 +208,6 @@ export function quotesCommand(shell: Shell): Command {
             CREATED: ({ createdAt }) => shownTime(Date.parse(createdAt)),
             PROJECT: ({ project }) => project.name,
           }),
-        );
-      }),
+      ),
   ]);
 }

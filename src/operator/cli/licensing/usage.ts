@@ -79,7 +79,7 @@ interface ExportOptions extends RangeOptions {
 
 /** `stave usage export`. */
 function exportUsageCommand(shell: Shell): Command {
-  const made = command('export', 'Export the reported use of tracks', {
+  const made = command(shell, 'export', 'Export the reported use of tracks', {
     description:
       'CSV (RFC 4180) has one row for each client, day, track, type and country; NDJSON has one line for each ' +
       'event. On stdout, control characters in titles are replaced; a file has them as they are. Events that are ' +
@@ -126,7 +126,7 @@ function textOf(
 
 /** `stave usage summary`. */
 function summarizeUsageCommand(shell: Shell): Command {
-  const made = command('summary', 'Add up the reported use of each client', {
+  const made = command(shell, 'summary', 'Add up the reported use of each client', {
     description: 'Clients without reports in these days are left out.',
     examples: [
       ['stave usage summary --from 2026-11-01 --to 2026-11-30', 'what all clients reported live'],
@@ -161,7 +161,7 @@ function forPeople(items: readonly ClientUsage[], totals: UsageCounts): string {
 
 /** `stave usage cue-sheet`. */
 function cueSheetCommand(shell: Shell): Command {
-  return command('cue-sheet', 'Print the cue sheet of a production', {
+  return command(shell, 'cue-sheet', 'Print the cue sheet of a production', {
     description:
       'One row of CSV (RFC 4180) for each cue and interested party, or with --json the cue sheet as the API ' +
       'returns it. What a collecting society would refuse is printed as notes.',
@@ -198,7 +198,7 @@ function cueSheetCommand(shell: Shell): Command {
 
 /** `stave usage purge`. */
 function purgeUsageCommand(shell: Shell): Command {
-  return command('purge', 'Delete the reported use of tracks before a day', {
+  return command(shell, 'purge', 'Delete the reported use of tracks before a day', {
     description:
       `Deletes the events of all clients and both modes, their sums and ids, and productions without events. Newer ` +
       `events than ${KEPT_DAYS} days need --force. An event that is deleted counts again if it is sent again. ` +

@@ -28,7 +28,13 @@ import {
   updateClient,
 } from '../../../features/access/clients.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
-import { commaListOrNone, isoTime, rateLimit, shownTime } from '../terminal/arguments.ts';
+import {
+  commaListOrNone,
+  isoTime,
+  rateLimit,
+  shownTime,
+  withIsoTimes,
+} from '../terminal/arguments.ts';
 import { askToGoOn } from '../terminal/ask.ts';
 import { facts, table } from '../terminal/table.ts';
 import { importClientsCommand } from './import-clients.ts';
@@ -69,7 +75,7 @@ export function clientsCommand(shell: Shell): Command {
 }
 
 function create(shell: Shell): Command {
-  return command('create', 'Create a client with a secret for each mode', {
+  return command(shell, 'create', 'Create a client with a secret for each mode', {
     description: `Scopes: ${SCOPES.join(', ')}.\nFeatures: ${FEATURES.join(', ')}; each adds its scope.\nThe secrets are printed once and cannot be shown again.\nIf another client has the name, the command asks; without a terminal, it fails unless --allow-duplicate is given.`,
     examples: [
       ['stave clients create --name "Acme Video" --scopes tracks,search,filters', 'a partner'],
@@ -117,41 +123,35 @@ function create(shell: Shell): Command {
 }
 
 function list(shell: Shell): Command {
-  return command('list', 'List all clients with their requests, oldest first', {
+  return command(shell, 'list', 'List all clients with their requests, oldest first', {
     description: `${COUNTS}\n429 counts the requests that the rate limit refused; they are among the requests.`,
     examples: [
       ['stave clients list', 'who is active, and who is at the limit; no secrets'],
       ['stave clients list --json', 'also the requests and the last use of each secret'],
     ],
-  }).action(async (options) => {
-    const { clients, uses } = await withContext(shell, async (context) => ({
-      clients: await listClients(context),
-      uses: await readUses(context),
-    }));
-    outputOf(shell, options).result(
-      clients.map((client) => forScripts(client, uses)),
-      () => (clients.length === 0 ? 'no clients' : listForPeople(clients, uses)),
-    );
-  });
+  }).prints(
+    async (context) => ({ clients: await listClients(context), uses: await readUses(context) }),
+    ({ clients, uses }) => (clients.length === 0 ? 'no clients' : listForPeople(clients, uses)),
+    ({ clients, uses }) => clients.map((client) => forScripts(client, uses)),
+  );
 }
 
 function show(shell: Shell): Command {
-  return command('show', 'Show one client with its grants and the ids of its secrets', {
+  return command(shell, 'show', 'Show one client with its grants and the ids of its secrets', {
     description: COUNTS,
     examples: [
       ['stave clients show 0b6c…', 'which secret is in use; `revoke-secret` takes its id'],
     ],
   })
     .argument(...CLIENT)
-    .action(async (id: string, options) => {
-      const { client, uses, reasons } = await withContext(shell, async (context) => {
+    .prints(
+      async (context, id: string) => {
         const found = await withUses(context, id);
         return { ...found, ...(await readLimitUse(context, found.client)) };
-      });
-      outputOf(shell, options).result({ ...forScripts(client, uses), limitReasons: reasons }, () =>
-        [forPeople(client, uses), ...reasons].join('\n'),
-      );
-    });
+      },
+      ({ client, uses, reasons }) => [forPeople(client, uses), ...reasons].join('\n'),
+      ({ client, uses, reasons }) => ({ ...forScripts(client, uses), limitReasons: reasons }),
+    );
 }
 
 async function withUses(context: AppContext, id: string) {
@@ -160,7 +160,7 @@ async function withUses(context: AppContext, id: string) {
 }
 
 function update(shell: Shell): Command {
-  return command('update', "Change a client's name, rights, limit, account or rate card", {
+  return command(shell, 'update', "Change a client's name, rights, limit, account or rate card", {
     description: `Features: ${FEATURES.join(', ')}; all names each of them, none names no feature.\nOptions that are not given change nothing. A change takes effect within a second. Issued tokens lose what is no longer granted, but a feature that is switched on needs a new token.`,
     examples: [
       ['stave clients update 0b6c… --enable-features changes,similar', 'beside its other features'],
@@ -202,7 +202,7 @@ function setEnabled(shell: Shell, name: 'disable' | 'enable'): Command {
   const summary = enabled
     ? 'Enable a disabled client'
     : 'Disable a client: its tokens and stream URLs end within a second';
-  return command(name, summary, {
+  return command(shell, name, summary, {
     examples: [
       [
         `stave clients ${name} 0b6c…`,
@@ -211,18 +211,17 @@ function setEnabled(shell: Shell, name: 'disable' | 'enable'): Command {
     ],
   })
     .argument(...CLIENT)
-    .action(async (id: string, options) => {
-      const service = enabled ? enableClient : disableClient;
-      const changed = await withContext(shell, (context) => service(context, id));
-      outputOf(shell, options).result(
-        { clientId: id, enabled, changed },
-        () => `${id} ${changed ? 'is now' : 'was already'} ${name}d`,
-      );
-    });
+    .prints(
+      async (context, clientId: string) => {
+        const service = enabled ? enableClient : disableClient;
+        return { clientId, enabled, changed: await service(context, clientId) };
+      },
+      ({ clientId, changed }) => `${clientId} ${changed ? 'is now' : 'was already'} ${name}d`,
+    );
 }
 
 function rotate(shell: Shell): Command {
-  return command('rotate-secret', 'Add a second secret to the one in use', {
+  return command(shell, 'rotate-secret', 'Add a second secret to the one in use', {
     description:
       'A client has up to two live secrets per mode: give the partner the new one, then revoke the ' +
       'old one. The new secret is printed once.',
@@ -253,19 +252,19 @@ function rotate(shell: Shell): Command {
 }
 
 function revoke(shell: Shell): Command {
-  return command('revoke-secret', 'End a secret and its tokens within a second', {
+  return command(shell, 'revoke-secret', 'End a secret and its tokens within a second', {
     description: 'Issued stream URLs stay valid for up to 30 minutes; `disable` ends them, too.',
     examples: [['stave clients revoke-secret 0b6c… 7f0e…', '`stave clients show` lists the ids']],
   })
     .argument(...CLIENT)
     .argument('<secret-id>', 'id of the secret')
-    .action(async (id: string, secretId: string, options) => {
-      const changed = await withContext(shell, (context) => revokeSecret(context, id, secretId));
-      outputOf(shell, options).result(
-        { clientId: id, secretId, changed },
-        () => `${secretId} ${changed ? 'is now' : 'was already'} revoked`,
-      );
-    });
+    .prints(
+      async (context, clientId: string, secretId: string) => {
+        const changed = await revokeSecret(context, clientId, secretId);
+        return { clientId, secretId, changed };
+      },
+      ({ secretId, changed }) => `${secretId} ${changed ? 'is now' : 'was already'} revoked`,
+    );
 }
 
 /** Parses names of features; `all` stands for every feature. */
@@ -310,11 +309,8 @@ function forScripts({ id, createdAt, secrets, ...rest }: ClientRecord, uses: Use
     ...rest,
     createdAt: isoTime(createdAt),
     ...useForScripts(uses.ofClient(id)),
-    secrets: secrets.map(({ id: secretId, mode, createdAt: at, revokedAt }) => ({
-      secretId,
-      mode,
-      createdAt: isoTime(at),
-      revokedAt: revokedAt === null ? null : isoTime(revokedAt),
+    secrets: secrets.map(({ id: secretId, mode, createdAt, revokedAt }) => ({
+      ...withIsoTimes({ secretId, mode, createdAt, revokedAt }),
       ...useForScripts(uses.ofSecret(secretId)),
     })),
   };
@@ -322,11 +318,7 @@ function forScripts({ id, createdAt, secrets, ...rest }: ClientRecord, uses: Use
 
 function useForScripts({ lastUsedAt, lastHour, lastDay }: Use): object {
   const shown = ({ requests, limited }: Requests) => ({ requests, rateLimited: limited });
-  return {
-    lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
-    lastHour: shown(lastHour),
-    lastDay: shown(lastDay),
-  };
+  return withIsoTimes({ lastUsedAt, lastHour: shown(lastHour), lastDay: shown(lastDay) });
 }
 
 /** All clients as a table. */

@@ -10,8 +10,24 @@ import { listOf } from '../terminal/table.ts';
 /** `stave keys list | rotate`. */
 export function keysCommand(shell: Shell): Command {
   return group('keys', 'Show and replace the keys that sign tokens and URLs, or certificates', [
-    list(shell),
-    command('rotate', 'Sign tokens and URLs, or certificates, with new keys from now on', {
+    command(shell, 'list', 'List the keys without their secrets, newest first', {
+      examples: [['stave keys list', 'which keys sign, and since when']],
+    }).prints(
+      ({ store }) => listKeys(store),
+      (keys) =>
+        listOf(keys, '', {
+          KEY: 'id',
+          SIGNS: 'purpose',
+          CREATED: 'createdAt',
+          STATE: ({ retiredAt }) =>
+            retiredAt === null ? 'signs' : `replaced ${shownTime(retiredAt)}`,
+        }),
+      (keys) =>
+        keys.map(({ createdAt, retiredAt, ...key }) =>
+          withIsoTimes({ ...key, createdAt, retiredAt }),
+        ),
+    ),
+    command(shell, 'rotate', 'Sign tokens and URLs, or certificates, with new keys from now on', {
       description:
         'Issued tokens and URLs stay valid until they expire, at most an hour. Issued certificates stay valid: the keys of certificates are published forever.',
       examples: [
@@ -22,61 +38,24 @@ export function keysCommand(shell: Shell): Command {
       .addOption(
         new Option('--licenses', 'replace the keys of certificates instead of the other ones'),
       )
-      .action(async ({ licenses, ...options }) => {
-        await (licenses === true
-          ? rotateCertificates(shell, options)
-          : rotateTokensAndUrls(shell, options));
-      }),
-  ]);
-}
-
-function list(shell: Shell): Command {
-  return command('list', 'List the keys without their secrets, newest first', {
-    examples: [['stave keys list', 'which keys sign, and since when']],
-  }).action(async (options) => {
-    const keys = await withContext(shell, ({ store }) => listKeys(store));
-    outputOf(shell, options).result(
-      keys.map(({ createdAt, retiredAt, ...key }) =>
-        withIsoTimes({ ...key, createdAt, retiredAt }),
+      .prints(
+        async ({ store, clock, by }, { licenses }: { licenses?: boolean }) => {
+          if (licenses !== true) return rotateKeys({ keys: store.keys, clock }, by);
+          const { live, test } = await rotateLicenseKeys({ keys: store.licenseKeys, clock }, by);
+          return { liveKeyId: live, testKeyId: test };
+        },
+        (keys) =>
+          'liveKeyId' in keys
+            ? `new keys: ${keys.liveKeyId} for certificates, ${keys.testKeyId} for test certificates`
+            : `new keys: ${keys.tokenKeyId} for tokens, ${keys.urlKeyId} for URLs`,
       ),
-      () =>
-        listOf(keys, '', {
-          KEY: 'id',
-          SIGNS: 'purpose',
-          CREATED: 'createdAt',
-          STATE: ({ retiredAt }) =>
-            retiredAt === null ? 'signs' : `replaced ${shownTime(retiredAt)}`,
-        }),
-    );
-  });
-}
-
-type Options = Parameters<typeof outputOf>[1];
-
-async function rotateTokensAndUrls(shell: Shell, options: Options): Promise<void> {
-  const rotated = await withContext(shell, ({ store, clock, by }) =>
-    rotateKeys({ keys: store.keys, clock }, by),
-  );
-  outputOf(shell, options).result(
-    rotated,
-    () => `new keys: ${rotated.tokenKeyId} for tokens, ${rotated.urlKeyId} for URLs`,
-  );
-}
-
-async function rotateCertificates(shell: Shell, options: Options): Promise<void> {
-  const { live, test } = await withContext(shell, ({ store, clock, by }) =>
-    rotateLicenseKeys({ keys: store.licenseKeys, clock }, by),
-  );
-  outputOf(shell, options).result(
-    { liveKeyId: live, testKeyId: test },
-    () => `new keys: ${live} for certificates, ${test} for test certificates`,
-  );
+  ]);
 }
 
 /** `stave console password`. */
 export function consoleCommand(shell: Shell): Command {
   return group('console', 'Set the password of the console for the operator', [
-    command('password', 'Set the password of the console, and end all its sessions', {
+    command(shell, 'password', 'Set the password of the console, and end all its sessions', {
       description:
         'Asks for the password on the terminal, without showing it. It must have at least 12 characters. Stave stores only ' +
         'a hash. `STAVE_CONSOLE_PORT` switches the console on.',

@@ -7,7 +7,7 @@ import {
   EVENT_TYPES,
   type WebhookRecord,
 } from '../../../features/webhooks/webhook.ts';
-import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
+import { command, group, type Shell, withContext } from '../shell.ts';
 import { moment, shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { printText } from '../terminal/output.ts';
 import { facts, listOf } from '../terminal/table.ts';
@@ -33,32 +33,28 @@ export function webhooksCommand(shell: Shell): Command {
 }
 
 function list(shell: Shell): Command {
-  return command('list', 'List webhooks, newest first', {
+  return command(shell, 'list', 'List webhooks, newest first', {
     examples: [['stave webhooks list --client 0b6c…', 'those of one client, in both modes']],
   })
     .option('-c, --client <id>', 'id of a client; default: all clients')
-    .action(async (options: { client?: string; json?: boolean }) => {
-      const records = await withContext(shell, ({ store }) =>
-        store.webhooks.records(options.client?.toLowerCase()),
-      );
-      outputOf(shell, options).result(records.map(forScripts), () =>
+    .prints(
+      ({ store }, { client }: { client?: string }) => store.webhooks.records(client?.toLowerCase()),
+      (records) =>
         listOf(records, 'no webhooks', {
           ...{ ID: 'id', CLIENT: 'clientId', MODE: 'mode', STATE: stateOf, URL: 'url' },
         }),
-      );
-    });
+      (records) => records.map(forScripts),
+    );
 }
 
 function show(shell: Shell): Command {
-  return command('show', 'Show a webhook', {
+  return command(shell, 'show', 'Show a webhook', {
     examples: [['stave webhooks show 0193…', '`stave webhooks list` shows the ids']],
   })
     .argument(...WEBHOOK)
-    .action(async (id: string, options) => {
-      const record = await withContext(shell, ({ store }) =>
-        store.webhooks.record(id.toLowerCase()),
-      );
-      outputOf(shell, options).result(forScripts(record), () =>
+    .prints(
+      ({ store }, id: string) => store.webhooks.record(id.toLowerCase()),
+      (record) =>
         facts([
           ['id', record.id],
           ['client', record.clientId],
@@ -72,16 +68,21 @@ function show(shell: Shell): Command {
           ['created', shownTime(record.createdAt)],
           ['updated', shownTime(record.updatedAt)],
         ]),
-      );
-    });
+      (record) => forScripts(record),
+    );
 }
 
 function deliveries(shell: Shell): Command {
-  return command('deliveries', 'List the messages of the last 30 days to a webhook, newest first', {
-    examples: [
-      ['stave webhooks deliveries 0193… --status failed', 'those that ran out of attempts'],
-    ],
-  })
+  return command(
+    shell,
+    'deliveries',
+    'List the messages of the last 30 days to a webhook, newest first',
+    {
+      examples: [
+        ['stave webhooks deliveries 0193… --status failed', 'those that ran out of attempts'],
+      ],
+    },
+  )
     .argument(...WEBHOOK)
     .option('-s, --status <status>', `one of ${DELIVERY_STATUSES.join(', ')}`, statusOf)
     .action(async (id: string, options: { status?: DeliveryStatus; json?: boolean }) => {
@@ -143,49 +144,41 @@ function enableOrDisable(shell: Shell, name: 'enable' | 'disable'): Command {
     ? 'Enable a webhook; it gets what changes from now on'
     : 'Disable a webhook and discard its pending messages';
   const meaning = enabled ? 'whoever disabled it' : 'its client cannot enable it again';
-  return command(name, summary, { examples: [[`stave webhooks ${name} 0193…`, meaning]] })
+  return command(shell, name, summary, { examples: [[`stave webhooks ${name} 0193…`, meaning]] })
     .argument(...WEBHOOK)
-    .action(async (given: string, options) => {
-      const id = given.toLowerCase();
-      const changed = await withContext(shell, ({ store, by }) =>
-        store.webhooks.setEnabled(id, enabled, by),
-      );
-      outputOf(shell, options).result({ id, enabled, changed }, () =>
-        changed ? `${name}d ${id}` : `${id} is ${name}d already`,
-      );
-    });
+    .prints(
+      async ({ store, by }, given: string) => {
+        const id = given.toLowerCase();
+        return { id, enabled, changed: await store.webhooks.setEnabled(id, enabled, by) };
+      },
+      ({ id, changed }) => (changed ? `${name}d ${id}` : `${id} is ${name}d already`),
+    );
 }
 
 function replay(shell: Shell): Command {
-  return command('replay', 'Send the failed messages to a webhook again', {
+  return command(shell, 'replay', 'Send the failed messages to a webhook again', {
     examples: [['stave webhooks replay 0193… --from 2026-11-20', 'those that failed since then']],
   })
     .argument(...WEBHOOK)
     .requiredOption('-f, --from <time>', 'when the first of them was created', moment('first'))
-    .action(async (id: string, options: { from: number; json?: boolean }) => {
-      const { from } = options;
-      const result = await withContext(shell, ({ store }) =>
-        store.webhookDeliveries.replayBetween(
-          id.toLowerCase(),
-          { from, status: 'failed' },
-          'operator',
-        ),
-      );
-      outputOf(shell, options).result(result, () => `${result.count} messages are sent again`);
-    });
+    .prints(
+      ({ store }, id: string, { from }: { from: number }) => {
+        const range = { from, status: 'failed' } as const;
+        return store.webhookDeliveries.replayBetween(id.toLowerCase(), range, 'operator');
+      },
+      ({ count }) => `${count} messages are sent again`,
+    );
 }
 
 function ping(shell: Shell): Command {
-  return command('ping', 'Send a message without content to a webhook', {
+  return command(shell, 'ping', 'Send a message without content to a webhook', {
     examples: [['stave webhooks ping 0193…', '`stave webhooks deliveries` shows the result']],
   })
     .argument(...WEBHOOK)
-    .action(async (id: string, options) => {
-      const result = await withContext(shell, ({ store }) =>
-        store.webhookDeliveries.ping(id.toLowerCase(), 'operator'),
-      );
-      outputOf(shell, options).result(result, () => `the delivery is ${result.deliveryId}`);
-    });
+    .prints(
+      ({ store }, id: string) => store.webhookDeliveries.ping(id.toLowerCase(), 'operator'),
+      ({ deliveryId }) => `the delivery is ${deliveryId}`,
+    );
 }
 
 function statusOf(text: string): DeliveryStatus {
