@@ -193,8 +193,6 @@ export class WorkbookStyles implements XmlHandler {
     }
   }
 
-  text(): void {}
-
   close(name: string): void {
     if (name === 'cellXfs') {
       this.#isCellFormats = false;

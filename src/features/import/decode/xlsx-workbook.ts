@@ -1,9 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { Readable } from 'node:stream';
-import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { OperatorError } from '../../../common/errors.ts';
-import { cannotRead, chunksOf, type Input, openInput } from './bytes.ts';
+import { cannotRead, type Input, openInput } from './bytes.ts';
 import { UnreadableError } from './decoded.ts';
 import { WorkbookStyles } from './xlsx-numbers.ts';
 import { SharedStrings, type SheetRow, SheetRows, sharedStringsHandler } from './xlsx-rows.ts';
@@ -35,6 +34,7 @@ export class Workbook {
   /** In the order of the tabs. */
   readonly sheets: readonly Sheet[];
   readonly #archive: WorkbookArchive;
+  /** The names of the parts with the texts and the styles that cells share. */
   readonly #parts: { strings: string | undefined; styles: string | undefined };
   readonly #is1904: boolean;
   #shared: { strings: SharedStrings; styles: WorkbookStyles } | undefined;
@@ -42,7 +42,7 @@ export class Workbook {
 
   private constructor(
     archive: WorkbookArchive,
-    { sheets, is1904 }: { sheets: Sheet[]; is1904: boolean },
+    { sheets, is1904 }: SheetIndex,
     parts: { strings: string | undefined; styles: string | undefined },
   ) {
     this.#archive = archive;
@@ -106,13 +106,8 @@ export class Workbook {
   async #readShared(onRead?: (bytes: number) => void) {
     const strings = new SharedStrings();
     const styles = new WorkbookStyles();
-    const { strings: stringsPart, styles: stylesPart } = this.#parts;
-    if (stylesPart !== undefined) {
-      await parseWhole(this.#archive, stylesPart, styles);
-    }
-    if (stringsPart !== undefined) {
-      await parseWhole(this.#archive, stringsPart, sharedStringsHandler(strings), onRead);
-    }
+    await parseWhole(this.#archive, this.#parts.styles, styles);
+    await parseWhole(this.#archive, this.#parts.strings, sharedStringsHandler(strings), onRead);
     return { strings, styles };
   }
 }
@@ -143,10 +138,6 @@ class SheetIndex implements XmlHandler {
       this.sheets.push({ name: attributes.name ?? '', isVisible, part: relation.target });
     }
   }
-
-  text(): void {}
-
-  close(): void {}
 }
 
 /** Reads what a part refers to, by id. `''` is the archive itself. Targets are names of parts. */
@@ -164,8 +155,6 @@ async function relationsOf(
         relations.set(Id, { type: Type.slice(Type.lastIndexOf('/') + 1), target });
       }
     },
-    text() {},
-    close() {},
   });
   return relations;
 }
@@ -177,13 +166,11 @@ function ofType(relations: ReadonlyMap<string, Relation>, type: string): string[
 /** A part that does not exist is as good as an empty one. */
 async function parseWhole(
   archive: WorkbookArchive,
-  part: string,
+  part: string | undefined,
   handler: XmlHandler,
   onRead?: (bytes: number) => void,
 ): Promise<void> {
-  if (!archive.has(part)) {
-    return;
-  }
+  if (part === undefined || !archive.has(part)) return;
   try {
     for await (const _ of parseXml(archive.read(part, onRead), handler));
   } catch (error) {
@@ -209,7 +196,7 @@ const FREE_UNPACKED_BYTES = 16 * 1024 * 1024;
 /** The caller parses one piece at once, and holds what it found there: long texts of short cells. */
 const PIECE_BYTES = 4 * 1024;
 
-export class WorkbookArchive {
+class WorkbookArchive {
   readonly sizeBytes: number;
   readonly #input: Input;
   readonly #file: FileHandle;
@@ -218,24 +205,23 @@ export class WorkbookArchive {
   readonly #parts: ReadonlyMap<string, Entry>;
   #unpackedBytes = 0;
 
-  private constructor(
-    { input, file }: { input: Input; file: FileHandle },
-    { zip, parts, sizeBytes }: { zip: ZipFile; parts: Map<string, Entry>; sizeBytes: number },
-  ) {
+  private constructor(input: Input, file: FileHandle, zip: ZipFile, parts: Map<string, Entry>) {
     this.#input = input;
     this.#file = file;
     this.#zip = zip;
     this.#parts = parts;
-    this.sizeBytes = sizeBytes;
+    this.sizeBytes = zip.fileSize;
   }
 
   /** Rejects with UnreadableError if the file is no ZIP archive, or another kind of document. */
   static async open(input: Input): Promise<WorkbookArchive> {
     const file = await openInput(input);
     try {
-      const sizeBytes = await archiveSize(file);
-      const reader = new FileReader(file);
-      const zip = await fromRandomAccessReaderPromise(reader, sizeBytes, { autoClose: false });
+      const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+      if (buffer[0] === 0x1f && buffer[1] === 0x8b) {
+        throw new UnreadableError(0, 'the workbook is compressed with gzip; unpack it');
+      }
+      const zip = await fromFdPromise(file.fd, { autoClose: false });
       const parts = new Map<string, Entry>();
       for await (const entry of zip.eachEntry()) {
         parts.set(entry.fileName.toLowerCase(), entry);
@@ -244,7 +230,7 @@ export class WorkbookArchive {
         }
       }
       refuseOthers(parts);
-      return new WorkbookArchive({ input, file }, { zip, parts, sizeBytes });
+      return new WorkbookArchive(input, file, zip, parts);
     } catch (error) {
       if (file !== input) await file.close();
       throw archiveProblem(error, input);
@@ -294,40 +280,6 @@ export class WorkbookArchive {
       throw new UnreadableError(0, reason);
     }
   }
-}
-
-class FileReader extends RandomAccessReader {
-  readonly #file: FileHandle;
-
-  constructor(file: FileHandle) {
-    super();
-    this.#file = file;
-  }
-
-  override _readStreamForRange(start: number, end: number): Readable {
-    return Readable.from(chunksOf(this.#file, start, end));
-  }
-
-  override read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-    callback: (error: Error | null, bytesRead?: number) => void,
-  ): void {
-    this.#file
-      .read(buffer, offset, length, position)
-      .then(({ bytesRead }) => callback(null, bytesRead), callback);
-  }
-}
-
-/** Returns the size of the file. Rejects with UnreadableError if it is compressed once more. */
-async function archiveSize(file: FileHandle): Promise<number> {
-  const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-  if (buffer[0] === 0x1f && buffer[1] === 0x8b) {
-    throw new UnreadableError(0, 'the workbook is compressed with gzip; unpack it');
-  }
-  return (await file.stat()).size;
 }
 
 /** Throws UnreadableError that names what the archive is, unless it may be a workbook. */

@@ -19,8 +19,8 @@ export interface XmlElement {
 export interface XmlHandler {
   open(element: XmlElement): void;
   /** The text of the innermost open element, in pieces of any length. Includes CDATA sections. */
-  text(text: string): void;
-  close(name: string): void;
+  text?(text: string): void;
+  close?(name: string): void;
 }
 
 /**
@@ -96,7 +96,7 @@ class XmlWalk {
     parser.on('closetag', ({ name }) => {
       this.#completed();
       this.#depth--;
-      this.#handler.close(localName(name));
+      this.#handler.close?.(localName(name));
     });
   }
 
@@ -114,7 +114,7 @@ class XmlWalk {
 
   #text(text: string): void {
     this.#completed();
-    this.#handler.text(text);
+    this.#handler.text?.(text);
   }
 
   #completed(): void {
