@@ -26,15 +26,16 @@ import { licensingRoutes } from '../features/licensing/routes/licensing-routes.t
 import { measuredSales } from '../features/licensing/work/licensing-metrics.ts';
 import { mediaRoutes } from '../features/media/routes/media-routes.ts';
 import { SignedUrls } from '../features/media/signed-url.ts';
-import { listPlaylistTracks } from '../features/playlists/routes/list-playlist-tracks.ts';
-import { listPlaylists } from '../features/playlists/routes/list-playlists.ts';
-import { showPlaylist } from '../features/playlists/routes/show-playlist.ts';
+import {
+  listPlaylists,
+  listPlaylistTracks,
+  showPlaylist,
+} from '../features/playlists/routes/playlist-routes.ts';
 import { Popularity } from '../features/popularity/popularity.ts';
 import { listMostLicensed } from '../features/popularity/routes/list-most-licensed.ts';
 import { renditionRoutes } from '../features/renditions/routes/rendition-routes.ts';
 import { savedSearchRoutes } from '../features/saved-searches/routes/saved-search-routes.ts';
-import { healthCheck } from '../features/service/routes/health-check.ts';
-import { readVersion } from '../features/service/routes/read-version.ts';
+import { healthCheck, readVersion } from '../features/service/routes/service-routes.ts';
 import { listStems } from '../features/stems/routes/list-stems.ts';
 import { listTracks, searchTracks } from '../features/tracks/routes/find-tracks.ts';
 import { listFilters } from '../features/tracks/routes/list-filters.ts';

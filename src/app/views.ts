@@ -17,7 +17,7 @@ import { LiveCatalog } from '../features/catalog/live/live-catalog.ts';
 import { LiveLanguages } from '../features/catalog/live/live-languages.ts';
 import { LicenseKeys } from '../features/licensing/license-keys.ts';
 import { LiveRateCards } from '../features/licensing/live-rate-cards.ts';
-import { PopularityFeed } from '../features/popularity/popularity-feed.ts';
+import { PopularityFeed } from '../features/popularity/popularity.ts';
 import type { Store } from '../features/store.ts';
 import { DocumentCopies } from './indexing/document-copies.ts';
 import { type IndexMaker, ServiceIndexSource } from './indexing/index-source.ts';

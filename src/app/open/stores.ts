@@ -9,26 +9,28 @@ import { ClientRequestStore } from '../../features/access/store/client-request-s
 import { type ClientFollowers, ClientStore } from '../../features/access/store/client-store.ts';
 import { ConsoleStore } from '../../features/access/store/console-store.ts';
 import { KeyStore } from '../../features/access/store/key-store.ts';
-import { SqlAvailabilityStore } from '../../features/availability/store/availability-store.ts';
+import { AvailabilityStore } from '../../features/availability/store/availability-store.ts';
 import { BatchStore } from '../../features/catalog/store/batch-store.ts';
 import { TrackMessageStore } from '../../features/catalog/store/track-message-store.ts';
-import { CollectionChanges } from '../../features/collections/store/collection-changes.ts';
 import { ownCollections } from '../../features/collections/store/collection-queries.ts';
-import { SqlCollectionStore } from '../../features/collections/store/collection-store.ts';
-import { SqlCollectionTrackStore } from '../../features/collections/store/collection-track-store.ts';
-import { SqlLanguageStore } from '../../features/languages/store/language-store.ts';
+import {
+  CollectionChanges,
+  CollectionStore,
+} from '../../features/collections/store/collection-store.ts';
+import { CollectionTrackStore } from '../../features/collections/store/collection-track-store.ts';
+import { LanguageStore } from '../../features/languages/store/language-store.ts';
 import { IssuedLicenseStore } from '../../features/licensing/store/issued-license-store.ts';
 import { LicenseKeyStore } from '../../features/licensing/store/license-key-store.ts';
 import { LicenseStore } from '../../features/licensing/store/license-store.ts';
 import { QuoteStore } from '../../features/licensing/store/quote-store.ts';
 import { RateCardStore } from '../../features/licensing/store/rate-card-store.ts';
 import { MediaRequestStore } from '../../features/media/store/media-request-store.ts';
-import { SqlPlaylistStore } from '../../features/playlists/store/playlist-store.ts';
+import { PlaylistStore } from '../../features/playlists/store/playlist-store.ts';
 import { RenditionClaimStore } from '../../features/renditions/store/rendition-claim-store.ts';
 import { RenditionStore } from '../../features/renditions/store/rendition-store.ts';
 import { SavedSearchStore } from '../../features/saved-searches/store/saved-search-store.ts';
-import { SqlReferenceStore } from '../../features/takedown/store/reference-store.ts';
-import { SqlTrackFinder } from '../../features/takedown/store/track-finder.ts';
+import { ReferenceStore } from '../../features/takedown/store/reference-store.ts';
+import { TrackFinder } from '../../features/takedown/store/track-finder.ts';
 import { CueSheetStore } from '../../features/usage/store/cue-sheet-store.ts';
 import { UsageRecordStore } from '../../features/usage/store/usage-record-store.ts';
 import { UsageStore } from '../../features/usage/store/usage-store.ts';
@@ -44,40 +46,40 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
   const settings = new SettingStore(database);
   const collections = new CollectionChanges(database, clock);
   return {
-    availability: new SqlAvailabilityStore(database, clock),
+    availability: new AvailabilityStore(database, clock),
     batches: new BatchStore(database, clock),
     clientRequests: new ClientRequestStore(database),
     clients: new ClientStore(database, clock, clientFollowers(database, clock)),
-    collections: new SqlCollectionStore(collections),
-    collectionTracks: new SqlCollectionTrackStore(collections),
+    collections: new CollectionStore(collections),
+    collectionTracks: new CollectionTrackStore(collections),
     console: new ConsoleStore(database),
     cueSheets: new CueSheetStore(database),
     idempotency: new IdempotencyStore(database, clock),
     issuedLicenses: new IssuedLicenseStore(database, clock),
     keys: new KeyStore(database, clock),
-    languages: new SqlLanguageStore(database, clock),
+    languages: new LanguageStore(database, clock),
     leases: new LeaseStore(database),
     licenseKeys: new LicenseKeyStore(database, clock),
     licenses: new LicenseStore(database),
     mediaRequests: new MediaRequestStore(database),
     nodes: new NodeStore(database),
-    playlists: new SqlPlaylistStore(database, clock),
+    playlists: new PlaylistStore(database, clock),
     quotes: new QuoteStore(database, clock),
     rateCards: new RateCardStore(database, clock),
-    references: new SqlReferenceStore(database),
+    references: new ReferenceStore(database),
     renditionClaims: new RenditionClaimStore(database),
     renditions: new RenditionStore(database),
     savedSearches: new SavedSearchStore(database, clock),
     settings,
-    trackFinder: new SqlTrackFinder(database, clock),
+    trackFinder: new TrackFinder(database, clock),
     trackMessages: new TrackMessageStore(database),
     unchangedSince: (seq: number) => {
       const guarded = unchangedSince(database, seq);
       return {
         clients: new ClientStore(guarded, clock, clientFollowers(guarded, clock)),
-        playlists: new SqlPlaylistStore(guarded, clock),
+        playlists: new PlaylistStore(guarded, clock),
         rateCards: new RateCardStore(guarded, clock),
-        trackFinder: new SqlTrackFinder(guarded, clock),
+        trackFinder: new TrackFinder(guarded, clock),
         webhooks: new WebhookStore(guarded, clock),
       };
     },

@@ -7,9 +7,9 @@ import {
   isAvailable,
   parseAvailability,
   serializedAvailability,
+  stateWithin,
   unavailableIn,
 } from './availability.ts';
-import { stateWithin } from './track-state.ts';
 
 const CODES = ['AT', 'DE', 'US'];
 const codes = fc

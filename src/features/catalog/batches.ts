@@ -1,7 +1,7 @@
 import type { Actor } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
+import type { TrackState } from '../availability/availability.ts';
 import { parseAvailability } from '../availability/availability.ts';
-import type { TrackState } from '../availability/track-state.ts';
 import type { Track, TrackDelivery } from './track.ts';
 import { deliveredFields } from './track-document.ts';
 

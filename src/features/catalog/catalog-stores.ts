@@ -1,8 +1,7 @@
 import type { Actor } from '../../common/caller.ts';
 import type { ChangeReason } from '../../engines/change-log/change-log.ts';
 import type { IndexEntry, RowIdRange } from '../../engines/search/catalog-index.ts';
-import type { AvailabilityEntry } from '../availability/availability.ts';
-import type { ChosenState, TrackState } from '../availability/track-state.ts';
+import type { AvailabilityEntry, ChosenState, TrackState } from '../availability/availability.ts';
 import type { DocumentParts, FilterText } from './document-copy.ts';
 import type { DeliveryOutcome, Filter, Track, TrackDelivery } from './track.ts';
 import type { TextDocument } from './track-document.ts';

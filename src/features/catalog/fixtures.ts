@@ -1,5 +1,5 @@
 import type { Mode } from '../../common/caller.ts';
-import type { TrackState } from '../availability/track-state.ts';
+import type { TrackState } from '../availability/availability.ts';
 import type { TrackDocument } from './track.ts';
 import { toDocument } from './track-document.ts';
 import type { TrackFields } from './track-fields.ts';

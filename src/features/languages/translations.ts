@@ -1,4 +1,3 @@
-import type { Actor } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 
 /** The texts of a track in one language. */
@@ -50,52 +49,6 @@ export interface LanguageCount {
   tracks: number;
   filters: number;
   playlists: number;
-}
-
-/** Reads the texts of tracks in some languages. */
-interface TrackTextReader {
-  /** Those of live tracks, by row id. Tracks without any of the texts, and without a language, are absent. */
-  trackTexts(
-    rowIds: readonly number[],
-    languages: readonly string[],
-  ): Promise<ReadonlyMap<number, TrackTexts>>;
-  /** The same for thousands of tracks, which no request waits for. */
-  manyTrackTexts(
-    rowIds: readonly number[],
-    languages: readonly string[],
-  ): Promise<ReadonlyMap<number, TrackTexts>>;
-}
-
-/** The texts of tracks, filters and playlists in other languages. Imports write those of tracks. */
-export interface LanguageStore extends TrackTextReader {
-  /** The texts of the live track with an id. */
-  textsOfTrack(id: string, languages: readonly string[]): Promise<TrackTexts | undefined>;
-  /** The languages of all translations and of live records, in any order. */
-  available(): Promise<string[]>;
-  /** The translations by language, in the order of the codes. Takes about a second for a million texts. */
-  counts(): Promise<LanguageCount[]>;
-  /** The translated names of all filters. */
-  filterNames(): Promise<FilterName[]>;
-  /**
-   * Sets and removes names of filters, all or none. Returns the number of filters that changed; logs
-   * `filter.updated` for each of them. Throws not_found for an unknown filter.
-   */
-  translateFilters(names: readonly FilterTranslation[], by: Actor): Promise<number>;
-  /** The texts of playlists in some languages, by the id of the playlist. */
-  playlistTexts(
-    ids: readonly string[],
-    languages: readonly string[],
-  ): Promise<ReadonlyMap<string, readonly PlaylistText[]>>;
-  /**
-   * Sets the texts of a playlist in a language; null removes them. Returns whether that changes anything, and logs
-   * `playlist.updated` then. Throws not_found.
-   */
-  translatePlaylist(
-    id: string,
-    language: string,
-    text: Omit<PlaylistText, 'language'> | null,
-    by: Actor,
-  ): Promise<boolean>;
 }
 
 /** What a member of the change log says of an updated track, playlist or filter whose translations changed. */

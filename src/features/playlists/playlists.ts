@@ -4,10 +4,10 @@ import { StaveError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
 import { counted } from '../../common/text/shown.ts';
 import type { CatalogStore } from '../catalog/catalog-stores.ts';
-import type { LanguageStore } from '../languages/translations.ts';
+import type { LanguageStore } from '../languages/store/language-store.ts';
 import { unknownPlaylist } from '../languages/translations.ts';
 import type { Playlist, PlaylistWithTracks } from './playlist.ts';
-import type { PlaylistStore } from './playlist-store.ts';
+import type { PlaylistStore } from './store/playlist-store.ts';
 
 /** The dependencies of the playlist functions; an `AppContext` has them. */
 export interface PlaylistDependencies {

@@ -7,7 +7,7 @@ import { openSqliteStore } from '../../app/open/open-sqlite.ts';
 import type { Mode } from '../../common/caller.ts';
 import { Follower } from '../../engines/change-log/follower.ts';
 import type { Store } from '../store.ts';
-import { PopularityFeed } from './popularity-feed.ts';
+import { PopularityFeed } from './popularity.ts';
 
 const BY = 'test:feed';
 const TRACKS = deliveries(3);

@@ -1,9 +1,11 @@
 import type { Actor } from '../../common/caller.ts';
 import type { ChangeReason } from '../../engines/change-log/change-log.ts';
-import type { ChosenState, TrackState } from '../availability/track-state.ts';
+import type { ChosenState, TrackState } from '../availability/availability.ts';
 import type { ChangedState } from '../catalog/catalog-stores.ts';
-import { type FoundTrack, STATE_SLICE, type TrackFinder } from './track-finder.ts';
-import type { ReferenceStore, TrackHolders } from './track-references.ts';
+import { type FoundTrack, STATE_SLICE } from './found-track.ts';
+import type { ReferenceStore } from './store/reference-store.ts';
+import type { TrackFinder } from './store/track-finder.ts';
+import type { TrackHolders } from './track-references.ts';
 
 /** How many tracks a result names. */
 const MAX_TOLD = 10_000;

@@ -1,8 +1,8 @@
 import { OperatorError, StaveError } from '../../common/errors.ts';
-import type { TrackState } from '../availability/track-state.ts';
+import type { TrackState } from '../availability/availability.ts';
 import type { CatalogStore, TrackRecord } from '../catalog/catalog-stores.ts';
-import type { FoundTrack, TrackFinder } from './track-finder.ts';
-import { MAX_WORDS, wordsOf } from './track-words.ts';
+import { type FoundTrack, MAX_WORDS, wordsOf } from './found-track.ts';
+import type { TrackFinder } from './store/track-finder.ts';
 
 /** All states of a track. */
 export const TRACK_STATES = [

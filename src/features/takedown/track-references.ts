@@ -71,14 +71,3 @@ export interface TrackHolders {
   /** Whether there are more of one of them. */
   isTruncated: boolean;
 }
-
-/** Reads what refers to a track. */
-export interface ReferenceStore {
-  /**
-   * Finds a track by its slug or its id (in either case) if it is live, or if it was taken down or withdrawn and
-   * something of the client refers to it. Reported use is no reference.
-   */
-  ofTrack(slugOrId: string, clientId: string, mode: Mode): Promise<TrackReferences | undefined>;
-  /** Finds what refers to any of some tracks, by their row ids: a second for ten thousand tracks. */
-  holdersOf(rowIds: readonly number[]): Promise<TrackHolders>;
-}

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../common/clock.ts';
 import type { ChangeFilter, ExplainedChange } from '../../engines/change-log/change-log.ts';
 import type { MediaUse } from '../../features/media/media-requests.ts';
 import type { Store } from '../../features/store.ts';
-import type { FoundTrack } from '../../features/takedown/track-finder.ts';
+import type { FoundTrack } from '../../features/takedown/found-track.ts';
 import type { TrackHolders } from '../../features/takedown/track-references.ts';
 import type { UsageCounts } from '../../features/usage/usage.ts';
 import type { SentToClient } from '../../features/webhooks/store/delivery-store.ts';

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../../test/harness/cli.ts';
 import { delivery, importAll } from '../../../../test/harness/deliveries.ts';
 import { openDatabase } from '../../../../test/harness/sql-databases.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
-import { SqlLanguageStore } from '../../../features/languages/store/language-store.ts';
+import { LanguageStore } from '../../../features/languages/store/language-store.ts';
 import { openSqliteStore } from '../../open/open-sqlite.ts';
 
 const clock = { now: () => 1 };
@@ -32,7 +32,7 @@ it('reads the texts of many tracks in another thread', async () => {
     aside: { get: () => database.sql.aside },
     dialect: { get: () => database.sql.dialect },
   }) as SqlDatabase;
-  const languages = new SqlLanguageStore(withoutOwn, clock);
+  const languages = new LanguageStore(withoutOwn, clock);
   expect(() => languages.trackTexts(rowIds, ['de'])).toThrow('A statement in this thread');
   expect(await languages.manyTrackTexts(rowIds, ['de'])).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 import type { Mode } from '../../../common/caller.ts';
 import type { KeyPurpose } from '../../../features/access/client.ts';
-import type { TrackState } from '../../../features/availability/track-state.ts';
+import type { TrackState } from '../../../features/availability/availability.ts';
 import type { FilterType, TrackType } from '../../../features/catalog/track.ts';
 import type { ChangeEntity } from '../../change-log/change-log.ts';
 import {

@@ -3,9 +3,14 @@ import type { Clock } from '../../../common/clock.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import type { NewChange } from '../../../engines/sql/logged-change.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
-import type { AvailabilityStore, SwitchedTracks } from '../availability.ts';
-import { BY_AVAILABILITY, visibleChange } from './track-period.ts';
-import { type FollowedTrack, followPeriods, selectPeriods } from './track-periods.ts';
+import type { SwitchedTracks } from '../availability.ts';
+import {
+  BY_AVAILABILITY,
+  type FollowedTrack,
+  followPeriods,
+  selectPeriods,
+  visibleChange,
+} from './track-period.ts';
 
 /** Who switches tracks, in the change log. */
 const BY = 'system:availability';
@@ -17,8 +22,8 @@ const MIN_TRACKS = 200;
 /** A program of the version before does not know the availability, and may have made these tracks live. */
 const MISPLACED = sql<SqlBool>`unavailable AND state = 'live'`;
 
-/** The tracks whose availability changes with time. */
-export class SqlAvailabilityStore implements AvailabilityStore {
+/** Brings the states of tracks in line with their availability. Each change is logged. */
+export class AvailabilityStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -27,6 +32,10 @@ export class SqlAvailabilityStore implements AvailabilityStore {
     this.#clock = clock;
   }
 
+  /**
+   * Switches all tracks whose availability has changed until now, in short transactions, the earliest first. May run on
+   * several nodes at once. After the signal aborts, no further transaction begins.
+   */
   async switchDue(signal?: AbortSignal): Promise<SwitchedTracks> {
     const sums = { began: 0, ended: 0, updated: 0 };
     if (!(await this.#isDue())) return sums;
@@ -46,6 +55,7 @@ export class SqlAvailabilityStore implements AvailabilityStore {
     return sums;
   }
 
+  /** The moment of the earliest switch that is to be done, which may have passed; null if there is none. */
   async nextSwitch(): Promise<number | null> {
     const { queries } = this.#database;
     const [first] = await queries

@@ -1,5 +1,5 @@
 import type { Row, Transaction } from '../../../engines/sql/postgres/database.ts';
-import type { TrackState } from '../track-state.ts';
+import type { TrackState } from '../availability.ts';
 import { isSamePeriod, PERIOD_COLUMNS, type PeriodRow, Periods } from './track-period.ts';
 
 const FOLLOW = `

@@ -1,6 +1,43 @@
-import { type Availability, availabilityAt, parseAvailability } from '../availability.ts';
-import { stateWithin, type TrackState } from '../track-state.ts';
-import { TRACK_STATE } from './track-state.ts';
+import { sql } from 'kysely';
+import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
+import {
+  type Availability,
+  availabilityAt,
+  parseAvailability,
+  stateWithin,
+  type TrackState,
+} from '../availability.ts';
+
+/** The condition for unavailable tracks, in the SQL of both databases. */
+const UNAVAILABLE = "state = 'taken_down' AND withdrawn AND unavailable";
+
+/** The condition for tracks that are live in their periods of availability. */
+export const LIVE_OR_UNAVAILABLE = `(state = 'live' OR ${UNAVAILABLE})`;
+
+/**
+ * The state of a row of `tracks`, in the SQL of both databases. A withdrawn track is stored as a taken-down one with a
+ * mark, and an unavailable track as a withdrawn one with another mark, so that an older program, which does not know the
+ * mark, does not show it, and can take it down.
+ */
+export const TRACK_STATE = `
+  CASE WHEN ${UNAVAILABLE} THEN 'unavailable'
+       WHEN state = 'taken_down' AND withdrawn THEN 'withdrawn' ELSE state END`;
+
+/** The columns in which the state is stored. */
+export interface StateColumns {
+  state: 'live' | 'taken_down';
+  withdrawn: boolean;
+  unavailable: boolean;
+}
+
+/** Returns the columns of a state. */
+export function stateColumns(state: TrackState): StateColumns {
+  return {
+    state: state === 'live' ? 'live' : 'taken_down',
+    withdrawn: state === 'withdrawn' || state === 'unavailable',
+    unavailable: state === 'unavailable',
+  };
+}
 
 /** What the log records of a change of a track that its availability causes. */
 export const BY_AVAILABILITY: readonly string[] = ['availability'];
@@ -62,4 +99,70 @@ export function visibleChange(
 ): 'restored' | 'withdrawn' | undefined {
   if ((before === 'live') === (after === 'live')) return undefined;
   return after === 'live' ? 'restored' : 'withdrawn';
+}
+
+/** A track whose state or territories were brought in line with its availability. */
+export interface FollowedTrack {
+  rowId: number;
+  id: string;
+  before: PeriodRow;
+  after: Period;
+}
+
+/** Selects what the availability of tracks decides. */
+export function selectPeriods(queries: Queries) {
+  return queries
+    .selectFrom('tracks')
+    .select(['rowId', 'id', 'availability', 'availableIn', 'nextSwitchAt', 'unavailable'])
+    .select(sql<TrackState>`${sql.raw(TRACK_STATE)}`.as('state'));
+}
+
+/**
+ * Brings tracks in line with their availability at a moment: 1,024 at most. Returns all of them. `chosen` is the state
+ * that each would have without it; by default the present one.
+ */
+export async function followPeriods(
+  { queries, dialect }: { queries: Queries; dialect: SqlDialect },
+  rows: Awaited<ReturnType<ReturnType<typeof selectPeriods>['execute']>>,
+  now: number,
+  chosen?: TrackState,
+): Promise<FollowedTrack[]> {
+  const periods = new Periods(now);
+  const followed = rows.map((row) => ({
+    ...{ rowId: row.rowId, id: row.id, before: row },
+    after: periods.of(row, chosen ?? row.state),
+  }));
+  const changed = followed.filter(
+    ({ before, after }, i) =>
+      !isSamePeriod(before, after) || (before.state === 'live' && rows[i]!.unavailable),
+  );
+  if (changed.length === 0) return followed;
+  const given = dialect.rows(
+    'given',
+    {
+      ...{ trackRowId: 'integer', state: 'text', withdrawn: 'boolean', unavailable: 'boolean' },
+      ...{ availableIn: 'text', nextSwitchAt: 'integer', isMoved: 'boolean' },
+    },
+    changed.map(({ rowId, before, after }) => ({
+      trackRowId: rowId,
+      ...stateColumns(after.state),
+      availableIn: after.availableIn,
+      nextSwitchAt: after.nextSwitchAt,
+      isMoved: before.state !== after.state,
+    })),
+  );
+  await queries
+    .updateTable('tracks')
+    .from(given)
+    .set(({ ref }) => ({
+      state: ref('given.state'),
+      withdrawn: ref('given.withdrawn'),
+      unavailable: ref('given.unavailable'),
+      availableIn: ref('given.availableIn'),
+      nextSwitchAt: ref('given.nextSwitchAt'),
+      updatedAt: sql<number>`CASE WHEN given.is_moved THEN ${now} ELSE tracks.updated_at END`,
+    }))
+    .whereRef('tracks.rowId', '=', 'given.trackRowId')
+    .execute();
+  return followed;
 }

@@ -4,7 +4,7 @@ import { PeriodicTasks } from '../../../common/work/periodic-tasks.ts';
 import type { Metrics } from '../../../engines/http/metrics/metrics.ts';
 import type { LeaseStore } from '../../../engines/tasks/lease.ts';
 import { leasedTasks } from '../../../engines/tasks/leased-tasks.ts';
-import type { AvailabilityStore } from '../availability.ts';
+import type { AvailabilityStore } from '../store/availability-store.ts';
 
 /** How often a node looks for tracks to switch: they switch within a second of their time. */
 const LOOK_MS = 500;

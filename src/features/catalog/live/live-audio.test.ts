@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StaveError } from '../../../common/errors.ts';
-import type { TrackState } from '../../availability/track-state.ts';
+import type { TrackState } from '../../availability/availability.ts';
 import { LiveAudio } from './live-audio.ts';
 
 const away = () => Promise.reject(new StaveError('unavailable', 'It is away.'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChosenState } from '../../availability/track-state.ts';
+import type { ChosenState } from '../../availability/availability.ts';
 import {
   deliver,
   delivery,

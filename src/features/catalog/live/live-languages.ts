@@ -4,12 +4,8 @@ import { searchWords } from '../../../common/text/search-form.ts';
 import { limited } from '../../../common/work/limited.ts';
 import type { Change } from '../../../engines/change-log/change-log.ts';
 import { Languages, shownText } from '../../languages/languages.ts';
-import {
-  type FilterName,
-  type LanguageStore,
-  TRANSLATIONS,
-  type TrackTexts,
-} from '../../languages/translations.ts';
+import type { LanguageStore } from '../../languages/store/language-store.ts';
+import { type FilterName, TRANSLATIONS, type TrackTexts } from '../../languages/translations.ts';
 import type { LiveDocument } from '../catalog-stores.ts';
 import type { TrackDocument } from '../track.ts';
 import { localizedDocument, type TextDocument } from '../track-document.ts';

@@ -1,7 +1,7 @@
 import type { BatchChange } from '../../../engines/sql/logged-change.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
+import type { TrackState } from '../../availability/availability.ts';
 import { BY_AVAILABILITY, visibleChange } from '../../availability/store/track-period.ts';
-import type { TrackState } from '../../availability/track-state.ts';
 import {
   serializedTexts,
   type TextChange,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
-import { TRACK_STATE } from '../../availability/store/track-state.ts';
-import type { TrackState } from '../../availability/track-state.ts';
+import type { TrackState } from '../../availability/availability.ts';
+import { TRACK_STATE } from '../../availability/store/track-period.ts';
 import type { PartAudio, TrackWithParts } from '../catalog-stores.ts';
 import type { TrackPart } from '../track-parts.ts';
 import { nameOf } from './track-names.ts';

@@ -2,9 +2,12 @@ import type { Actor } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
 import type { NewChange } from '../../../engines/sql/logged-change.ts';
-import { BY_AVAILABILITY } from '../../availability/store/track-period.ts';
-import { followPeriods, selectPeriods } from '../../availability/store/track-periods.ts';
-import type { ChosenState } from '../../availability/track-state.ts';
+import type { ChosenState } from '../../availability/availability.ts';
+import {
+  BY_AVAILABILITY,
+  followPeriods,
+  selectPeriods,
+} from '../../availability/store/track-period.ts';
 import type { ChangedState, StateChange } from '../catalog-stores.ts';
 import { unknownTrack } from '../track.ts';
 

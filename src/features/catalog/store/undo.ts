@@ -9,9 +9,12 @@ import type {
   WriteTransaction,
 } from '../../../engines/sql/database.ts';
 import type { BatchChange } from '../../../engines/sql/logged-change.ts';
-import { followPeriods, selectPeriods } from '../../availability/store/track-periods.ts';
-import { TRACK_STATE } from '../../availability/store/track-state.ts';
-import type { TrackState } from '../../availability/track-state.ts';
+import type { TrackState } from '../../availability/availability.ts';
+import {
+  followPeriods,
+  selectPeriods,
+  TRACK_STATE,
+} from '../../availability/store/track-period.ts';
 import { type KeptTrack, type UndoStep, undoStep } from '../batches.ts';
 import { deliveredChange } from './delivered-change.ts';
 import { forgetMessages } from './track-message-store.ts';

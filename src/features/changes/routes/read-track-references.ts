@@ -5,11 +5,9 @@ import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { licenseState } from '../../licensing/issued-license.ts';
-import {
-  localizedPlaylists,
-  type PlaylistTexts,
-} from '../../playlists/routes/playlist-response.ts';
-import { MAX_REFERENCES, type ReferenceStore } from '../../takedown/track-references.ts';
+import { localizedPlaylists, type PlaylistTexts } from '../../playlists/routes/playlist-routes.ts';
+import type { ReferenceStore } from '../../takedown/store/reference-store.ts';
+import { MAX_REFERENCES } from '../../takedown/track-references.ts';
 import { trackParams } from '../../tracks/routes/show-track.ts';
 
 /** What refers to a track (docs/contract/references.md#members). */

@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import type { Caller, LanguageView } from '../../../common/caller.ts';
 import { API_VERSION } from '../../../common/version.ts';
 import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
-import { refuseLostPosition } from '../../../engines/change-log/cursor.ts';
+import {
+  type LogPosition,
+  readCursor,
+  refuseLostPosition,
+  writeCursor,
+} from '../../../engines/change-log/cursor.ts';
 import { refuseUnlessGranted } from '../../../engines/http/guard/authorize.ts';
 import type { Readiness } from '../../../engines/http/readiness.ts';
 import { invalidRequest } from '../../../engines/http/response/errors.ts';
@@ -10,10 +16,9 @@ import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { CatalogStore, LiveDocument } from '../../catalog/catalog-stores.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import type { LiveLanguages } from '../../catalog/live/live-languages.ts';
-import type { Languages } from '../../languages/languages.ts';
+import { isLanguageTag, type Languages } from '../../languages/languages.ts';
 import { languageParameter } from '../../languages/routes/language.ts';
-import { type ResumePoint, readResume } from './resume-token.ts';
-import { snapshotChunks } from './snapshot-lines.ts';
+import { artworkPath } from '../../media/artwork/artwork.ts';
 
 /** The responses that a client may receive at the same time from one node. */
 const MAX_CONCURRENT = 2;
@@ -126,4 +131,93 @@ function resumePointOf(resume: string): ResumePoint {
     return point;
   }
   throw invalidRequest([{ field: 'resume', message: 'resume must be that of a mark, unchanged' }]);
+}
+
+/** A mark follows each time after this number of tracks. */
+const MARK_INTERVAL = 10_000;
+/** The greatest number of tracks in a chunk, which then has some 50 KB. */
+const CHUNK_TRACKS = 50;
+
+/** What a response says of itself in its first line. */
+export interface SnapshotHead extends ResumePoint {
+  /** In milliseconds since the epoch. */
+  takenAt: number;
+  /** The number of live tracks. */
+  tracks: number;
+}
+
+/** Where the lines come from, and what ends them. */
+export interface SnapshotSource {
+  /** The live tracks after the row id of the head, in the order of row ids. */
+  documents: AsyncIterable<readonly LiveDocument[]>;
+  /** The base of the service's own URLs, without a trailing slash. */
+  publicUrl: string;
+  /** Whether the lines must end early, without the last one. */
+  isEnding(): boolean;
+}
+
+/** Writes the lines of a snapshot in chunks, as they are asked for. */
+export async function* snapshotChunks(
+  { position, takenAt, tracks, language }: SnapshotHead,
+  { documents, publicUrl, isEnding }: SnapshotSource,
+): AsyncGenerator<Buffer> {
+  const cursor = writeCursor(position);
+  const time = new Date(takenAt).toISOString();
+  yield line({ type: 'snapshot', cursor, seq: position.seq, takenAt: time, tracks });
+  const sha256 = createHash('sha256');
+  let sent = 0;
+  for await (const slice of documents) {
+    for (let from = 0; from < slice.length; ) {
+      if (isEnding()) return;
+      const length = Math.min(CHUNK_TRACKS, MARK_INTERVAL - (sent % MARK_INTERVAL));
+      const part = slice.slice(from, from + length);
+      const lines = Buffer.from(part.map((track) => trackLine(track, publicUrl)).join(''));
+      sha256.update(lines);
+      yield lines;
+      from += part.length;
+      sent += part.length;
+      if (sent % MARK_INTERVAL === 0) {
+        const after = part.at(-1)!.rowId;
+        const resume = writeResume({ position, after, ...(language && { language }) });
+        yield line({ type: 'mark', resume });
+      }
+    }
+  }
+  yield line({ type: 'end', tracks: sent, sha256: sha256.digest('hex') });
+}
+
+/** Returns a track as everywhere else, without its signed URL: a download takes longer than that is valid. */
+function trackLine({ document: { json, id, artworkKey } }: LiveDocument, publicUrl: string) {
+  return `{"type":"track","track":${json},"artworkUrl":"${publicUrl}${artworkPath(id, artworkKey)}"}}\n`;
+}
+
+function line(value: object): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}
+
+/** A row id, perhaps a language, and a cursor. */
+const TOKEN = /^r1\.([1-9]\d{0,14})(?:\.([A-Za-z0-9-]+))?\.(c1\..*)$/;
+
+/** Where an interrupted snapshot continues. */
+export interface ResumePoint {
+  /** The position of the first response. */
+  position: LogPosition;
+  /** The row id of the last track that was sent. It never changes. */
+  after: number;
+  /** The language tag that the first request asked for. */
+  language?: string;
+}
+
+/** Writes the token of a mark. */
+function writeResume({ position, after, language }: ResumePoint): string {
+  const chosen = language === undefined ? '' : `.${language}`;
+  return `r1.${after}${chosen}.${writeCursor(position)}`;
+}
+
+/** Reads the token of a mark; undefined for any text that is none. */
+export function readResume(resume: string): ResumePoint | undefined {
+  const [, after, language, cursor] = TOKEN.exec(resume) ?? [];
+  if (language !== undefined && !isLanguageTag(language)) return undefined;
+  const position = cursor === undefined ? undefined : readCursor(cursor);
+  return position && { position, after: Number(after), ...(language && { language }) };
 }

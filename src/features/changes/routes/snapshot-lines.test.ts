@@ -4,8 +4,7 @@ import { allOf } from '../../../../test/harness/all-of.ts';
 import { derivedId } from '../../../common/ids.ts';
 import type { LiveDocument } from '../../catalog/catalog-stores.ts';
 import { toDocument } from '../../catalog/track-document.ts';
-import { readResume } from './resume-token.ts';
-import { snapshotChunks } from './snapshot-lines.ts';
+import { readResume, snapshotChunks } from './read-track-snapshot.ts';
 
 const position = { epoch: '00f1c2d3e4a5b6ff', seq: 4_711 };
 const HEAD = { position, after: 0, takenAt: Date.UTC(2026, 10, 21), tracks: 3 };

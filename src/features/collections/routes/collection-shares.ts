@@ -1,9 +1,8 @@
 import Type from 'typebox';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { deletedSchema } from '../../../engines/http/schemas.ts';
-import type { CollectionStore } from '../collection.ts';
-import { COLLECTION_ACCESS, collectionParams } from './collection-schema.ts';
+import type { CollectionStore } from '../store/collection-store.ts';
+import { COLLECTIONS, collectionParams } from './collection-schema.ts';
 
 interface Dependencies {
   collections: CollectionStore;
@@ -15,9 +14,7 @@ const CLIENT_ID = Type.String({
 });
 
 const SHARED = {
-  version: API_VERSION,
-  tag: 'Collections',
-  access: COLLECTION_ACCESS,
+  ...COLLECTIONS,
   errors: ['not_found'],
 } as const;
 

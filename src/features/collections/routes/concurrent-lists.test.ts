@@ -6,7 +6,7 @@ import {
   tokenOf,
 } from '../../../../test/harness/feature-server.ts';
 import { until } from '../../../../test/harness/until.ts';
-import { listCollections } from './list-collections.ts';
+import { listCollections } from './collection-routes.ts';
 
 const EMPTY = { collections: [], total: 0 };
 

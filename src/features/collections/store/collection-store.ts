@@ -1,24 +1,29 @@
 import type { RequireVersion, WriteContext } from '../../../common/caller.ts';
+import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
-import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
+import type {
+  Queries,
+  SqlDatabase,
+  SqlDialect,
+  WriteTransaction,
+} from '../../../engines/sql/database.ts';
 import { unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
+import { type GivenItem, repeatedNames, unknownTracks } from '../../catalog/given-items.ts';
+import { type NamedTrack, tracksNamed } from '../../catalog/store/track-names.ts';
 import {
+  type Collection,
+  type CollectionItem,
   type CollectionRecord,
   type CollectionShare,
-  type CollectionStore,
   type CollectionSummary,
   type CollectionUser,
+  MAX_COLLECTIONS,
+  repeatedTracks,
   sharedWithOwner,
   unknownShare,
 } from '../collection.ts';
-import {
-  type CollectionChanges,
-  liveTracks,
-  logChange,
-  ownerOfOneMore,
-  placesOf,
-} from './collection-changes.ts';
 import {
   owned,
   readable,
@@ -30,8 +35,12 @@ import {
 } from './collection-queries.ts';
 import { CollectionTracks } from './collection-tracks.ts';
 
-/** Collections and their shares. */
-export class SqlCollectionStore implements CollectionStore {
+/**
+ * The collections of clients (docs/contract/collections.md). The owner of a collection and the clients with whom it is
+ * shared read it; only the owner changes it. A collection that a client may not read or change is `not_found`, as an
+ * unknown one. Ids are in lower case. Every change is in the change log.
+ */
+export class CollectionStore {
   readonly #database: SqlDatabase;
   readonly #changes: CollectionChanges;
 
@@ -40,8 +49,17 @@ export class SqlCollectionStore implements CollectionStore {
     this.#changes = changes;
   }
 
+  /**
+   * Creates a collection. Throws `not_found` for tracks that are unknown or not live, `invalid_request` for repeated
+   * ones, and `conflict` if the client has MAX_COLLECTIONS.
+   */
   create(
-    { id, name, description, items }: Parameters<CollectionStore['create']>[0],
+    {
+      id,
+      name,
+      description,
+      items,
+    }: Pick<Collection, 'id' | 'name' | 'description'> & { items: readonly GivenItem[] },
     context: WriteContext<CollectionSummary>,
   ): Promise<CollectionSummary> {
     return this.#database.write(async (transaction) => {
@@ -63,9 +81,10 @@ export class SqlCollectionStore implements CollectionStore {
     }, context);
   }
 
+  /** A page of the own collections (`shared` false), of those of others (true) or of both; newest first. */
   async list(
     user: CollectionUser,
-    { shared, offset, limit }: Parameters<CollectionStore['list']>[1],
+    { shared, offset, limit }: { shared?: boolean | undefined; offset: number; limit: number },
   ): Promise<{ collections: CollectionSummary[]; total: number }> {
     const { queries, aside, dialect } = this.#database;
     const rowIds = await selectReadable(queries, user, shared);
@@ -82,6 +101,7 @@ export class SqlCollectionStore implements CollectionStore {
     });
   }
 
+  /** Changes the given members. */
   update(
     id: string,
     change: { name?: string; description?: string },
@@ -106,6 +126,10 @@ export class SqlCollectionStore implements CollectionStore {
     }, context);
   }
 
+  /**
+   * Lets another client of the same account read a collection. Throws `not_found` if there is no such client, and
+   * `invalid_request` for the caller itself, whether there is the collection or not.
+   */
   async share(id: string, clientId: string, context: WriteContext<void>): Promise<void> {
     if (clientId === context.clientId) throw sharedWithOwner();
     return this.#database.write(async (transaction) => {
@@ -123,6 +147,7 @@ export class SqlCollectionStore implements CollectionStore {
     }, context);
   }
 
+  /** Ends a share, also with a client that has left the account. Throws `not_found` if there is none. */
   unshare(id: string, clientId: string, context: WriteContext<void>): Promise<void> {
     return this.#database.write(async (transaction) => {
       const { queries } = transaction;
@@ -139,6 +164,7 @@ export class SqlCollectionStore implements CollectionStore {
     }, context);
   }
 
+  /** The shares of a collection: those that count by name and then by id, then the others by id. Only for the owner. */
   shares(id: string, user: CollectionUser): Promise<CollectionShare[]> {
     return this.#database.view(async (queries) => {
       const { rowId } = await owned(queries, id, user);
@@ -146,6 +172,7 @@ export class SqlCollectionStore implements CollectionStore {
     });
   }
 
+  /** The collections of a client in both modes, newest first. Throws `not_found` for an unknown client. */
   ofClient(clientId: string): Promise<CollectionRecord[]> {
     return this.#database.view(async (queries) => {
       if ((await clientNumber(queries, clientId)) === undefined) throw unknownClient(clientId);
@@ -153,7 +180,12 @@ export class SqlCollectionStore implements CollectionStore {
     });
   }
 
-  record(id: string): ReturnType<CollectionStore['record']> {
+  /** A collection with its tracks in order, for the operator. `position` is null for tracks that were taken down. */
+  record(id: string): Promise<
+    CollectionRecord & {
+      tracks: { position: number | null; trackId: string; note: string; addedAt: number }[];
+    }
+  > {
     return this.#database.view(async (queries) => {
       const [found] = await recordsOf(queries, { id });
       if (found === undefined) throw new StaveError('not_found', `There is no collection ${id}.`);
@@ -188,4 +220,140 @@ function clientOfAccount(queries: Queries, clientId: string, user: CollectionUse
 
 function unknownReader(): StaveError {
   return new StaveError('not_found', 'There is no client with this id in your account.');
+}
+
+/** The part of a context that its transaction uses. */
+type Cause = Omit<WriteContext, 'finish'>;
+
+/** The edits of collections: transactions that compare the version, raise it, and log the change. */
+export class CollectionChanges {
+  readonly database: SqlDatabase;
+  readonly clock: Clock;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    this.database = database;
+    this.clock = clock;
+  }
+
+  /**
+   * Makes an edit of an own collection that its version guards.
+   *
+   * @param edit.find returns what the edit needs. It throws, before the version is compared, if a part of the request
+   * does not exist, or does not fit the list as it is.
+   */
+  edit<Part>(
+    id: string,
+    requireVersion: RequireVersion,
+    context: WriteContext<CollectionSummary>,
+    edit: {
+      find(queries: Queries, rowId: number): Promise<Part>;
+      make(queries: Queries, rowId: number, part: Part): Promise<unknown>;
+    },
+  ): Promise<CollectionSummary> {
+    return this.database.write(async (transaction) => {
+      const { queries } = transaction;
+      const { rowId, version } = await owned(queries, id, context);
+      const part = await edit.find(queries, rowId);
+      requireVersion(version);
+      await edit.make(queries, rowId, part);
+      await this.touch(transaction, rowId, id, context);
+      return this.summary(queries, rowId, context);
+    }, context);
+  }
+
+  /** Raises the version of a collection, logs that, and returns the version. */
+  async touch(
+    transaction: WriteTransaction,
+    rowId: number,
+    id: string,
+    cause: Cause,
+  ): Promise<number> {
+    const { version } = await transaction.queries
+      .updateTable('collections')
+      .set(({ eb }) => ({ version: eb('version', '+', 1), updatedAt: this.clock.now() }))
+      .where('rowId', '=', rowId)
+      .returning('version')
+      .executeTakeFirstOrThrow();
+    await logChange(transaction, 'updated', id, cause);
+    return version;
+  }
+
+  async summary(
+    queries: Queries,
+    rowId: number,
+    { clientId }: Pick<CollectionUser, 'clientId'>,
+  ): Promise<CollectionSummary> {
+    const [summary] = await summariesOf(queries, this.database.dialect, [rowId], clientId);
+    return summary!;
+  }
+}
+
+/** Logs a change of a collection. `readers` are the clients of a share, or those that could read a deleted collection. */
+async function logChange(
+  { log }: WriteTransaction,
+  kind: ChangeKind<'collection'>,
+  id: string,
+  { actor, clientId, mode }: Cause,
+  readers?: readonly string[],
+): Promise<void> {
+  const change = readers === undefined ? ([kind, id] as const) : ([kind, id, readers] as const);
+  await log('collection', [change], { actor, clientId, mode });
+}
+
+/** Returns the row id of a client. Throws `conflict` if it has MAX_COLLECTIONS in the mode. */
+async function ownerOfOneMore(
+  queries: Queries,
+  { clientId, mode }: CollectionUser,
+): Promise<number> {
+  const clientRowId = await clientNumber(queries, clientId);
+  if (clientRowId === undefined) throw unknownClient(clientId);
+  const { count } = await queries
+    .selectFrom('collections')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('clientRowId', '=', clientRowId)
+    .where('mode', '=', mode)
+    .executeTakeFirstOrThrow();
+  if (count >= MAX_COLLECTIONS) {
+    throw new StaveError(
+      'conflict',
+      `You have ${MAX_COLLECTIONS} collections, the most of a client in one mode; delete one first.`,
+    );
+  }
+  return clientRowId;
+}
+
+/** Returns the tracks of a new list. Throws `invalid_request` for repeated ones, and `not_found` unless all are live. */
+export async function liveTracks(
+  queries: Queries,
+  dialect: SqlDialect,
+  items: readonly GivenItem[],
+): Promise<NamedTrack[]> {
+  const named = await tracksNamed(
+    queries,
+    dialect,
+    items.map(({ track }) => track),
+  );
+  // A repetition of a track that was taken down would tell that it exists.
+  const repeated = repeatedNames(items, (_, i) => {
+    const track = named[i];
+    return track?.isLive ? track.rowId : undefined;
+  });
+  if (repeated.length > 0) throw repeatedTracks(repeated);
+  const unknown = items.filter((_, i) => !named[i]?.isLive);
+  if (unknown.length > 0) throw unknownTracks(unknown.map(({ track }) => track));
+  return named as NamedTrack[];
+}
+
+/** Returns the places of tracks in a new list. Those that are in the list keep the time, and the note unless given. */
+export function placesOf(
+  tracks: readonly NamedTrack[],
+  items: readonly GivenItem[],
+  now: number,
+  before: ReadonlyMap<number, CollectionItem> = new Map(),
+): CollectionItem[] {
+  return tracks.map(({ rowId: trackRowId }, i) => {
+    const known = before.get(trackRowId);
+    const note = items[i]!.note ?? known?.note ?? '';
+    return { trackRowId, note, addedAt: known?.addedAt ?? now };
+  });
 }

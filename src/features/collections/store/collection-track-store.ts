@@ -7,22 +7,25 @@ import type {
   Addition,
   CollectionItem,
   CollectionSummary,
-  CollectionTrackStore,
   CollectionUser,
   Removal,
 } from '../collection.ts';
-import { type CollectionChanges, liveTracks, placesOf } from './collection-changes.ts';
 import { owned, readable, selectTrackIds } from './collection-queries.ts';
+import { type CollectionChanges, liveTracks, placesOf } from './collection-store.ts';
 import { CollectionTracks } from './collection-tracks.ts';
 
-/** The tracks of collections. */
-export class SqlCollectionTrackStore implements CollectionTrackStore {
+/**
+ * The tracks of collections, which are found and logged as by `CollectionStore`. Only the owner of a collection changes
+ * them, one change after another.
+ */
+export class CollectionTrackStore {
   readonly #changes: CollectionChanges;
 
   constructor(changes: CollectionChanges) {
     this.#changes = changes;
   }
 
+  /** The ids of the tracks in order, also of those that were taken down. */
   trackIds(id: string, user: CollectionUser): Promise<string[]> {
     return this.#changes.database.view(async (queries) => {
       const { rowId } = await readable(queries, id, user);
@@ -31,6 +34,7 @@ export class SqlCollectionTrackStore implements CollectionTrackStore {
     });
   }
 
+  /** The places of some tracks, in any order. Tracks that are not in the collection are left out. */
   items(
     id: string,
     user: CollectionUser,
@@ -49,9 +53,13 @@ export class SqlCollectionTrackStore implements CollectionTrackStore {
     });
   }
 
+  /**
+   * Adds tracks, at the end or so that the first gets this position among the live tracks, from 1. Throws
+   * `invalid_request` for a position after the place behind the last, and then `conflict` above MAX_COLLECTION_TRACKS.
+   */
   add(
     id: string,
-    { items, position }: Parameters<CollectionTrackStore['add']>[1],
+    { items, position }: { items: readonly GivenItem[]; position?: number | undefined },
     context: WriteContext<Addition>,
   ): Promise<Addition> {
     return this.#changes.database.write(async (transaction) => {
@@ -85,6 +93,7 @@ export class SqlCollectionTrackStore implements CollectionTrackStore {
     }, context);
   }
 
+  /** Removes tracks, by slug or id; those that were taken down by id. */
   remove(id: string, names: readonly string[], context: WriteContext<Removal>): Promise<Removal> {
     return this.#changes.database.write(async (transaction) => {
       const { queries } = transaction;
@@ -113,6 +122,10 @@ export class SqlCollectionTrackStore implements CollectionTrackStore {
     }, context);
   }
 
+  /**
+   * Replaces the live tracks. Those that were taken down stay, behind the last. Throws as `create`, and `conflict` above
+   * MAX_COLLECTION_TRACKS.
+   */
   replace(
     id: string,
     items: readonly GivenItem[],
@@ -133,6 +146,10 @@ export class SqlCollectionTrackStore implements CollectionTrackStore {
     });
   }
 
+  /**
+   * Changes the note or the position of a live track, which its id names. Throws `not_found` if the track is not in the collection, and then
+   * `invalid_request` for a position after the end, before the version is compared.
+   */
   editItem(
     id: string,
     trackId: string,

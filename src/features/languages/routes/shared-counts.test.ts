@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LanguageCount } from '../translations.ts';
-import { SharedCounts } from './shared-counts.ts';
+import { SharedCounts } from './list-languages.ts';
 
 /** Counts that the test ends. */
 function heldCounts() {

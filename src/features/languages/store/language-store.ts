@@ -7,7 +7,6 @@ import {
   type FilterName,
   type FilterTranslation,
   type LanguageCount,
-  type LanguageStore,
   type PlaylistText,
   TRANSLATIONS,
   type TrackText,
@@ -17,8 +16,8 @@ import {
 } from '../translations.ts';
 import { languagesOfTexts } from './language-queries.ts';
 
-/** The texts of tracks, filters and playlists in other languages. */
-export class SqlLanguageStore implements LanguageStore {
+/** The texts of tracks, filters and playlists in other languages. Imports write those of tracks. */
+export class LanguageStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -27,6 +26,7 @@ export class SqlLanguageStore implements LanguageStore {
     this.#clock = clock;
   }
 
+  /** Those of live tracks, by row id. Tracks without any of the texts, and without a language, are absent. */
   trackTexts(
     rowIds: readonly number[],
     languages: readonly string[],
@@ -34,6 +34,7 @@ export class SqlLanguageStore implements LanguageStore {
     return this.#textsOf(this.#database.queries, rowIds, languages);
   }
 
+  /** The same for thousands of tracks, which no request waits for. */
   manyTrackTexts(
     rowIds: readonly number[],
     languages: readonly string[],
@@ -41,16 +42,19 @@ export class SqlLanguageStore implements LanguageStore {
     return this.#textsOf(this.#database.aside, rowIds, languages);
   }
 
+  /** The texts of the live track with an id. */
   async textsOfTrack(id: string, languages: readonly string[]): Promise<TrackTexts | undefined> {
     const { queries } = this.#database;
     const rows = await this.#textRows(queries, languages).where('tracks.id', '=', id).execute();
     return rows.length === 0 ? undefined : textsOf(rows);
   }
 
+  /** The languages of all translations and of live records, in any order. */
   async available(): Promise<string[]> {
     return languagesOfTexts(this.#database.queries);
   }
 
+  /** The translations by language, in the order of the codes. Takes about a second for a million texts. */
   async counts(): Promise<LanguageCount[]> {
     const { aside } = this.#database;
     const tracks = await aside
@@ -81,6 +85,7 @@ export class SqlLanguageStore implements LanguageStore {
     return [...found.values()].sort((a, b) => (a.language < b.language ? -1 : 1));
   }
 
+  /** The translated names of all filters. */
   filterNames(): Promise<FilterName[]> {
     return this.#database.queries
       .selectFrom('filterTexts')
@@ -89,6 +94,10 @@ export class SqlLanguageStore implements LanguageStore {
       .execute();
   }
 
+  /**
+   * Sets and removes names of filters, all or none. Returns the number of filters that changed; logs
+   * `filter.updated` for each of them. Throws not_found for an unknown filter.
+   */
   translateFilters(names: readonly FilterTranslation[], by: Actor): Promise<number> {
     return this.#database.write(async (transaction) => {
       const changed = new Set<string>();
@@ -102,6 +111,7 @@ export class SqlLanguageStore implements LanguageStore {
     });
   }
 
+  /** The texts of playlists in some languages, by the id of the playlist. */
   async playlistTexts(
     ids: readonly string[],
     languages: readonly string[],
@@ -123,6 +133,10 @@ export class SqlLanguageStore implements LanguageStore {
     );
   }
 
+  /**
+   * Sets the texts of a playlist in a language; null removes them. Returns whether that changes anything, and logs
+   * `playlist.updated` then. Throws not_found.
+   */
   translatePlaylist(
     id: string,
     language: string,

@@ -5,7 +5,7 @@ import { API_VERSION } from '../../../common/version.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { unavailable } from '../../../engines/http/response/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.ts';
-import type { TrackState } from '../../availability/track-state.ts';
+import type { TrackState } from '../../availability/availability.ts';
 import type {
   CatalogStore,
   PartAudio,

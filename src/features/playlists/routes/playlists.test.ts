@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { StaveError } from '../../../common/errors.ts';
 import type { ApiRequest } from '../../../engines/http/route/route.ts';
 import type { PlaylistSummary } from '../playlist.ts';
-
-import { listPlaylistTracks } from './list-playlist-tracks.ts';
-import { listPlaylists } from './list-playlists.ts';
-import { showPlaylist } from './show-playlist.ts';
+import { listPlaylists, listPlaylistTracks, showPlaylist } from './playlist-routes.ts';
 
 const mine = { id: '9f0e6a4d-2a57-4f6e-8c1b-7d3f5b9a0e21', trackIds: ['a', 'gone', 'b', 'c'] };
 const theirs = { id: '00000000-0000-4000-8000-000000000001', trackIds: ['a'] };

@@ -13,7 +13,6 @@ import {
   type PlaylistWithTracks,
   playlistExists,
 } from '../playlist.ts';
-import type { PlaylistStore } from '../playlist-store.ts';
 import {
   existingPlaylist,
   findNamedPlaylist,
@@ -24,8 +23,8 @@ import {
   trackIds,
 } from './playlist-queries.ts';
 
-/** Playlists with their tracks and grants. */
-export class SqlPlaylistStore implements PlaylistStore {
+/** Playlists and their grants in the system of record. Each change is logged. */
+export class PlaylistStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
 
@@ -34,6 +33,7 @@ export class SqlPlaylistStore implements PlaylistStore {
     this.#clock = clock;
   }
 
+  /** Creates a playlist with a slug. The tracks are checked as in setTracks. */
   create(
     playlist: Omit<Playlist, 'slug'>,
     trackIds: readonly string[],
@@ -56,6 +56,7 @@ export class SqlPlaylistStore implements PlaylistStore {
     });
   }
 
+  /** Changes the given members. The slug stays the same. Throws not_found. */
   update(
     id: string,
     change: { name?: string; description?: string },
@@ -75,6 +76,7 @@ export class SqlPlaylistStore implements PlaylistStore {
     });
   }
 
+  /** Deletes a playlist. Throws not_found. */
   delete(id: string, by: Actor): Promise<void> {
     return this.#database.write(async (transaction) => {
       const { rowId, slug } = await existingPlaylist(transaction.queries, id);
@@ -85,6 +87,11 @@ export class SqlPlaylistStore implements PlaylistStore {
     });
   }
 
+  /**
+   * Replaces the list of tracks. Throws `not_found` for unknown tracks and `conflict` for repeated ones, and
+   * changes nothing then. An equal list changes and logs nothing. If `expected` is given and is not the
+   * present list, changes nothing and returns false; this is checked under the write lock.
+   */
   setTracks(
     id: string,
     wanted: readonly string[],
@@ -109,6 +116,10 @@ export class SqlPlaylistStore implements PlaylistStore {
     });
   }
 
+  /**
+   * Grants a playlist. Returns false if the client already has the grant. Throws not_found for an unknown
+   * playlist or client.
+   */
   grant(id: string, clientId: string, by: Actor): Promise<boolean> {
     return this.#database.write(async (transaction) => {
       const grant = await existingGrant(transaction.queries, id, clientId);
@@ -123,6 +134,7 @@ export class SqlPlaylistStore implements PlaylistStore {
     });
   }
 
+  /** Revokes a grant. Returns false if there is none. Throws not_found for an unknown playlist or client. */
   revoke(id: string, clientId: string, by: Actor): Promise<boolean> {
     return this.#database.write(async (transaction) => {
       const { playlistRowId, clientRowId } = await existingGrant(transaction.queries, id, clientId);
@@ -137,6 +149,11 @@ export class SqlPlaylistStore implements PlaylistStore {
     });
   }
 
+  /**
+   * Finds a playlist by slug or id; with a client, only one that is granted to it. A playlist that is granted
+   * only to others then costs the same work as an unknown one, so that a caller cannot distinguish them by
+   * time. The work grows with the number of the client's own grants.
+   */
   find(slugOrId: string, grantedTo?: string): Promise<PlaylistWithTracks | undefined> {
     return this.#database.view(async (queries) => {
       const found = await findNamedPlaylist(queries, slugOrId, grantedTo);
@@ -146,6 +163,7 @@ export class SqlPlaylistStore implements PlaylistStore {
     });
   }
 
+  /** A playlist that is granted to the client, found as in `find`, with the sums over its live tracks. */
   summary(slugOrId: string, grantedTo: string): Promise<PlaylistSummary | undefined> {
     return this.#database.view(async (queries) => {
       const found = await findNamedPlaylist(queries, slugOrId, grantedTo);
@@ -156,6 +174,7 @@ export class SqlPlaylistStore implements PlaylistStore {
     });
   }
 
+  /** All playlists, or those granted to a client, ordered by name and then by id. */
   list({ clientId }: { clientId?: string }): Promise<PlaylistSummary[]> {
     const { queries } = this.#database;
     return clientId === undefined

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { StaveError } from '../../../common/errors.ts';
 import type { ApiRequest } from '../../../engines/http/route/route.ts';
-import { healthCheck } from './health-check.ts';
-import { readVersion } from './read-version.ts';
+import { healthCheck, readVersion } from './service-routes.ts';
 
 const request = {} as ApiRequest;
 const versions = { apiVersion: 'v1', serviceVersion: packageJson.version };

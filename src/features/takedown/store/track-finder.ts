@@ -6,12 +6,7 @@ import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import { unknownBatch } from '../../catalog/batches.ts';
 import type { ChangedState, StateChange } from '../../catalog/catalog-stores.ts';
 import { TrackStates } from '../../catalog/store/track-states.ts';
-import {
-  type FoundTrack,
-  STATE_SLICE,
-  type TrackFinder,
-  type TrackQuery,
-} from '../track-finder.ts';
+import { type FoundTrack, STATE_SLICE, type TrackQuery } from '../found-track.ts';
 import { matchingTracks, selectFound, withArtists } from './track-scan.ts';
 
 /** The row ids that one step reads. */
@@ -19,8 +14,11 @@ const SLICE = 5_000;
 /** The slugs on each side that `slugsNear` returns. */
 const NEAR = 20;
 
-/** Finds and changes tracks of any state for the operator. */
-export class SqlTrackFinder implements TrackFinder {
+/**
+ * Finds and changes tracks of any state for the operator. Tracks are known by row id, because a source may have a
+ * million of them.
+ */
+export class TrackFinder {
   readonly #database: SqlDatabase;
   readonly #states: TrackStates;
 
@@ -29,10 +27,15 @@ export class SqlTrackFinder implements TrackFinder {
     this.#states = new TrackStates(database, clock);
   }
 
+  /**
+   * Yields the tracks that match, in the order of row ids, in slices. Reads all tracks, or all of the source: some
+   * seconds for a million of them. It is not a snapshot.
+   */
   matching(query: TrackQuery): AsyncIterable<readonly FoundTrack[]> {
     return matchingTracks(this.#database, query);
   }
 
+  /** The row ids of the tracks with each slug, id or ISRC (ids and ISRCs in either case, ISRCs also with hyphens). */
   async named(names: readonly string[]): Promise<number[][]> {
     const ids = await this.#rowIdsBy('id', names.map(lower).filter(isUuid));
     const slugs = await this.#rowIdsBy('slug', names);
@@ -44,6 +47,7 @@ export class SqlTrackFinder implements TrackFinder {
     });
   }
 
+  /** The same for ISRCs only. */
   async withIsrcs(isrcs: readonly string[]): Promise<number[][]> {
     const keys = isrcs.map((isrc) => isrc.toUpperCase().replaceAll('-', ''));
     const found = await this.#rowIdsBy(
@@ -53,6 +57,7 @@ export class SqlTrackFinder implements TrackFinder {
     return keys.map((key) => found.get(key) ?? []);
   }
 
+  /** Yields the row ids of all tracks of a source, in slices. */
   async *ofSource(source: string): AsyncIterable<readonly number[]> {
     let last = 0;
     for (;;) {
@@ -70,6 +75,10 @@ export class SqlTrackFinder implements TrackFinder {
     }
   }
 
+  /**
+   * Yields the row ids of the tracks that an import created, updated or made live again, in slices. Throws `not_found`
+   * for an unknown import.
+   */
   async *ofBatch(batchId: string): AsyncIterable<readonly number[]> {
     const batch = await this.#database.queries
       .selectFrom('importBatches')
@@ -97,6 +106,7 @@ export class SqlTrackFinder implements TrackFinder {
     }
   }
 
+  /** Tracks in the order of row ids, without those that were removed. At most a thousand at once. */
   async withRowIds(rowIds: readonly number[]): Promise<FoundTrack[]> {
     const { queries, dialect } = this.#database;
     const rows = await selectFound(queries)
@@ -106,6 +116,7 @@ export class SqlTrackFinder implements TrackFinder {
     return withArtists(queries, dialect, rows);
   }
 
+  /** All sources of tracks, in order. */
   async sources(): Promise<string[]> {
     const sources: string[] = [];
     for (;;) {
@@ -119,6 +130,7 @@ export class SqlTrackFinder implements TrackFinder {
     }
   }
 
+  /** Slugs that precede and follow this text in their order. */
   async slugsNear(text: string): Promise<string[]> {
     const select = () => this.#database.queries.selectFrom('tracks').select('slug').limit(NEAR);
     const before = await select().where('slug', '<', text).orderBy('slug', 'desc').execute();
@@ -126,6 +138,11 @@ export class SqlTrackFinder implements TrackFinder {
     return [...before, ...after].map(({ slug }) => slug);
   }
 
+  /**
+   * Takes tracks down or restores them, from any state, in one transaction, with a change in the log for each one that
+   * gets another state. Returns these. Outside of its periods of availability, a restored track is unavailable. At most
+   * STATE_SLICE at once.
+   */
   setStates(rowIds: readonly number[], change: StateChange, by: Actor): Promise<ChangedState[]> {
     if (rowIds.length > STATE_SLICE) throw new Error(`${rowIds.length} tracks are too many`);
     return this.#states.setAll(rowIds, change, by);

@@ -3,11 +3,11 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { RowIdSet } from '../../../engines/search/row-id-set.ts';
 import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
-import { TRACK_STATE } from '../../availability/store/track-state.ts';
-import type { TrackState } from '../../availability/track-state.ts';
+import type { TrackState } from '../../availability/availability.ts';
+import { TRACK_STATE } from '../../availability/store/track-period.ts';
 import type { StoredCredit } from '../../catalog/store/references.ts';
-import type { FoundTrack, TrackQuery } from '../track-finder.ts';
-import { foldedText, hasWord } from '../track-words.ts';
+import type { FoundTrack, TrackQuery } from '../found-track.ts';
+import { foldedText, hasWord } from '../found-track.ts';
 
 /** The row ids that the first step covers, which is often enough, and the most: some 50 ms, and few requests to a server. */
 const FIRST_RANGE = 1_000;

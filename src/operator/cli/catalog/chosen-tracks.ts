@@ -5,7 +5,7 @@ import { nearest } from '../../../common/text/explain.ts';
 import { RowIdSet } from '../../../engines/search/row-id-set.ts';
 import type { CsvForm } from '../../../features/import/decode/csv-rows.ts';
 import type { Decoded } from '../../../features/import/decode/decoded.ts';
-import type { TrackFinder } from '../../../features/takedown/track-finder.ts';
+import type { TrackFinder } from '../../../features/takedown/store/track-finder.ts';
 import type { Output } from '../terminal/output.ts';
 
 /** How a command is told which tracks it changes. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ChosenState, TrackState } from '../../../features/availability/track-state.ts';
+import type { ChosenState, TrackState } from '../../../features/availability/availability.ts';
 import {
   changeStates,
   MAX_REASON,

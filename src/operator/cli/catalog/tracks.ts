@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander';
+import type { TrackState } from '../../../features/availability/availability.ts';
 import {
   type Availability,
   type AvailabilityEntry,
   availabilityAt,
   isAvailable,
 } from '../../../features/availability/availability.ts';
-import type { TrackState } from '../../../features/availability/track-state.ts';
 import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
 import type { PartsByList, TrackPart } from '../../../features/catalog/track-parts.ts';
 import { findTrack, findTracks, TRACK_STATES } from '../../../features/takedown/find-tracks.ts';
-import type { FoundTrack } from '../../../features/takedown/track-finder.ts';
+import type { FoundTrack } from '../../../features/takedown/found-track.ts';
 import { command, group, type Shell } from '../shell.ts';
 import { isoTime, notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, fittedTable } from '../terminal/table.ts';

@@ -1,5 +1,5 @@
 import type { AppContext } from '../../../app/open/context.ts';
-import type { ChosenState } from '../../../features/availability/track-state.ts';
+import type { ChosenState } from '../../../features/availability/availability.ts';
 import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
 import { licenseState } from '../../../features/licensing/issued-license.ts';
 import {
@@ -8,7 +8,7 @@ import {
   MAX_REFERENCE,
 } from '../../../features/takedown/change-states.ts';
 import { findTrack, findTracks, TRACK_STATES } from '../../../features/takedown/find-tracks.ts';
-import type { FoundTrack } from '../../../features/takedown/track-finder.ts';
+import type { FoundTrack } from '../../../features/takedown/found-track.ts';
 import type { TrackHolders } from '../../../features/takedown/track-references.ts';
 import { latestChanges, reportOf, type TrackReport } from '../../reports/reports.ts';
 import { type Html, html, number, time, trackLength } from '../pages/html.ts';

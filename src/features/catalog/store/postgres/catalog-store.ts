@@ -3,8 +3,8 @@ import type { Clock } from '../../../../common/clock.ts';
 import type { IndexEntry, RowIdRange } from '../../../../engines/search/catalog-index.ts';
 import type { Database, Row } from '../../../../engines/sql/postgres/database.ts';
 import { PostgresSqlDatabase } from '../../../../engines/sql/postgres/sql-database.ts';
-import { TRACK_STATE } from '../../../availability/store/track-state.ts';
-import type { ChosenState } from '../../../availability/track-state.ts';
+import type { ChosenState } from '../../../availability/availability.ts';
+import { TRACK_STATE } from '../../../availability/store/track-period.ts';
 import {
   ALL_ROWS,
   type CatalogCounts,

@@ -1,8 +1,8 @@
 import { OperatorError } from '../../../../common/errors.ts';
 import { newId } from '../../../../common/ids.ts';
 import type { Database, Transaction } from '../../../../engines/sql/postgres/database.ts';
-import { LIVE_OR_UNAVAILABLE, TRACK_STATE } from '../../../availability/store/track-state.ts';
-import type { TrackState } from '../../../availability/track-state.ts';
+import type { TrackState } from '../../../availability/availability.ts';
+import { LIVE_OR_UNAVAILABLE, TRACK_STATE } from '../../../availability/store/track-period.ts';
 
 /** When an import begins, it deletes the rows of killed imports that are older than this. */
 const ABANDONED = "opened_at < now() - interval '7 days'";

@@ -2,7 +2,7 @@ import type { Clock } from '../../../../common/clock.ts';
 import type { BatchChange, Cause } from '../../../../engines/sql/logged-change.ts';
 import { ChangeAppender } from '../../../../engines/sql/postgres/change-appender.ts';
 import type { Database, Transaction } from '../../../../engines/sql/postgres/database.ts';
-import { LIVE_OR_UNAVAILABLE } from '../../../availability/store/track-state.ts';
+import { LIVE_OR_UNAVAILABLE } from '../../../availability/store/track-period.ts';
 import type { DeliverySession } from '../../catalog-stores.ts';
 import type { DeliveryOutcome, TrackDelivery } from '../../track.ts';
 import { deliveryFingerprint } from '../../track-document.ts';

@@ -4,8 +4,8 @@ import type { BatchCause, BatchWriter } from '../../../../engines/sql/database.t
 import type { BatchChange } from '../../../../engines/sql/logged-change.ts';
 import type { Transaction, Value } from '../../../../engines/sql/postgres/database.ts';
 import { allocateSlugs } from '../../../../engines/sql/postgres/slug-allocator.ts';
+import type { TrackState } from '../../../availability/availability.ts';
 import { followPeriods } from '../../../availability/store/postgres-periods.ts';
-import type { TrackState } from '../../../availability/track-state.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
 import { deliveredChange, formerLists, listMembers } from '../delivered-change.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../common/clock.ts';
 import type { BatchChange, Cause } from '../../../../engines/sql/logged-change.ts';
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
-import { TRACK_STATE } from '../../../availability/store/track-state.ts';
+import { TRACK_STATE } from '../../../availability/store/track-period.ts';
 import { batchCounts, type FormerLists, serializedLists } from '../delivered-change.ts';
 
 /**

@@ -4,8 +4,8 @@ import type { Clock } from '../../../../common/clock.ts';
 import type { IndexEntry, RowIdRange } from '../../../../engines/search/catalog-index.ts';
 import type { SqlDatabase } from '../../../../engines/sql/database.ts';
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
-import { TRACK_STATE } from '../../../availability/store/track-state.ts';
-import type { ChosenState } from '../../../availability/track-state.ts';
+import type { ChosenState } from '../../../availability/availability.ts';
+import { TRACK_STATE } from '../../../availability/store/track-period.ts';
 import {
   ALL_ROWS,
   type CatalogCounts,

@@ -1,5 +1,5 @@
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
-import { LIVE_OR_UNAVAILABLE } from '../../../availability/store/track-state.ts';
+import { LIVE_OR_UNAVAILABLE } from '../../../availability/store/track-period.ts';
 
 /**
  * The settings of a connection for an import, and its temporary tables. A rollback must also undo the writes

@@ -4,14 +4,15 @@ import type { BatchCause, BatchWriter } from '../../../../engines/sql/database.t
 import type { BatchChange } from '../../../../engines/sql/logged-change.ts';
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
 import { allocateSlug } from '../../../../engines/sql/sqlite/slug-allocator.ts';
+import type { TrackState } from '../../../availability/availability.ts';
 import {
   isSamePeriod,
   PERIOD_COLUMNS,
   type PeriodRow,
   Periods,
+  stateColumns,
+  TRACK_STATE,
 } from '../../../availability/store/track-period.ts';
-import { stateColumns, TRACK_STATE } from '../../../availability/store/track-state.ts';
-import type { TrackState } from '../../../availability/track-state.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
 import { deliveredChange, formerLists, listMembers } from '../delivered-change.ts';

@@ -1,9 +1,45 @@
+import Type from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
-import { API_VERSION } from '../../../common/version.ts';
+import { API_VERSION, SERVICE_VERSION } from '../../../common/version.ts';
 import type { Readiness } from '../../../engines/http/readiness.ts';
 import { type Route, route, SERVICE_TAG } from '../../../engines/http/route/route.ts';
-import { VERSIONS } from './read-version.ts';
-import { VersionSchema } from './version.ts';
+
+/** The versions that both version endpoints report. */
+const VERSIONS = { apiVersion: API_VERSION, serviceVersion: SERVICE_VERSION };
+
+/** GET /version: responds with 200 in every state of the node. */
+export function readVersion(): Route {
+  return route({
+    operationId: 'readVersion',
+    method: 'GET',
+    path: '/version',
+    version: API_VERSION,
+    tag: SERVICE_TAG,
+    summary: 'Report the versions',
+    description: 'Responds as long as the process runs. Needs no token and is never rate-limited.',
+    access: 'public',
+    errors: [],
+    data: VersionSchema,
+    handle: () => ({ data: VERSIONS }),
+  });
+}
+
+/** The versions of contract and build (docs/contract/versions.md#version-object). */
+const VersionSchema = Type.Object(
+  {
+    apiVersion: Type.String({
+      pattern: '^v[0-9]+$',
+      description: 'Contract version of the URL paths.',
+      examples: ['v1'],
+    }),
+    serviceVersion: Type.String({
+      pattern: '^\\d+\\.\\d+\\.\\d+',
+      description: 'Semantic version of the running build; for diagnostics only.',
+      examples: ['0.1.0'],
+    }),
+  },
+  { title: 'Version' },
+);
 
 /**
  * GET /health-check: the versions, and a status that tells a load balancer whether to send requests

@@ -1,4 +1,5 @@
 import { fold } from '../../common/text/search-form.ts';
+import type { TrackState } from '../availability/availability.ts';
 
 /** A text in which words are sought; folded once. */
 type FoldedText = string;
@@ -30,3 +31,29 @@ export function foldedText(...texts: (string | null)[]): FoldedText {
 export function hasWord(text: FoldedText, word: string): boolean {
   return text.includes(word);
 }
+
+/** A track of any state, as the operator finds it. */
+export interface FoundTrack {
+  rowId: number;
+  id: string;
+  slug: string;
+  name: string;
+  /** Without repetitions, in the order of the credits. */
+  artists: string[];
+  state: TrackState;
+  source: string;
+  externalId: string | null;
+  /** '' if it is unknown. */
+  isrc: string;
+}
+
+/** Which tracks to find. Each member that is given restricts them. */
+export interface TrackQuery {
+  /** Each begins a word of the name, an artist, the slug, the id, the external id or the ISRC (`wordsOf`). */
+  words: readonly string[];
+  source?: string | undefined;
+  state?: TrackState | undefined;
+}
+
+/** The most tracks whose state changes in one transaction: some 10 ms under the write lock. */
+export const STATE_SLICE = 250;

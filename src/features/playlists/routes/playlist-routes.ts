@@ -1,0 +1,227 @@
+import Type from 'typebox';
+import type { LanguageView } from '../../../common/caller.ts';
+import { StaveError } from '../../../common/errors.ts';
+import { slug, timestamp, uuid } from '../../../common/schema-types.ts';
+import { API_VERSION } from '../../../common/version.ts';
+import { type Route, route } from '../../../engines/http/route/route.ts';
+import { pageAfter, pageMembers, pageOf, paginated } from '../../../engines/http/schemas.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import { shownText } from '../../languages/languages.ts';
+import { languageMember } from '../../languages/routes/language.ts';
+import type { LanguageStore } from '../../languages/store/language-store.ts';
+import { playlistArtworkPath } from '../../media/artwork/artwork.ts';
+import type { TrackPages } from '../../tracks/routes/track-page.ts';
+import { TrackPageSchema } from '../../tracks/routes/track-schemas.ts';
+import type { PlaylistSummary } from '../playlist.ts';
+import type { PlaylistStore } from '../store/playlist-store.ts';
+
+/** A playlist as partners see it (docs/contract/playlists.md#playlist-fields). */
+const PlaylistSchema = Type.Object(
+  {
+    id: uuid({ examples: ['9f0e6a4d-2a57-4f6e-8c1b-7d3f5b9a0e21'] }),
+    name: Type.String({ examples: ['Late Evening'] }),
+    slug: slug({ description: 'Unique among playlists.', examples: ['late-evening'] }),
+    description: Type.String({ examples: ['Quiet pieces for the last hour.'] }),
+    trackCount: Type.Integer({
+      minimum: 0,
+      description: 'The number of its live tracks.',
+      examples: [12],
+    }),
+    durationSeconds: Type.Integer({
+      minimum: 0,
+      description: 'The total duration of its live tracks.',
+      examples: [2210],
+    }),
+    artworkUrl: Type.String({
+      format: 'uri',
+      description: 'The URL has no signature and may be cached forever.',
+      examples: [
+        'http://127.0.0.1:8080/media/artwork/generated-1-3f2b6c1e-94d7-4a05-8c1b-7d3f5b9a0e21.png',
+      ],
+    }),
+    createdAt: timestamp({ examples: ['2026-11-02T09:30:00.000Z'] }),
+    updatedAt: timestamp({ examples: ['2026-11-20T16:05:12.345Z'] }),
+  },
+  { title: 'Playlist', description: 'A list of tracks that the licensor granted to the client.' },
+);
+
+/** Where the texts of playlists in other languages come from. */
+export type PlaylistTexts = Pick<LanguageStore, 'playlistTexts'>;
+
+/** What the operations on playlists read. */
+interface PlaylistSources<Read extends keyof PlaylistStore> {
+  playlists: Pick<PlaylistStore, Read>;
+  texts: PlaylistTexts;
+  /** The base of the service's own URLs, without a trailing slash. */
+  publicUrl: () => string;
+}
+
+/** What all operations on playlists have in common. */
+const PLAYLISTS = {
+  version: API_VERSION,
+  tag: 'Playlists',
+  access: { scope: 'playlists' },
+  localized: 'header',
+} as const;
+
+/**
+ * GET /v1/playlists: lists the playlists granted to the client
+ * (docs/contract/playlists.md#list-of-playlists).
+ */
+export function listPlaylists({ playlists, texts, publicUrl }: PlaylistSources<'list'>): Route {
+  return route({
+    ...PLAYLISTS,
+    operationId: 'listPlaylists',
+    method: 'GET',
+    path: '/v1/playlists',
+    summary: 'List the playlists granted to you',
+    description: 'Ordered by name. Counts and durations omit tracks that were taken down.',
+    errors: [],
+    query: Type.Object({ ...pageMembers, ...languageMember }),
+    data: paginated(PlaylistSchema, 'PlaylistPage'),
+    async handle({ query, caller }) {
+      const granted = await playlists.list({ clientId: caller!.clientId });
+      const page = pageOf(granted, query);
+      const shown = await localizedPlaylists(texts, page.items, caller!.language);
+      return {
+        data: { ...page, items: shown.map((summary) => shownPlaylist(summary, publicUrl())) },
+        nextPage: pageAfter(page.currentPage, page.totalPages),
+      };
+    },
+  });
+}
+
+/**
+ * GET /v1/playlists/{idOrSlug}: reads a playlist that is granted to the client
+ * (docs/contract/playlists.md#single-playlist).
+ */
+export function showPlaylist({ playlists, texts, publicUrl }: PlaylistSources<'summary'>): Route {
+  return route({
+    ...PLAYLISTS,
+    operationId: 'showPlaylist',
+    method: 'GET',
+    path: '/v1/playlists/{idOrSlug}',
+    summary: 'Read one playlist',
+    description:
+      'By id or slug, in any case. Count and duration omit tracks that were taken down. The response for a playlist that is not granted to you is the same as for one that does not exist.',
+    errors: ['not_found'],
+    params: Type.Object({
+      idOrSlug: Type.String({
+        description: 'Id or slug of a playlist, in any case.',
+        examples: ['late-evening'],
+      }),
+    }),
+    query: Type.Object(languageMember),
+    data: PlaylistSchema,
+    async handle({ params, caller }) {
+      // The store looks only at playlists granted to the client, so that nobody learns which others
+      // exist.
+      const summary = await playlists.summary(params.idOrSlug.toLowerCase(), caller!.clientId);
+      if (summary === undefined) {
+        throw noPlaylist();
+      }
+      const [shown] = await localizedPlaylists(texts, [summary], caller!.language);
+      return { data: shownPlaylist(shown!, publicUrl()) };
+    },
+  });
+}
+
+/**
+ * GET /v1/playlists/{idOrSlug}/tracks: the tracks of a granted playlist, in its own order
+ * (docs/contract/playlists.md#tracks-of-a-playlist).
+ */
+export function listPlaylistTracks({
+  playlists,
+  catalog,
+  pages,
+}: {
+  playlists: Pick<PlaylistStore, 'find'>;
+  catalog: Pick<LiveCatalog, 'locate'>;
+  pages: Pick<TrackPages, 'page'>;
+}): Route {
+  return route({
+    ...PLAYLISTS,
+    operationId: 'listPlaylistTracks',
+    method: 'GET',
+    path: '/v1/playlists/{idOrSlug}/tracks',
+    summary: 'Page through a playlist',
+    description:
+      'In the order of the playlist. Tracks that were taken down are omitted and not counted. The response for a playlist that is not granted to you is the same as for one that does not exist.',
+    errors: ['not_found'],
+    params: Type.Object({
+      idOrSlug: Type.String({
+        description: 'Id or slug of a playlist, in any case.',
+        examples: ['quiet-focus'],
+      }),
+    }),
+    query: Type.Object({ ...pageMembers, ...languageMember }),
+    data: TrackPageSchema,
+    async handle({ params, query, caller }) {
+      // The store looks only at playlists granted to the client, so that nobody learns which others
+      // exist.
+      const playlist = await playlists.find(params.idOrSlug.toLowerCase(), caller!.clientId);
+      if (playlist === undefined) {
+        throw noPlaylist();
+      }
+      const { items, totalRecords, currentPage, pageSize } = pageOf(
+        catalog.locate(playlist.trackIds, {}).filter((track) => track !== undefined),
+        query,
+      );
+      return pages.page({ totalRecords, page: currentPage, pageSize }, items, caller!);
+    },
+  });
+}
+
+/** Returns playlists with names and descriptions in the language of a view; without one, as they are. */
+export async function localizedPlaylists<Shown extends Named>(
+  texts: PlaylistTexts,
+  playlists: readonly Shown[],
+  view: LanguageView | undefined,
+): Promise<readonly Shown[]> {
+  if (view === undefined || view.chain.length === 0) {
+    return playlists;
+  }
+  const found = await texts.playlistTexts(
+    playlists.map(({ id }) => id),
+    view.chain,
+  );
+  return playlists.map((playlist) => {
+    const translated = new Map(found.get(playlist.id)?.map((text) => [text.language, text]));
+    const shown = <Member extends 'name' | 'description'>(member: Member) =>
+      shownText(view, (language) => translated.get(language)?.[member], {
+        text: playlist[member] ?? '',
+        language: view.original,
+      }).text;
+    const description = 'description' in playlist && { description: shown('description') };
+    return { ...playlist, name: shown('name'), ...description };
+  });
+}
+
+interface Named {
+  id: string;
+  name: string;
+  description?: string;
+}
+
+/** Returns a playlist as in `PlaylistSchema`; `base` is the base of the service's own URLs. */
+function shownPlaylist(summary: PlaylistSummary, base: string) {
+  return {
+    id: summary.id,
+    name: summary.name,
+    slug: summary.slug,
+    description: summary.description,
+    trackCount: summary.trackCount,
+    durationSeconds: summary.durationSeconds,
+    artworkUrl: base + playlistArtworkPath(summary.id),
+    createdAt: new Date(summary.createdAt).toISOString(),
+    updatedAt: new Date(summary.updatedAt).toISOString(),
+  };
+}
+
+/**
+ * Returns the same error for a playlist that does not exist and for one that is not granted
+ * (docs/contract/playlists.md#playlists-that-are-not-granted).
+ */
+function noPlaylist(): StaveError {
+  return new StaveError('not_found', 'There is no playlist of this id or slug for you.');
+}
