@@ -127,10 +127,7 @@ function loadedContractDemo(address: string, clientId: string): string {
 
 const SECRET_PLACEHOLDER = 'stave_test_…';
 
-/**
- * Returns one line for any shell: it gets a token, finds the track, and downloads its `streamUrl`.
- * Requires only sh, curl and sed.
- */
+/** Returns one line for any shell that downloads the track. It requires only sh, curl and sed. */
 export function playLine(
   address: string,
   demo: { clientId: string; testSecret: string; sampleName: string },

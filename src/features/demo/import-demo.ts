@@ -46,10 +46,7 @@ export async function importDemo(dependencies: DemoDependencies): Promise<Demo> 
   return { kind: 'new', ...credentials, ...sample };
 }
 
-/**
- * Returns the demo's track and the client to stream it as; undefined if there is none or the client
- * may not stream.
- */
+/** Returns the demo's track and the client to stream it as; undefined if the client may not stream. */
 export function playableTrack(
   demo: Demo | undefined,
   isEnabled: (clientId: string) => boolean,

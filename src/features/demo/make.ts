@@ -138,9 +138,7 @@ async function makeClients(
   return { ...plain, contractClient: { clientId, testSecret } };
 }
 
-/**
- * How many licenses of each mode were sold in the last `days`. Every period of popularity has some.
- */
+/** How many licenses of each mode were sold in the last `days`. Every period has some. */
 const SALES = {
   live: [
     { days: 7, count: 40 },

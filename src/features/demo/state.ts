@@ -95,10 +95,7 @@ export class DemoState {
 
 const LOG_SLICE = 1000;
 
-/**
- * Returns the ids of existing clients that loads made, including those whose id a killed load did
- * not store.
- */
+/** Returns the ids of existing clients that loads made, also of those that a killed load made. */
 export async function clientsOfDemo(
   store: Pick<Store, 'changes' | 'settings'>,
 ): Promise<Set<string>> {
@@ -126,10 +123,7 @@ export async function clientsOfDemo(
 
 const PREFIX = 'stave-demo-';
 
-/**
- * Calls `work` with a new temporary folder, and deletes the folder afterwards. First deletes the
- * folder of a killed load.
- */
+/** Calls `work` with a temporary folder, and deletes it afterwards, like the folder of a killed load. */
 export async function inTemporaryFolder(
   state: DemoState,
   work: (folder: string) => Promise<void>,

@@ -36,10 +36,7 @@ export function unreadableRejection(file: string, error: unknown): Rejection {
   return fileRejection(file, error.message, error.position > 0 ? error.position : null);
 }
 
-/**
- * The rest of a file is not read after more rejected records than this, if they are also this many
- * times more than the accepted ones.
- */
+/** The rest of a file is not read after more rejections, if these are also many times the accepted ones. */
 const MAX_REJECTED = 250_000;
 const MAX_REJECTED_RATIO = 10;
 
@@ -97,9 +94,7 @@ export interface Item {
   /** The folder that `artwork` is relative to, if that is another one. */
   artworkFolder?: string | undefined;
   picture: Uint8Array | null;
-  /**
-   * Whether the audio was read already. A duration of 0 then means that the duration is unknown.
-   */
+  /** Whether the audio was read already. A duration of 0 then means that it is unknown. */
   isRead: boolean;
 }
 

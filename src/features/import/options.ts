@@ -16,9 +16,7 @@ export interface ImportSummary {
   rejected: number;
   /** Tracks that the prune or the delivery itself withdrew; absent without either. */
   withdrawn?: number;
-  /**
-   * Delivered tracks that stay down because the operator took them down; absent if there are none.
-   */
+  /** Delivered tracks that stay down because the operator took them down; absent without any. */
   stayDown?: number;
 }
 
@@ -65,10 +63,7 @@ export interface ImportOptions {
   /** Called with the reason if the prune was refused because it would withdraw too many tracks. */
   onPruneRefused?: (reason: string) => void;
   onProgress?: (progress: ImportProgress) => void;
-  /**
-   * Called with the id of the batch, which identifies the import for an undo, if the import changed
-   * anything.
-   */
+  /** Called with the id that identifies the import for an undo, if the import changed anything. */
   onBatch?: (id: string) => void;
 }
 

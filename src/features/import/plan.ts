@@ -150,9 +150,7 @@ function asMapped(format: Format, mapping: CompiledMapping | null): Format {
   return withRecords(format, records);
 }
 
-/**
- * Returns the shipped mapping that fits most of the records; null if most are in Stave's own form.
- */
+/** Returns the shipped mapping that fits most of the records; null for Stave's own form. */
 function nearestMapping(format: string, records: readonly object[]): CompiledMapping | null {
   const weighed = SHIPPED_MAPPINGS.map((mapping) => ({
     mapping,
@@ -162,10 +160,7 @@ function nearestMapping(format: string, records: readonly object[]): CompiledMap
   return best.likeness > 0 ? best.mapping : null;
 }
 
-/**
- * Returns a test for whether a record is meant as a track, however faulty: it has a member for the
- * name, or an id and any other member of a track.
- */
+/** Whether a record is meant as a track: it has a name, or an id and any other member. */
 function trackTest(plan: CatalogPlan): (supplied: object) => boolean {
   const toRecord = recordMaker(plan);
   const names = (plan.mapping?.readsOfField('name') ?? ['name']).map(reader);
@@ -218,10 +213,7 @@ function territoryNotes(row: Row, { name, reads }: CompiledMapping): string[] {
     );
 }
 
-/**
- * Returns a note for each column that the import record does not have, because it may be
- * misspelled.
- */
+/** Returns a note for each column that the import record does not have: it may be misspelled. */
 function columnNotes(row: Row): string[] {
   return Object.keys(row)
     .filter((column) => column !== '' && !RECORD_MEMBERS.includes(column))

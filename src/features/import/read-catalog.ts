@@ -90,10 +90,7 @@ export function recordMaker({
   return isTable(format) ? (row) => recordOfRow(row as Row) : (record) => record;
 }
 
-/**
- * How many records decide about a file, and in how many batches at most, because records may be
- * long.
- */
+/** How many records decide about a file, and in how many batches: records may be long. */
 export const SAMPLE = 1000;
 const SAMPLE_BATCHES = 3;
 

@@ -214,16 +214,12 @@ function checkOf(schema: TSchema): Check {
 
 const compiled = Compile(ImportRecord);
 
-/**
- * Whether the value has the members and types of the record. Does not check what the values mean.
- */
+/** Whether the value has the members and types of the record, whatever the values mean. */
 export function isImportRecord(value: unknown): value is ImportRecord {
   return compiled.Check(value);
 }
 
-/**
- * Returns what is wrong with the members and types of a value, once per field, worded by its rule.
- */
+/** Returns what is wrong with members and types, once per field, worded by its rule. */
 export function recordProblems(value: unknown): FieldProblem[] {
   if (!isObject(value)) {
     return [{ field: '', message: 'must be a JSON object' }];

@@ -242,10 +242,7 @@ class ImportPass {
     }
   }
 
-  /**
-   * Returns how many tracks the prune withdrew, or in a dry run would withdraw; undefined in the
-   * check of a strict import.
-   */
+  /** Returns how many tracks the prune withdraws; undefined in the check of a strict import. */
   async #prune(source: string, session: DeliverySession): Promise<number | undefined> {
     const { onNote, onPruneRefused, pruneLimit, dryRun = false } = this.#options;
     if (this.#pruneRisk !== null) {

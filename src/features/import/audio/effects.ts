@@ -71,10 +71,7 @@ const MAX_VALUE = 4000;
 /** Sections of the document whose fields are read. Each has its own names. */
 const SECTIONS = new Set(['user', 'aswg', 'steinberg']);
 
-/**
- * Reads the fields of the sections, by `section.field` in lower case. `STEINBERG` has a list of
- * names and values, and the others have an element for each field.
- */
+/** Reads the fields of the sections, by `section.field` in lower case. `STEINBERG` is a list of names and values. */
 async function fieldsOf(ixml: Buffer): Promise<Map<string, string>> {
   const fields = new Map<string, string>();
   const open: string[] = [];

@@ -89,10 +89,7 @@ function creditsOf(tags: AudioTags): { name: string; role: string; isPrimary: bo
   ];
 }
 
-/**
- * Returns the full name of a key in the form of the ID3 frame TKEY (`Am`, `F#`, `Bbm`; `o`: none);
- * returns another text unchanged.
- */
+/** Returns the full name of a key in the form of the ID3 frame TKEY (`Bbm`; `o`: none), or another text. */
 function songKeyOf(key: string | undefined): string[] {
   const text = clean(key);
   if (text === undefined || text === 'o') {
@@ -122,9 +119,7 @@ function names(texts: readonly string[]): string[] {
   return texts.map(clean).filter((text) => text !== undefined);
 }
 
-/**
- * Like `names`, but splits texts that contain several words, as some tagging programs write them.
- */
+/** Like `names`, but splits texts that contain several words. */
 function words(texts: readonly string[]): string[] {
   return names(texts.flatMap((text) => text.split(/[;\0]/))).slice(0, MAX_WORDS);
 }
@@ -139,10 +134,7 @@ function clean(text: string | undefined): string | undefined {
 /** How many files make a batch. It is small because each file may contain a picture. */
 const BATCH_SIZE = 8;
 
-/**
- * Yields the tracks of a folder of tagged audio, in batches. A faulty file becomes an item with a
- * problem.
- */
+/** Yields the tracks of a folder of tagged audio. A faulty file becomes an item with a problem. */
 export async function* folderItems(
   { path: folder, only }: { path: string; only: string | null },
   { source, type, tagReader }: Pick<ReadContext, 'source' | 'type' | 'tagReader'>,

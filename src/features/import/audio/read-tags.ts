@@ -68,10 +68,7 @@ export async function readTags(path: string): Promise<AudioTags> {
   }
 }
 
-/**
- * Files up to this size are parsed in memory. The parser reads a few bytes at a time, which takes
- * minutes for a file that contains little but tags.
- */
+/** Smaller files are parsed in memory: the parser reads few bytes at a time, which may take minutes. */
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
 async function parse(
@@ -91,10 +88,7 @@ async function parse(
     : parseBuffer(await readFile(path), { path, size }, options);
 }
 
-/**
- * Whether a file of this size can have this duration. Rejects, for example, a header that claims
- * minutes for seconds of sound.
- */
+/** Whether a file of this size can have this duration: a header may claim minutes for seconds. */
 function isPlausible(
   seconds: number,
   sizeBytes: number,
@@ -246,10 +240,7 @@ function longSize(ds64: Buffer | undefined, name: string): number {
   return Number.MAX_SAFE_INTEGER;
 }
 
-/**
- * Makes a WAV file without audio of the chunks of a longer one, for a parser that reads only files
- * of 32 bits.
- */
+/** Makes a WAV file without audio of its chunks, for a parser that reads only files of 32 bits. */
 export function asRiff({ contents }: AudioChunks): Buffer {
   const parts = [...contents].flatMap(([name, content]) => {
     const header = Buffer.alloc(8);

@@ -8,9 +8,7 @@ import type { ReadRequest, ReadResponse, ReadResults } from './tag-worker.ts';
 const WORKERS = 2;
 const MAX_HEAP_MB = 96;
 const MAX_SEMI_SPACE_MB = 8;
-/**
- * Seconds that a file may take, in addition to one second per MiB. Real files take a tenth of that.
- */
+/** Seconds that a file may take, and one more per MiB. Real files take a tenth of that. */
 const BASE_SECONDS = 5;
 
 /**

@@ -51,10 +51,7 @@ export function creditMaker(source: string) {
   };
 }
 
-/**
- * Derives one id for all artists of one folded name, whatever the source. A name without letters or
- * digits is not folded.
- */
+/** Derives one id for all artists of one folded name, whatever the source. */
 function artistIdByName(name: string): string {
   const folded = fold(name);
   return folded === '' ? derivedId('artist-sign', name) : derivedId('artist-name', folded);
@@ -82,10 +79,7 @@ export function canonicalExternalId(
   return text === '' ? null : text;
 }
 
-/**
- * Returns a role as one upper-case word (docs/contract/tracks.md#artists): `main artist` becomes
- * MAIN_ARTIST.
- */
+/** Returns a role as one upper-case word: `main artist` becomes MAIN_ARTIST. */
 function canonicalRole(given: string | null | undefined, field: string, report: Report): string {
   if (given === 'MAIN_ARTIST' || given === undefined || given === null) {
     return 'MAIN_ARTIST';

@@ -25,9 +25,7 @@ import { canonicalDuration } from './values.ts';
 
 const MAX_FILTERS = 100;
 
-/**
- * Returns the filters of a record without duplicates; `"genre:Ambient"` is short for the object.
- */
+/** Returns the filters without duplicates; `"genre:Ambient"` is short for the object. */
 export function canonicalFilters(
   given: ImportRecord['filters'],
   report: Report,
@@ -142,10 +140,7 @@ export function tooManyParts(count: number): string {
 
 const MAX_LANGUAGES = 50;
 
-/**
- * Returns the canonical tag of the language of a record; `""` if it is to be that of the catalog, and undefined if what
- * is stored stays.
- */
+/** Returns the canonical tag; `""` stands for that of the catalog. Undefined if the stored one stays. */
 export function canonicalLanguageOf(
   given: ImportRecord['language'],
   report: Report,

@@ -36,10 +36,7 @@ function offsetOf(zone: string | undefined): number {
   return zone.startsWith('-') ? -minutes : minutes;
 }
 
-/**
- * Parses a date in a supplier's form; undefined if the text has another form or the day does not
- * exist.
- */
+/** Parses a date in a supplier's form; undefined for another form or a day that does not exist. */
 export type DateReader = (text: string) => number | undefined;
 
 /** The names of forms of numbers that stand for a date, with the first day of each. */

@@ -131,9 +131,7 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
   };
 }
 
-/**
- * Sets the members of a delivery that are absent if what is stored stays. An empty text removes it.
- */
+/** Sets the members that are absent if what is stored stays. An empty text removes it. */
 function setOptional(delivery: TrackDelivery, given: ImportRecord, report: Report): void {
   const set = <Member extends keyof TrackDelivery>(
     member: Member,
@@ -151,10 +149,7 @@ function setOptional(delivery: TrackDelivery, given: ImportRecord, report: Repor
   if (given.waveform?.trim() === '') delivery.waveformKey = null;
 }
 
-/**
- * Returns the record without its members of a wrong type, and with placeholders for required ones,
- * so that the other members are checked too.
- */
+/** Returns the record with placeholders for faulty members, so that the others are checked too. */
 function withoutFaulty(value: object, faults: readonly FieldProblem[]): ImportRecord {
   const absent = { name: 'unnamed', type: 'music' as const };
   const fields = faults.map(({ field }) => field);

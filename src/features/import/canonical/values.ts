@@ -4,10 +4,7 @@ import { canonicalWords, type Report } from './text.ts';
 
 const MAX_DURATION_SECONDS = 10_000_000;
 
-/**
- * Returns the tempo as in docs/contract/tracks.md#track-fields: `"130"`, with at most three
- * decimals; `""` if unknown or 0.
- */
+/** Returns the tempo with three decimals at most: `"130"`; `""` if unknown or 0. */
 export function canonicalBpm(given: ImportRecord['bpm'], report: Report): string {
   const bpm = numberOf(given);
   if (bpm === undefined || bpm < 0 || bpm > 1000) {
@@ -105,10 +102,7 @@ export function canonicalTimeSignature(
   return `${parts[1]}/${parts[2]}`;
 }
 
-/**
- * Returns the region code in upper case; `WORLD` if unknown
- * (docs/contract/tracks.md#unknown-values).
- */
+/** Returns the region code in upper case; `WORLD` if unknown. */
 export function canonicalRegion(given: ImportRecord['region'], report: Report): string {
   const text = given?.trim() ?? '';
   if (text === '') {
@@ -134,10 +128,7 @@ export function canonicalIsrc(given: ImportRecord['isrc'], report: Report): stri
   return '';
 }
 
-/**
- * Returns the ISWC in the form `T-034.524.680-1` (ISO 15707); `""` for an empty text, and undefined if
- * there is none.
- */
+/** Returns `T-034.524.680-1` (ISO 15707); `""` for an empty text, and undefined if there is none. */
 export function canonicalIswc(given: ImportRecord['iswc'], report: Report): string | undefined {
   if (given === undefined || given === null) {
     return undefined;
@@ -200,10 +191,7 @@ const FLAGS: Readonly<Record<string, boolean>> = {
   0: false,
 };
 
-/**
- * Converts a flag in the usual words (`yes`, `No`, `TRUE`, `1`, any case) to true or false. Returns
- * any other value unchanged, so that the check of the record rejects it.
- */
+/** Converts `yes`, `No`, `TRUE`, `1` to true or false. The check of the record rejects other values. */
 export function flagOf(value: unknown): unknown {
   if (typeof value !== 'string' && typeof value !== 'number') {
     return value;
@@ -224,10 +212,7 @@ const LETTERS =
 const ISO =
   /^P(?=.*\d)(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:[.,]\d{1,9})?)S)?)?$/i;
 
-/**
- * Parses a written duration to seconds: `3:45`, `1:02:03`, `3'04"`, `3m 4s` or `PT3M4S`. Returns
- * undefined for any other text, a plain number included.
- */
+/** Parses `3:45`, `1:02:03`, `3'04"`, `3m 4s` or `PT3M4S` to seconds. A plain number is none of these. */
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim();
   const clock = CLOCK.exec(trimmed);

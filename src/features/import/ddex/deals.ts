@@ -222,10 +222,7 @@ export interface Availability {
   from: number | null;
 }
 
-/**
- * Unites the deals of all releases that contain a recording. Returns undefined if none of them applies at `now` or later,
- * and a problem if it cannot be written as availability.
- */
+/** Unites the deals of all releases of a recording. Undefined if none of them applies at `now` or later. */
 export function availabilityOf(
   releases: readonly ReleaseDeals[],
   now: number,

@@ -189,10 +189,7 @@ class MessageWalk {
     return { item: { ...item, file: waiting.path }, message: waiting.message };
   }
 
-  /**
-   * Withdraws the recordings that a purge names by ISRC, and those whose last message was of its release. Keeps the
-   * release for the older messages of this import.
-   */
+  /** Withdraws the recordings that a purge names, and those whose last message was of its release. */
   async *#purge(file: string, { header, purged }: Message): AsyncGenerator<Batch> {
     for (const { line, ids: given, isrcs } of purged) {
       const ids = purgeIds(given);

@@ -7,10 +7,7 @@ import { openRegularFile } from '../../../common/files.ts';
 import { meaningOf } from '../../../common/text/explain.ts';
 import { UnreadableError } from './decoded.ts';
 
-/**
- * Real catalogs compress to between a third and an eighteenth of their size. Data that compress
- * better contain no catalog.
- */
+/** Real catalogs compress to an eighteenth of their size at most. */
 const MAX_UNPACKED_RATIO = 30;
 /** How many bytes may be decompressed whatever the ratio. */
 const FREE_UNPACKED_BYTES = 16 * 1024 * 1024;
@@ -97,9 +94,7 @@ async function* prepended(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGen
   yield* rest;
 }
 
-/**
- * Returns the first bytes that `readBytes` gives, up to `length`, and whether these are all bytes.
- */
+/** Returns the first bytes that `readBytes` gives, and whether these are all bytes. */
 export async function readHead(
   input: Input,
   length: number,
@@ -165,10 +160,7 @@ export async function* chunksOf(
 /** Decodes bytes to text; undefined if they are not valid in any encoding of the file. */
 export type TextDecoding = (bytes: Buffer) => string | undefined;
 
-/**
- * Decodes UTF-8, and bytes that are not UTF-8 in the encoding that the mapping names. A supplier's
- * file often mixes the two from line to line.
- */
+/** Decodes UTF-8, and other bytes in the encoding that the mapping names: files often mix the two. */
 export function textDecoding(fallback: string | undefined): TextDecoding {
   const decoder = fallback === undefined ? undefined : new TextDecoder(fallback);
   return (bytes) => {

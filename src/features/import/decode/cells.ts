@@ -91,10 +91,7 @@ const KNOWN_ROLES: ReadonlySet<string> = new Set([
   'PUBLISHER',
 ]);
 
-/**
- * Parses `ROLE:Name` entries; the first artist is primary. Text before a colon that is not a role
- * belongs to the name.
- */
+/** Parses `ROLE:Name` entries; the first artist is primary. Text that is not a role belongs to the name. */
 function artistsOf(cell: string): { name: string; role: string; isPrimary: boolean }[] {
   return splitList(cell).map((entry, index) => {
     const [, prefix, rest] = /^([A-Za-z]+(?:[_ -][A-Za-z]+)*)\s*:(.*)$/s.exec(entry) ?? [];

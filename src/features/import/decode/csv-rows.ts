@@ -241,10 +241,7 @@ function textOf(bytes: Buffer, [from, to]: Line): string {
   return bytes.toString('latin1', from, to);
 }
 
-/**
- * Returns the delimiters, the most likely one first: the one that most lines have, and of several the
- * one that the first line has most often.
- */
+/** Returns the delimiters, first the one that most lines have, then the one that the first line repeats. */
 function byUse(bytes: Buffer, lines: readonly Line[]): string[] {
   const texts = lines.map((line) => textOf(bytes, line).replace(/"[^"]*"/g, ''));
   const first = texts.find((text) => text.trim() !== '') ?? '';

@@ -27,16 +27,10 @@ import {
   VALUE_BYTES,
 } from './decoded.ts';
 
-/**
- * A row by column name; every cell is text. The object has no prototype, so that no column name is
- * special. A row may lack its empty cells.
- */
+/** A row by column name, without a prototype. It may lack its empty cells. */
 export type Row = Record<string, string>;
 
-/**
- * How many bytes may be scanned twice because of unclosed quotes, before the rest of the file is
- * not read.
- */
+/** How many bytes may be scanned twice because of unclosed quotes. */
 const MAX_RESCANNED_BYTES = 64 * 1024 * 1024;
 
 export interface RowOptions {
@@ -220,10 +214,7 @@ class CsvReader implements RecordReader<Buffer> {
     return decoded(this.#line, record, sizeBytes, damaged);
   }
 
-  /**
-   * Returns undefined if the cell is not valid in any encoding of the file. `isPlain` means that
-   * the row is ASCII.
-   */
+  /** Returns undefined if the cell is not valid in any encoding. `isPlain`: the row is ASCII. */
   #textOf(bytes: Buffer, cell: Cell, isPlain: boolean): string | undefined {
     const { start, end } = cell;
     if (start === end) {

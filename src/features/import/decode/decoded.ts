@@ -1,24 +1,15 @@
 export interface Decoded {
-  /**
-   * The line of the file where the record begins, from 1; in a JSON document the number of the
-   * record.
-   */
+  /** The line of the file where the record begins, from 1; in a JSON document the number of the record. */
   position: number;
   value: unknown;
   problem: string | null;
-  /**
-   * Columns that cannot be decoded, with the reason. The record is valid if nothing reads these
-   * columns.
-   */
+  /** Columns that cannot be decoded, with the reason. The record is valid if nothing reads them. */
   damaged: ReadonlyMap<string, string> | null;
   /** The approximate memory of the record: its bytes, and an overhead for each of its values. */
   sizeBytes: number;
 }
 
-/**
- * How many records go through the phases together, so that the cost of promises per record is
- * negligible.
- */
+/** How many records go through the phases together, which share the cost of promises. */
 const BATCH_SIZE = 1500;
 
 /** The approximate memory of the records of a batch. Up to three batches exist at the same time. */
@@ -27,9 +18,7 @@ const BATCH_BYTES = 1024 * 1024;
 /** The overhead of a value. An empty list has two bytes of text and takes sixty in memory. */
 export const VALUE_BYTES = 16;
 
-/**
- * The longest record in bytes. A longer one is rejected without being parsed, which bounds memory.
- */
+/** A longer record is rejected without being parsed, which bounds memory. */
 export const MAX_RECORD_BYTES = 1024 * 1024;
 
 /** If a single record is longer than this, the rest of the file is not read. */

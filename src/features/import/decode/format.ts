@@ -24,10 +24,7 @@ const ZIP = '504b0304';
 /** The first bytes of an OLE2 file: a workbook before Excel 2007, or one that is encrypted. */
 const OLE2 = 'd0cf11e0a1b11ae1';
 
-/**
- * Other kinds of file by their first bytes, in order. Without this list each of their lines would
- * be rejected.
- */
+/** Other kinds of file by their first bytes. Without this list each of their lines would be rejected. */
 const OTHER_FILES: readonly (readonly [magic: string, what: string])[] = [
   ['fffe', 'is in UTF-16; save it as UTF-8'],
   ['feff', 'is in UTF-16; save it as UTF-8'],
@@ -120,10 +117,7 @@ function looksUtf16(head: Buffer): boolean {
   return Math.max(even, odd) > sample.length * 0.4 && Math.min(even, odd) < sample.length * 0.05;
 }
 
-/**
- * Whether each line is a JSON object, rather than the whole text one document. `text` begins with a
- * brace.
- */
+/** Whether each line is a JSON object. `text` begins with a brace. */
 function holdsObjectLines(text: string, whole: boolean): boolean {
   const lines = text.split('\n');
   if (!whole) {
@@ -144,9 +138,7 @@ function holdsObjectLines(text: string, whole: boolean): boolean {
   );
 }
 
-/**
- * Whether the whole text is one JSON object over several lines that contains no list of records.
- */
+/** Whether the whole text is one JSON object that contains no list of records. */
 function isRecordDocument(text: string, whole: boolean): boolean {
   const value = whole && text.trimEnd().includes('\n') ? objectOf(text) : undefined;
   return value !== undefined && !holdsRecords(value);

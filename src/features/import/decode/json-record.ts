@@ -65,10 +65,7 @@ const MAX_DEPTH = 100;
 /** Fifty times the values of a track's record, so that a record may contain a waveform, too. */
 const MAX_VALUES = 50_000;
 
-/**
- * Like JSON.parse, but throws an Error also for text that is nested too deeply or contains too many
- * values.
- */
+/** Like JSON.parse, but throws also for text that is nested too deeply or has too many values. */
 export function parseJson(text: string): unknown {
   const values = countValues(text);
   if (typeof values === 'string') {
@@ -77,10 +74,7 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-/**
- * Estimates how many values the JSON text contains, without parsing it. Returns the problem if a
- * limit is exceeded.
- */
+/** Estimates how many values the JSON text contains. Returns the problem if a limit is exceeded. */
 function countValues(text: string): number | string {
   let values = 1;
   let depth = 0;

@@ -9,10 +9,7 @@ export interface Level {
 
 /** Where the records of a document are. */
 export interface RecordsPath {
-  /**
-   * The outermost list or object, which is read record by record; null if the document is read as
-   * one record.
-   */
+  /** The outermost list or object; null if the document is read as one record. */
   outer: Level | null;
   /** The lists and objects in each of those records. */
   inner: readonly Level[];
@@ -138,10 +135,7 @@ interface Placed {
   [KEY]?: string | number;
 }
 
-/**
- * Remembers the parent and the key of a nested record. No loop over its members and no JSON shows
- * them.
- */
+/** Stores the parent and the key of a nested record. No loop over its members and no JSON shows them. */
 export function setPlace(entry: object, parent: object, key: string | number): void {
   Object.assign(entry, { [PARENT]: parent, [KEY]: key });
 }
@@ -151,10 +145,7 @@ export function parentOf(entry: object): object | undefined {
   return (entry as Placed)[PARENT];
 }
 
-/**
- * Returns the key of a record in the object that contains it, or its place in a list, from 1;
- * undefined for one that is in neither.
- */
+/** Returns the key of a nested record, or its place in a list, from 1; undefined for others. */
 export function keyOf(entry: object): string | number | undefined {
   return (entry as Placed)[KEY];
 }

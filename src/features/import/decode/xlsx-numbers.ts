@@ -131,10 +131,7 @@ function date(serial: number, { hasTime }: { hasTime: boolean }, is1904: boolean
   return new Date(epoch + seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
 
-/**
- * The time as it is shown, and with what the format hides: `3:04` typed into Excel is three hours
- * and four minutes, shown without seconds, and means three minutes of music.
- */
+/** `3:04` typed into Excel is three hours and four minutes, and means three minutes of music. */
 function clock(days: number, hasSeconds: boolean, unit: 'h' | 'm' | 's'): string {
   const milliseconds = Math.round(days * DAY_SECONDS * 1000);
   const seconds = milliseconds / 1000;

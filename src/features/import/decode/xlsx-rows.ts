@@ -261,10 +261,7 @@ export class SharedStrings {
   }
 }
 
-/**
- * Collects the text of a string item: the texts of its runs, without the phonetic ones. Reads at
- * most one character more than a text may have.
- */
+/** Collects the text of a string item, without the phonetic runs and not much more than a text may have. */
 class RichText {
   text = '';
   #isText = false;

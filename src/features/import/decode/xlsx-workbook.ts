@@ -17,10 +17,7 @@ export interface Sheet {
 
 const MAX_SHEETS = 1000;
 const MAX_RELATIONS = 10_000;
-/**
- * Cells may share long texts. All that cells take may be this many times the size of the file, and
- * as many bytes whatever the ratio.
- */
+/** Cells may share long texts: all that cells take, as a multiple of the size of the file. */
 const MAX_SHARED_RATIO = 50;
 const FREE_SHARED = 16 * 1024 * 1024;
 
@@ -186,10 +183,7 @@ function inPart(part: string, error: unknown, position: number): unknown {
 }
 
 const MAX_PARTS = 10_000;
-/**
- * Real workbooks unpack to between four and twenty times their size. A workbook that unpacks to
- * more contains no catalog.
- */
+/** Real workbooks unpack to between four and twenty times their size. */
 const MAX_UNPACKED_RATIO = 50;
 /** How many bytes may be unpacked whatever the ratio. */
 const FREE_UNPACKED_BYTES = 16 * 1024 * 1024;

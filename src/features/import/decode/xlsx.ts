@@ -23,10 +23,7 @@ export interface SheetOptions extends RowOptions, SheetForm {
   onRead?: ((bytes: number) => void) | undefined;
 }
 
-/**
- * Decodes the records of a workbook: the rows below the heading of the sheet of this name, or of
- * the first visible one that has records.
- */
+/** Decodes the rows of the sheet of this name, or of the first visible one that has records. */
 export async function* decodeXlsx(
   file: Input,
   name: string | undefined,
@@ -49,10 +46,7 @@ export async function* decodeXlsx(
   }
 }
 
-/**
- * Returns the sheets that may hold the records, in order: the one of this name, or all visible
- * ones. Throws UnreadableError if there is none.
- */
+/** Returns the sheet of this name, or all visible ones. Throws UnreadableError if there is none. */
 export function sheetsToRead({ sheets }: Workbook, name: string | undefined): Sheet[] {
   if (name === undefined) {
     const visible = sheets.filter(({ isVisible }) => isVisible);
@@ -73,10 +67,7 @@ export function sheetsToRead({ sheets }: Workbook, name: string | undefined): Sh
   return [sheet];
 }
 
-/**
- * Decodes the records of one sheet. Their positions are the numbers of the rows. Columns without a
- * name in the heading are left out, and so are empty rows.
- */
+/** Decodes the records of one sheet. Columns without a name and empty rows are left out. */
 export async function* decodeSheet(
   workbook: Workbook,
   sheet: Sheet,
@@ -189,10 +180,7 @@ class SheetTable {
   }
 }
 
-/**
- * Returns the index of the heading: the first row with several texts that has at least half as many
- * as the row with most of them. Titles and notes above it have fewer.
- */
+/** Returns the index of the first row with half as many texts as the row with most. Titles have fewer. */
 function headingOf(rows: readonly SheetRow[]): number {
   const counts = rows.map(({ cells }) => cells.filter(({ isText }) => isText).length);
   const most = Math.max(...counts);

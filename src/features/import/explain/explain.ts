@@ -58,10 +58,7 @@ const NOTHING_STORED: Pick<ReadContext, 'catalog' | 'media' | 'trackMessages'> =
   trackMessages: { sentAt: async () => new Map(), tracksOf: async () => [] },
 };
 
-/**
- * Explains how an import reads a file, from its first records, without a store. Throws OperatorError
- * if the import would refuse the file.
- */
+/** Explains how an import reads a file, without a store. Throws OperatorError if it would refuse it. */
 export async function explainImport(options: ExplainOptions): Promise<Explanation> {
   const { path, mapFile, mapFolder, source } = options;
   const spool = new Spool();

@@ -125,10 +125,7 @@ export async function storedForm(path: string, extension: string): Promise<Store
   return { key: `${hash.digest('hex')}.${extension}`, sizeBytes: file.bytesRead };
 }
 
-/**
- * Recognizes the extension of a picture by its first bytes; undefined if Stave does not serve the
- * format.
- */
+/** Recognizes the extension of a picture by its first bytes; undefined if Stave does not serve the format. */
 export function pictureExtension(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 16));
   const text = head.toString('latin1');

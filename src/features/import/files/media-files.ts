@@ -34,10 +34,7 @@ export class MediaFiles {
     this.#context = dryRun ? { ...context, media: storingNothing(context.media) } : context;
   }
 
-  /**
-   * Stores the files that the items name, and sets keys and durations. An item with a faulty file
-   * becomes a rejected one.
-   */
+  /** Stores files, and sets keys and durations. An item with a faulty file becomes a rejected one. */
   async attach(items: readonly Item[]): Promise<void> {
     const waiting = items.filter(namesFiles);
     // Almost every batch of a catalog file names no files; it then starts no lane.

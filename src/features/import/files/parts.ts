@@ -172,10 +172,7 @@ export function refuseUnsafePrune(parts: readonly Part[], source: string | undef
   }
 }
 
-/**
- * A prune may withdraw one in this many live tracks without a limit given: a delivery that lacks
- * more is rarely complete.
- */
+/** Without a limit, a prune may withdraw one in this many live tracks: a delivery rarely lacks more. */
 const UNQUESTIONED = 5;
 
 /**

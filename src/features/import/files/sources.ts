@@ -65,10 +65,7 @@ async function openSource(path: string, spool: Spool): Promise<Source> {
     : { kind: 'catalog', path, file: path, sizeBytes: stats.size };
 }
 
-/**
- * The source of a folder's tracks if `--source` names none. It depends on the path, so that two
- * folders do not share ids.
- */
+/** The source of a folder's tracks by default. It depends on the path, so that folders do not share ids. */
 export function folderSource(path: string): string {
   return `folder:${basename(resolve(path)) || 'root'}`;
 }

@@ -213,10 +213,7 @@ function isContradicted(license: License, delivered: Map<number, number>): boole
   return before !== undefined && before !== content;
 }
 
-/**
- * Returns 53 bits of a hash, as many as a number holds exactly. In a million texts, two agree with
- * a probability of 1 in 18,000.
- */
+/** Returns 53 bits of a hash. In a million texts, two agree with a probability of 1 in 18,000. */
 function shortHash(text: string): number {
   const digest = createHash('sha1').update(text).digest();
   return (digest.readUInt32BE(0) & 0x1fffff) * 0x1_0000_0000 + digest.readUInt32BE(4);

@@ -174,10 +174,7 @@ function withOutermost(path: string): string[] {
   return path.includes('.') ? [path, path.slice(0, path.indexOf('.'))] : [path];
 }
 
-/**
- * Returns how many more records are in the form of the mapping's supplier than in another form; 0 if
- * the records are not the supplier's.
- */
+/** Returns how many more records are the supplier's than of another form; 0 if they are not. */
 type Likeness = (format: string, records: readonly object[]) => number;
 
 /**
@@ -218,10 +215,7 @@ function likenessTest(mapping: Mapping, compile: RuleCompiler): Likeness {
   };
 }
 
-/**
- * Whether an entry of the artist lists that the mapping names has a role in the supplier's words.
- * Stave's own roles are in upper case.
- */
+/** Whether an artist of the record has a role in the supplier's words. Stave's own are in upper case. */
 function roleTest(
   { artists = [], roles = {} }: Mapping,
   compile: RuleCompiler,

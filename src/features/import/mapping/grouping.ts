@@ -44,10 +44,7 @@ export class RowGroups {
     this.#merge = (group, row) => mergeRow(group, row, conflicts);
   }
 
-  /**
-   * Adds a row. Returns the track that it completes, if it does. Throws UnreadableError if the rows of
-   * the file take too much memory.
-   */
+  /** Adds a row. Returns the track that it completes. Throws UnreadableError for too much memory. */
   add(row: MappedRow): MergedRows | undefined {
     const group = row.key === undefined ? this.#last : this.#groups.get(row.key);
     if (group !== undefined) {

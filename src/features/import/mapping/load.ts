@@ -229,10 +229,7 @@ const SHEETS: readonly Sheet[] = [
 /** Columns of sheets and files that other mappings, or Stave's own form, read. */
 const OTHER_FORMS = ['SourceAudio ID', 'AlbumCode', 'Album Code', 'externalId'];
 
-/**
- * Returns the mappings of track sheets that have a column `ISRC`, in the order in which they are tried. They share
- * their rules, `isrc-sheet.json`, except those for the title and the main artists.
- */
+/** The mappings of sheets with a column `ISRC`. They share `isrc-sheet.json`, except titles and artists. */
 function isrcSheets(): { name: string }[] {
   return SHEETS.map(({ title, artists, usedBy, none = [] }, i) => ({
     name: `isrc-${title.toLowerCase().replace(' ', '-')}`,
@@ -259,10 +256,7 @@ import fmaTracks from '../mappings/fma-tracks.json' with { type: 'json' };
 import harvest from '../mappings/harvest.json' with { type: 'json' };
 import sourceaudio from '../mappings/sourceaudio.json' with { type: 'json' };
 
-/**
- * The mappings that come with Stave and are recognized automatically, in the order in which they
- * are tried.
- */
+/** The mappings that come with Stave, in the order in which they are tried. */
 export const SHIPPED_MAPPINGS: readonly CompiledMapping[] = [
   catalogDump,
   fmaTracks,

@@ -117,9 +117,7 @@ function exactReader(path: string): Reader {
   return (record) => find(record, 0);
 }
 
-/**
- * Returns an own member of an object; undefined if the value is not an object or lacks the member.
- */
+/** Returns an own member of an object; undefined for anything else. */
 function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) {
     return undefined;

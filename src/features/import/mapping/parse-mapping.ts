@@ -105,9 +105,7 @@ const PART_MEMBERS: readonly string[] = [
   ...Object.keys(Group.properties),
 ];
 
-/**
- * Returns the most useful of TypeBox's errors: an unknown member, then the deepest one, then any.
- */
+/** Returns the most useful error: an unknown member, then the deepest one, then any. */
 function firstProblem(value: unknown): string {
   const errors = [...compiled.Errors(value)];
   const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties');

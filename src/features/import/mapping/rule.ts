@@ -252,10 +252,7 @@ function decoder(field: string, decode: NonNullable<MappingRuleObject['decode']>
   };
 }
 
-/**
- * More entries than any list of a record has. A text of separators alone would take thirty times
- * its size.
- */
+/** A text of separators alone would take thirty times its size. No list of a record is as long. */
 const MAX_PARTS = 10_000;
 
 function splitter(field: string, split: string | readonly string[]): Step {
@@ -273,10 +270,7 @@ function splitter(field: string, split: string | readonly string[]): Step {
   };
 }
 
-/**
- * Compiles a regular expression that matches in time linear in the text. Throws an Error for an
- * invalid pattern.
- */
+/** Compiles an expression that matches in linear time. Throws an Error for an invalid pattern. */
 function compilePattern(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);

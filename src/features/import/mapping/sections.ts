@@ -13,9 +13,7 @@ export type RuleCompiler = (where: string, rule: MappingRule) => Reader;
 
 export type ListReader = (supplied: object, list: unknown[]) => void;
 
-/**
- * Converts a value to a list: no value to no entries, one value to one entry. Omits blank texts.
- */
+/** Converts a value to a list without blank texts. */
 export function listed(value: unknown): unknown[] {
   const entries = Array.isArray(value) ? value : value === undefined ? [] : [value];
   return entries.filter((entry) => entry !== '' && entry !== null && entry !== undefined);
@@ -147,10 +145,7 @@ export function compileAvailability(
 /** The last minute of a day, as senders write its end: 23:59 or 23:59:59. */
 const LAST_MINUTE_MS = DAY_MS - 60 * 1000;
 
-/**
- * Returns a reader of the first moment after the last day that a rule gives, in UTC. It throws CellProblem for what is
- * no day.
- */
+/** Reads the first moment after the last day that a rule gives, in UTC. Throws CellProblem for no day. */
 function throughReader(rule: MappingRule, read: Reader): Reader {
   const member = givenMember(rule);
   return (supplied) => {

@@ -128,9 +128,7 @@ function withoutEntities(text: string): string {
 /** The characters that Windows-1252 has at 0x80 to 0x9f, where Latin-1 has control characters. */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
-/**
- * Repairs UTF-8 that was read as Windows-1252 and written as UTF-8 again: `SeÃ±or` becomes `Señor`.
- */
+/** Repairs UTF-8 that was read as Windows-1252 and written as UTF-8: `SeÃ±or` becomes `Señor`. */
 function decodedTwice(text: string): string {
   const bytes = Buffer.alloc(text.length);
   for (let i = 0; i < text.length; i++) {

@@ -32,10 +32,7 @@ export function lastName(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
-/**
- * Rates how much the name of a member means the same as one of the synonyms, of which the first
- * ones are the best; 0 if it does not.
- */
+/** Rates how much a name means the same as a synonym, of which the first are the best; 0 if it does not. */
 export function nameScore(path: string, synonyms: readonly string[]): number {
   const isParent = path.startsWith(PARENT);
   const own = isParent ? path.slice(PARENT.length) : path;

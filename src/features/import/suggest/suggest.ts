@@ -82,10 +82,7 @@ async function catalogOf(source: Source): Promise<Source & { kind: 'catalog' }> 
     : noNeed('is a message of DDEX');
 }
 
-/**
- * Whether an import without a mapping takes most of the records, and the mapping reads nothing that
- * such an import does not.
- */
+/** Whether an import without a mapping takes most of the records and reads as much. */
 async function isOwnForm(
   { plan, records }: Sampled,
   mapping: Mapping,
