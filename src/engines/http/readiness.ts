@@ -1,7 +1,10 @@
 import { Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { StaveError } from '../../common/errors.ts';
 import type { Timeouts } from './connection/node-server.ts';
+import { CROWD } from './connection/turns.ts';
 import { unavailable } from './response/errors.ts';
+import type { RequestContext } from './route/request-context.ts';
 import type { RequestTracker } from './route/request-tracker.ts';
 
 /**
@@ -111,5 +114,156 @@ export class OpenWork {
   /** Resolves when all work that is open now has ended. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#open);
+  }
+}
+
+/** The time for which one round of the event loop may serve requests, in milliseconds. */
+const LATE_MS = 250;
+
+/** How long requests are counted for one estimate, in milliseconds. */
+const WINDOW_MS = 500;
+/** The longest `Retry-After`, in seconds. */
+const MAX_RETRY_SECONDS = 30;
+
+/**
+ * Decides which requests the node refuses because it cannot serve them in time. The requests that one round of
+ * the event loop reads have waited together, so they are the queue of the node. The first one is always served. When
+ * serving them has taken LATE_MS, the rest is refused. Refusing takes at most as much time as serving, so that callers
+ * who repeat their requests at once cannot occupy the node with refusals.
+ *
+ * The delay of the event loop alone tells nothing: it rises too when other programs use the processors, and when a
+ * single task of this node takes long. Refusing requests would shorten neither.
+ */
+export class Overload {
+  readonly #lateMs: number;
+  readonly #onRefused: () => void;
+  /** The requests of the round, and when its first and its latest one began. */
+  #begun = 0;
+  #firstMs = 0;
+  #latestMs = 0;
+  /** The processor time of this thread when the first one began, in milliseconds. */
+  #firstCpuMs = 0;
+  #isLatestServed = true;
+  /** The time that refusing took, minus the time that serving took. */
+  #refusingMs = 0;
+  /** Requests in the last full window and in the present one, and when these windows began. */
+  #before = { served: 0, refused: 0, sinceMs: performance.now() };
+  #window = { ...this.#before };
+
+  /** @param deps.onRefused called for each request that is refused because of overload. */
+  constructor({ lateMs = LATE_MS, onRefused }: { lateMs?: number; onRefused: () => void }) {
+    this.#lateMs = lateMs;
+    this.#onRefused = onRefused;
+  }
+
+  /** Begins a new window if the present one is full. To be called at least every half second. */
+  tick(nowMs: number): void {
+    if (nowMs - this.#window.sinceMs >= WINDOW_MS) {
+      this.#before = this.#window;
+      this.#window = { served: 0, refused: 0, sinceMs: nowMs };
+    }
+  }
+
+  /** Counts a request that begins. Returns whether it may be served; otherwise it is to be refused. */
+  admits({ startedMs, isLate }: RequestContext): boolean {
+    if (this.#begun++ === 0) {
+      this.#firstMs = startedMs;
+      this.#firstCpuMs = threadCpuMs();
+      // Runs when all sockets have been read that were ready.
+      setImmediate(() => {
+        this.#begun = 0;
+      });
+    } else {
+      const ms = startedMs - this.#latestMs;
+      const refusingMs = this.#refusingMs + (this.#isLatestServed ? -ms : ms);
+      this.#refusingMs = Math.max(refusingMs, -this.#lateMs);
+    }
+    this.#latestMs = startedMs;
+    const isTooLate = isLate || (startedMs - this.#firstMs > this.#lateMs && this.#hasQueue());
+    this.#isLatestServed = !isTooLate || this.#refusingMs > 0;
+    if (this.#isLatestServed) {
+      this.#window.served++;
+    }
+    return this.#isLatestServed;
+  }
+
+  /** Returns the error for a request that is not admitted. */
+  refusal(): StaveError {
+    this.#window.refused++;
+    this.#onRefused();
+    const seconds = this.#retrySeconds();
+    return unavailable(`This node has too much to do; try again in ${seconds} s.`, seconds);
+  }
+
+  /** Whether the requests of this round are so many, or so expensive, that they delay each other. */
+  #hasQueue(): boolean {
+    return this.#begun > CROWD || threadCpuMs() - this.#firstCpuMs > this.#lateMs;
+  }
+
+  /** The time that the node needs for what it has refused in the last half second to second. */
+  #retrySeconds(): number {
+    const { served, refused, sinceMs } = this.#before;
+    const seconds = (performance.now() - sinceMs) / 1000;
+    // Those that still wait are served next. Without them, the estimate would be wrong after a pause.
+    const servedSoon = served + this.#window.served + CROWD;
+    const needed = ((refused + this.#window.refused) * seconds) / servedSoon;
+    return Math.min(Math.max(Math.ceil(needed), 1), MAX_RETRY_SECONDS);
+  }
+}
+
+/** The time for which this thread has used a processor, in milliseconds. A system call of 2 µs. */
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** How often the delay is sampled, and how long samples are collected for one figure. */
+const RESOLUTION_MS = 20;
+const DELAY_WINDOW_MS = 500;
+
+/** Delays of the event loop in the last full window, in milliseconds beyond the sampling interval. */
+export interface LoopDelays {
+  medianMs: number;
+  maxMs: number;
+}
+
+/** Measures the delay of the event loop for the metrics. */
+export class LoopDelay {
+  readonly #onSample: (nowMs: number) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #sampledMs = 0;
+  #windowMs = 0;
+  #samples: number[] = [];
+  #last: LoopDelays = { medianMs: 0, maxMs: 0 };
+
+  /** @param onSample called at every sample: every 20 ms, and after each round of the event loop that takes longer. */
+  constructor(onSample: (nowMs: number) => void = () => {}) {
+    this.#onSample = onSample;
+  }
+
+  start(): void {
+    this.#sampledMs = this.#windowMs = performance.now();
+    this.#timer = setInterval(() => this.#sample(), RESOLUTION_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  get last(): LoopDelays {
+    return this.#last;
+  }
+
+  #sample(): void {
+    const nowMs = performance.now();
+    this.#samples.push(Math.max(0, nowMs - this.#sampledMs - RESOLUTION_MS));
+    this.#sampledMs = nowMs;
+    if (nowMs - this.#windowMs >= DELAY_WINDOW_MS) {
+      this.#windowMs = nowMs;
+      const sorted = this.#samples.sort((a, b) => a - b);
+      this.#last = { medianMs: sorted[sorted.length >> 1]!, maxMs: sorted.at(-1)! };
+      this.#samples = [];
+    }
+    this.#onSample(nowMs);
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ChunkedFraming } from './framing.ts';
+import { ChunkedFraming } from './intake.ts';
 
 const NEXT = 'GET /version HTTP/1.1\r\n\r\n';
 

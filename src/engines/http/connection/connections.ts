@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { StaveError } from '../../../common/errors.ts';
-import { Intake, type IntakeDependencies } from './intake.ts';
-import { endConnection } from './raw-response.ts';
+import type { HeaderFields } from '../response/headers.ts';
+import { endConnection, Intake, type IntakeDependencies } from './intake.ts';
 import { type Exchange, type ParserError, parserRefusal, requestIdFrom } from './request-guard.ts';
 import { Turns } from './turns.ts';
 
@@ -149,5 +150,59 @@ function afterResponse(exchange: Exchange | undefined, then: () => void): void {
     then();
   } else {
     exchange.response.once('close', then);
+  }
+}
+
+/**
+ * Returns the bytes of the last response of a connection, for what Node's parser did not accept as a request; for HEAD,
+ * only the headers.
+ */
+export function rawResponse({
+  status,
+  headers,
+  body,
+  isHead,
+  socket,
+}: {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  isHead: boolean;
+  /** The connection of the response. */
+  socket: Duplex;
+}): Buffer {
+  const fields = {
+    ...headers,
+    ...strictTransport(socket),
+    'Content-Length': String(body.length),
+    Connection: 'close',
+  };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n`;
+  return Buffer.concat([Buffer.from(lines, 'latin1'), ...(isHead ? [] : [body])]);
+}
+
+/** A year, as is usual. Not for other hosts, and not for the lists of browsers: the operator decides about these. */
+const STRICT: HeaderFields = { 'Strict-Transport-Security': 'max-age=31536000' };
+const NONE: HeaderFields = {};
+
+/**
+ * Returns the header that tells browsers to call this host only over HTTPS, for a response on this connection. Over plain
+ * HTTP it has no effect and is not allowed (RFC 6797 §7.2), so behind a proxy with TLS, the proxy sends it.
+ */
+export function strictTransport(socket: Duplex | null): HeaderFields {
+  return socket instanceof TLSSocket ? STRICT : NONE;
+}
+
+/** A response that has this header from the start, also where Node itself responds. */
+export class StrictResponse<
+  Request extends IncomingMessage = IncomingMessage,
+> extends ServerResponse<Request> {
+  constructor(...parameters: ConstructorParameters<typeof ServerResponse<Request>>) {
+    super(...parameters);
+    const [request] = parameters;
+    for (const [name, value] of Object.entries(strictTransport(request.socket))) {
+      this.setHeader(name, value);
+    }
   }
 }

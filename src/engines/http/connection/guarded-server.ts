@@ -2,9 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { StaveError } from '../../../common/errors.ts';
 import { unavailable } from '../response/errors.ts';
 import { ConnectionReplacement } from './connection-limits.ts';
-import { Connections } from './connections.ts';
+import { Connections, rawResponse, StrictResponse } from './connections.ts';
 import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './node-server.ts';
-import { rawResponse, StrictResponse } from './raw-response.ts';
 import { type Exchange, guardRequest } from './request-guard.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 

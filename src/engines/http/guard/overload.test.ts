@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Overload } from '../readiness.ts';
 import type { RequestContext } from '../route/request-context.ts';
-import { Overload } from './overload.ts';
 
 /** The time, and the processor time of the thread, in milliseconds. */
 let nowMs: number;

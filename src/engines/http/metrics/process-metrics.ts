@@ -1,5 +1,5 @@
 import { SERVICE_VERSION } from '../../../common/version.ts';
-import type { LoopDelay } from '../guard/overload.ts';
+import type { LoopDelay } from '../readiness.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Registers the metrics of the process. */

@@ -3,7 +3,7 @@ import type { StaveError } from '../../../common/errors.ts';
 import { OperatorError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
 import type { RefusedRequest } from '../connection/connections.ts';
-import { rawResponse } from '../connection/raw-response.ts';
+import { rawResponse } from '../connection/connections.ts';
 import { decodedPathOf, type RequestContext } from '../route/request-context.ts';
 import type { Route } from '../route/route.ts';
 import { ENVELOPE_TYPE, errorEnvelope } from './envelope.ts';

@@ -2,7 +2,7 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { StaveError } from '../../../common/errors.ts';
-import { strictTransport } from '../connection/raw-response.ts';
+import { strictTransport } from '../connection/connections.ts';
 import { MAX_URL_BYTES } from '../connection/request-guard.ts';
 import { decoded } from '../input/query.ts';
 import type { RequestContext } from '../route/request-context.ts';

@@ -17,6 +17,7 @@ import {
   findSimilar,
   NO_INDEX,
   nothingFound,
+  PageCache,
   resolveQuery,
   type SimilarItem,
   type SimilarRequest,
@@ -36,7 +37,6 @@ import {
 import { CatalogDocuments, type LiveDocuments } from './live-documents.ts';
 import { LiveFilters, type UnknownFilters } from './live-filters.ts';
 import { LiveLanguages } from './live-languages.ts';
-import { PageCache } from './page-cache.ts';
 
 /**
  * The live tracks for the endpoints, kept current by the change log. Everything except the first read of a
