@@ -51,7 +51,7 @@ export interface LanguageCount {
   playlists: number;
 }
 
-/** What a member of the change log says of an updated track, playlist or filter whose translations changed. */
+/** The entry of `changed` in the change log for an updated track, playlist or filter whose translations changed. */
 export const TRANSLATIONS = 'translations';
 
 /** The error for an unknown playlist. */

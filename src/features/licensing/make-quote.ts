@@ -66,8 +66,7 @@ export async function makeQuote(
   const items = tracks.map(
     ({ id, slug, name }, i): QuoteItem => ({ trackId: id, slug, name, ...prices[i]! }),
   );
-  const { startsAt, audience, ...use } = request;
-  const { media, territories, term, exclusive, project } = use;
+  const { startsAt, audience, media, territories, term, exclusive, project } = request;
   const isAudienceCounted = (published?.card.audience.length ?? 0) > 0;
   return {
     terms: {

@@ -50,7 +50,7 @@ const ProjectSchema = Type.Object(
         minLength: 0,
         'x-rule': 'have at most 100 characters, and no control characters',
         description: 'Your reference.',
-        examples: ['PO-4711'],
+        examples: ['SPOT-4711'],
       }),
     ),
     productionId: Type.Optional(
@@ -134,7 +134,7 @@ export function quoteRequestOf(
 }
 
 const CLOSED = { additionalProperties: false };
-/** As the API checks a body: its schemas leave unknown members to its own check. */
+/** Refuses unknown members, which the schemas of the API accept because the API checks them separately. */
 const compiled = Compile(
   Type.Object(
     {

@@ -13,7 +13,7 @@ import { endOfTerm, monthsOf } from './rate-card.ts';
 
 /** How far in the past a license may start. */
 export const LATE_START_MS = 5 * 60_000;
-/** How far ahead. */
+/** How far ahead a license may start. */
 const EARLY_START_MS = 365 * DAY_MS;
 /** How long a quote that was not licensed is kept after it has expired by the clock. */
 export const KEPT_MS = 400 * DAY_MS;
@@ -25,7 +25,7 @@ const NAMED_CODES = 50;
 const FIRST_NOW = 0;
 const LAST_NOW = Date.UTC(9_890, 0, 1);
 
-/** What a client asks for, with the defaults of absent members. Tracks are apart. */
+/** What a client asks for, with the defaults of absent members, but not the tracks. */
 export interface QuoteRequest extends Use {
   /** In milliseconds since the epoch; null if the license starts when it is issued. */
   startsAt: number | null;

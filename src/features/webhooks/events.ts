@@ -17,7 +17,8 @@ interface EventContext {
 type EventSource = (changes: readonly Change[], context: EventContext) => Promise<void>;
 
 /**
- * The entities whose changes become events. Saved searches follow the index (saved-search-matches.ts).
+ * The entities whose changes in the log become events. The events of saved searches come from the index instead
+ * (saved-search-matches.ts).
  */
 export const EVENT_SOURCES: Partial<Record<ChangeEntity, EventSource>> = {
   track: trackEvents,

@@ -26,7 +26,7 @@ interface ReportedChange {
 export interface NewEvent {
   subscriber: Subscriber;
   type: EventType;
-  /** As in ChainStep. */
+  /** What has a chain of its own within the type, such as a collection; '' by default. */
   subject?: string;
   change: ReportedChange;
   /** The members of its item, if several events make one message, or else of `data`. */

@@ -28,8 +28,11 @@ export function simulatedPayload({ type, trackId }: SimulatedEvent, mode: Mode, 
   return payloadOf(type, now, { mode, simulated: true, ...sampleOf(type, trackId, now) });
 }
 
+/** The first part of the name of a type. */
+type EntityOf<Type> = Type extends `${infer Entity}.${string}` ? Entity : never;
+
 function sampleOf(type: EventType, trackId: string, now: number): object {
-  const [entity] = type.split('.') as [string];
+  const [entity] = type.split('.') as [EntityOf<EventType>];
   switch (entity) {
     case 'track':
       return {
@@ -51,7 +54,7 @@ function sampleOf(type: EventType, trackId: string, now: number): object {
       return { collectionId: newId(), change: 'updated', version: 2 };
     case 'saved_search':
       return { savedSearchId: newId(), name: 'Simulated', count: 1, trackIds: [trackId] };
-    default:
+    case 'license':
       return {
         number: 'SIMULATED',
         status: type === 'license.issued' ? 'active' : 'revoked',

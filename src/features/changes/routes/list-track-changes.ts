@@ -17,7 +17,7 @@ import { languageParameter } from '../../languages/routes/language.ts';
 import type { TrackPages } from '../../tracks/routes/track-page.ts';
 import type { ChangeFeed, FeedFilter, FeedPage, FeedStart } from '../feed.ts';
 import type { LongPolls } from './long-polls.ts';
-import { EVENT_TYPES, eventOf, eventType, TrackChangeSchema } from './track-change.ts';
+import { eventOf, FEED_TYPES, feedType, TrackChangeSchema } from './track-change.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_WAIT_SECONDS = 30;
@@ -49,8 +49,8 @@ const Query = Type.Object({
     }),
   ),
   types: Type.Optional(
-    Type.Array(oneOf(EVENT_TYPES), {
-      maxItems: EVENT_TYPES.length,
+    Type.Array(oneOf(FEED_TYPES), {
+      maxItems: FEED_TYPES.length,
       description: 'Only events of these types.',
       examples: [['track.created', 'track.taken_down']],
     }),
@@ -160,8 +160,8 @@ function startOf({ since, cursor }: ChangesQuery): FeedStart {
 }
 
 function filterOf({ limit = DEFAULT_LIMIT, types = [] }: ChangesQuery): FeedFilter {
-  const wanted = new Set<string>(types.length === 0 ? EVENT_TYPES : types);
-  return { limit, wants: (change) => wanted.has(eventType(change)) };
+  const wanted = new Set<string>(types.length === 0 ? FEED_TYPES : types);
+  return { limit, wants: (change) => wanted.has(feedType(change)) };
 }
 
 function isEmpty({ changes, hasMore }: FeedPage): boolean {

@@ -4,7 +4,7 @@ import type { Change, ChangeKind } from '../../../engines/change-log/change-log.
 import { TrackSchema } from '../../tracks/routes/track-schemas.ts';
 
 /** The types of events of tracks. */
-export const EVENT_TYPES = [
+export const FEED_TYPES = [
   'track.created',
   'track.updated',
   'track.taken_down',
@@ -12,10 +12,10 @@ export const EVENT_TYPES = [
 ] as const;
 
 /** A type of event of a track. */
-export type EventType = (typeof EVENT_TYPES)[number];
+export type FeedType = (typeof FEED_TYPES)[number];
 
 /** To a partner, a track whose source withdrew or removed it is taken down: it is not found. */
-const TYPE_OF: Readonly<Record<ChangeKind<'track'>, EventType>> = {
+const TYPE_OF: Readonly<Record<ChangeKind<'track'>, FeedType>> = {
   created: 'track.created',
   updated: 'track.updated',
   taken_down: 'track.taken_down',
@@ -25,7 +25,7 @@ const TYPE_OF: Readonly<Record<ChangeKind<'track'>, EventType>> = {
 };
 
 /** Returns the type of the event of a change of a track. */
-export function eventType({ kind }: Pick<Change, 'kind'>): EventType {
+export function feedType({ kind }: Pick<Change, 'kind'>): FeedType {
   return TYPE_OF[kind as ChangeKind<'track'>];
 }
 
@@ -37,7 +37,7 @@ export const TrackChangeSchema = Type.Object(
       description: 'The place in the order of changes. Numbers between belong to other objects.',
       examples: [4711],
     }),
-    type: oneOf(EVENT_TYPES, { examples: ['track.updated'] }),
+    type: oneOf(FEED_TYPES, { examples: ['track.updated'] }),
     trackId: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
     version: Type.Integer({
       minimum: 1,
@@ -78,7 +78,7 @@ export function eventOf(change: Change): { event: TrackEvent; json: string } {
   let made = known.get(change);
   if (made === undefined) {
     const { seq, at, entityId, batchId, changed } = change;
-    const type = eventType(change);
+    const type = feedType(change);
     const event = {
       seq,
       type,

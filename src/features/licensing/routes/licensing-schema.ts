@@ -146,7 +146,7 @@ export const termsMembers = {
 const project = Type.Object(
   {
     name: Type.String({ examples: ['Spring ad'] }),
-    reference: Type.Optional(Type.String({ examples: ['PO-4711'] })),
+    reference: Type.Optional(Type.String({ examples: ['SPOT-4711'] })),
     productionId: Type.Optional(Type.String({ examples: ['ep-7'] })),
   },
   { description: 'As requested.' },

@@ -53,8 +53,7 @@ export class QuoteStore {
   /**
    * Stores a quote.
    *
-   * @param quote.rateCard null if no card has priced it
-   * @param quote.request what the client has sent
+   * Its `rateCard` is null if no card has priced it, and its `request` is what the client has sent.
    */
   add(
     {
