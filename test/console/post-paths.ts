@@ -1,12 +1,11 @@
 import { makeConsoleServer } from '../../src/operator/console/server/server.ts';
-import { consoleRoutes } from '../../src/operator/console/server/start.ts';
+import { CONSOLE_ROUTES } from '../../src/operator/console/server/start.ts';
 
 /** The paths to which the server of the console takes forms, in order. */
 export async function postPaths(): Promise<string[]> {
   const config = { console: null, trustProxy: false };
   const context = { config, store: {}, clock: { now: () => 0 } } as never;
-  const routes = consoleRoutes({ context } as never);
-  const app = makeConsoleServer({ context, routes, tls: null });
+  const app = makeConsoleServer({ context, routes: CONSOLE_ROUTES, tls: null } as never);
   await app.ready();
   const paths: string[] = [];
   // A tree: each line has a part of a path, indented by four characters for each part before it.

@@ -31,8 +31,16 @@ export interface Download {
   body: string;
 }
 
+/** What the pages of the console need. */
+export interface ConsoleDependencies {
+  /** Its changes are logged as those of the console. */
+  context: AppContext;
+  history: MetricsHistory;
+  jobs: Jobs;
+}
+
 /** A request with a session. */
-export interface ConsoleRequest {
+export interface ConsoleRequest extends ConsoleDependencies {
   session: FormSession;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
@@ -70,23 +78,18 @@ export function done(to: string, content: string | Html): Redirect {
 }
 
 /**
- * Makes the route of a form that changes what its page shows.
- *
- * @param handle gets a context that writes only what has not changed since the page was read (`asShown`)
+ * Makes the route of a form that changes what its page shows. The context of its request writes only what has not changed
+ * since the page was read (`asShown`).
  */
-export function edit(
-  context: AppContext,
-  path: string,
-  handle: (request: ConsoleRequest, context: AppContext) => ReturnType<ConsoleRoute['handle']>,
-): ConsoleRoute {
-  return action(path, (request) => handle(request, asShown(context, request)));
+export function edit(path: string, handle: ConsoleRoute['handle']): ConsoleRoute {
+  return action(path, (request) => handle({ ...request, context: asShown(request) }));
 }
 
 /**
  * Returns a context whose stores write only what has not changed since the page of the form was read. Throws StaleVersion
  * if the form does not say which version that was; the stores throw it if there is a later one.
  */
-export function asShown(context: AppContext, { form, session }: ConsoleRequest): AppContext {
+export function asShown({ context, form, session }: ConsoleRequest): AppContext {
   const given = form.get('version') ?? '';
   const version = /^\d{1,15}$/.test(given) ? Number(given) : Number.POSITIVE_INFINITY;
   if (version > session.version) {
@@ -95,14 +98,6 @@ export function asShown(context: AppContext, { form, session }: ConsoleRequest):
     );
   }
   return { ...context, store: { ...context.store, ...context.store.unchangedSince(version) } };
-}
-
-/** What the pages of the console need. */
-export interface ConsoleDependencies {
-  /** Its changes are logged as those of the console. */
-  context: AppContext;
-  history: MetricsHistory;
-  jobs: Jobs;
 }
 
 /** A form that does not come from a page of this session. */

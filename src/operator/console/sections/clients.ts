@@ -51,46 +51,44 @@ import {
 import type { Notice } from '../server/sessions.ts';
 
 /** The page of one client, and what can be changed of it. */
-export function clientPageRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
-  const here = ({ params }: ConsoleRequest) => `/clients/${params.id}`;
-  return [
-    page('/clients/:id', async ({ params, session }) => {
-      const client = await showClient(context, params.id!);
-      const uses = await readUses(context, client.id);
-      const use = await readLimitUse(context, client);
-      return { title: client.name, main: clientPage(session, { client, uses, use }) };
-    }),
-    edit(context, '/clients/:id', async (request, shown) => {
-      const { params, form: given } = request;
-      await updateClient(shown, params.id!, termsOf(given));
-      return done(here(request), 'The client is changed. It takes effect within a second.');
-    }),
-    edit(context, '/clients/:id/enable', async (request, shown) => {
-      await enableClient(shown, request.params.id!);
-      return done(here(request), 'The client is enabled. Its secrets work again.');
-    }),
-    action('/clients/:id/disable', async (request) => {
-      await disableClient(context, request.params.id!);
-      return done(
-        here(request),
-        'The client is disabled. Its tokens and URLs end within a second.',
-      );
-    }),
-    edit(context, '/clients/:id/secrets', async (request, shown) => {
-      const mode = MODES.find((one) => one === request.form.get('mode')) ?? 'test';
-      const { secretId, secret } = await rotateSecret(shown, request.params.id!, mode);
-      const notice = secretsNotice([
-        ['Secret id', secretId],
-        [`New ${mode} secret`, secret],
-      ]);
-      return { to: here(request), notice };
-    }),
-    action('/clients/:id/secrets/:secret/revoke', async (request) => {
-      const { id, secret } = request.params;
-      await revokeSecret(context, id!, secret!);
-      return done(here(request), 'The secret is revoked. Its tokens end within a second.');
-    }),
-  ];
+export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
+  page('/clients/:id', async ({ params, session, context }) => {
+    const client = await showClient(context, params.id!);
+    const uses = await readUses(context, client.id);
+    const use = await readLimitUse(context, client);
+    return { title: client.name, main: clientPage(session, { client, uses, use }) };
+  }),
+  edit('/clients/:id', async (request) => {
+    const { params, form: given } = request;
+    await updateClient(request.context, params.id!, termsOf(given));
+    return done(here(request), 'The client is changed. It takes effect within a second.');
+  }),
+  edit('/clients/:id/enable', async (request) => {
+    await enableClient(request.context, request.params.id!);
+    return done(here(request), 'The client is enabled. Its secrets work again.');
+  }),
+  action('/clients/:id/disable', async (request) => {
+    await disableClient(request.context, request.params.id!);
+    return done(here(request), 'The client is disabled. Its tokens and URLs end within a second.');
+  }),
+  edit('/clients/:id/secrets', async (request) => {
+    const mode = MODES.find((one) => one === request.form.get('mode')) ?? 'test';
+    const { secretId, secret } = await rotateSecret(request.context, request.params.id!, mode);
+    const notice = secretsNotice([
+      ['Secret id', secretId],
+      [`New ${mode} secret`, secret],
+    ]);
+    return { to: here(request), notice };
+  }),
+  action('/clients/:id/secrets/:secret/revoke', async (request) => {
+    const { id, secret } = request.params;
+    await revokeSecret(request.context, id!, secret!);
+    return done(here(request), 'The secret is revoked. Its tokens end within a second.');
+  }),
+];
+
+function here({ params }: ConsoleRequest): string {
+  return `/clients/${params.id}`;
 }
 
 function clientPage(
@@ -190,51 +188,49 @@ function terms(session: FormSession, client: ClientRecord): Html {
 }
 
 /** The list of clients, and the form of a new one. */
-export function clientListRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
-  return [
-    page('/clients', async ({ query }) => {
-      const [all, uses] = await Promise.all([listClients(context), readUses(context)]);
-      const shown = sliceOf(all.toReversed(), query);
-      const list = table(
-        'Clients',
-        'Name | State | # Limit | # Last hour | # 429 | # Last day | # 429 | Last used | Created',
-        shown.rows.map((client) => {
-          const { lastHour, lastDay, lastUsedAt } = uses.ofClient(client.id);
-          return [
-            html`<a href="/clients/${client.id}">${client.name}</a>`,
-            client.enabled ? badge('enabled', 'good') : badge('disabled', 'bad'),
-            number(client.rateLimit ?? DEFAULT_RATE_LIMIT),
-            number(lastHour.requests),
-            limitedCell(lastHour.limited),
-            number(lastDay.requests),
-            limitedCell(lastDay.limited),
-            time(lastUsedAt),
-            time(client.createdAt),
-          ];
-        }),
-        'There is no client yet.',
-      );
-      return {
-        title: 'Clients',
-        main: html`${heading('Clients', html`<a class="button primary" href="/clients/new">New client</a>`)}${list}${pager('/clients', query, shown)}`,
-      };
-    }),
-    page('/clients/new', ({ session }) => ({
-      title: 'New client',
-      main: html`${heading('New client')}${card(
-        'What it may do',
-        form(
-          session,
-          '/clients/new',
-          (given) => html`${termFields(given)}
+export const CLIENT_LIST_ROUTES: readonly ConsoleRoute[] = [
+  page('/clients', async ({ query, context }) => {
+    const [all, uses] = await Promise.all([listClients(context), readUses(context)]);
+    const shown = sliceOf(all.toReversed(), query);
+    const list = table(
+      'Clients',
+      'Name | State | # Limit | # Last hour | # 429 | # Last day | # 429 | Last used | Created',
+      shown.rows.map((client) => {
+        const { lastHour, lastDay, lastUsedAt } = uses.ofClient(client.id);
+        return [
+          html`<a href="/clients/${client.id}">${client.name}</a>`,
+          client.enabled ? badge('enabled', 'good') : badge('disabled', 'bad'),
+          number(client.rateLimit ?? DEFAULT_RATE_LIMIT),
+          number(lastHour.requests),
+          limitedCell(lastHour.limited),
+          number(lastDay.requests),
+          limitedCell(lastDay.limited),
+          time(lastUsedAt),
+          time(client.createdAt),
+        ];
+      }),
+      'There is no client yet.',
+    );
+    return {
+      title: 'Clients',
+      main: html`${heading('Clients', html`<a class="button primary" href="/clients/new">New client</a>`)}${list}${pager('/clients', query, shown)}`,
+    };
+  }),
+  page('/clients/new', ({ session }) => ({
+    title: 'New client',
+    main: html`${heading('New client')}${card(
+      'What it may do',
+      form(
+        session,
+        '/clients/new',
+        (given) => html`${termFields(given)}
 ${tick(given, 'allowDuplicate', 'Another client may have the same name')}
 <button class="primary">Create client</button>`,
-        ),
-      )}`,
-    })),
-    action('/clients/new', (request) => create(context, request)),
-  ];
-}
+      ),
+    )}`,
+  })),
+  action('/clients/new', (request) => create(request.context, request)),
+];
 
 async function create(context: ConsoleDependencies['context'], { form: given }: ConsoleRequest) {
   const terms = termsOf(given);

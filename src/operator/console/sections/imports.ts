@@ -24,14 +24,13 @@ const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
 const SHOWN_BATCHES = 100;
 
 /** The list of imports, and the form of a new one. */
-export function importRoutes({ context, jobs }: ConsoleDependencies): ConsoleRoute[] {
-  return [
-    page('/imports', async ({ session }) => {
-      const batches = await context.store.batches.latest(SHOWN_BATCHES);
-      const running = jobs.of('import', 'explain', 'undo');
-      return {
-        title: 'Imports',
-        main: html`${heading('Imports', html`<a class="button primary" href="/imports/new">New import</a>`)}
+export const IMPORT_ROUTES: readonly ConsoleRoute[] = [
+  page('/imports', async ({ session, context, jobs }) => {
+    const batches = await context.store.batches.latest(SHOWN_BATCHES);
+    const running = jobs.of('import', 'explain', 'undo');
+    return {
+      title: 'Imports',
+      main: html`${heading('Imports', html`<a class="button primary" href="/imports/new">New import</a>`)}
 ${running.length > 0 && card('Runs of this console', jobTable(running))}
 ${card(
   'Imports that changed something',
@@ -50,47 +49,44 @@ ${card(
     'No import has changed anything yet.',
   ),
 )}`,
-      };
-    }),
-    page('/imports/new', ({ session }) => ({ title: 'New import', main: newImport(session) })),
-    action('/imports/new', (request) => startImport(request), { isUpload: true }),
-    action('/imports/undo', ({ form: sent }) => {
-      const batch = sent.get('batch') ?? '';
-      const isDryRun = sent.get('dryRun') === 'yes';
-      const title = `Undo of import ${batch}`;
-      const job = jobs.start({ kind: 'undo', batch, dryRun: isDryRun }, { title, isDryRun });
-      return { to: `/jobs/${job.id}` };
-    }),
-  ];
+    };
+  }),
+  page('/imports/new', ({ session }) => ({ title: 'New import', main: newImport(session) })),
+  action('/imports/new', (request) => startImport(request), { isUpload: true }),
+  action('/imports/undo', ({ form: sent, jobs }) => {
+    const batch = sent.get('batch') ?? '';
+    const isDryRun = sent.get('dryRun') === 'yes';
+    const title = `Undo of import ${batch}`;
+    const job = jobs.start({ kind: 'undo', batch, dryRun: isDryRun }, { title, isDryRun });
+    return { to: `/jobs/${job.id}` };
+  }),
+];
 
-  async function startImport(request: ConsoleRequest) {
-    jobs.check();
-    const folder = join(context.config.dataFolder, UPLOADS_FOLDER);
-    const upload = await readUpload(request, { folder, maxBytes: MAX_UPLOAD_BYTES });
-    try {
-      const { files } = upload;
-      const fields = request.form;
-      const path = files.get('file') ?? fields.get('path')?.trim() ?? '';
-      const folder = files.has('file') ? dirname(path) : await folderOf(path);
-      const options = optionsOf(fields, { path, folder, map: files.get('map') });
-      const title = files.has('file') ? path.slice(path.lastIndexOf('/') + 1) : path;
-      const whenEnded = upload.remove;
-      const kind = fields.get('what');
-      const job =
-        kind === 'explain'
-          ? jobs.start(
-              { kind, options: { path, ...explainOptions(options) } },
-              { title, whenEnded },
-            )
-          : jobs.start(
-              { kind: 'import', form: { ...options, dryRun: kind !== 'import' } },
-              { title, isDryRun: kind !== 'import', whenEnded },
-            );
-      return { to: `/jobs/${job.id}` };
-    } catch (error) {
-      await upload.remove();
-      throw error;
-    }
+async function startImport(request: ConsoleRequest) {
+  const { context, jobs } = request;
+  jobs.check();
+  const folder = join(context.config.dataFolder, UPLOADS_FOLDER);
+  const upload = await readUpload(request, { folder, maxBytes: MAX_UPLOAD_BYTES });
+  try {
+    const { files } = upload;
+    const fields = request.form;
+    const path = files.get('file') ?? fields.get('path')?.trim() ?? '';
+    const folder = files.has('file') ? dirname(path) : await folderOf(path);
+    const options = optionsOf(fields, { path, folder, map: files.get('map') });
+    const title = files.has('file') ? path.slice(path.lastIndexOf('/') + 1) : path;
+    const whenEnded = upload.remove;
+    const kind = fields.get('what');
+    const job =
+      kind === 'explain'
+        ? jobs.start({ kind, options: { path, ...explainOptions(options) } }, { title, whenEnded })
+        : jobs.start(
+            { kind: 'import', form: { ...options, dryRun: kind !== 'import' } },
+            { title, isDryRun: kind !== 'import', whenEnded },
+          );
+    return { to: `/jobs/${job.id}` };
+  } catch (error) {
+    await upload.remove();
+    throw error;
   }
 }
 

@@ -5,22 +5,20 @@ import type { Manifest } from '../../backup/manifest.ts';
 import type { ImportResult } from '../../reports/import-tracks.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { duration, type Html, html, number, percent, time } from '../pages/html.ts';
-import { type ConsoleDependencies, type ConsoleRoute, page } from '../pages/page.ts';
+import { type ConsoleRoute, page } from '../pages/page.ts';
 import { badge, card, facts, heading, table } from '../pages/parts.ts';
 
 /** The page of a job: its progress, and then its result. */
-export function jobRoutes({ context, jobs }: ConsoleDependencies): ConsoleRoute[] {
-  return [
-    page('/jobs/:id', ({ params }) => {
-      const job = jobs.find(params.id!);
-      const now = context.clock.now();
-      return {
-        title: job.title,
-        main: html`${heading(job.title)}<div id="job"${job.endedAt === null && html` data-refresh="2"`}>${jobCards(job, now)}</div>`,
-      };
-    }),
-  ];
-}
+export const JOB_ROUTES: readonly ConsoleRoute[] = [
+  page('/jobs/:id', ({ params, context, jobs }) => {
+    const job = jobs.find(params.id!);
+    const now = context.clock.now();
+    return {
+      title: job.title,
+      main: html`${heading(job.title)}<div id="job"${job.endedAt === null && html` data-refresh="2"`}>${jobCards(job, now)}</div>`,
+    };
+  }),
+];
 
 /** The state of a job, as a badge. */
 export function jobState({ endedAt, failure, isDryRun, kind }: Job): Html {

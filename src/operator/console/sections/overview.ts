@@ -1,3 +1,4 @@
+import type { AppContext } from '../../../app/open/context.ts';
 import { shownBytes } from '../../../common/text/shown.ts';
 import { readUses } from '../../../features/access/client-use.ts';
 import { listClients } from '../../../features/access/clients.ts';
@@ -6,7 +7,7 @@ import type { Finding, Found } from '../../doctor/finding.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { barChart, lineChart } from '../pages/chart.ts';
 import { duration, type Html, html, number, percent } from '../pages/html.ts';
-import { type ConsoleDependencies, type ConsoleRoute, page } from '../pages/page.ts';
+import { type ConsoleRoute, page } from '../pages/page.ts';
 import { badge, card, heading, table, tile } from '../pages/parts.ts';
 import { greatestOf, type Interval, type Reading, sumOf } from './metrics-history.ts';
 
@@ -16,25 +17,23 @@ const SHOWN_CLIENTS = 8;
 const BAR_INTERVALS = 4;
 
 /** The first page. */
-export function overviewRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
-  return [
-    page('/', async () => {
-      const [reading, clients, disk] = await Promise.all([
-        deps.history.now(),
-        busiestClients(deps),
-        checkSpace(deps.context.config),
-      ]);
-      const minutes = minutesOf(deps.history.intervals());
-      return {
-        title: 'Overview',
-        main: html`${heading('Overview')}
-${tiles(reading, html`${diskTile(disk)}${mediaTile(deps.jobs.of('doctor'))}`)}
+export const OVERVIEW_ROUTES: readonly ConsoleRoute[] = [
+  page('/', async ({ context, history, jobs }) => {
+    const [reading, clients, disk] = await Promise.all([
+      history.now(),
+      busiestClients(context),
+      checkSpace(context.config),
+    ]);
+    const minutes = minutesOf(history.intervals());
+    return {
+      title: 'Overview',
+      main: html`${heading('Overview')}
+${tiles(reading, html`${diskTile(disk)}${mediaTile(jobs.of('doctor'))}`)}
 ${charts(minutes)}
 ${card('Clients of the last hour', clients)}`,
-      };
-    }),
-  ];
-}
+    };
+  }),
+];
 
 function tiles(reading: Reading, others: Html): Html {
   const requests = sumOf(reading, 'stave_http_requests_total');
@@ -143,7 +142,7 @@ function charts(minutes: readonly (Interval & { label: string })[]): Html {
   )}</div>`;
 }
 
-async function busiestClients({ context }: ConsoleDependencies): Promise<Html> {
+async function busiestClients(context: AppContext): Promise<Html> {
   const [clients, uses] = await Promise.all([listClients(context), readUses(context)]);
   const busiest = clients
     .map((client) => ({ client, ...uses.ofClient(client.id) }))

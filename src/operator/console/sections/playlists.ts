@@ -1,4 +1,3 @@
-import type { AppContext } from '../../../app/open/context.ts';
 import { type ClientRecord, listClients } from '../../../features/access/clients.ts';
 import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
 import type { PlaylistWithTracks } from '../../../features/playlists/playlist.ts';
@@ -17,7 +16,6 @@ import { duration, type Html, html, number, time } from '../pages/html.ts';
 import { hiddenFields } from '../pages/layout.ts';
 import {
   action,
-  type ConsoleDependencies,
   type ConsoleRequest,
   type ConsoleRoute,
   done,
@@ -43,97 +41,89 @@ import {
 import { STATES } from './tracks.ts';
 
 /** The list of playlists, the page of each, and what can be changed of it. */
-export function playlistRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
-  const { context } = deps;
-  const { store } = context;
-  return [
-    page('/playlists', async ({ query, session }) => {
-      const shown = sliceOf(await store.playlists.list({}), query);
-      const grants = await Promise.all(shown.rows.map(({ id }) => store.playlists.grantsOf(id)));
-      return {
-        title: 'Playlists',
-        main: html`${heading('Playlists')}${table(
-          'Playlists',
-          'Name | # Tracks | # Length | # Clients | Updated',
-          shown.rows.map(({ id, name, trackCount, durationSeconds, updatedAt }, i) => [
-            html`<a href="/playlists/${id}">${name}</a>`,
-            number(trackCount),
-            duration(durationSeconds),
-            number(grants[i]!.length),
-            time(updatedAt),
-          ]),
-          'There is no playlist yet.',
-        )}${pager('/playlists', query, shown)}${card('New playlist', newPlaylist(session))}`,
-      };
-    }),
-    action('/playlists', async ({ form: given }) => {
-      const { id, name } = await createPlaylist(context, {
-        name: given.get('name') ?? '',
-        description: given.get('description') ?? '',
-        tracks: words(given.get('tracks')),
-      });
-      return done(`/playlists/${id}`, `${name} is created. No client sees it until it is granted.`);
-    }),
-    page('/playlists/:id', async ({ params, session, query }) => {
-      const found = await findPlaylist(context, params.id!);
-      const [clients, granted] = await Promise.all([
-        listClients(context),
-        store.playlists.grantsOf(found.id),
-      ]);
-      const part = sliceOf(found.trackIds, query);
-      const records = await Promise.all(part.rows.map((id) => store.catalog.trackRecord(id)));
-      const shown = { found, clients, granted, records, part, query };
-      return { title: found.name, main: playlistPage(session, shown) };
-    }),
-    ...playlistActions(deps),
-  ];
+export const PLAYLIST_ROUTES: readonly ConsoleRoute[] = [
+  page('/playlists', async ({ query, session, context: { store } }) => {
+    const shown = sliceOf(await store.playlists.list({}), query);
+    const grants = await Promise.all(shown.rows.map(({ id }) => store.playlists.grantsOf(id)));
+    return {
+      title: 'Playlists',
+      main: html`${heading('Playlists')}${table(
+        'Playlists',
+        'Name | # Tracks | # Length | # Clients | Updated',
+        shown.rows.map(({ id, name, trackCount, durationSeconds, updatedAt }, i) => [
+          html`<a href="/playlists/${id}">${name}</a>`,
+          number(trackCount),
+          duration(durationSeconds),
+          number(grants[i]!.length),
+          time(updatedAt),
+        ]),
+        'There is no playlist yet.',
+      )}${pager('/playlists', query, shown)}${card('New playlist', newPlaylist(session))}`,
+    };
+  }),
+  action('/playlists', async ({ form: given, context }) => {
+    const { id, name } = await createPlaylist(context, {
+      name: given.get('name') ?? '',
+      description: given.get('description') ?? '',
+      tracks: words(given.get('tracks')),
+    });
+    return done(`/playlists/${id}`, `${name} is created. No client sees it until it is granted.`);
+  }),
+  page('/playlists/:id', async ({ params, session, query, context }) => {
+    const found = await findPlaylist(context, params.id!);
+    const [clients, granted] = await Promise.all([
+      listClients(context),
+      context.store.playlists.grantsOf(found.id),
+    ]);
+    const part = sliceOf(found.trackIds, query);
+    const records = await Promise.all(part.rows.map((id) => context.store.catalog.trackRecord(id)));
+    const shown = { found, clients, granted, records, part, query };
+    return { title: found.name, main: playlistPage(session, shown) };
+  }),
+  edit('/playlists/:id/delete', async ({ params, context }) => {
+    const { name } = await deletePlaylist(context, params.id!);
+    return done('/playlists', `${name} is deleted. Its tracks stay in the catalog.`);
+  }),
+  change('update', async ({ params, form: given, context }) => {
+    const texts = { name: given.get('name') ?? '', description: given.get('description') ?? '' };
+    const { name } = await updatePlaylist(context, params.id!, texts);
+    return `${name} is saved.`;
+  }),
+  change('add', async ({ params, form: given, context }) => {
+    const at = given.get('position') || undefined;
+    const tracks = words(given.get('tracks'));
+    await addTracks(context, params.id!, tracks, at === undefined ? at : Number(at));
+    return 'The tracks are added.';
+  }),
+  change('remove', async ({ params, form: given, context }) => {
+    await removeTracks(context, params.id!, [given.get('track') ?? '']);
+    return 'The track is removed.';
+  }),
+  change('move', async ({ params, form: given, context }) => {
+    const order = { track: given.get('track') ?? '', position: Number(given.get('position')) };
+    await reorderTracks(context, params.id!, order);
+    return `The track has place ${order.position} now.`;
+  }),
+  change('grant', async ({ params, form: given, context }) => {
+    await grantPlaylist(context, params.id!, given.get('client') ?? '');
+    return 'The client sees the playlist now.';
+  }),
+  action('/playlists/:id/revoke', async (request) => {
+    const { params, form: given } = request;
+    await revokePlaylist(request.context, params.id!, given.get('client') ?? '');
+    return done(here(request), 'The client no longer sees the playlist.');
+  }),
+];
+
+function here({ params }: ConsoleRequest): string {
+  return `/playlists/${encodeURIComponent(params.id!)}`;
 }
 
-/** What can be changed of a playlist. */
-function playlistActions({ context }: ConsoleDependencies): ConsoleRoute[] {
-  const here = ({ params }: ConsoleRequest) => `/playlists/${encodeURIComponent(params.id!)}`;
-  const change = (
-    path: string,
-    make: (request: ConsoleRequest, shown: AppContext) => Promise<string>,
-  ) =>
-    edit(context, `/playlists/:id/${path}`, async (request, shown) =>
-      done(here(request), await make(request, shown)),
-    );
-  return [
-    edit(context, '/playlists/:id/delete', async ({ params }, shown) => {
-      const { name } = await deletePlaylist(shown, params.id!);
-      return done('/playlists', `${name} is deleted. Its tracks stay in the catalog.`);
-    }),
-    change('update', async ({ params, form: given }, shown) => {
-      const texts = { name: given.get('name') ?? '', description: given.get('description') ?? '' };
-      const { name } = await updatePlaylist(shown, params.id!, texts);
-      return `${name} is saved.`;
-    }),
-    change('add', async ({ params, form: given }, shown) => {
-      const at = given.get('position') || undefined;
-      const tracks = words(given.get('tracks'));
-      await addTracks(shown, params.id!, tracks, at === undefined ? at : Number(at));
-      return 'The tracks are added.';
-    }),
-    change('remove', async ({ params, form: given }, shown) => {
-      await removeTracks(shown, params.id!, [given.get('track') ?? '']);
-      return 'The track is removed.';
-    }),
-    change('move', async ({ params, form: given }, shown) => {
-      const order = { track: given.get('track') ?? '', position: Number(given.get('position')) };
-      await reorderTracks(shown, params.id!, order);
-      return `The track has place ${order.position} now.`;
-    }),
-    change('grant', async ({ params, form: given }, shown) => {
-      await grantPlaylist(shown, params.id!, given.get('client') ?? '');
-      return 'The client sees the playlist now.';
-    }),
-    action('/playlists/:id/revoke', async (request) => {
-      const { params, form: given } = request;
-      await revokePlaylist(context, params.id!, given.get('client') ?? '');
-      return done(here(request), 'The client no longer sees the playlist.');
-    }),
-  ];
+/** Makes the route of a form that changes a playlist and shows its page again. `make` returns what was done. */
+function change(path: string, make: (request: ConsoleRequest) => Promise<string>): ConsoleRoute {
+  return edit(`/playlists/:id/${path}`, async (request) =>
+    done(here(request), await make(request)),
+  );
 }
 
 function newPlaylist(session: FormSession) {

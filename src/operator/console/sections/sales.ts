@@ -9,14 +9,7 @@ import {
 import { shownQuote } from '../../../features/licensing/quote.ts';
 import { decimalsOf, shownAmount } from '../../../features/licensing/shown-amount.ts';
 import { type Html, html, number, time } from '../pages/html.ts';
-import {
-  action,
-  type ConsoleDependencies,
-  type ConsoleRoute,
-  done,
-  type FormSession,
-  page,
-} from '../pages/page.ts';
+import { action, type ConsoleRoute, done, type FormSession, page } from '../pages/page.ts';
 import {
   badge,
   card,
@@ -34,56 +27,46 @@ import {
 const MAX_REASON = 500;
 
 /** Quotes and licenses of all clients. */
-export function saleRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
-  const { store, clock } = deps.context;
-  return [
-    page('/quotes', async ({ query }) => {
-      const quotes = await readPage(query, (limit, at) => store.quotes.latest(limit, at));
-      return {
-        title: 'Quotes',
-        main: html`${heading('Quotes')}${table(
-          'Quotes',
-          'Created | Client | Mode | State | # Tracks | # Price | Project | Id',
-          quotes.rows.map((quote) => {
-            const shown = shownQuote(quote, clock.now());
-            return [
-              time(quote.createdAt),
-              html`<a href="/clients/${quote.clientId}">${quote.clientId.slice(0, 8)}…</a>`,
-              quote.mode,
-              shown.licenseNumber === null
-                ? badge(shown.status)
-                : html`<a href="/licenses/${shown.licenseNumber}">${shown.licenseNumber}</a>`,
-              number(shown.items.length),
-              `${shownAmount(shown.amountMinor, shown.minorUnit)} ${shown.currency}`,
-              shown.project.name,
-              html`<code>${quote.id}</code>`,
-            ];
-          }),
-          quotes.page > 1 ? 'There are no older quotes.' : 'No client was quoted anything yet.',
-        )}${pager('/quotes', query, quotes)}`,
-      };
-    }),
-    ...licenseRoutes(deps),
-  ];
-}
-
-/** The list of licenses, the page of each, and its revocation. */
-function licenseRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
-  const { store, clock, by } = context;
-  return [
-    page('/licenses', async ({ query }) => {
-      const now = clock.now();
-      const status = LICENSE_STATES.find((one) => one === query.get('state'));
-      const mode = MODES.find((one) => one === query.get('mode'));
-      const prefix = query.get('number')?.trim().toUpperCase().slice(0, 40) || undefined;
-      const filter = { status, mode, numberPrefix: prefix, now };
-      const isFiltered = [status, mode, prefix].some((one) => one !== undefined);
-      const licenses = await readPage(query, (limit, at) =>
-        store.issuedLicenses.latest(limit, { ...filter, ...at }),
-      );
-      return {
-        title: 'Licenses',
-        main: html`${heading('Licenses')}
+export const SALE_ROUTES: readonly ConsoleRoute[] = [
+  page('/quotes', async ({ query, context: { store, clock } }) => {
+    const quotes = await readPage(query, (limit, at) => store.quotes.latest(limit, at));
+    return {
+      title: 'Quotes',
+      main: html`${heading('Quotes')}${table(
+        'Quotes',
+        'Created | Client | Mode | State | # Tracks | # Price | Project | Id',
+        quotes.rows.map((quote) => {
+          const shown = shownQuote(quote, clock.now());
+          return [
+            time(quote.createdAt),
+            html`<a href="/clients/${quote.clientId}">${quote.clientId.slice(0, 8)}…</a>`,
+            quote.mode,
+            shown.licenseNumber === null
+              ? badge(shown.status)
+              : html`<a href="/licenses/${shown.licenseNumber}">${shown.licenseNumber}</a>`,
+            number(shown.items.length),
+            `${shownAmount(shown.amountMinor, shown.minorUnit)} ${shown.currency}`,
+            shown.project.name,
+            html`<code>${quote.id}</code>`,
+          ];
+        }),
+        quotes.page > 1 ? 'There are no older quotes.' : 'No client was quoted anything yet.',
+      )}${pager('/quotes', query, quotes)}`,
+    };
+  }),
+  page('/licenses', async ({ query, context: { store, clock } }) => {
+    const now = clock.now();
+    const status = LICENSE_STATES.find((one) => one === query.get('state'));
+    const mode = MODES.find((one) => one === query.get('mode'));
+    const prefix = query.get('number')?.trim().toUpperCase().slice(0, 40) || undefined;
+    const filter = { status, mode, numberPrefix: prefix, now };
+    const isFiltered = [status, mode, prefix].some((one) => one !== undefined);
+    const licenses = await readPage(query, (limit, at) =>
+      store.issuedLicenses.latest(limit, { ...filter, ...at }),
+    );
+    return {
+      title: 'Licenses',
+      main: html`${heading('Licenses')}
 <form method="get" action="/licenses" class="inline search" role="search">${field('Number begins with', html`<input name="number" value="${prefix}" autocomplete="off">`)}${field('State', select('state', [['', 'any'], ...LICENSE_STATES.map((one) => [one, one] as const)], status))}${field('Mode', select('mode', [['', 'any'], ...MODES.map((one) => [one, one] as const)], mode))}<button class="primary">Show</button></form>
 ${table(
   'Licenses',
@@ -103,16 +86,18 @@ ${table(
   }),
   isFiltered || licenses.page > 1 ? 'No license matches.' : 'No license was issued yet.',
 )}${pager('/licenses', query, licenses)}`,
-      };
-    }),
-    page('/licenses/:number', async ({ params, session }) => {
-      const license = await store.issuedLicenses.findAny(params.number!);
-      if (license === undefined) {
-        throw new StaveError('not_found', `There is no license ${params.number}.`);
-      }
-      return { title: license.number, main: licensePage(session, license, clock.now()) };
-    }),
-    action('/licenses/:number/revoke', async ({ params, form: given }) => {
+    };
+  }),
+  page('/licenses/:number', async ({ params, session, context: { store, clock } }) => {
+    const license = await store.issuedLicenses.findAny(params.number!);
+    if (license === undefined) {
+      throw new StaveError('not_found', `There is no license ${params.number}.`);
+    }
+    return { title: license.number, main: licensePage(session, license, clock.now()) };
+  }),
+  action(
+    '/licenses/:number/revoke',
+    async ({ params, form: given, context: { store, clock, by } }) => {
       const reason = given.get('reason')?.trim() ?? '';
       if (reason === '' || reason.length > MAX_REASON) {
         throw new OperatorError(`give a reason of up to ${MAX_REASON} characters`);
@@ -122,9 +107,9 @@ ${table(
         `/licenses/${params.number}`,
         'The license is revoked. Its client is told by webhook.',
       );
-    }),
-  ];
-}
+    },
+  ),
+];
 
 /** Shows a license with its tracks, and the form of its revocation. */
 function licensePage(session: FormSession, license: LicenseView, now: number): Html {

@@ -6,7 +6,7 @@ import type { Finding } from '../../doctor/finding.ts';
 import { latestChanges, type NamedChange } from '../../reports/reports.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { duration, type Html, html, time } from '../pages/html.ts';
-import { action, type ConsoleDependencies, type ConsoleRoute, done, page } from '../pages/page.ts';
+import { action, type ConsoleRoute, done, page } from '../pages/page.ts';
 import {
   badge,
   button,
@@ -27,38 +27,35 @@ const TONES: Readonly<Record<Finding['status'], Tone>> = {
 };
 
 /** Backups, and the checks of `stave doctor`. */
-export function maintenanceRoutes({ context, jobs }: ConsoleDependencies): ConsoleRoute[] {
-  return [
-    page('/doctor', ({ session }) => {
-      const [job] = jobs.of('doctor');
-      const isRunning = job !== undefined && job.endedAt === null;
-      return {
-        title: 'Doctor',
-        main: html`${heading('Doctor', !isRunning && button(session, { to: '/doctor', name: 'Run the checks', kind: 'primary' }))}
+export const MAINTENANCE_ROUTES: readonly ConsoleRoute[] = [
+  page('/doctor', ({ session, jobs }) => {
+    const [job] = jobs.of('doctor');
+    const isRunning = job !== undefined && job.endedAt === null;
+    return {
+      title: 'Doctor',
+      main: html`${heading('Doctor', !isRunning && button(session, { to: '/doctor', name: 'Run the checks', kind: 'primary' }))}
 <div id="job"${isRunning && html` data-refresh="2"`}>${job === undefined ? html`<p class="empty">The checks read the whole database and the names of all media. They change nothing.</p>` : findings(job)}</div>`,
-      };
-    }),
-    action('/doctor', () => {
-      jobs.start({ kind: 'doctor' }, { title: 'Doctor' });
-      return { to: '/doctor' };
-    }),
-    page('/backups', ({ session }) => ({
-      title: 'Backups',
-      main: html`${heading('Backups')}${
-        context.config.database === null
-          ? card('Make a backup', backupForm(session))
-          : html`<p>A catalog in PostgreSQL is backed up with its own tools: docs/operations.md says how.</p>`
-      }${card('Backups of this console', backupTable(jobs.of('backup')))}`,
-    })),
-    action('/backups', ({ form: given }) => {
-      const folder = given.get('folder')?.trim() ?? '';
-      if (!folder.startsWith('/'))
-        throw new OperatorError('give the absolute path of a new folder');
-      const job = jobs.start({ kind: 'backup', folder }, { title: `Backup to ${folder}` });
-      return { to: `/jobs/${job.id}` };
-    }),
-  ];
-}
+    };
+  }),
+  action('/doctor', ({ jobs }) => {
+    jobs.start({ kind: 'doctor' }, { title: 'Doctor' });
+    return { to: '/doctor' };
+  }),
+  page('/backups', ({ session, context, jobs }) => ({
+    title: 'Backups',
+    main: html`${heading('Backups')}${
+      context.config.database === null
+        ? card('Make a backup', backupForm(session))
+        : html`<p>A catalog in PostgreSQL is backed up with its own tools: docs/operations.md says how.</p>`
+    }${card('Backups of this console', backupTable(jobs.of('backup')))}`,
+  })),
+  action('/backups', ({ form: given, jobs }) => {
+    const folder = given.get('folder')?.trim() ?? '';
+    if (!folder.startsWith('/')) throw new OperatorError('give the absolute path of a new folder');
+    const job = jobs.start({ kind: 'backup', folder }, { title: `Backup to ${folder}` });
+    return { to: `/jobs/${job.id}` };
+  }),
+];
 
 function findings({ endedAt, startedAt, result, failure }: Job): Html {
   if (endedAt === null)
@@ -99,78 +96,71 @@ function backupTable(made: readonly Job[]): Html {
 }
 
 /** The keys that sign, without their secrets, and their replacement. */
-export function keyRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
-  const { store, clock, by } = context;
-  return [
-    page('/keys', async ({ session }) => ({
-      title: 'Keys',
-      main: html`${heading(
-        'Keys',
-        html`${button(session, {
-          ...{ to: '/keys/rotate', name: 'Replace keys of tokens and URLs' },
-          confirms: 'Replace these keys? Issued tokens and URLs stay valid until they expire.',
-        })}${button(session, {
-          ...{ to: '/keys/rotate-licenses', name: 'Replace keys of certificates' },
-          confirms: 'Replace these keys? Issued certificates stay valid.',
-        })}`,
-      )}${table(
-        'Keys',
-        'Key | Signs | Created | State',
-        (await listKeys(store)).map(({ id, purpose, createdAt, retiredAt }) => [
-          html`<code>${id}</code>`,
-          purpose,
-          time(createdAt),
-          retiredAt === null
-            ? badge('signs', 'good')
-            : html`${badge('replaced')} ${time(retiredAt)}`,
-        ]),
-      )}`,
-    })),
-    action('/keys/rotate', async () => {
-      await rotateKeys({ keys: store.keys, clock }, by);
-      return done('/keys', 'New keys sign tokens and URLs from now on.');
-    }),
-    action('/keys/rotate-licenses', async () => {
-      await rotateLicenseKeys({ keys: store.licenseKeys, clock }, by);
-      return done('/keys', 'New keys sign certificates from now on.');
-    }),
-  ];
-}
+export const KEY_ROUTES: readonly ConsoleRoute[] = [
+  page('/keys', async ({ session, context: { store } }) => ({
+    title: 'Keys',
+    main: html`${heading(
+      'Keys',
+      html`${button(session, {
+        ...{ to: '/keys/rotate', name: 'Replace keys of tokens and URLs' },
+        confirms: 'Replace these keys? Issued tokens and URLs stay valid until they expire.',
+      })}${button(session, {
+        ...{ to: '/keys/rotate-licenses', name: 'Replace keys of certificates' },
+        confirms: 'Replace these keys? Issued certificates stay valid.',
+      })}`,
+    )}${table(
+      'Keys',
+      'Key | Signs | Created | State',
+      (await listKeys(store)).map(({ id, purpose, createdAt, retiredAt }) => [
+        html`<code>${id}</code>`,
+        purpose,
+        time(createdAt),
+        retiredAt === null ? badge('signs', 'good') : html`${badge('replaced')} ${time(retiredAt)}`,
+      ]),
+    )}`,
+  })),
+  action('/keys/rotate', async ({ context: { store, clock, by } }) => {
+    await rotateKeys({ keys: store.keys, clock }, by);
+    return done('/keys', 'New keys sign tokens and URLs from now on.');
+  }),
+  action('/keys/rotate-licenses', async ({ context: { store, clock, by } }) => {
+    await rotateLicenseKeys({ keys: store.licenseKeys, clock }, by);
+    return done('/keys', 'New keys sign certificates from now on.');
+  }),
+];
 
 const SHOWN = 100;
 const MAX_TEXT = 200;
 
 /** The change log, newest first. */
-export function logRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
-  return [
-    page('/log', async ({ query }) => {
-      const text = (name: string) => query.get(name)?.trim().slice(0, MAX_TEXT) || undefined;
-      const entities = Object.keys(CHANGE_KINDS) as ChangeEntity[];
-      const entity = entities.find((one) => one === text('entity'));
-      const before = Number(text('before') ?? Number.NaN);
-      const changes = await latestChanges(context.store, SHOWN, {
-        entity,
-        entityId: text('id')?.toLowerCase(),
-        by: text('by'),
-        text: text('reason'),
-        beforeSeq: Number.isSafeInteger(before) ? before : undefined,
-      });
-      const older = new URLSearchParams(query);
-      older.set('before', String(changes.at(-1)?.seq ?? 0));
-      return {
-        title: 'Change log',
-        main: html`${heading('Change log')}
+export const LOG_ROUTES: readonly ConsoleRoute[] = [
+  page('/log', async ({ query, context }) => {
+    const text = (name: string) => query.get(name)?.trim().slice(0, MAX_TEXT) || undefined;
+    const entities = Object.keys(CHANGE_KINDS) as ChangeEntity[];
+    const entity = entities.find((one) => one === text('entity'));
+    const before = Number(text('before') ?? Number.NaN);
+    const changes = await latestChanges(context.store, SHOWN, {
+      entity,
+      entityId: text('id')?.toLowerCase(),
+      by: text('by'),
+      text: text('reason'),
+      beforeSeq: Number.isSafeInteger(before) ? before : undefined,
+    });
+    const older = new URLSearchParams(query);
+    older.set('before', String(changes.at(-1)?.seq ?? 0));
+    return {
+      title: 'Change log',
+      main: html`${heading('Change log')}
 <form method="get" action="/log" class="inline search" role="search">
 ${field('What', select('entity', [['', 'anything'], ...entities.map((one) => [one, one.replace('_', ' ')] as const)], entity))}
 ${field('Id', html`<input name="id" value="${text('id')}" autocomplete="off">`)}
-${field('By', html`<input name="by" value="${text('by')}" autocomplete="off" placeholder="console">`)}
+${field('By', html`<input name="context.by" value="${text('by')}" autocomplete="off" placeholder="console">`)}
 ${field('Reason or reference', html`<input name="reason" value="${text('reason')}" autocomplete="off">`)}
 <button class="primary">Show</button></form>
 ${changeTable(changes)}${changes.length === SHOWN && html`<nav class="pager" aria-label="Pages"><a href="/log?${older.toString()}" rel="next">Older →</a></nav>`}`,
-      };
-    }),
-  ];
-}
+    };
+  }),
+];
 
 function changeTable(changes: readonly NamedChange[]): Html {
   return table(

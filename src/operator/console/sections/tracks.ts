@@ -49,37 +49,35 @@ export const STATES: Readonly<Record<(typeof TRACK_STATES)[number], readonly [st
 };
 
 /** The search for tracks. */
-export function trackListRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
-  return [
-    page('/tracks', async ({ query }) => {
-      const text = (query.get('q') ?? '').trim().slice(0, MAX_TEXT);
-      const state = TRACK_STATES.find((one) => one === query.get('state'));
-      const source = query.get('source') || undefined;
-      const { trackFinder } = context.store;
-      const isSearch = text !== '' || state !== undefined || source !== undefined;
-      const at = pageOf(query);
-      const part = { limit: PAGE_ROWS, offset: (at - 1) * PAGE_ROWS };
-      const [sources, shown] = await Promise.all([
-        trackFinder.sources(),
-        isSearch
-          ? findTracks(trackFinder, text || undefined, { source, state, ...part }).then(
-              ({ tracks, isTruncated }) =>
-                html`${results(tracks)}${pager('/tracks', query, { page: at, hasMore: isTruncated })}`,
-            )
-          : latest(context),
-      ]);
-      const search = html`<form method="get" action="/tracks" class="inline search" role="search">
+export const TRACK_LIST_ROUTES: readonly ConsoleRoute[] = [
+  page('/tracks', async ({ query, context }) => {
+    const text = (query.get('q') ?? '').trim().slice(0, MAX_TEXT);
+    const state = TRACK_STATES.find((one) => one === query.get('state'));
+    const source = query.get('source') || undefined;
+    const { trackFinder } = context.store;
+    const isSearch = text !== '' || state !== undefined || source !== undefined;
+    const at = pageOf(query);
+    const part = { limit: PAGE_ROWS, offset: (at - 1) * PAGE_ROWS };
+    const [sources, shown] = await Promise.all([
+      trackFinder.sources(),
+      isSearch
+        ? findTracks(trackFinder, text || undefined, { source, state, ...part }).then(
+            ({ tracks, isTruncated }) =>
+              html`${results(tracks)}${pager('/tracks', query, { page: at, hasMore: isTruncated })}`,
+          )
+        : latest(context),
+    ]);
+    const search = html`<form method="get" action="/tracks" class="inline search" role="search">
 ${field('Words, ISRC, slug or id', html`<input type="search" name="q" value="${text}" maxlength="${MAX_TEXT}" autocomplete="off">`)}
 ${field('State', select('state', [['', 'any'], ...TRACK_STATES.map((one) => [one, STATES[one][0]] as const)], state))}
 ${field('Source', select('source', [['', 'any'], ...sources.map((one) => [one, one] as const)], source))}
 <button class="primary">Find</button></form>`;
-      return {
-        title: 'Tracks',
-        main: html`${heading('Tracks')}${search}${shown}`,
-      };
-    }),
-  ];
-}
+    return {
+      title: 'Tracks',
+      main: html`${heading('Tracks')}${search}${shown}`,
+    };
+  }),
+];
 
 /** The tracks that changed last. */
 async function latest({ store }: ConsoleDependencies['context']): Promise<Html> {
@@ -121,21 +119,18 @@ const ALL_DAYS = { from: 0, to: 100_000 };
 const SHOWN_HOLDERS = 50;
 
 /** The page of a track: what it is, who holds it, what happened to it; takedown and restoration. */
-export function trackPageRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
-  const { store, clock } = context;
-  return [
-    page('/tracks/:id', async ({ params, session }) => {
-      const record = await findTrack(store.catalog, params.id!);
-      const [rowIds = []] = await store.trackFinder.named([record.track.id]);
-      const [track] = await store.trackFinder.withRowIds(rowIds);
-      const report = await reportOf(store, track!, ALL_DAYS);
-      const main = trackPage(session, { record, report, now: clock.now() });
-      return { title: record.track.name, main };
-    }),
-    action('/tracks/:id/takedown', (request) => setState(context, request, 'taken_down')),
-    edit(context, '/tracks/:id/restore', (request, shown) => setState(shown, request, 'live')),
-  ];
-}
+export const TRACK_PAGE_ROUTES: readonly ConsoleRoute[] = [
+  page('/tracks/:id', async ({ params, session, context: { store, clock } }) => {
+    const record = await findTrack(store.catalog, params.id!);
+    const [rowIds = []] = await store.trackFinder.named([record.track.id]);
+    const [track] = await store.trackFinder.withRowIds(rowIds);
+    const report = await reportOf(store, track!, ALL_DAYS);
+    const main = trackPage(session, { record, report, now: clock.now() });
+    return { title: record.track.name, main };
+  }),
+  action('/tracks/:id/takedown', (request) => setState(request.context, request, 'taken_down')),
+  edit('/tracks/:id/restore', (request) => setState(request.context, request, 'live')),
+];
 
 async function setState(
   context: AppContext,

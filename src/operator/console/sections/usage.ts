@@ -13,36 +13,34 @@ const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
 /** What clients have reported. */
-export function usageRoutes({ context }: ConsoleDependencies): ConsoleRoute[] {
-  const { store, clock } = context;
-  return [
-    page('/usage', async ({ query }) => {
-      const mode = MODES.find((one) => one === query.get('mode')) ?? 'live';
-      const to = dayOf(query.get('to')) ?? Math.floor(clock.now() / DAY_MS);
-      const from = Math.max(dayOf(query.get('from')) ?? to - DEFAULT_DAYS + 1, to - MAX_DAYS + 1);
-      const clients = await listClients(context);
-      const names = new Map(clients.map(({ id, name }) => [id, name]));
-      const clientId = query.get('client') || undefined;
-      const range = { from, to, mode, clientId };
-      const sources = await store.usageRecords.sources(range);
-      const uses = await usageOfClients(store, sources, range);
-      const totals = totalsOf(uses);
-      const days = await daysOf(
-        store,
-        uses.map(({ clientId: id }) => id),
-        range,
-      );
-      return {
-        title: 'Usage',
-        main: html`${heading('Usage')}
+export const USAGE_ROUTES: readonly ConsoleRoute[] = [
+  page('/usage', async ({ query, context }) => {
+    const mode = MODES.find((one) => one === query.get('mode')) ?? 'live';
+    const to = dayOf(query.get('to')) ?? Math.floor(context.clock.now() / DAY_MS);
+    const from = Math.max(dayOf(query.get('from')) ?? to - DEFAULT_DAYS + 1, to - MAX_DAYS + 1);
+    const clients = await listClients(context);
+    const names = new Map(clients.map(({ id, name }) => [id, name]));
+    const clientId = query.get('client') || undefined;
+    const range = { from, to, mode, clientId };
+    const sources = await context.store.usageRecords.sources(range);
+    const uses = await usageOfClients(context.store, sources, range);
+    const totals = totalsOf(uses);
+    const days = await daysOf(
+      context.store,
+      uses.map(({ clientId: id }) => id),
+      range,
+    );
+    return {
+      title: 'Usage',
+      main: html`${heading('Usage')}
 <form method="get" action="/usage" class="inline search">${field('From', html`<input type="date" name="from" value="${dateOf(from)}">`)}${field('To', html`<input type="date" name="to" value="${dateOf(to)}">`)}${field('Client', select('client', [['', 'all'], ...clients.map(({ id, name }) => [id, name] as const)], clientId))}${field(
-          'Mode',
-          select(
-            'mode',
-            MODES.map((one) => [one, one] as const),
-            mode,
-          ),
-        )}<button class="primary">Show</button></form>
+        'Mode',
+        select(
+          'mode',
+          MODES.map((one) => [one, one] as const),
+          mode,
+        ),
+      )}<button class="primary">Show</button></form>
 <div class="tiles">${tile('Streams', number(totals.streams))}${tile('Downloads', number(totals.downloads))}${tile('Syncs', number(totals.syncs))}${tile('Played', duration(totals.seconds))}</div>
 ${card('Reported uses a day', chart(days, { from, to }))}
 ${card(
@@ -62,10 +60,9 @@ ${card(
     'Nothing was reported in these days.',
   ),
 )}`,
-      };
-    }),
-  ];
-}
+    };
+  }),
+];
 
 async function daysOf(
   { usage }: ConsoleDependencies['context']['store'],

@@ -5,14 +5,7 @@ import {
   type WebhookRecord,
 } from '../../../features/webhooks/webhook.ts';
 import { type Html, html, number, prettyJson, time } from '../pages/html.ts';
-import {
-  action,
-  type ConsoleDependencies,
-  type ConsoleRoute,
-  done,
-  edit,
-  page,
-} from '../pages/page.ts';
+import { action, type ConsoleRoute, done, edit, page } from '../pages/page.ts';
 import {
   badge,
   button,
@@ -39,52 +32,37 @@ const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
 const KEPT_MS = 30 * DAY_MS;
 
 /** Webhooks of all clients, and the messages to them. */
-export function webhookRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
-  const { store } = deps.context;
-  return [
-    page('/webhooks', async ({ query }) => {
-      const shown = sliceOf(await store.webhooks.records(), query);
-      const names = new Map((await store.clients.all()).map(({ id, name }) => [id, name]));
-      return {
-        title: 'Webhooks',
-        main: html`${heading('Webhooks')}${table(
-          'Webhooks',
-          'URL | Client | Mode | State | Events | Created',
-          shown.rows.map((record) => [
-            html`<a href="/webhooks/${record.id}">${record.url}</a>`,
-            html`<a href="/clients/${record.clientId}">${names.get(record.clientId) ?? record.clientId}</a>`,
-            record.mode,
-            stateOf(record),
-            record.eventTypes.join(', '),
-            time(record.createdAt),
-          ]),
-          'No client has a webhook.',
-        )}${pager('/webhooks', query, shown)}`,
-      };
-    }),
-    ...webhookPages(deps),
-    ...webhookActions(deps),
-  ];
-}
-
-/** The pages of a webhook and of a message. */
-function webhookPages({ context }: ConsoleDependencies): ConsoleRoute[] {
-  const { store } = context;
-  return [
-    page('/webhooks/:id', async ({ params, query, session }) => {
-      const record = await store.webhooks.record(params.id!.toLowerCase());
-      const status = DELIVERY_STATUSES.find((one) => one === query.get('status'));
-      const at = pageOf(query);
-      const slice = { status, offset: (at - 1) * PAGE_ROWS, limit: PAGE_ROWS };
-      const { deliveries, total } = await store.webhookDeliveries.list(
-        record.id,
-        'operator',
-        slice,
-      );
-      const to = `/webhooks/${record.id}`;
-      return {
-        title: record.url,
-        main: html`${heading(html`${record.url} ${stateOf(record)}`, buttons(session, record))}
+export const WEBHOOK_ROUTES: readonly ConsoleRoute[] = [
+  page('/webhooks', async ({ query, context: { store } }) => {
+    const shown = sliceOf(await store.webhooks.records(), query);
+    const names = new Map((await store.clients.all()).map(({ id, name }) => [id, name]));
+    return {
+      title: 'Webhooks',
+      main: html`${heading('Webhooks')}${table(
+        'Webhooks',
+        'URL | Client | Mode | State | Events | Created',
+        shown.rows.map((record) => [
+          html`<a href="/webhooks/${record.id}">${record.url}</a>`,
+          html`<a href="/clients/${record.clientId}">${names.get(record.clientId) ?? record.clientId}</a>`,
+          record.mode,
+          stateOf(record),
+          record.eventTypes.join(', '),
+          time(record.createdAt),
+        ]),
+        'No client has a webhook.',
+      )}${pager('/webhooks', query, shown)}`,
+    };
+  }),
+  page('/webhooks/:id', async ({ params, query, session, context: { store } }) => {
+    const record = await store.webhooks.record(params.id!.toLowerCase());
+    const status = DELIVERY_STATUSES.find((one) => one === query.get('status'));
+    const at = pageOf(query);
+    const slice = { status, offset: (at - 1) * PAGE_ROWS, limit: PAGE_ROWS };
+    const { deliveries, total } = await store.webhookDeliveries.list(record.id, 'operator', slice);
+    const to = `/webhooks/${record.id}`;
+    return {
+      title: record.url,
+      main: html`${heading(html`${record.url} ${stateOf(record)}`, buttons(session, record))}
 ${facts([
   ['Id', html`<code>${record.id}</code>`],
   ['Client', html`<a href="/clients/${record.clientId}">${record.clientId}</a>`],
@@ -109,15 +87,15 @@ ${table(
   ]),
 )}${pager(to, query, { page: at, hasMore: total > at * PAGE_ROWS })}`,
 )}`,
-      };
-    }),
-    page('/webhooks/:id/deliveries/:delivery', async ({ params, session }) => {
-      const { id, delivery } = params;
-      const found = await store.webhookDeliveries.find(id!, delivery!, 'operator');
-      const to = `/webhooks/${id}/deliveries/${found.id}`;
-      return {
-        title: found.type,
-        main: html`${heading(html`${found.type} ${badge(found.status, TONES[found.status])}`, found.status !== 'pending' && button(session, { to: `${to}/replay`, name: 'Send again' }))}
+    };
+  }),
+  page('/webhooks/:id/deliveries/:delivery', async ({ params, session, context: { store } }) => {
+    const { id, delivery } = params;
+    const found = await store.webhookDeliveries.find(id!, delivery!, 'operator');
+    const to = `/webhooks/${id}/deliveries/${found.id}`;
+    return {
+      title: found.type,
+      main: html`${heading(html`${found.type} ${badge(found.status, TONES[found.status])}`, found.status !== 'pending' && button(session, { to: `${to}/replay`, name: 'Send again' }))}
 ${card(
   'Attempts',
   table(
@@ -134,39 +112,31 @@ ${card(
   ),
 )}
 ${card('Message', html`<pre><code>${prettyJson(found.payload)}</code></pre>`)}`,
-      };
-    }),
-  ];
-}
-
-/** What can be done with a webhook and its messages. */
-function webhookActions({ context }: ConsoleDependencies): ConsoleRoute[] {
-  const { store, clock, by } = context;
-  return [
-    action('/webhooks/:id/deliveries/:delivery/replay', async ({ params }) => {
-      const { id, delivery } = params;
-      await store.webhookDeliveries.replay(id!, delivery!, 'operator');
-      return done(`/webhooks/${id}`, 'The message is sent again.');
-    }),
-    action('/webhooks/:id/replay', async ({ params }) => {
-      const range = { from: clock.now() - KEPT_MS, status: 'failed' } as const;
-      const { count } = await store.webhookDeliveries.replayBetween(params.id!, range, 'operator');
-      return done(`/webhooks/${params.id}`, `${count} failed messages are sent again.`);
-    }),
-    action('/webhooks/:id/ping', async ({ params }) => {
-      const { deliveryId } = await store.webhookDeliveries.ping(params.id!, 'operator');
-      return done(`/webhooks/${params.id}/deliveries/${deliveryId}`, 'The ping is on its way.');
-    }),
-    edit(context, '/webhooks/:id/enable', async ({ params }, shown) => {
-      await shown.store.webhooks.setEnabled(params.id!, true, by);
-      return done(`/webhooks/${params.id}`, 'The webhook is enabled.');
-    }),
-    action('/webhooks/:id/disable', async ({ params }) => {
-      await store.webhooks.setEnabled(params.id!, false, by);
-      return done(`/webhooks/${params.id}`, 'The webhook is disabled.');
-    }),
-  ];
-}
+    };
+  }),
+  action('/webhooks/:id/deliveries/:delivery/replay', async ({ params, context: { store } }) => {
+    const { id, delivery } = params;
+    await store.webhookDeliveries.replay(id!, delivery!, 'operator');
+    return done(`/webhooks/${id}`, 'The message is sent again.');
+  }),
+  action('/webhooks/:id/replay', async ({ params, context: { store, clock } }) => {
+    const range = { from: clock.now() - KEPT_MS, status: 'failed' } as const;
+    const { count } = await store.webhookDeliveries.replayBetween(params.id!, range, 'operator');
+    return done(`/webhooks/${params.id}`, `${count} failed messages are sent again.`);
+  }),
+  action('/webhooks/:id/ping', async ({ params, context: { store } }) => {
+    const { deliveryId } = await store.webhookDeliveries.ping(params.id!, 'operator');
+    return done(`/webhooks/${params.id}/deliveries/${deliveryId}`, 'The ping is on its way.');
+  }),
+  edit('/webhooks/:id/enable', async ({ params, context }) => {
+    await context.store.webhooks.setEnabled(params.id!, true, context.by);
+    return done(`/webhooks/${params.id}`, 'The webhook is enabled.');
+  }),
+  action('/webhooks/:id/disable', async ({ params, context: { store, by } }) => {
+    await store.webhooks.setEnabled(params.id!, false, by);
+    return done(`/webhooks/${params.id}`, 'The webhook is disabled.');
+  }),
+];
 
 function buttons(session: Parameters<typeof button>[0], { id, enabled }: WebhookRecord): Html {
   const to = `/webhooks/${id}`;

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StaveError } from '../../../common/errors.ts';
-import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
 import { StaleVersion } from '../../../engines/change-log/stale-version.ts';
 import { answer, errorPage, isRefusal, problemOf, statusOf } from '../pages/answers.ts';
 import { html } from '../pages/html.ts';
 import {
+  type ConsoleDependencies,
   type ConsoleRequest,
   type ConsoleRoute,
   checkToken,
@@ -18,7 +18,7 @@ import { conflictText, sentValues } from '../pages/parts.ts';
 export function addRoutes(
   app: FastifyInstance,
   routes: readonly ConsoleRoute[],
-  changes: Pick<ChangeLog, 'head'>,
+  deps: ConsoleDependencies,
 ): void {
   const pages = new Map(
     routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route]),
@@ -30,7 +30,7 @@ export function addRoutes(
       method,
       url: path,
       config: { isUpload },
-      handler: (request, reply) => handle(route, { above, changes, request, reply }),
+      handler: (request, reply) => handle(route, { above, deps, request, reply }),
     });
     // A browser that loads the page of a refused form again asks for the path of the form.
     if (above !== undefined && !pages.has(path)) {
@@ -58,17 +58,19 @@ function pathAbove({ path }: ConsoleRoute, request: FastifyRequest): string {
 interface Handling {
   /** The page of a form; undefined for a page. */
   above: ConsoleRoute | undefined;
-  changes: Pick<ChangeLog, 'head'>;
+  deps: ConsoleDependencies;
   request: FastifyRequest;
   reply: FastifyReply;
 }
 
 async function handle(
   route: ConsoleRoute,
-  { above, changes, request, reply }: Handling,
+  { above, deps, request, reply }: Handling,
 ): Promise<FastifyReply> {
   const session = request.session!;
+  const { changes } = deps.context.store;
   const given: ConsoleRequest = {
+    ...deps,
     // Read before what the page shows, which is therefore not older.
     session: { csrf: session.csrf, version: await changes.head() },
     params: request.params as Record<string, string>,
@@ -81,7 +83,7 @@ async function handle(
     return answer(await route.handle(given), { request, reply, session });
   } catch (error) {
     if (above === undefined || !isRefusal(error)) throw error;
-    const page = await pageOfRefused(above, { given, changes, request, error });
+    const page = await pageOfRefused(above, { given, request, error });
     if (error instanceof StaveError) reply.headers(error.headers);
     return answer(page, { request, reply, session });
   }
@@ -92,11 +94,11 @@ async function pageOfRefused(
   above: ConsoleRoute,
   {
     given,
-    changes,
     request,
     error,
-  }: Pick<Handling, 'changes' | 'request'> & {
+  }: {
     given: ConsoleRequest;
+    request: FastifyRequest;
     error: Parameters<typeof problemOf>[0];
   },
 ): Promise<Page> {
@@ -107,7 +109,11 @@ async function pageOfRefused(
   const refused: RefusedForm = { to, fields: given.form, problem, conflict, isShown: false };
   const query = queryBefore(request, pathAbove(above, request));
   const read = async () => {
-    const session = { ...given.session, version: await changes.head(), refused };
+    const session = {
+      ...given.session,
+      version: await given.context.store.changes.head(),
+      refused,
+    };
     return above.handle({ ...given, session, query, form: new URLSearchParams() });
   };
   const shown = await read().catch(() => undefined);

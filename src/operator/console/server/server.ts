@@ -1,12 +1,11 @@
 import type { RequestListener } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { AppContext } from '../../../app/open/context.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { createGuardedServer } from '../../../engines/http/connection/guarded-server.ts';
 import { TrustedProxies } from '../../../engines/http/connection/trusted-proxies.ts';
 import { answerError, refusedPage, sendHtml } from '../pages/answers.ts';
 import { readAssets } from '../pages/layout.ts';
-import { type ConsoleRoute, checkToken, formOf } from '../pages/page.ts';
+import { type ConsoleDependencies, type ConsoleRoute, checkToken, formOf } from '../pages/page.ts';
 import { addRoutes } from './add-routes.ts';
 import { type Cookies, Guard, nextPage } from './guard.ts';
 import { Login } from './login.ts';
@@ -24,14 +23,14 @@ const UNKEPT =
   'The password was right, but this browser does not keep the cookies of the console. Safari keeps them only over https.';
 
 /** What the server of the console needs. */
-export interface ConsoleServerOptions {
-  context: AppContext;
+export interface ConsoleServerOptions extends ConsoleDependencies {
   routes: readonly ConsoleRoute[];
   tls: { cert: Buffer; key: Buffer } | null;
 }
 
 /** Makes the server of the console: sessions, forms and pages. It does not listen yet. */
-export function makeConsoleServer({ context, routes, tls }: ConsoleServerOptions): FastifyInstance {
+export function makeConsoleServer({ routes, tls, ...deps }: ConsoleServerOptions): FastifyInstance {
+  const { context } = deps;
   const { config, store, clock, log } = context;
   const sessions = new Sessions({ clock });
   const guard = new Guard({ context, sessions, isTls: tls !== null });
@@ -70,7 +69,7 @@ export function makeConsoleServer({ context, routes, tls }: ConsoleServerOptions
   for (const [path, { headers, body }] of readAssets()) {
     app.get(path, { config: { isPublic: true } }, (_, reply) => reply.headers(headers).send(body));
   }
-  addRoutes(app, routes, store.changes);
+  addRoutes(app, routes, deps);
   return app;
 }
 

@@ -3,19 +3,19 @@ import type { StartConsole } from '../../../app/listen.ts';
 import type { AppContext } from '../../../app/open/context.ts';
 import { OperatorError } from '../../../common/errors.ts';
 import { Jobs } from '../jobs/jobs.ts';
-import type { ConsoleDependencies, ConsoleRoute } from '../pages/page.ts';
-import { clientListRoutes, clientPageRoutes } from '../sections/clients.ts';
-import { importRoutes } from '../sections/imports.ts';
-import { jobRoutes } from '../sections/job.ts';
+import type { ConsoleRoute } from '../pages/page.ts';
+import { CLIENT_LIST_ROUTES, CLIENT_PAGE_ROUTES } from '../sections/clients.ts';
+import { IMPORT_ROUTES } from '../sections/imports.ts';
+import { JOB_ROUTES } from '../sections/job.ts';
 import { MetricsHistory } from '../sections/metrics-history.ts';
-import { overviewRoutes } from '../sections/overview.ts';
-import { playlistRoutes } from '../sections/playlists.ts';
-import { rateCardRoutes } from '../sections/rate-cards.ts';
-import { saleRoutes } from '../sections/sales.ts';
-import { keyRoutes, logRoutes, maintenanceRoutes } from '../sections/system.ts';
-import { trackListRoutes, trackPageRoutes } from '../sections/tracks.ts';
-import { usageRoutes } from '../sections/usage.ts';
-import { webhookRoutes } from '../sections/webhooks.ts';
+import { OVERVIEW_ROUTES } from '../sections/overview.ts';
+import { PLAYLIST_ROUTES } from '../sections/playlists.ts';
+import { RATE_CARD_ROUTES } from '../sections/rate-cards.ts';
+import { SALE_ROUTES } from '../sections/sales.ts';
+import { KEY_ROUTES, LOG_ROUTES, MAINTENANCE_ROUTES } from '../sections/system.ts';
+import { TRACK_LIST_ROUTES, TRACK_PAGE_ROUTES } from '../sections/tracks.ts';
+import { USAGE_ROUTES } from '../sections/usage.ts';
+import { WEBHOOK_ROUTES } from '../sections/webhooks.ts';
 import { isLoopback } from './guard.ts';
 import { makeConsoleServer } from './server.ts';
 
@@ -36,8 +36,7 @@ export const startConsole: StartConsole = async ({ context: ofService, metrics, 
     onError: (error) => log.warn({ err: error }, 'reading the metrics for the console failed'),
   });
   const jobs = new Jobs(context);
-  const routes = consoleRoutes({ context, history, jobs });
-  const app = makeConsoleServer({ context, routes, tls });
+  const app = makeConsoleServer({ context, history, jobs, routes: CONSOLE_ROUTES, tls });
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -65,22 +64,20 @@ export const startConsole: StartConsole = async ({ context: ofService, metrics, 
 };
 
 /** All pages of the console, and the targets of their forms. */
-export function consoleRoutes(deps: ConsoleDependencies): ConsoleRoute[] {
-  return [
-    ...overviewRoutes(deps),
-    ...logRoutes(deps),
-    ...trackListRoutes(deps),
-    ...trackPageRoutes(deps),
-    ...playlistRoutes(deps),
-    ...importRoutes(deps),
-    ...jobRoutes(deps),
-    ...clientListRoutes(deps),
-    ...clientPageRoutes(deps),
-    ...usageRoutes(deps),
-    ...webhookRoutes(deps),
-    ...rateCardRoutes(deps),
-    ...saleRoutes(deps),
-    ...keyRoutes(deps),
-    ...maintenanceRoutes(deps),
-  ];
-}
+export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
+  ...OVERVIEW_ROUTES,
+  ...LOG_ROUTES,
+  ...TRACK_LIST_ROUTES,
+  ...TRACK_PAGE_ROUTES,
+  ...PLAYLIST_ROUTES,
+  ...IMPORT_ROUTES,
+  ...JOB_ROUTES,
+  ...CLIENT_LIST_ROUTES,
+  ...CLIENT_PAGE_ROUTES,
+  ...USAGE_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...RATE_CARD_ROUTES,
+  ...SALE_ROUTES,
+  ...KEY_ROUTES,
+  ...MAINTENANCE_ROUTES,
+];
