@@ -8,22 +8,6 @@ import { dearestQuote, parseFactor } from './price.ts';
 import type { RateCard, TerritoryGroup } from './rate-card.ts';
 import { monthsOf } from './rate-card.ts';
 
-/** The members of a rate card that always exist. */
-const REQUIRED_MEMBERS = [
-  'name',
-  'currency',
-  'termsVersion',
-  'termsUrl',
-  'quoteDays',
-  'minimumMinor',
-  'base',
-  'media',
-  'territories',
-  'terms',
-] as const;
-/** The others. */
-const OPTIONAL_MEMBERS = ['mediaCap', 'audience', 'exclusive', 'surcharges', 'volume'] as const;
-
 /** A rate card as it is published. */
 interface StoredCard {
   name: string;
@@ -42,6 +26,26 @@ interface StoredCard {
   surcharges?: { filterSlug: string; factor: string }[];
   volume?: { from: number; factor: string }[];
 }
+
+/** The members of a card, and whether they may be absent. */
+const OPTIONAL: Readonly<Record<keyof StoredCard, boolean>> = {
+  name: false,
+  currency: false,
+  termsVersion: false,
+  termsUrl: false,
+  quoteDays: false,
+  minimumMinor: false,
+  base: false,
+  media: false,
+  mediaCap: true,
+  territories: false,
+  terms: false,
+  audience: true,
+  exclusive: true,
+  surcharges: true,
+  volume: true,
+};
+const MEMBERS = Object.keys(OPTIONAL) as (keyof StoredCard)[];
 
 const MEDIUM = /^[a-z][a-z0-9_-]{0,49}$/;
 const GROUP = /^[A-Z0-9][A-Z0-9_-]{0,49}$/;
@@ -94,7 +98,7 @@ function reading<T>(read: () => T): T {
 
 /** Converts a card. Throws an Error for a member that is unknown, and for what has no price. */
 function cardOf(value: StoredCard): RateCard {
-  const card = known(value, [...REQUIRED_MEMBERS, ...OPTIONAL_MEMBERS]);
+  const card = known(value, MEMBERS);
   const minorUnit = minorUnitOf(card.currency);
   if (minorUnit === undefined) throw new Error(`the currency ${card.currency} is unknown`);
   return {
@@ -166,7 +170,9 @@ function groups(territories: StoredCard['territories']): TerritoryGroup[] {
 
 /** Throws OperatorError with the first problem of a card. */
 function requireCard(value: unknown): asserts value is StoredCard {
-  const card = membersOf(value, '', REQUIRED_MEMBERS, OPTIONAL_MEMBERS);
+  const isOptional = (name: keyof StoredCard) => OPTIONAL[name];
+  const required = MEMBERS.filter((name) => !isOptional(name));
+  const card = membersOf(value, '', required, MEMBERS.filter(isOptional));
   if (minorUnitOf(textOf(card.currency, 'currency', 3)) === undefined) {
     refuse('currency', 'must be a currency code of ISO 4217');
   }

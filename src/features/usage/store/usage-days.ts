@@ -1,3 +1,4 @@
+import type { Mode } from '../../../common/caller.ts';
 import { compiledOnce, type Queries, type SqlDialect } from '../../../engines/sql/database.ts';
 import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import type { DayRow } from './usage-rows.ts';
@@ -109,4 +110,28 @@ export async function* usedDays(queries: Queries, source: number): AsyncGenerato
     if (days.length < DAYS) return;
     after = days.at(-1)!;
   }
+}
+
+/** Returns the row id under which a client has reported in a mode; undefined if it has reported nothing. */
+export async function sourceOf(
+  queries: Queries,
+  { clientId, mode }: { clientId: string; mode: Mode },
+): Promise<number | undefined> {
+  const row = await queries
+    .selectFrom('usageSources')
+    .select('rowId')
+    .where('clientId', '=', clientId)
+    .where('mode', '=', mode)
+    .executeTakeFirst();
+  return row?.rowId;
+}
+
+/** Returns the row ids of a track, which has several if it was removed and imported again. */
+export async function rowIdsOf(queries: Queries, trackId: string): Promise<number[]> {
+  const rows = await queries
+    .selectFrom('usageTracks')
+    .select('trackRowId')
+    .where('id', '=', trackId)
+    .execute();
+  return rows.map(({ trackRowId }) => trackRowId);
 }

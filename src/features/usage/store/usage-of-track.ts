@@ -1,10 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Mode } from '../../../common/caller.ts';
 import { DAY_MS } from '../../../common/clock.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import type { TrackUse } from '../usage.ts';
-import { usedDays } from './usage-days.ts';
+import { rowIdsOf, sourceOf, usedDays } from './usage-days.ts';
 
 /**
  * Returns what a client has reported of a track in a mode. Reads two entries of an index for each day on which the
@@ -14,37 +13,25 @@ export async function useOfTrack(
   database: SqlDatabase,
   { trackId, clientId, mode }: { trackId: string; clientId: string; mode: Mode },
 ): Promise<TrackUse> {
-  const { queries, blocksEventLoop } = database;
   const use: TrackUse = { events: 0, lastOccurredAt: null };
-  const tracks = await queries
-    .selectFrom('usageTracks')
-    .select('trackRowId')
-    .where('id', '=', trackId)
-    .execute();
-  const source = await queries
-    .selectFrom('usageSources')
-    .select('rowId')
-    .where('clientId', '=', clientId)
-    .where('mode', '=', mode)
-    .executeTakeFirst();
+  const tracks = await rowIdsOf(database.aside, trackId);
+  const source = await sourceOf(database.aside, { clientId, mode });
   if (tracks.length === 0 || source === undefined) return use;
-  const rowIds = tracks.map(({ trackRowId }) => trackRowId);
-  for await (const days of usedDays(queries, source.rowId)) {
-    const { events, lastOccurredAt } = await usedOn(database, source.rowId, rowIds, days);
+  for await (const days of usedDays(database.aside, source)) {
+    const { events, lastOccurredAt } = await usedOn(database, source, tracks, days);
     use.events += events;
     use.lastOccurredAt = lastOccurredAt ?? use.lastOccurredAt;
-    if (blocksEventLoop) await nextTurn();
   }
   return use;
 }
 
 function usedOn(
-  { queries, dialect }: SqlDatabase,
+  { aside, dialect }: SqlDatabase,
   source: number,
   tracks: readonly number[],
   days: readonly number[],
 ): Promise<TrackUse> {
-  return queries
+  return aside
     .selectFrom('usageDays')
     .select([
       sql<number>`cast(coalesce(sum(events), 0) AS bigint)`.as('events'),

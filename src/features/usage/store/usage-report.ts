@@ -1,7 +1,7 @@
 import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
 import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import { refusalOf, type UsageReport, type UsageResult } from '../usage.ts';
-import { addToDays } from './usage-days.ts';
+import { addToDays, sourceOf } from './usage-days.ts';
 import { daySums, EVENT_COLUMNS, eventRow, type KnownEvent } from './usage-rows.ts';
 
 /** A track that was reported. */
@@ -91,23 +91,14 @@ export class ReportWriter {
   /** Returns the row id of the client and mode; 0, which no row has, if there is none and none is made. */
   async #source(isNeeded: boolean): Promise<number> {
     const { clientId, mode } = this.#report;
-    const find = async () => {
-      const row = await this.#queries
-        .selectFrom('usageSources')
-        .select('rowId')
-        .where('clientId', '=', clientId)
-        .where('mode', '=', mode)
-        .executeTakeFirst();
-      return row?.rowId ?? 0;
-    };
-    const found = await find();
-    if (found !== 0 || !isNeeded) return found;
+    const found = await sourceOf(this.#queries, this.#report);
+    if (found !== undefined || !isNeeded) return found ?? 0;
     await this.#queries
       .insertInto('usageSources')
       .values({ clientId, mode })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    return find();
+    return (await sourceOf(this.#queries, this.#report))!;
   }
 
   /**

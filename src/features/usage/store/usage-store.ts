@@ -12,6 +12,7 @@ import {
   type UsageResult,
   type UsageSummary,
 } from '../usage.ts';
+import { sourceOf } from './usage-days.ts';
 import { ReportWriter } from './usage-report.ts';
 import { knownEvent } from './usage-rows.ts';
 import { summarize } from './usage-summary.ts';
@@ -64,14 +65,9 @@ export class UsageStore {
    * report that was answered before. Groups without events are left out.
    */
   async summary(query: SummaryQuery): Promise<UsageSummary> {
-    const source = await this.#database.queries
-      .selectFrom('usageSources')
-      .select('rowId')
-      .where('clientId', '=', query.clientId)
-      .where('mode', '=', query.mode)
-      .executeTakeFirst();
+    const source = await sourceOf(this.#database.queries, query);
     if (source === undefined) return { groups: [], count: 0, totals: totalsOf([]) };
-    return summarize(this.#database, source.rowId, query);
+    return summarize(this.#database, source, query);
   }
 
   /**

@@ -11,6 +11,7 @@ import {
   type UsageSummary,
 } from '../usage.ts';
 import type { TrackSums, TypeSums } from './track-sums.ts';
+import { rowIdsOf } from './usage-days.ts';
 import { ALL_TRACKS, TYPE_NUMBERS } from './usage-rows.ts';
 import { trackSumsOf } from './usage-track-sums.ts';
 
@@ -44,7 +45,7 @@ async function summarizeFew(
   query: SummaryQuery,
 ): Promise<UsageSummary> {
   const { groupBy, trackId, offset = 0, limit = Number.POSITIVE_INFINITY } = query;
-  const tracks = trackId === undefined ? [ALL_TRACKS] : await rowIdsOf(database, trackId);
+  const tracks = trackId === undefined ? [ALL_TRACKS] : await rowIdsOf(database.aside, trackId);
   const byKey = new Map<string, UsageGroup>();
   for (const { value, type, events, seconds } of await sums(database, source, query, tracks)) {
     const key = keyOf(query, value);
@@ -65,16 +66,6 @@ function keyOf({ groupBy, trackId }: SummaryQuery, value: string | number): stri
   if (groupBy === 'month') return dateOf(value as number).slice(0, 7);
   if (groupBy === 'track') return trackId!;
   return groupBy === 'type' ? USAGE_TYPES[(value as number) - 1]! : (value as string);
-}
-
-/** Returns the row ids of a track, which has several if it was removed and imported again. */
-async function rowIdsOf({ queries }: SqlDatabase, trackId: string): Promise<number[]> {
-  const rows = await queries
-    .selectFrom('usageTracks')
-    .select('trackRowId')
-    .where('id', '=', trackId)
-    .execute();
-  return rows.map(({ trackRowId }) => trackRowId);
 }
 
 function sums(

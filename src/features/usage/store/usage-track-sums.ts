@@ -6,9 +6,6 @@ import { ALL_TRACKS } from './usage-rows.ts';
 
 /** The most events of the days that one statement reads: about 50 ms. A day with more is read alone. */
 const EVENTS_AT_ONCE = 50_000;
-/** The stored sums that one statement reads: some megabytes, with 100,000 tracks. */
-const STORED_AT_ONCE = 4;
-
 /** Days from the first to the last one, which are included. */
 export interface Days {
   first: number;
@@ -29,21 +26,14 @@ export async function trackSumsOf(
   source: number,
   range: Days,
 ): Promise<TrackSums> {
-  const days = Array.from({ length: range.last - range.first + 1 }, (_, n) => range.first + n);
-  const totals = await totalsOfDays(database, source, days);
+  const totals = await totalsOfDays(database, source, daysOf(range));
   const stored = await storedSums(database, source, range);
   const sums = new TrackSums();
   const { used, others } = choose(range, totals, stored);
-  const missing = new Map(used.map((days) => [keyOf(days), days]));
-  for await (const found of ahead(slices(used), (some) => readStored(database, source, some))) {
-    for (const { firstDay, lastDay, sums: encoded } of found) {
-      await finish(sums.addEncoded(encoded));
-      missing.delete(keyOf({ first: firstDay, last: lastDay }));
-    }
-  }
-  // Another process may have deleted some of them meanwhile.
-  for (const { first, last } of missing.values()) {
-    for (let day = first; day <= last; day++) if (totals.has(day)) others.push(day);
+  for await (const { days, encoded } of ahead(used, (one) => readStored(database, source, one))) {
+    if (encoded !== undefined) await finish(sums.addEncoded(encoded));
+    // Another process may have deleted it meanwhile.
+    else others.push(...daysOf(days).filter((day) => totals.has(day)));
   }
   const rows = ahead(together(others, totals), (some) => readRows(database, source, some));
   for await (const text of rows) await finish(sums.addText(text));
@@ -91,6 +81,10 @@ async function storedSums(
   return rows.map(({ firstDay, lastDay, events }) => ({ first: firstDay, last: lastDay, events }));
 }
 
+function daysOf({ first, last }: Days): number[] {
+  return Array.from({ length: last - first + 1 }, (_, n) => first + n);
+}
+
 /** Returns a text that differs for other days. */
 export function keyOf({ first, last }: Days): string {
   return `${first} ${last}`;
@@ -125,11 +119,6 @@ function choose(
   return { used, others };
 }
 
-function* slices(days: readonly Days[]): Generator<Days[]> {
-  for (let at = 0; at < days.length; at += STORED_AT_ONCE)
-    yield days.slice(at, at + STORED_AT_ONCE);
-}
-
 /** Divides days into those that one statement reads. */
 function* together(
   days: readonly number[],
@@ -149,15 +138,15 @@ function* together(
   if (slice.length > 0) yield slice;
 }
 
-function readStored({ aside }: SqlDatabase, source: number, wanted: readonly Days[]) {
-  return aside
+async function readStored({ aside }: SqlDatabase, source: number, days: Days) {
+  const row = await aside
     .selectFrom('usageTrackSums')
-    .select(['firstDay', 'lastDay', 'sums'])
+    .select('sums')
     .where('sourceRowId', '=', source)
-    .where(({ or, and }) =>
-      or(wanted.map(({ first, last }) => and({ firstDay: first, lastDay: last }))),
-    )
-    .execute();
+    .where('firstDay', '=', days.first)
+    .where('lastDay', '=', days.last)
+    .executeTakeFirst();
+  return { days, encoded: row?.sums };
 }
 
 /** Reads the sums of days from their rows, as one text, because objects of so many rows would take longer. */
