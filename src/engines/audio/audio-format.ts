@@ -12,32 +12,18 @@ export const FORMAT_BYTES = 16;
  */
 export function audioFormat(bytes: Uint8Array, extension: string): AudioFormat | undefined {
   const text = Buffer.from(bytes).toString('latin1');
-  if (/^(?:RIFF|RIFX|RF64|BW64).{4}WAVE/s.test(text)) {
-    return 'wav';
-  }
-  if (/^FORM.{4}AIF[FC]/s.test(text)) {
-    return 'aiff';
-  }
-  if (text.startsWith('fLaC')) {
-    return 'flac';
-  }
-  if (text.startsWith('OggS')) {
-    return 'ogg';
-  }
-  if (text.slice(4, 8) === 'ftyp') {
-    return 'mov';
-  }
-  if (text.startsWith('\x1a\x45\xdf\xa3')) {
-    return 'matroska';
-  }
+  if (/^(?:RIFF|RIFX|RF64|BW64).{4}WAVE/s.test(text)) return 'wav';
+  if (/^FORM.{4}AIF[FC]/s.test(text)) return 'aiff';
+  if (text.startsWith('fLaC')) return 'flac';
+  if (text.startsWith('OggS')) return 'ogg';
+  if (text.slice(4, 8) === 'ftyp') return 'mov';
+  if (text.startsWith('\x1a\x45\xdf\xa3')) return 'matroska';
   if (extension === 'mp3' || extension === 'flac') {
     // Frames without a header before them, or after bytes that players skip.
     return extension;
   }
   // The sync code of ADTS. In place of its layer, which is 0, a frame of MPEG audio has 1 to 3.
-  if (bytes[0] === 0xff && (bytes[1]! & 0xf6) === 0xf0) {
-    return 'aac';
-  }
+  if (bytes[0] === 0xff && (bytes[1]! & 0xf6) === 0xf0) return 'aac';
   return bytes[0] === 0xff && (bytes[1]! & 0xe0) === 0xe0 ? 'mp3' : undefined;
 }
 

@@ -28,9 +28,7 @@ export class FileSource implements ByteSource {
     let count = 0;
     while (count < length) {
       const read = readSync(this.#file, this.#buffer, count, length - count, this.position);
-      if (read === 0) {
-        break;
-      }
+      if (read === 0) break;
       count += read;
       this.position += read;
     }
@@ -50,9 +48,7 @@ export class FileSource implements ByteSource {
   async *pieces(length: number, end = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
     for (;;) {
       const piece = await this.read(Math.max(0, Math.min(length, end - this.position)));
-      if (piece.length === 0) {
-        return;
-      }
+      if (piece.length === 0) return;
       yield piece.slice();
     }
   }
@@ -91,9 +87,7 @@ export class StreamSource implements ByteSource {
   async #hasRest(): Promise<boolean> {
     while (this.#rest.length === 0) {
       const next = await this.#chunks.next();
-      if (next.done) {
-        return false;
-      }
+      if (next.done) return false;
       this.#rest = next.value;
     }
     return true;

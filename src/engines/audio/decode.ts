@@ -59,9 +59,7 @@ export async function* decode(
 /** Decoders fail in many ways on damaged audio: in JavaScript, or by a trap of WebAssembly. */
 function problemOf(error: unknown): unknown {
   const isOfSystem = error instanceof Error && 'syscall' in error;
-  if (error instanceof RenditionProblem || isOfSystem) {
-    return error;
-  }
+  if (error instanceof RenditionProblem || isOfSystem) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new RenditionProblem(`the audio is damaged: its decoder failed (${message})`);
 }

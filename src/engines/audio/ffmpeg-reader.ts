@@ -54,9 +54,7 @@ export async function* readWithFfmpeg(
   } catch (error) {
     // ffmpeg writes nothing if it fails; its message says why.
     isWhole = child.pid === undefined || child.stdout.readableEnded;
-    if (hasBlocks || !isWhole) {
-      throw error;
-    }
+    if (hasBlocks || !isWhole) throw error;
   } finally {
     // Also when the caller needs no more. How ffmpeg ends after it has written all says whether that was the whole audio.
     if (!isWhole) child.kill('SIGKILL');
@@ -129,15 +127,11 @@ export async function findFfmpeg(
   setting: string | null,
   searchPath: string,
 ): Promise<string | undefined> {
-  if (setting !== null) {
-    return setting === 'off' ? undefined : setting;
-  }
+  if (setting !== null) return setting === 'off' ? undefined : setting;
   // An empty part means the current folder, which must not decide what is executed.
   for (const folder of searchPath.split(delimiter).filter((part) => part !== '')) {
     const path = join(folder, 'ffmpeg');
-    if (await isExecutable(path)) {
-      return path;
-    }
+    if (await isExecutable(path)) return path;
   }
   return undefined;
 }

@@ -37,14 +37,10 @@ export class FlacFrames {
         this.#drop(this.#bytes.length);
       } else {
         this.#drop(at);
-        if (await this.#isHeader(0)) {
-          return true;
-        }
+        if (await this.#isHeader(0)) return true;
         this.#drop(1);
       }
-      if (this.#bytes.length === 0 && !(await this.#readMore())) {
-        return false;
-      }
+      if (this.#bytes.length === 0 && !(await this.#readMore())) return false;
     }
   }
 
@@ -58,16 +54,12 @@ export class FlacFrames {
         if (await this.#isHeader(at)) {
           crc = crc16(this.#bytes, checked, at, crc);
           checked = at;
-          if (crc === 0) {
-            return at;
-          }
+          if (crc === 0) return at;
         }
         from = at + 1;
       } else {
         from = this.#bytes.length;
-        if (!(await this.#readMore())) {
-          return this.#lastFrameLength();
-        }
+        if (!(await this.#readMore())) return this.#lastFrameLength();
       }
     }
     return undefined;
@@ -86,9 +78,7 @@ export class FlacFrames {
   }
 
   async #readMore(): Promise<boolean> {
-    if (this.#isAtEnd) {
-      return false;
-    }
+    if (this.#isAtEnd) return false;
     const next = await this.#pieces.next();
     if (next.done) {
       this.#isAtEnd = true;
@@ -153,18 +143,12 @@ export function flacFrameAt(bytes: Uint8Array, at: number): FlacFrameHeader | un
   const rateCode = bytes[at + 2]! & 0x0f;
   const isReserved =
     sizeCode === 0 || rateCode === 15 || bytes[at + 3]! >> 4 > 10 || (bytes[at + 3]! & 1) === 1;
-  if (isReserved) {
-    return undefined;
-  }
+  if (isReserved) return undefined;
   const coded = codedNumber(bytes, at + 4);
-  if (coded === undefined) {
-    return undefined;
-  }
+  if (coded === undefined) return undefined;
   let next = coded.next;
   const extra = (sizeCode === 6 ? 1 : sizeCode === 7 ? 2 : 0) + rateBytes(rateCode);
-  if (next + extra + 1 > bytes.length) {
-    return undefined;
-  }
+  if (next + extra + 1 > bytes.length) return undefined;
   const samples = blockSize(sizeCode, bytes, next);
   next += sizeCode === 6 ? 1 : sizeCode === 7 ? 2 : 0;
   let sampleRate: number | undefined = RATES[rateCode] || undefined;
@@ -174,9 +158,7 @@ export function flacFrameAt(bytes: Uint8Array, at: number): FlacFrameHeader | un
     sampleRate = uint16(bytes, next) * (rateCode === 14 ? 10 : 1);
   }
   next += rateBytes(rateCode);
-  if (crc8(bytes, at, next) !== bytes[next] || sampleRate === 0) {
-    return undefined;
-  }
+  if (crc8(bytes, at, next) !== bytes[next] || sampleRate === 0) return undefined;
   return {
     number: coded.number,
     samples,
@@ -211,19 +193,13 @@ function blockSize(code: number, bytes: Uint8Array, at: number): number {
 /** Decodes a number of up to 36 bits in the encoding of UTF-8 (RFC 9639 §9.1.5). */
 function codedNumber(bytes: Uint8Array, at: number): { number: number; next: number } | undefined {
   const first = bytes[at]!;
-  if (first < 0x80) {
-    return { number: first, next: at + 1 };
-  }
+  if (first < 0x80) return { number: first, next: at + 1 };
   const length = Math.clz32(~(first << 24));
-  if (length < 2 || length > 7) {
-    return undefined;
-  }
+  if (length < 2 || length > 7) return undefined;
   let number = first & (0x7f >> length);
   for (let i = 1; i < length; i++) {
     const byte = bytes[at + i] ?? 0;
-    if ((byte & 0xc0) !== 0x80) {
-      return undefined;
-    }
+    if ((byte & 0xc0) !== 0x80) return undefined;
     number = number * 64 + (byte & 0x3f);
   }
   return { number, next: at + length };

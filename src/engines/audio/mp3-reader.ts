@@ -14,9 +14,7 @@ export async function* readMp3(source: FileSource): AsyncGenerator<AudioBlock> {
   const start = source.position;
   const head = await source.read(SEARCHED_BYTES);
   const first = firstFrame(head);
-  if (first === undefined) {
-    throw new RenditionProblem('the file has no MPEG audio');
-  }
+  if (first === undefined) throw new RenditionProblem('the file has no MPEG audio');
   source.position = start + first.offset;
   const decoder = new MPEGDecoder();
   await decoder.ready;
@@ -79,9 +77,7 @@ const BIT_RATES = {
 
 /** Parses the header of a frame (ISO 11172-3 §2.4.1.3 and ISO 13818-3). Undefined if there is none. */
 function mp3FrameAt(view: DataView, at: number): Mp3Frame | undefined {
-  if (at + 4 > view.byteLength) {
-    return undefined;
-  }
+  if (at + 4 > view.byteLength) return undefined;
   const header = view.getUint32(at);
   const version = (header >>> 19) & 3;
   const layerCode = (header >>> 17) & 3;
@@ -91,9 +87,7 @@ function mp3FrameAt(view: DataView, at: number): Mp3Frame | undefined {
   }
   const layer = (4 - layerCode) as 1 | 2 | 3;
   const bitRate = BIT_RATES[version === 3 ? 'v1' : 'v2'][layer][(header >>> 12) & 15];
-  if (!bitRate) {
-    return undefined;
-  }
+  if (!bitRate) return undefined;
   const sampleRate = V1_RATES[rateCode]! >> (version === 3 ? 0 : version === 2 ? 1 : 2);
   const padding = (header >>> 9) & 1;
   // A slot has four bytes in layer 1, one in the others.

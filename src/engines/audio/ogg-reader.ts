@@ -135,15 +135,9 @@ async function endOfPages(source: FileSource): Promise<number> {
 }
 
 function codecIn(head: Buffer): keyof typeof DECODERS {
-  if (head.includes('OpusHead')) {
-    return 'opus';
-  }
-  if (head.includes('\x01vorbis')) {
-    return 'vorbis';
-  }
-  if (head.includes('\x7fFLAC')) {
-    return 'flac';
-  }
+  if (head.includes('OpusHead')) return 'opus';
+  if (head.includes('\x01vorbis')) return 'vorbis';
+  if (head.includes('\x7fFLAC')) return 'flac';
   throw new RenditionProblem('the Ogg file has no Vorbis, Opus or FLAC audio');
 }
 

@@ -33,9 +33,7 @@ async function* readPcm(
     const wanted = Math.min(framesPerBlock, Math.floor(left / frameBytes)) * frameBytes;
     const bytes = await source.read(wanted);
     const frames = Math.floor(bytes.length / frameBytes);
-    if (frames === 0) {
-      return;
-    }
+    if (frames === 0) return;
     const view = viewOf(bytes);
     const channels = Array.from({ length: count }, (_, channel) => {
       const samples = new Float32Array(frames);
@@ -45,9 +43,7 @@ async function* readPcm(
       return samples;
     });
     yield { sampleRate, channels };
-    if (bytes.length < wanted) {
-      return;
-    }
+    if (bytes.length < wanted) return;
   }
 }
 

@@ -7,9 +7,7 @@ const BETA = 9;
 
 /** Converts samples to another rate by band-limited interpolation (a windowed sinc). Deterministic. */
 export function resample(samples: Float32Array, from: number, to: number): Float32Array {
-  if (from === to) {
-    return samples;
-  }
+  if (from === to) return samples;
   const common = greatestCommonDivisor(from, to);
   // Output i is at the input position i * step / phases.
   const phases = to / common;

@@ -164,9 +164,7 @@ export class SignedUrls {
     }
     const issuedAt = Number(form[3]) * 1000;
     const expiresAt = issuedAt + URL_SECONDS * 1000;
-    if (nowMs > expiresAt) {
-      throw urlExpired(kind);
-    }
+    if (nowMs > expiresAt) throw urlExpired(kind);
     return {
       kind,
       id: form[1]!,
@@ -180,9 +178,7 @@ export class SignedUrls {
   /** Compares as text, so that the unused bits of the last base64url character count, too. */
   #isSigned(trackId: string, query: string, signature: string): boolean {
     const given = Buffer.from(signature, 'utf8');
-    if (given.length !== SIGNATURE_LENGTH) {
-      return false;
-    }
+    if (given.length !== SIGNATURE_LENGTH) return false;
     let matches = false;
     for (const key of this.#keys.verifying('url')) {
       const expected = Buffer.alloc(SIGNATURE_LENGTH);

@@ -56,9 +56,7 @@ function sizeOf(entries: readonly ArchiveEntry[]): number {
     size = sizeBytes;
   };
   zip.end(undefined, take as () => void);
-  if (size < 0) {
-    throw new Error('The size of the archive is not known.');
-  }
+  if (size < 0) throw new Error('The size of the archive is not known.');
   return size;
 }
 

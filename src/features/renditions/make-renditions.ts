@@ -123,9 +123,7 @@ async function collect(
       });
     }
     at += length;
-    if (at >= start + frames) {
-      break;
-    }
+    if (at >= start + frames) break;
   }
   return { channels, sampleRate };
 }

@@ -41,9 +41,7 @@ export type ArtworkName = { generatedFor: string } | { key: string };
 /** Parses the last part of an artwork path; undefined if Stave never issued it. */
 export function parseArtworkName(name: string): ArtworkName | undefined {
   const id = GENERATED_FORM.exec(name)?.[1];
-  if (id !== undefined) {
-    return isUuid(id) ? { generatedFor: id } : undefined;
-  }
+  if (id !== undefined) return isUuid(id) ? { generatedFor: id } : undefined;
   return STORED_FORM.test(name) ? { key: name } : undefined;
 }
 
@@ -82,9 +80,7 @@ export function generatedArtwork({
   const make = async (id: string): Promise<Buffer> => {
     const name = generatedName(id);
     const kept = await attempt(store.readDerived(name));
-    if (kept !== undefined) {
-      return kept;
-    }
+    if (kept !== undefined) return kept;
     const drawn = await draw(id);
     await attempt(store.keepDerived(name, drawn));
     return drawn;

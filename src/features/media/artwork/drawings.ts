@@ -253,8 +253,6 @@ function fillBelow({ size, pixels }: Canvas, line: (x: number) => number, shade:
 
 /** The shade of a pixel by its distance from an edge: `inside`, `outside`, or a mixture on the edge. */
 function blend(inside: number, outside: number, distance: number): number {
-  if (distance <= -0.5) {
-    return inside;
-  }
+  if (distance <= -0.5) return inside;
   return distance >= 0.5 ? outside : inside + (outside - inside) * (distance + 0.5);
 }

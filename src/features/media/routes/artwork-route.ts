@@ -61,9 +61,7 @@ export function artworkRoute({
       }
       const contentType = name && artworkContentType(name.key);
       // Serves only pictures, because the same store contains the audio, which needs a signature.
-      if (name === undefined || contentType === undefined) {
-        throw noArtwork();
-      }
+      if (name === undefined || contentType === undefined) throw noArtwork();
       return fileResponse(media, request, {
         key: name.key,
         contentType,

@@ -92,24 +92,16 @@ export function byteRange(
   sizeBytes: number,
 ): ByteRange | 'whole' | 'unsatisfiable' {
   const set = header === undefined ? undefined : SPECIFIER.exec(header)?.[1];
-  if (set === undefined) {
-    return 'whole';
-  }
+  if (set === undefined) return 'whole';
   // Ignores empty list elements (§5.6.1).
   const specs = set.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
   const spec = specs.length === 1 ? SPEC.exec(specs[0]!) : null;
-  if (spec === null) {
-    return 'whole';
-  }
+  if (spec === null) return 'whole';
   const [, first, last, suffix] = spec;
-  if (suffix !== undefined) {
-    return suffixRange(Number(suffix), sizeBytes);
-  }
+  if (suffix !== undefined) return suffixRange(Number(suffix), sizeBytes);
   const start = Number(first);
   const end = last === '' ? Number.POSITIVE_INFINITY : Number(last);
-  if (end < start) {
-    return 'whole';
-  }
+  if (end < start) return 'whole';
   return start >= sizeBytes ? 'unsatisfiable' : { start, end: Math.min(end, sizeBytes - 1) };
 }
 
@@ -118,9 +110,7 @@ export function byteRange(
  * notation.
  */
 function suffixRange(length: number, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
-  if (length === 0) {
-    return 'unsatisfiable';
-  }
+  if (length === 0) return 'unsatisfiable';
   return sizeBytes === 0 ? 'whole' : { start: Math.max(0, sizeBytes - length), end: sizeBytes - 1 };
 }
 
@@ -157,9 +147,7 @@ export async function fileRepresentation(
   file: ServedFile,
 ): Promise<Representation> {
   const stat = await media.stat(file.key);
-  if (stat === undefined) {
-    throw file.absent();
-  }
+  if (stat === undefined) throw file.absent();
   const { sizeBytes, modifiedAt } = stat;
   return {
     etag: `"${hashOf(file.key)}"`,

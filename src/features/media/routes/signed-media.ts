@@ -213,25 +213,19 @@ export class SignedMedia {
   async #audioOf(ticket: UrlTicket): Promise<TrackAudio> {
     this.#refuseWithdrawn(ticket);
     const audio = await this.#deps.catalog.trackAudio(ticket.id);
-    if (audio === undefined) {
-      throw noAudio();
-    }
+    if (audio === undefined) throw noAudio();
     refuseUnlessLive(audio.state);
     return audio;
   }
 
   /** Throws url_expired for a URL that its client does not permit any more. */
   #refuseWithdrawn({ kind, clientId, issuedAt }: UrlTicket): void {
-    if (!this.#deps.acceptsUrl(clientId, issuedAt)) {
-      throw urlExpired(kind);
-    }
+    if (!this.#deps.acceptsUrl(clientId, issuedAt)) throw urlExpired(kind);
   }
 }
 
 function refuseUnlessLive(state: TrackState): void {
-  if (state !== 'live') {
-    throw new StaveError('gone', 'The track was taken down.');
-  }
+  if (state !== 'live') throw new StaveError('gone', 'The track was taken down.');
 }
 
 /** Returns the error for a track without audio. */

@@ -28,9 +28,7 @@ export function streamRoute(signed: SignedMedia): Route {
     async handle(request) {
       const track = await signed.open('stream', request);
       const { audioKey: key } = track.audio;
-      if (key === null) {
-        throw noAudio();
-      }
+      if (key === null) throw noAudio();
       const contentType = audioContentType(key) ?? 'application/octet-stream';
       return signed.audioResponse(request, track.ticket, {
         kind: 'stream',

@@ -143,9 +143,7 @@ class AwaitedRenditions {
    */
   async key(kind: RenditionKind, track: SignedTrack, gone: () => AbortSignal): Promise<string> {
     const { audio } = track;
-    if (audio.audioKey === null) {
-      throw noAudio();
-    }
+    if (audio.audioKey === null) throw noAudio();
     const known = await this.#renditions.find(audio, kind);
     const outcome = known.state === 'pending' ? await this.#wait(kind, track, gone()) : known;
     if (outcome.state === 'failed') {
