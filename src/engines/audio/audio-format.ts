@@ -3,7 +3,6 @@ import { AUDIO_EXTENSIONS } from '../blobs/content-types.ts';
 /** The format of an audio file, by what decodes it: `mov` is MP4 and M4A, `matroska` is WebM. */
 export type AudioFormat = 'wav' | 'aiff' | 'mp3' | 'flac' | 'ogg' | 'aac' | 'mov' | 'matroska';
 
-/** How many bytes `audioFormat` needs. */
 export const FORMAT_BYTES = 16;
 
 /**

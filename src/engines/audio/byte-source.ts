@@ -39,7 +39,6 @@ export class FileSource implements ByteSource {
     this.position += length;
   }
 
-  /** The size of the file in bytes. */
   get size(): number {
     return fstatSync(this.#file).size;
   }
@@ -94,7 +93,6 @@ export class StreamSource implements ByteSource {
   }
 }
 
-/** A view of these bytes. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -136,7 +136,6 @@ export async function findFfmpeg(
   return undefined;
 }
 
-/** Whether the file exists and may be executed. */
 export async function isExecutable(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,

@@ -153,7 +153,6 @@ function wavFormat(bytes: Uint8Array, isLittleEndian: boolean): PcmFormat {
   return { sampleRate, channels, kind, bytesPerSample, isLittleEndian };
 }
 
-/** The characters of these bytes. */
 function ascii(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }

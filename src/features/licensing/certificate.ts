@@ -2,7 +2,6 @@ import type { Mode } from '../../common/caller.ts';
 
 /** A track in a certificate, under its original name. */
 export interface CertifiedTrack {
-  /** The id of the track. */
   trackId: string;
   name: string;
   /** The names of its artists, the primary one first. */
@@ -11,7 +10,6 @@ export interface CertifiedTrack {
   isrc: string;
 }
 
-/** The project that a license is for. */
 export interface LicensedProject {
   name: string;
   /** What the client calls it. */

@@ -11,7 +11,6 @@ import {
   territoryProblem,
 } from './quote.ts';
 
-/** How many tracks an error names. */
 const NAMED = 50;
 
 /** Throws `conflict` unless a request is the one for which its quote has bought the license. */

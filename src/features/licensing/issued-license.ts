@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Mode } from '../../common/caller.ts';
+import { minorUnitOf } from '../../common/codes.ts';
 import { StaveError } from '../../common/errors.ts';
 import { csvTable } from '../../common/text/shown.ts';
 import type { CertificateClaims, CertifiedLicense, CertifiedTrack } from './certificate.ts';
@@ -27,7 +28,6 @@ export interface LicenseTerms
   tracks: readonly (CertifiedTrack & { amountMinor: number })[];
 }
 
-/** The states of a license. */
 export const LICENSE_STATES = ['scheduled', 'active', 'expired', 'revoked'] as const;
 /** The state of a license at a time: before, within or after its term, or revoked. */
 export type LicenseState = (typeof LICENSE_STATES)[number];
@@ -45,7 +45,6 @@ export interface IssuedLicense extends Buyer {
   /** Null if it does not end. */
   endsAt: number | null;
   revokedAt: number | null;
-  /** The reason of the revocation. */
   reason: string | null;
 }
 
@@ -54,7 +53,6 @@ export interface LicenseView extends IssuedLicense {
   takenDown: ReadonlySet<string>;
 }
 
-/** The request for a license. */
 export interface LicenseRequest {
   quoteId: string;
   termsVersion: string;
@@ -83,7 +81,6 @@ export type Certify = (
   license: Pick<IssuedLicense, 'number' | 'mode' | 'terms' | 'issuedAt' | 'startsAt' | 'endsAt'>,
 ) => string;
 
-/** The result of a request for a license. */
 export interface Issue {
   license: LicenseView;
   /** False if the license was issued before. */
@@ -92,12 +89,10 @@ export interface Issue {
   now: number;
 }
 
-/** The error for a license that a client does not have. */
 export function unknownLicense(): StaveError {
   return new StaveError('not_found', 'You have no license with this number.');
 }
 
-/** Returns the state of a license at a time. */
 export function licenseState(
   { startsAt, endsAt, revokedAt }: Pick<IssuedLicense, 'startsAt' | 'endsAt' | 'revokedAt'>,
   now: number,
@@ -107,7 +102,6 @@ export function licenseState(
   return endsAt !== null && endsAt <= now ? 'expired' : 'active';
 }
 
-/** Returns the claims of the certificate of a license. */
 export function claimsOf(
   {
     number,
@@ -284,4 +278,19 @@ export async function* licenseCsv(licenses: AsyncIterable<IssuedLicense>): Async
   for await (const license of licenses) {
     yield license.terms.tracks.map((track) => CSV.row({ license, track })).join('');
   }
+}
+
+/** Formats an amount in minor units as a decimal. */
+export function shownAmount(amountMinor: number, minorUnit: number): string {
+  const digits = String(amountMinor).padStart(minorUnit + 1, '0');
+  if (minorUnit === 0) return digits;
+  return `${digits.slice(0, -minorUnit)}.${digits.slice(-minorUnit)}`;
+}
+
+/** The decimals of a currency that the list of ISO 4217 lacks: of XTS, in which the fixture track is sold. */
+const UNLISTED = 2;
+
+/** Returns the decimals of the price of a license, which are those of its quote. */
+export function decimalsOf({ terms, currency }: Pick<IssuedLicense, 'terms' | 'currency'>): number {
+  return terms.minorUnit ?? minorUnitOf(currency) ?? UNLISTED;
 }

@@ -6,7 +6,6 @@ import type { Clock } from '../../common/clock.ts';
 export interface LicenseKey {
   /** The thumbprint of the public key (RFC 7638), in base64url. */
   kid: string;
-  /** The mode of the licenses that it signs. */
   mode: Mode;
   /** The public key of Ed25519, 32 bytes. */
   public: Buffer;
@@ -29,13 +28,11 @@ export interface PublishedKey {
   alg: 'Ed25519';
 }
 
-/** Returns the published form of a key. */
 export function publishedKey({ kid, public: bytes }: LicenseKey): PublishedKey {
   const x = bytes.toString('base64url');
   return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'Ed25519' };
 }
 
-/** Makes a key for each mode. */
 export function newLicenseKeys(clock: Clock): LicenseKey[] {
   return MODES.map((mode) => {
     const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });

@@ -114,7 +114,6 @@ export async function listKeys(store: {
   return [...keys, ...ofLicenses];
 }
 
-/** Returns the function that signs claims with a key. */
 export function signedBy(key: LicenseKey): (claims: CertificateClaims) => string {
   const secret = privateKey(key);
   const header = encoded({ alg: 'Ed25519', kid: key.kid, typ: 'license+jwt' });

@@ -23,13 +23,11 @@ export const POPULARITY_PERIODS = ['7d', '30d', '90d', '365d', 'all'] as const;
 /** A number of last days, or all time. */
 export type PopularityPeriod = (typeof POPULARITY_PERIODS)[number];
 
-/** A track and the number of its licenses. */
 export interface LicensedTrack {
   trackId: string;
   licenseCount: number;
 }
 
-/** The restrictions of the most licensed tracks. */
 export interface PopularityQuery {
   mode: Mode;
   period: PopularityPeriod;

@@ -32,7 +32,6 @@ const WITHOUT_CARD = {
 };
 const QUOTE_DAYS_WITHOUT_CARD = 14;
 
-/** A quote that is to be stored. */
 type NewQuote = Pick<Quote, 'terms' | 'createdAt' | 'expiresAt'>;
 
 /**

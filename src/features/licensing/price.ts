@@ -19,7 +19,6 @@ export interface Use {
 /** What of a track determines its price. */
 export interface PricedTrack {
   type: TrackType;
-  /** The slugs of its filters. */
   filterSlugs: ReadonlySet<string>;
 }
 
@@ -131,9 +130,7 @@ export function dearestQuote(card: RateCard): bigint {
   return BigInt(MAX_QUOTED_TRACKS) * (item > minimum ? item : minimum);
 }
 
-/** The number of decimals of a factor. */
 const DECIMALS = 4;
-/** The value of the factor 1. */
 const ONE = 10n ** BigInt(DECIMALS);
 
 const FORM = /^(0|[1-9]\d{0,5})(?:\.(\d{1,4}))?$/;

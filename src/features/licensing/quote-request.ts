@@ -12,7 +12,6 @@ import { parseOperatorJson } from './rate-card-file.ts';
 const code = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 50, description, examples: [example] });
 
-/** The media of a use. */
 const mediaMember = Type.Array(code('A medium of the rate card.', 'online'), {
   minItems: 1,
   maxItems: 500,
@@ -21,7 +20,6 @@ const mediaMember = Type.Array(code('A medium of the rate card.', 'online'), {
   examples: [['online', 'social']],
 });
 
-/** The territories of a use. */
 const territoriesMember = Type.Array(
   oneOf(['WORLD', ...COUNTRIES], {
     'x-rule': 'be WORLD or a country code of ISO 3166-1 in upper case, such as DE',
@@ -35,10 +33,8 @@ const territoriesMember = Type.Array(
   },
 );
 
-/** The term of a use. */
 const termMember = code('A term of the rate card, such as `P1Y` or `PERPETUAL`.', 'P1Y');
 
-/** What a use is for. */
 const ProjectSchema = Type.Object(
   {
     name: contractName(200, {
@@ -121,7 +117,6 @@ export function worldProblems(territories: readonly string[]): FieldProblem[] {
     : [];
 }
 
-/** Returns the request of a valid body. */
 export function quoteRequestOf(
   body: Static<typeof QuoteRequestSchema>,
 ): QuoteRequest & { names: readonly string[] } {

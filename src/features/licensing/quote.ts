@@ -18,7 +18,6 @@ const EARLY_START_MS = 365 * DAY_MS;
 /** How long a quote that was not licensed is kept after it has expired by the clock. */
 export const KEPT_MS = 400 * DAY_MS;
 
-/** How many codes of a card an error names. */
 const NAMED_CODES = 50;
 
 /** Times whose terms are in the years 1970 to 9999, because ids and RFC 3339 have no others. */
@@ -82,7 +81,6 @@ export interface QuoteTerms {
   project: LicensedProject;
 }
 
-/** The states of a quote. */
 export const QUOTE_STATES = ['open', 'licensed', 'expired'] as const;
 
 /** A stored quote. Times are in milliseconds since the epoch. */
@@ -91,7 +89,6 @@ export interface Quote extends Buyer {
   terms: QuoteTerms;
   createdAt: number;
   expiresAt: number;
-  /** The number of its license. */
   licenseNumber: string | null;
 }
 
@@ -102,7 +99,6 @@ export interface Occupation extends Pick<Use, 'media' | 'territories' | 'exclusi
   endsAt: number | null;
 }
 
-/** The error for a quote that a client does not have. */
 export function unknownQuote(): StaveError {
   return new StaveError('not_found', 'You have no quote with this id.');
 }
@@ -215,7 +211,6 @@ export function shownQuote({ id, terms, createdAt, expiresAt, licenseNumber }: Q
   };
 }
 
-/** Returns the state of a quote at a time. */
 function quoteState(
   { licenseNumber, expiresAt }: Pick<Quote, 'licenseNumber' | 'expiresAt'>,
   now: number,

@@ -27,7 +27,6 @@ interface StoredCard {
   volume?: { from: number; factor: string }[];
 }
 
-/** The members of a card, and whether they may be absent. */
 const OPTIONAL: Readonly<Record<keyof StoredCard, boolean>> = {
   name: false,
   currency: false,
@@ -208,12 +207,10 @@ function requireCard(value: unknown): asserts value is StoredCard {
   requireVolume(card.volume);
 }
 
-/** Throws the error of a card. */
 function refuse(field: string, problem: string): never {
   throw new OperatorError(`the rate card is refused: ${field && `${field} `}${problem}`);
 }
 
-/** Returns an object with exactly these members. */
 function membersOf(
   value: unknown,
   field: string,

@@ -16,7 +16,6 @@ export interface RateCard {
   minorUnit: number;
   termsVersion: string;
   termsUrl: string;
-  /** How many days a quote keeps its price. */
   quoteDays: number;
   /** The least amount of an item. */
   minimumMinor: number;
@@ -48,7 +47,6 @@ export interface PublishedRateCard {
 export interface RateCardRecord {
   name: string;
   version: number;
-  /** The JSON as it was published. */
   document: string;
   publishedAt: number;
   withdrawnAt: number | null;
@@ -57,7 +55,6 @@ export interface RateCardRecord {
   isInForce: boolean;
 }
 
-/** The error for a version that does not exist. */
 export function unknownRateCard(name: string, version?: number): StaveError {
   const label = version === undefined ? name : `${name}@${version}`;
   return new StaveError(
@@ -66,7 +63,6 @@ export function unknownRateCard(name: string, version?: number): StaveError {
   );
 }
 
-/** Whether a group contains a country or `WORLD`. */
 export function contains({ countries }: TerritoryGroup, territory: string): boolean {
   return countries === null || countries.has(territory);
 }
@@ -91,7 +87,6 @@ export function shownRateCard({ card, version }: PublishedRateCard) {
   };
 }
 
-/** The term of a license that does not end. */
 const PERPETUAL = 'PERPETUAL';
 
 const FORM = /^P([1-9]\d{0,3})([MY])$/;

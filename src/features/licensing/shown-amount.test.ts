@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LicenseTerms } from './issued-license.ts';
-import { decimalsOf, shownAmount } from './shown-amount.ts';
+import { decimalsOf, shownAmount } from './issued-license.ts';
 
 it.each([
   [{ minorUnit: 3 }, 'EUR', 3],

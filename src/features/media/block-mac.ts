@@ -1,6 +1,5 @@
 import { type Cipheriv, createCipheriv } from 'node:crypto';
 
-/** The length of a message, and of its code. */
 export const BLOCK_BYTES = 16;
 
 /**

@@ -23,7 +23,6 @@ export interface MediaRequestCount {
   lastAt: number;
 }
 
-/** What Stave sent to a client of a track. */
 export type MediaUse = Omit<MediaRequestCount, 'trackId' | 'at'>;
 
 /** Counts requests for media in memory, and adds the counts to those in the database every five seconds. */

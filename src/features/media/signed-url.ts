@@ -31,7 +31,6 @@ export type UrlKind = keyof typeof URL_FORMS;
 
 const URL_KINDS = Object.keys(URL_FORMS) as UrlKind[];
 const SIGNATURE = '&signature=';
-/** The length of a signature. */
 export const SIGNATURE_LENGTH = BASE64URL_LENGTH;
 
 /** The path and the query of a URL without its signature. */

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { ZipFile } from 'yazl';
 
-/** A file in an archive. */
 export interface ArchiveEntry {
   /** The path in the archive, with `/`. */
   path: string;

@@ -5,7 +5,6 @@ import { decode } from '../../engines/audio/decode.ts';
 import { resample } from '../../engines/audio/resample.ts';
 import { type Renditions, waveformDat, waveformJson } from './rendition-files.ts';
 
-/** What to make of which file. */
 export interface RenditionRequest {
   /**
    * A path that Stave chose. Its extension is that of the audio: it decides the format where the content
@@ -76,7 +75,6 @@ const CLIP_SECONDS = 30;
 const FADE_IN_SECONDS = 0.05;
 const FADE_OUT_SECONDS = 1;
 const KBIT_PER_SECOND = 128;
-/** Samples that the encoder gets at once. */
 const ENCODED_AT_ONCE = 65_536;
 
 /**

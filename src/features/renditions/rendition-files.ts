@@ -16,9 +16,7 @@ export interface Renditions {
   waveformDat: Uint8Array;
   /** The preview clip, an MP3 file. */
   clip: Uint8Array;
-  /** The second at which the clip begins. */
   clipStartSeconds: number;
-  /** The length of the audio. */
   durationSeconds: number;
 }
 

@@ -8,20 +8,17 @@ import type { RenditionStore } from './store/rendition-store.ts';
 const SLICE = 340;
 /** The pause of the walk after each step, as a multiple of the time of the step: imports and requests come first. */
 const REST = 1;
-/** The pause after a failure of the store. */
 const RETRY_MS = 1_000;
 /** How often changes are looked for. Requests do not wait for this. */
 const POLL_MS = 1_000;
 /** How long after jobs were dropped the tracks are walked again. */
 const AGAIN_MS = 60_000;
 
-/** Options of the jobs. */
 export interface RenditionJobsOptions {
   store: RenditionStore;
   changes: ChangeLog;
   /** How often changes are looked for, in milliseconds. Default: a second. */
   pollMs?: number;
-  /** Called when there are new jobs. */
   onAdded?: () => void;
   /** Called for each failure, which is then repeated unless this throws. */
   onError: (error: unknown, what: string) => void;

@@ -8,7 +8,6 @@ import type { RenditionClaimStore } from './store/rendition-claim-store.ts';
 /** How long ffmpeg may take to print its version. */
 const VERSION_MS = 10_000;
 
-/** What a presence needs. */
 interface PresenceOptions {
   store: RenditionClaimStore;
   audio: LocalAudio;

@@ -17,7 +17,6 @@ export interface ProcessorTimes {
   /** How long a claim lasts, and how often it is renewed. The node is seen as often. */
   claimMs: number;
   renewMs: number;
-  /** How often jobs are looked for. */
   pollMs: number;
   /** The pause after the first failure of a store, which doubles with each further one, and the longest pause. */
   pauseMs: number;
@@ -26,7 +25,6 @@ export interface ProcessorTimes {
   longestJobPauseMs: number;
 }
 
-/** The times of a service. */
 export const PROCESSOR_TIMES: ProcessorTimes = {
   claimMs: 60_000,
   renewMs: 20_000,
@@ -36,7 +34,6 @@ export const PROCESSOR_TIMES: ProcessorTimes = {
   longestJobPauseMs: 60 * 60_000,
 };
 
-/** Options of a processor. */
 export interface ProcessorOptions {
   store: RenditionClaimStore;
   media: MediaStore;
@@ -47,7 +44,6 @@ export interface ProcessorOptions {
   /** The path of ffmpeg; undefined if the node does without. */
   ffmpeg: string | undefined;
   times?: ProcessorTimes;
-  /** Called with the number of renditions that ended so. */
   onOutcome: (outcome: ProcessedOutcome, count: number) => void;
   /** Called for each failure that is none of the audio. */
   onError: (error: unknown, what: string) => void;

@@ -11,7 +11,6 @@ import {
 } from './rendition.ts';
 import type { RenditionStore } from './store/rendition-store.ts';
 
-/** What a request for a rendition gets. */
 export type RenditionOutcome =
   | { state: 'done'; file: RenditionFile }
   /** It will not be made. The reason is a sentence without a period, for people. */
@@ -26,7 +25,6 @@ const MAX_AWAITED = 200;
 /** How long the nodes that make renditions are remembered, unless a request would be refused. */
 const NODES_MS = 5_000;
 
-/** A rendition for which requests wait. */
 interface Awaited {
   name: RenditionName;
   /** The end of the longest wait, by performance.now(). */

@@ -5,7 +5,6 @@ import { RenditionProblem } from '../../engines/audio/audio-block.ts';
 import { makeRenditions, type RenditionRequest } from './make-renditions.ts';
 import type { Renditions } from './rendition-files.ts';
 
-/** What became of a request. */
 type Made =
   | { renditions: Renditions }
   | { problem: string; kind: RenditionProblem['kind'] }

@@ -15,7 +15,6 @@ export interface RenditionName {
   variant: string;
 }
 
-/** The rendition as the store has it. */
 export interface Rendition extends RenditionName {
   state: RenditionState;
   /** What a node must decode to make it: the extension of the audio, or FFMPEG. */
@@ -28,13 +27,11 @@ export interface Rendition extends RenditionName {
   file: RenditionFile | null;
 }
 
-/** A rendition in the media store. */
 export interface RenditionFile {
   mediaKey: string;
   sizeBytes: number;
 }
 
-/** A rendition that is made. */
 export interface MadeRendition extends RenditionName {
   mediaKey: string;
 }
@@ -50,7 +47,6 @@ export interface TrackSound {
   waveformKey: string | null;
 }
 
-/** The node that makes renditions. */
 export interface RenditionNode {
   node: string;
   /** The extensions that it decodes, and FFMPEG if it has ffmpeg. */

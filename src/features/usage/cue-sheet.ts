@@ -118,7 +118,6 @@ interface SharingParty extends Omit<Party, 'sharePercent'> {
   share: number | null;
 }
 
-/** The roles of credits that make interested parties. */
 const ROLES: Readonly<Record<string, PartyRole>> = {
   COMPOSER: 'C',
   LYRICIST: 'A',

@@ -24,7 +24,6 @@ export interface UsageSource {
 /** The number of days for which usage is kept at least, as the contract promises. */
 export const KEPT_DAYS = 400;
 
-/** How many rows were deleted. */
 export interface PurgedUsage {
   events: number;
   productions: number;
@@ -90,7 +89,6 @@ function exported(event: StoredEvent): object {
   };
 }
 
-/** The use types of DSR. */
 const USE_TYPES = {
   stream: 'OnDemandStream',
   download: 'PermanentDownload',
@@ -121,7 +119,6 @@ export async function* usageCsv(
   for await (const days of slices) yield days.map(CSV.row).join('');
 }
 
-/** What a client has reported. */
 export interface ClientUsage extends UsageCounts {
   clientId: string;
 }

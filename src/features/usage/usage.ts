@@ -1,7 +1,6 @@
 import type { Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 
-/** How a stream ended. */
 export const END_REASONS = ['naturalEnd', 'userSkipped', 'other'] as const;
 type EndReason = (typeof END_REASONS)[number];
 
@@ -14,7 +13,6 @@ export const CUE_USAGES = ['BI', 'BV', 'VI', 'VV', 'FI', 'FV', 'VS', 'OT', 'CT',
 
 /** The production that a synchronized track is part of, as reported. */
 export interface Production {
-  /** The client's own id of the production. */
   id: string;
   title: string;
   episodeTitle?: string;
@@ -35,7 +33,6 @@ export interface Cue {
 
 /** One reported use of a track. Ids are in lower case, and times in milliseconds since the epoch. */
 export interface UsageEvent {
-  /** The client's own id of the event. */
   eventId: string;
   type: UsageType;
   trackId: string;
@@ -70,7 +67,6 @@ export interface UsageReport {
   events: readonly UsageEvent[];
 }
 
-/** Why an event was not accepted. */
 export const REJECTION_REASONS = [
   'event_conflict',
   'unknown_track',
@@ -80,7 +76,6 @@ export const REJECTION_REASONS = [
 ] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
-/** What became of an event. */
 export type UsageResult =
   | { status: 'accepted'; takenDown: boolean }
   | { status: 'duplicate' }
@@ -124,17 +119,14 @@ export function monthOf(time: number): number {
 export const USAGE_TYPES = ['stream', 'download', 'sync'] as const;
 export type UsageType = (typeof USAGE_TYPES)[number];
 
-/** What a client has reported of a track in one mode. */
 export interface TrackUse {
   events: number;
   /** The time of the last event, in milliseconds since the epoch; null if there is none. */
   lastOccurredAt: number | null;
 }
 
-/** By what a summary adds up. */
 export const SUMMARY_GROUPS = ['day', 'month', 'track', 'type', 'country'] as const;
 
-/** What a summary adds up. */
 export interface SummaryQuery {
   clientId: string;
   mode: Mode;
@@ -150,7 +142,6 @@ export interface SummaryQuery {
   limit?: number;
 }
 
-/** The counts of a group. */
 export interface UsageCounts {
   streams: number;
   downloads: number;
@@ -159,7 +150,6 @@ export interface UsageCounts {
   seconds: number;
 }
 
-/** A group with its counts. */
 export interface UsageGroup extends UsageCounts {
   /** A day such as 2026-11-21, a month such as 2026-11, the id of a track, a type, or a country ('' if unknown). */
   key: string;
@@ -169,7 +159,6 @@ export interface UsageGroup extends UsageCounts {
 export interface UsageSummary {
   /** Those that were asked for by `offset` and `limit`. */
   groups: readonly UsageGroup[];
-  /** The number of all groups. */
   count: number;
   totals: UsageCounts;
 }
@@ -185,7 +174,6 @@ export function sortGroups(
   return groups.sort(groupBy === 'day' || groupBy === 'month' ? byKey : byEvents);
 }
 
-/** Returns the sums over groups. */
 export function totalsOf(groups: readonly UsageCounts[]): UsageCounts {
   const totals = { streams: 0, downloads: 0, syncs: 0, seconds: 0 };
   for (const { streams, downloads, syncs, seconds } of groups) {

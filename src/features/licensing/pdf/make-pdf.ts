@@ -73,7 +73,6 @@ export async function makePdf(license: PrintableLicense, typeface: Typeface): Pr
   return Buffer.concat(chunks);
 }
 
-/** The pages of one license. */
 class LicensePages {
   readonly #doc: PDFKit.PDFDocument;
   readonly #setter: TextSetter;
@@ -261,7 +260,6 @@ class LicensePages {
   }
 }
 
-/** Returns the lines of a block as blocks. */
 function linesOf(block: TextBlock): TextBlock[] {
   return block.lines.map((line) => ({ ...block, lines: [line], height: block.lineHeight }));
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CertificateClaims, CertifiedTrack } from '../certificate.ts';
-import { shownAmount } from '../shown-amount.ts';
+import { shownAmount } from '../issued-license.ts';
 import type { Printable, Typeface } from './typeface.ts';
 
 /** A license as its PDF is made from it. Equal licenses give equal bytes. */
@@ -21,7 +21,6 @@ export interface Detail {
   note?: string;
 }
 
-/** A row of the list of tracks. */
 export interface TrackLine {
   name: string;
   artists: string;
@@ -37,7 +36,6 @@ export interface PrintedLicense {
   /** In pairs, which are printed beside each other. */
   details: readonly (readonly [Detail, Detail])[];
   tracks: readonly TrackLine[];
-  /** How a reader verifies the license. */
   verification: readonly string[];
   /** When it was issued, in milliseconds since the epoch, rounded down to a second. */
   issuedAt: number;

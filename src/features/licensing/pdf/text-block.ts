@@ -1,6 +1,5 @@
 import type { Run, Typeface, Weight } from './typeface.ts';
 
-/** How a text is set. */
 export interface TextStyle {
   /** In points. */
   size: number;
@@ -58,7 +57,6 @@ export class TextSetter {
     };
   }
 
-  /** Draws a block, and returns the place below it. */
   draw({ lines, style, lineHeight }: TextBlock, x: number, y: number): number {
     const doc = this.#doc;
     doc.fontSize(style.size).fillColor(style.color);

@@ -6,17 +6,13 @@ import * as fontkit from 'fontkit';
 
 const require = createRequire(import.meta.url);
 
-/** The weights of the typeface. */
 export type Weight = 400 | 700;
 
-/** A text in one font. */
 export interface Run {
-  /** The name of the font. */
   font: string;
   text: string;
 }
 
-/** A text that can be printed. */
 export interface Printable {
   text: string;
   /** Whether it differs from what was given, because the typeface lacks characters. */

@@ -8,14 +8,12 @@ import { repeatingEnvelope } from '../../../engines/http/response/envelope.ts';
 import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { LoginThrottle } from '../../access/login-throttle.ts';
-import { shownVerification } from '../issued-license.ts';
+import { decimalsOf, shownVerification } from '../issued-license.ts';
 import type { LicenseKeys } from '../license-keys.ts';
 import type { PdfMaker } from '../pdf/pdf-maker.ts';
-import { decimalsOf } from '../shown-amount.ts';
 import type { IssuedLicenseStore } from '../store/issued-license-store.ts';
 import { LICENSING_ROUTE, LicenseSchema, licenseParams } from './licensing-schema.ts';
 
-/** Where the licenses of clients are. */
 interface Licenses {
   issuedLicenses: Pick<IssuedLicenseStore, 'find'>;
 }

@@ -76,7 +76,6 @@ const MAX_CONCURRENT = 4;
 /** How many licenses are written before other requests are served. */
 const WRITTEN_AT_ONCE = 5;
 
-/** What reading licenses needs. */
 interface Dependencies {
   issuedLicenses: Pick<IssuedLicenseStore, 'list' | 'find'>;
   publicUrl(): string;

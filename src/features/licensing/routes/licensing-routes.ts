@@ -10,13 +10,11 @@ import { readCertificate, readCertificatePdf, verifyLicense } from './certificat
 import { createLicense, listLicenses, showLicense } from './license-routes.ts';
 import { createQuote, listQuotes, readRateCard, showQuote } from './quote-routes.ts';
 
-/** Where licenses are quoted, sold and verified. */
 export interface Sales {
   quotes: Pick<QuoteStore, 'tracksNamed' | 'collisions' | 'add'>;
   issuedLicenses: Pick<IssuedLicenseStore, 'issue' | 'findAny'>;
 }
 
-/** What the operations on quotes and licenses need. */
 interface LicensingDependencies {
   store: { rateCards: RateCardStore; quotes: QuoteStore; issuedLicenses: IssuedLicenseStore };
   sales: Sales;

@@ -28,12 +28,10 @@ export const LICENSING_ROUTE = {
 const ID = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
 const NUMBER = '2026-000123-7K2QX9MD';
 
-/** The path parameter of a quote. */
 export const quoteParams = {
   id: Type.String({ description: 'The id of the quote, in either case.', examples: [ID] }),
 };
 
-/** The path parameter of a license. */
 export const licenseParams = {
   number: Type.String({
     description: 'The number of the license, in either case.',
@@ -124,7 +122,6 @@ const ItemSchema = Type.Object(
   { title: 'QuoteItem' },
 );
 
-/** A currency and its decimals. */
 export const moneyMembers = {
   currency: Type.String({ description: 'ISO 4217.', examples: ['EUR'] }),
   minorUnit: Type.Integer({
@@ -134,7 +131,6 @@ export const moneyMembers = {
   }),
 };
 
-/** The terms of a license. */
 export const termsMembers = {
   termsVersion: Type.String({
     description: 'The version of the terms of the license.',

@@ -11,7 +11,6 @@ import { collisionsOf, ENDLESS, licensableTracks } from './licensable-tracks.ts'
 import { licenseOf, licensesLike, selectLicenses } from './license-queries.ts';
 import { findQuote } from './quote-store.ts';
 
-/** The columns of the tracks of a license, with their kinds. */
 const TRACK_COLUMNS = {
   licenseRowId: 'integer',
   position: 'integer',
@@ -94,7 +93,6 @@ async function nextCount(queries: Queries, mode: Quote['mode'], year: number): P
   return last;
 }
 
-/** Stores a license that a quote has bought. */
 async function storeLicense(
   queries: Queries,
   dialect: SqlDialect,

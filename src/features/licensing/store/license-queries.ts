@@ -8,7 +8,6 @@ import type {
 } from '../issued-license.ts';
 import { fixtureTrack } from '../quote.ts';
 
-/** The columns of an issued license. */
 const COLUMNS = [
   'issuedLicenses.rowId',
   'issuedLicenses.number',
@@ -56,15 +55,12 @@ export function licensesLike(queries: Queries, filter: OperatorLicenseFilter & {
   return query.where(({ or, eb }) => or([eb('endsAt', 'is', null), eb('endsAt', '>', now)]));
 }
 
-/** Returns the query for the columns of licenses. */
 export function selectLicenses(query: ReturnType<typeof licensesLike>) {
   return query.select(COLUMNS);
 }
 
-/** A license as it is stored. */
 export type LicenseRow = Awaited<ReturnType<ReturnType<typeof selectLicenses>['execute']>>[number];
 
-/** Returns the license of a row. */
 export function licenseOf({ rowId: _, document, ...license }: LicenseRow): IssuedLicense {
   return { ...license, terms: parseStored<LicenseTerms>(document) };
 }

@@ -196,7 +196,6 @@ function quotes(queries: Queries) {
 
 type QuoteRow = Awaited<ReturnType<ReturnType<typeof quotes>['execute']>>[number];
 
-/** Returns the quote of a row. */
 function quoteOf({ rowId: _, document, ...quote }: QuoteRow): Quote {
   return { ...quote, terms: parseStored<QuoteTerms>(document) };
 }

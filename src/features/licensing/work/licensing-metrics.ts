@@ -70,7 +70,6 @@ export function measuredSales(
   };
 }
 
-/** Registers the metrics of the PDFs of licenses. */
 export function measurePdfs(metrics: Metrics, pdfs: PdfMaker): void {
   metrics.observedCounter(
     'stave_license_pdfs_total',
@@ -84,7 +83,6 @@ export function measurePdfs(metrics: Metrics, pdfs: PdfMaker): void {
   );
 }
 
-/** Registers the age of the keys that sign certificates. */
 export function measureLicenseKeys(metrics: Metrics, keys: LicenseKeys, clock: Clock): void {
   metrics.gauge(
     'stave_license_key_age_seconds',

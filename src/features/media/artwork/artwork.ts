@@ -35,7 +35,6 @@ function generatedName(id: string): string {
   return `${GENERATED}${id}.png`;
 }
 
-/** The meaning of an artwork name. */
 export type ArtworkName = { generatedFor: string } | { key: string };
 
 /** Parses the last part of an artwork path; undefined if Stave never issued it. */

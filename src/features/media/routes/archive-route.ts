@@ -23,7 +23,6 @@ const BLOCK_BYTES = 512 * 1024;
 /** How many files are looked up at the same time before an archive begins. */
 const CONCURRENT_LOOKUPS = 8;
 
-/** A part in an archive. */
 interface PartEntry extends ArchiveEntry {
   key: string;
 }

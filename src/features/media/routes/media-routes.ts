@@ -12,7 +12,6 @@ import { partRoute, streamRoute } from './stream-routes.ts';
 /** Space for about two thousand generated pictures. */
 const ARTWORK_CACHE_BYTES = 24 * 1024 * 1024;
 
-/** What the operations on audio and artwork need. */
 interface MediaDependencies extends Omit<SignedMediaDependencies, 'catalog' | 'acceptsUrl'> {
   /** The states of tracks and their parts, and the keys of their media. */
   audio: SignedMediaDependencies['catalog'];

@@ -36,11 +36,9 @@ export const SIGNED_MEDIA_ROUTE = {
   data: undefined,
 } as const;
 
-/** What of a signed URL may redirect to. */
 export const AUDIO_REDIRECT =
   'The audio is at `Location`, which is valid for this method, and no longer than this URL.';
 
-/** What the routes of signed URLs need. */
 export interface SignedMediaDependencies {
   signedUrls: SignedUrls;
   catalog: Pick<CatalogStore, 'trackAudio' | 'trackParts' | 'partAudio'>;
@@ -57,10 +55,8 @@ export interface SignedMediaDependencies {
   log: Log;
 }
 
-/** What is sent of which track. */
 type SentOfTrack = { kind: SentMedia; trackId: string };
 
-/** What a valid signed URL opens. */
 export interface SignedTrack {
   ticket: UrlTicket;
   audio: TrackAudio;
@@ -228,7 +224,6 @@ function refuseUnlessLive(state: TrackState): void {
   if (state !== 'live') throw new StaveError('gone', 'The track was taken down.');
 }
 
-/** Returns the error for a track without audio. */
 export function noAudio(): StaveError {
   return new StaveError('not_found', 'The track has no audio.');
 }

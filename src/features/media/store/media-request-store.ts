@@ -5,7 +5,6 @@ import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { KEPT_MS, type MediaRequestCount, type MediaUse, monthOf } from '../media-requests.ts';
 
-/** The types of a count in a statement. */
 const COUNT = {
   at: 'integer',
   trackId: 'text',

@@ -15,7 +15,6 @@ const CLAIM_TRIES = 20;
 /** A node that was not seen for so long is gone. */
 const GONE_MS = 60 * NODE_MS;
 
-/** The members of a row that ends a claim. */
 const NO_CLAIM = { claimedBy: null, claimedUntil: null };
 
 /** What nodes that make renditions need of the store. A claim has one holder at a time, also among nodes. */
@@ -151,14 +150,12 @@ export class RenditionClaimStore {
     });
   }
 
-  /** Removes a node. */
   async leave(node: string): Promise<void> {
     await this.#database.apart((queries) =>
       queries.deleteFrom('renditionNodes').where('node', '=', node).execute(),
     );
   }
 
-  /** Ends the claims of nodes that are gone. */
   async #endExpired(): Promise<void> {
     const hasExpired = (queries: Queries) =>
       queries

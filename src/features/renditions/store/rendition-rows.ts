@@ -44,10 +44,8 @@ export const isUnnamed = ({
     ),
   );
 
-/** The columns by which a rendition is found. */
 const NAME_TYPES = { audioKey: 'text', kind: 'text', variant: 'text' } as const;
 
-/** The names as a table of a query. */
 export function nameRows<Alias extends string>(
   dialect: SqlDialect,
   alias: Alias,
@@ -98,7 +96,6 @@ function keyOf({ audioKey, kind, variant }: RenditionName): string {
   return `${audioKey} ${kind} ${variant}`;
 }
 
-/** Returns the update of the renditions of these names. */
 export function updateNamed(
   queries: Queries,
   dialect: SqlDialect,

@@ -65,7 +65,6 @@ export class RenditionStore {
     return row && toRendition(row);
   }
 
-  /** All renditions of an audio file. */
   async ofAudio(audioKey: string): Promise<Rendition[]> {
     const rows = await this.#database.queries
       .selectFrom('renditions')

@@ -19,11 +19,9 @@ export interface BuildProgress {
   total: number;
 }
 
-/** What is left after a build. */
 export interface BuildResult extends BuildProgress {
   /** The number of audio files that could not be read to the end. Their renditions stay queued. */
   unread: number;
-  /** What this process decodes. */
   formats: string[];
 }
 

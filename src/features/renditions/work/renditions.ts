@@ -20,7 +20,6 @@ import { RenditionQueue } from '../rendition-queue.ts';
 import type { RenditionClaimStore } from '../store/rendition-claim-store.ts';
 import type { RenditionStore } from '../store/rendition-store.ts';
 
-/** What making renditions needs. */
 export interface RenditionContext {
   config: {
     dataFolder: string;

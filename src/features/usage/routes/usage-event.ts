@@ -127,7 +127,6 @@ export const UsageEventSchema = Type.Object(
   },
 );
 
-/** Returns the event of a valid body. */
 export function eventOf(sent: Static<typeof UsageEventSchema>): UsageEvent {
   return {
     eventId: sent.eventId,

@@ -1,6 +1,5 @@
 import { TYPE_NUMBERS } from './usage-rows.ts';
 
-/** The events and the seconds of each type. */
 const COUNTERS = 2 * Object.keys(TYPE_NUMBERS).length;
 /** The row ids that one page of the index covers: 16 KB. */
 const PAGE = 4_096;
@@ -9,7 +8,6 @@ const STEP = 8_192;
 /** The most bytes of a number below 2^53. */
 const NUMBER_BYTES = 8;
 
-/** The sums of a type of use. */
 export interface TypeSums {
   events: number;
   seconds: number;
@@ -143,7 +141,6 @@ export class TrackSums {
     position.rowId = rowId;
   }
 
-  /** Makes room for this many more tracks. */
   #reserve(count: number): void {
     const wanted = (this.rowIds.length + count) * COUNTERS;
     if (wanted <= this.#counters.length) return;

@@ -13,7 +13,6 @@ import type {
 import { subtractFromDays, usedDays } from './usage-days.ts';
 import { ALL_TRACKS, daySums, hashOfId } from './usage-rows.ts';
 
-/** The rows that one statement reads. */
 const SLICE = 5_000;
 /** Greater than each stored number of a type. */
 const AFTER_TYPES = USAGE_TYPES.length + 1;
@@ -191,7 +190,6 @@ export class UsageRecordStore {
   }
 }
 
-/** The events that one transaction deletes. */
 const PURGE_SLICE = 500;
 
 /**

@@ -4,7 +4,6 @@ import { refusalOf, type UsageReport, type UsageResult } from '../usage.ts';
 import { addToDays, sourceOf } from './usage-days.ts';
 import { daySums, EVENT_COLUMNS, eventRow, type KnownEvent } from './usage-rows.ts';
 
-/** A track that was reported. */
 interface ReportedTrack {
   rowId: number;
   id: string;

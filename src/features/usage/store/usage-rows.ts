@@ -1,12 +1,10 @@
 import { createHmac, hash, type KeyObject } from 'node:crypto';
 import { dayOf, monthOf, USAGE_TYPES, type UsageEvent, type UsageReport } from '../usage.ts';
 
-/** The stored numbers of the kinds of use. */
 export const TYPE_NUMBERS = Object.fromEntries(
   USAGE_TYPES.map((type, place) => [type, place + 1]),
 ) as Readonly<Record<UsageEvent['type'], number>>;
 
-/** An event with what identifies it. */
 export interface KnownEvent {
   event: UsageEvent;
   /** The first 16 bytes of the SHA-256 of the event id. */
@@ -18,7 +16,6 @@ export interface KnownEvent {
   userHash: Buffer | null;
 }
 
-/** Returns the event with what identifies it. */
 export function knownEvent(event: UsageEvent, userKey: KeyObject): KnownEvent {
   const { userId } = event;
   const userHash = userId === null ? null : createHmac('sha256', userKey).update(userId).digest();
@@ -62,7 +59,6 @@ function membersOf({ production, cue, ...event }: UsageEvent): unknown[] {
 /** The values of a row of `usage_events` without its row id. */
 export type EventRow = ReturnType<typeof eventRow>;
 
-/** The types of the columns of `EventRow`. */
 export const EVENT_COLUMNS = {
   month: 'integer',
   sourceRowId: 'integer',
@@ -83,7 +79,6 @@ export const EVENT_COLUMNS = {
   cue: 'text',
 } as const;
 
-/** Returns the row of an event of a track. */
 export function eventRow(
   { event, userHash }: KnownEvent,
   { receivedAt, batchId }: UsageReport,
@@ -112,7 +107,6 @@ export interface DayRow extends Record<string, string | number> {
   country: string;
   events: number;
   seconds: number;
-  /** The time of the last of the events. */
   lastOccurredAt: number;
 }
 

@@ -92,7 +92,6 @@ function sums(
   return query.execute();
 }
 
-/** The ids that one statement reads. */
 const IDS_AT_ONCE = 5_000;
 
 /**
@@ -157,7 +156,6 @@ async function unite({ aside }: SqlDatabase, sums: TrackSums): Promise<void> {
   }
 }
 
-/** Returns the ids of tracks by their row ids. */
 async function idsOf(
   { aside, dialect }: SqlDatabase,
   rowIds: readonly number[],

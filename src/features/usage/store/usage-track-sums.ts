@@ -90,7 +90,6 @@ export function keyOf({ first, last }: Days): string {
   return `${first} ${last}`;
 }
 
-/** Returns the number of events of a range. */
 export function totalOf(totals: ReadonlyMap<number, number>, { first, last }: Days): number {
   let total = 0;
   for (let day = first; day <= last; day++) total += totals.get(day) ?? 0;

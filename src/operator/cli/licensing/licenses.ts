@@ -2,13 +2,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { MODES, type Mode } from '../../../common/caller.ts';
 import { OperatorError } from '../../../common/errors.ts';
 import {
+  decimalsOf,
   type IssuedLicense,
   LICENSE_STATES,
   type LicenseState,
   licenseCsv,
   licenseState,
+  shownAmount,
 } from '../../../features/licensing/issued-license.ts';
-import { decimalsOf, shownAmount } from '../../../features/licensing/shown-amount.ts';
 import type { Store } from '../../../features/store.ts';
 import { findTrack } from '../../../features/takedown/find-tracks.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';

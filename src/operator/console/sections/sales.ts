@@ -1,13 +1,14 @@
 import { MODES } from '../../../common/caller.ts';
 import { OperatorError, StaveError } from '../../../common/errors.ts';
 import {
+  decimalsOf,
   LICENSE_STATES,
   type LicenseState,
   type LicenseView,
   licenseState,
+  shownAmount,
 } from '../../../features/licensing/issued-license.ts';
 import { shownQuote } from '../../../features/licensing/quote.ts';
-import { decimalsOf, shownAmount } from '../../../features/licensing/shown-amount.ts';
 import { type Html, html, number, time } from '../pages/html.ts';
 import { action, type ConsoleRoute, done, type FormSession, page } from '../pages/page.ts';
 import {
