@@ -348,7 +348,7 @@ export class HeadFraming {
 }
 
 /** Removes the empty lines that may precede a request line (RFC 9112 §2.2). */
-export function withoutLineBreaks(bytes: Buffer): Buffer {
+function withoutLineBreaks(bytes: Buffer): Buffer {
   let start = 0;
   while (bytes[start] === CR || bytes[start] === LF) {
     start++;
