@@ -4,7 +4,6 @@ export interface Caller {
   name: string;
   secretId: string;
   mode: Mode;
-  /** The scopes of the token that the client still holds. */
   scopes: ReadonlySet<Scope>;
   features: ReadonlySet<Feature>;
   /** Requests per minute. */
@@ -64,9 +63,7 @@ export const FEATURES = [
   'localization',
 ] as const;
 
-/** A contract feature. */
 export type Feature = (typeof FEATURES)[number];
-/** What a token can be allowed to do. */
 export type Scope = (typeof SCOPES)[number] | Feature;
 /** All scopes in the order in which they are shown. */
 export const ALL_SCOPES: readonly Scope[] = [...SCOPES, ...FEATURES];

@@ -9,5 +9,4 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The clock of the machine. */
 export const systemClock: Clock = { now: () => Date.now() };

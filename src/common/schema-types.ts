@@ -8,7 +8,6 @@ export function oneOf<const Word extends string>(words: readonly Word[], options
   return Type.Unsafe<Word>({ type: 'string', enum: [...words], ...options });
 }
 
-/** A UUID of any version, in either case. */
 export function uuid(options?: TSchemaOptions) {
   return Type.String({
     format: 'uuid',
@@ -52,7 +51,6 @@ export function contractName(maxLength: number, options?: TSchemaOptions) {
   });
 }
 
-/** A country code of ISO 3166-1 alpha-2, in upper case. */
 export function country(options?: TSchemaOptions) {
   return oneOf(COUNTRIES, {
     'x-rule': 'be a country code of ISO 3166-1 in upper case, such as DE',

@@ -34,7 +34,6 @@ export class RecentKeys {
   }
 }
 
-/** The 32-bit FNV-1a hash. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
@@ -69,10 +68,8 @@ export class BoundedMap<Key, Value> {
   }
 }
 
-/** The greatest buffer that is kept. */
 const MAX_KEPT_BYTES = 256 * 1024;
 
-/** Bytes of a SpareBuffer. */
 export interface TakenBytes {
   bytes: Buffer;
   /** Gives the bytes back. Must be called at most once, when nothing uses them any more. */

@@ -70,7 +70,6 @@ export class CountWriter<T> {
     this.#writes.start();
   }
 
-  /** Stops the writes, and writes what is left. */
   async stop(): Promise<void> {
     await this.#writes.stop();
     await this.write().catch(this.#onError);

@@ -1,7 +1,6 @@
 import { OperatorError, StaveError } from '../errors.ts';
 import { printable } from './shown.ts';
 
-/** The meaning of system errors for an operator, by code. */
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',

@@ -10,7 +10,6 @@ export function shownPath(path: JsonPath, shown: (name: string) => string): stri
   return steps.join('').replace(/^\./, '');
 }
 
-/** Returns how many members the objects of a JSON text have together. */
 export function countMembers(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
@@ -24,7 +23,6 @@ export function countMembers(text: string): number {
   return count;
 }
 
-/** An open object or array of a text. */
 interface Open {
   /** The names in an object so far; null for an array. */
   names: Set<string> | null;

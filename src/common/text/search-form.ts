@@ -23,7 +23,6 @@ export function searchForms(name: string): [glued: string, split?: string] {
   return split === glued ? [glued] : [glued, split];
 }
 
-/** The words of all search forms of a name. */
 export function searchWords(name: string): string[] {
   return searchForms(name).flatMap((form) => (form ? form.split(' ') : []));
 }

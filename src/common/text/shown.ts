@@ -26,10 +26,8 @@ export function shownBytes(bytes: number): string {
   return `${size < 9.95 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`;
 }
 
-/** Replaces a redacted secret. */
 export const REDACTED = '[secret]';
 
-/** Matches secrets, tokens (also truncated ones) and signatures anywhere in a text. */
 const SECRET_TEXT =
   /stave_(?:test|live)_[0-9A-Za-z]+|(?-i:eyJ)[\w-]{6,}(?:\.[\w-]*){0,2}|signature(?:=|%3D)[\w%-]+|\b(?:Basic|Bearer) +[\w.~+/=-]{8,}/gi;
 
@@ -43,7 +41,6 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Escapes a text for HTML and for attributes in double quotes. */
 export function escaped(text: string): string {
   return text.replace(
     /[&<>"]/g,
@@ -63,7 +60,6 @@ export function csvRow(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join()}\r\n`;
 }
 
-/** What a cell says. */
 type CsvCell = string | number | null | undefined;
 
 /** Returns the heading of a table, and what makes its rows, by the names of its columns and what they say of a record. */

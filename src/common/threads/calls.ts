@@ -52,7 +52,6 @@ export class Calls<Theirs extends Offer<Theirs>> {
     port.on('message', (message) => this.#received(message));
   }
 
-  /** Whether no call waits for its response. */
   get isIdle(): boolean {
     return this.#open.size === 0;
   }

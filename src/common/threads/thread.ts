@@ -10,7 +10,6 @@ export const IN_BACKGROUND = 10;
 /** How much lower the priority of a thread is that writes to the store. It holds locks, so it must not wait for long. */
 export const BELOW_REQUESTS = 5;
 
-/** The options of a thread. */
 export interface ThreadOptions extends Omit<WorkerOptions, 'argv'> {
   /**
    * How much lower its priority is than that of the calling thread. This also applies to each thread that it starts,
@@ -59,7 +58,6 @@ export class Thread<Offered extends Offer<Offered>> {
     return this.#ended.promise;
   }
 
-  /** Whether it has responded to all calls. */
   get isIdle(): boolean {
     return this.#calls.isIdle;
   }
@@ -90,7 +88,6 @@ export class Thread<Offered extends Offer<Offered>> {
   }
 }
 
-/** The options of a LazyThread. */
 export interface LazyThreadOptions extends ThreadOptions {
   /** The thread ends when it had nothing to do for this time, which frees its memory. Default: it does not. */
   idleMs?: number;
@@ -131,7 +128,6 @@ export class LazyThread<Offered extends Offer<Offered>> {
     await thread?.terminate(reason);
   }
 
-  /** Ends the thread, and rejects later calls. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.end();

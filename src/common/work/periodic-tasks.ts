@@ -1,4 +1,3 @@
-/** A task that is repeated. */
 export interface Task {
   /** What the task does, for the log: `shortening the change log`. */
   name: string;

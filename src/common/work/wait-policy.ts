@@ -4,10 +4,8 @@ import type { Log } from '../log.ts';
 
 /** The shortest time between two calls of `onWait`. */
 const REPORT_EVERY_MS = 10_000;
-/** The pause before work is tried again. */
 const PAUSE_MS = 100;
 
-/** Options of a wait policy. */
 export interface WaitOptions {
   /** How long each call of `run` may wait, in milliseconds; 0 means not at all. */
   ms: number;
@@ -45,7 +43,6 @@ export class WaitPolicy {
     return this.#isOver || this.#options.signal?.aborted ? 0 : this.#options.ms;
   }
 
-  /** The signal that ends all waiting. */
   get signal(): AbortSignal | undefined {
     return this.#options.signal;
   }

@@ -20,9 +20,7 @@ export const CHANGE_KINDS = {
   console: ['password_set'],
 } as const;
 
-/** The entities of the change log. */
 export type ChangeEntity = keyof typeof CHANGE_KINDS;
-/** The kinds of change of an entity. */
 export type ChangeKind<Entity extends ChangeEntity> = (typeof CHANGE_KINDS)[Entity][number];
 
 /** One entry of the change log, written in the transaction of the change. */
@@ -49,7 +47,6 @@ export interface Change {
   changed: readonly string[] | null;
 }
 
-/** Why the operator made a change. */
 export interface ChangeReason {
   reason: string | null;
   /** What the reason refers to, such as the number of a letter. */

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, ChangeEntity, ChangeLog } from './change-log.ts';
 
-/** Options of a follower. */
 export interface FollowerOptions {
   log: Pick<ChangeLog, 'since' | 'head'>;
   entities: readonly ChangeEntity[];

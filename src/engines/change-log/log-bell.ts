@@ -1,6 +1,5 @@
 import type { Change } from './change-log.ts';
 
-/** A request that waits for a change. */
 interface Waiting {
   wants(change: Change): boolean;
   wake(isForChange: boolean): void;
@@ -29,7 +28,6 @@ export class LogBell {
     return this.#position;
   }
 
-  /** The number of requests that wait. */
   get waiting(): number {
     return this.#waiting.size;
   }

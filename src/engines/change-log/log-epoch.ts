@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 /** The name of the epoch in the settings of a store. */
 export const LOG_EPOCH = 'log_epoch';
 
-/** The settings of a store. */
 interface Settings {
   get(name: string): Promise<string | undefined>;
   add(name: string, value: string): Promise<string>;

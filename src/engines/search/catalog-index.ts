@@ -39,7 +39,6 @@ export interface IndexEntry {
 
 /** The fields that a text can be searched in. A match in a field ranks above a match in a later field. */
 export const TEXT_FIELDS = ['name', 'artists', 'tags'] as const;
-/** The name of a field. */
 export type TextFieldName = (typeof TEXT_FIELDS)[number];
 
 /**
@@ -99,7 +98,6 @@ export const TRACK_SORTS = [
 ] as const;
 /** The orders of the index: also `created`, which is the last created track first, by the row id. */
 export const INDEX_SORTS = [...TRACK_SORTS, 'created'] as const;
-/** The name of an order of the index. */
 export type IndexSort = (typeof INDEX_SORTS)[number];
 
 /** Which part of the result is requested, and in which order. */
@@ -124,7 +122,6 @@ export interface IndexFacets {
   hasVocals: ReadonlyMap<boolean, number>;
 }
 
-/** One page of a result. */
 export interface IndexPage {
   /** The exact number of matches. */
   total: number;
@@ -200,7 +197,6 @@ export interface LoadedIndex {
   seq: number;
 }
 
-/** Opens and builds indexes over all live tracks. */
 export interface IndexSource {
   /** Opens an index for a start: from the last snapshot if it is valid, otherwise by building one. */
   open(): Promise<LoadedIndex>;

@@ -26,7 +26,6 @@ import {
 } from './sets/tombstones.ts';
 import { SimilarSearch } from './similar/similar-search.ts';
 
-/** A merge in progress. */
 interface Merge {
   /** The number of the first segment of the input. */
   from: number;
@@ -158,7 +157,6 @@ export class SegmentedIndex implements CatalogIndex {
     this.#current = new SegmentsSearch([...parts, ...early]);
   }
 
-  /** Runs operations that replace segments one after another. */
   #runAlone<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#lastOperation.then(work);
     this.#lastOperation = done.then(
@@ -219,7 +217,6 @@ export class SegmentedIndex implements CatalogIndex {
     this.#mergeWhenDue();
   }
 
-  /** Makes a segment ready for searches. */
   async #partOf(columns: SegmentColumns): Promise<SegmentSearch> {
     const part = new SegmentSearch(new Segment(columns));
     await this.#similar.expect(part.segment);

@@ -31,7 +31,6 @@ export class Lease {
     this.#options = { ms: 30_000, ...options };
   }
 
-  /** Whether this holder has the lease now. */
   get isHeld(): boolean {
     return this.#work !== undefined;
   }

@@ -6,11 +6,9 @@ import { Lease, type LeaseStore } from './lease.ts';
 /** The duration of a lease after its node has died. The tasks are rare, so this may be long. */
 const LEASE_MS = 5 * 60_000;
 
-/** What work under a lease needs. */
 interface LeasedOptions {
   store: { leases: LeaseStore; isReachable(): boolean };
   log: Log;
-  /** The name of the lease. */
   lease: string;
   /** How long the lease is valid after its node has died, in milliseconds. */
   ms?: number;

@@ -7,7 +7,6 @@ export const NODE_SEEN_MS = 60_000;
 
 /** A running node. With workers, there is one for the process. */
 export interface RunningNode {
-  /** A name that differs for each start. */
   node: string;
   host: string;
   pid: number;

@@ -63,7 +63,6 @@ class LiveTracks {
     return this.#ordinals.length;
   }
 
-  /** Copies a fixed number of items of each track into the target. */
   *fixed<T extends Uint8Array | Uint32Array | Float64Array>(
     items: T,
     length: number,
@@ -78,7 +77,6 @@ class LiveTracks {
     return target;
   }
 
-  /** Copies the list of each track. */
   *lists(numbers: Uint32Array, starts: Uint32Array): Generator<void, Omit<TextLists, 'texts'>> {
     if (this.#areAll) return { numbers, ends: starts.subarray(1) };
     const ends = this.#ends(starts);
@@ -87,7 +85,6 @@ class LiveTracks {
     return { numbers: target, ends };
   }
 
-  /** Copies the bytes of each track. */
   *bytes(
     bytes: Uint8Array,
     starts: Uint32Array,

@@ -14,11 +14,9 @@ const WORDS_PER_STEP = 4_096;
 const POSTINGS_PER_STEP = 200_000;
 const TRACKS_PER_STEP = 32_768;
 
-/** The input of a dictionary. */
 export interface DictionaryInput {
   /** The distinct words by number, in any order. */
   texts: readonly string[];
-  /** The number of tracks. */
   size: number;
   /** The numbers of the words of each track, by ordinal. They are replaced by positions in the dictionary. */
   tokens: Uint32Array;

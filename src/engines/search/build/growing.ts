@@ -36,7 +36,6 @@ export class GrowingUint32 {
   }
 }
 
-/** A growing array of floating-point numbers. */
 export class GrowingFloat64 {
   #numbers = new Float64Array(1024);
   length = 0;
@@ -85,7 +84,6 @@ export class GrowingText {
   }
 }
 
-/** A growing array of bytes. */
 export class GrowingBytes {
   /** The bytes, and room for more. Good until the next `push`. */
   buffer = Buffer.alloc(16_384);

@@ -12,7 +12,6 @@ export interface MergeInput {
   seq: number;
 }
 
-/** One segment of a merge. */
 interface MergePart {
   columns: SegmentColumns;
   /** The live tracks, as a bitset. A track is live in at most one segment. */

@@ -167,7 +167,6 @@ class RadixSorter {
   }
 }
 
-/** Sorts each run of items whose keys are equal. */
 function* sortTies(
   items: Uint32Array,
   keys: readonly SortKeys[],

@@ -48,7 +48,6 @@ export interface CollectedTracks {
   labels: TextLists;
 }
 
-/** Collects tracks for a segment. */
 export class TrackCollector {
   readonly #rowIds = new GrowingUint32();
   readonly #ids = new GrowingUint32();
@@ -139,7 +138,6 @@ const TYPES = { music: typeLabel('music'), sfx: typeLabel('sfx') };
 const WITH_VOCALS = vocalsLabel(true);
 const WITHOUT_VOCALS = vocalsLabel(false);
 
-/** Collects the labels of tracks. */
 class LabelCollector {
   readonly #texts = new TextNumbers();
   readonly #filters = new ListNumbers(this.#texts, filterLabel);
@@ -173,7 +171,6 @@ export interface BuiltTrackValues {
   orders: Pick<OrderColumns, 'byBpm' | 'byDuration' | 'byRowId'>;
 }
 
-/** Builds the columns, in steps of a few milliseconds. */
 export function* buildTrackValues(
   parts: readonly CollectedValues[],
   places: Places,

@@ -59,7 +59,6 @@ export function* buildValues(
   };
 }
 
-/** The bytes and the words of the distinct values. */
 function* namesOf(
   texts: readonly string[],
 ): Generator<
@@ -120,7 +119,6 @@ function* ownersOfWords(
   return wordOwners;
 }
 
-/** Finds the dense pieces of the words of values. */
 function denseIn(
   dictionary: DictionaryColumns,
   { owners, ownerStarts }: Owned,
@@ -151,7 +149,6 @@ export interface CollectedNames extends TextLists {
   gluedCounts: Uint32Array;
 }
 
-/** Collects names as lists of words. */
 export class NameCollector {
   readonly #numbers = new WordNumbers();
   readonly #words = new ListCollector();
@@ -180,7 +177,6 @@ export class NameCollector {
   }
 }
 
-/** Names and their dictionary. */
 export interface BuiltNames {
   names: NameColumns;
   dictionary: { columns: DictionaryColumns; meta: DictionaryMeta };

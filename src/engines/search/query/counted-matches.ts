@@ -77,7 +77,6 @@ export class CommonMatches implements Matches {
   }
 }
 
-/** Visits the common members of the bitsets, word by word. */
 function walk(
   [first, ...others]: readonly Uint32Array[],
   from: number,

@@ -15,7 +15,6 @@ const POSTINGS_A_TRACK = 30;
 /** The number of bitset words that the bit kernel counts in the time of one posting. */
 const WORDS_A_POSTING = 10;
 
-/** Converts counts by label into facets. */
 export function facetsOf(counts: Uint32Array, segment: Segment): IndexFacets {
   const countOf = (label: string) => counts[segment.labelNumber(label) ?? -1] ?? 0;
   return {

@@ -7,7 +7,6 @@ import type { Matches } from '../sets/matches.ts';
  * tracks may lie between them.
  */
 export interface MatchList {
-  /** The number of matches. */
   readonly count: number;
   /** A position with more than `skip` matches before it; the end if there are not that many. */
   end(skip: number): number;
@@ -184,7 +183,6 @@ export class MergedCatalog {
     return limit > 0 ? mergedPage(lists, compare, skip, limit) : [];
   }
 
-  /** The row ids of tracks. */
   rowIds(places: readonly Place[]): number[] {
     return places.map(([segment, ordinal]) => this.#segments[segment]!.tracks.rowIds[ordinal]!);
   }

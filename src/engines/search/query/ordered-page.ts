@@ -136,7 +136,6 @@ function orderOf({ orders }: Segment, kept: StoredOrder): Uint32Array {
   }[kept];
 }
 
-/** The matches of one segment in a stored order. */
 function sorted(found: Matches, segment: Segment, kept: StoredOrder): number[] {
   const ordinals: number[] = [];
   found.visit(0, segment.size, 0, (ordinal) => {

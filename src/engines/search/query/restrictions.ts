@@ -195,7 +195,6 @@ function next(rowId: number | undefined): number | undefined {
   return rowId === undefined ? undefined : rowId + 1;
 }
 
-/** Whether the number of a track lies in the range. */
 function isIn({ column, min, max }: ColumnRange, ordinal: number): boolean {
   const number = column[ordinal]!;
   return number >= min && number <= max;

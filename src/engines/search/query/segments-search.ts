@@ -13,7 +13,6 @@ interface Found {
   text: TextQuery | undefined;
   /** Whether typos were forgiven because nothing matched exactly. */
   forgiving: boolean;
-  /** The matches in each segment. */
   matches: readonly Matches[];
 }
 

@@ -45,7 +45,6 @@ export function* catalogOrder(
   return { places: { ordinals, size: order.length }, idTable };
 }
 
-/** Copies arrays one after another into the target. */
 function joined<T extends Uint32Array | Float64Array>(parts: readonly T[], target: T): T {
   let at = 0;
   for (const part of parts) {

@@ -1,10 +1,8 @@
 /** The type of a segment's arrays. All lie in shared memory, so that threads can pass them without copying. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** The length of an ISRC. */
 export const ISRC_LENGTH = 12;
 
-/** The words of names. */
 export interface NameColumns {
   /**
    * The words of each name as positions in the dictionary, in order and with repetitions: first the words of
@@ -27,7 +25,6 @@ export interface NameOrderColumns {
 
 /** The data of each track, by ordinal. */
 export interface TrackColumns extends NameColumns {
-  /** The row ids of the store. */
   rowIds: Uint32Array;
   /** The UUIDs as four words each, the most significant first. */
   ids: Uint32Array;
@@ -210,7 +207,6 @@ export const shared = {
   float64: (length: number) => new Float64Array(new SharedArrayBuffer(length * 8)),
 };
 
-/** Copies numbers into a new column in shared memory. */
 export function sharedUint32(numbers: ArrayLike<number>): Uint32Array {
   const column = shared.uint32(numbers.length);
   column.set(numbers);

@@ -10,7 +10,6 @@ export const REPLACED = 0xffff_ffff;
 export interface Places {
   /** The ordinal of each track, by its number, counted through all parts; REPLACED if it has none. */
   ordinals: Uint32Array;
-  /** The number of ordinals. */
   size: number;
 }
 

@@ -106,7 +106,6 @@ export function popularPage(
   return [...rowIds, ...catalog.page(rest, Math.max(0, skip - passed), left)];
 }
 
-/** The positions of the licensed tracks that match. */
 function placesOf(found: Matches, licensed: LicensedTracks): number[] {
   const places: number[] = [];
   for (let place = 0; place < licensed.ordinals.length; place++) {

@@ -46,7 +46,6 @@ export interface Sections {
   };
 }
 
-/** The name of a section. */
 export type SectionName = keyof Sections;
 
 /** The names of all sections. Those that take longest come first, which shortens the work of several threads. */
@@ -61,7 +60,6 @@ export const SECTION_NAMES: readonly SectionName[] = [
   'symbols',
 ];
 
-/** What all sections have in common. */
 export interface SectionContext {
   places: Places;
   /** The memory for the bitsets of a large segment; a small one has none, and no counts of several labels. */
@@ -128,7 +126,6 @@ export interface LaterSections {
   wordCounts: WordCountColumns;
 }
 
-/** The name of a later section. */
 export type LaterName = keyof LaterSections;
 
 /** The sections that they are built from. */
@@ -167,10 +164,8 @@ export function buildLaterSection<N extends LaterName>(
   return LATER_BUILDERS[name](input, context);
 }
 
-/** All sections of a segment. */
 export type AllSections = Sections & LaterSections;
 
-/** Puts the sections of a segment together. */
 export function assembled(
   { idTable, places }: CatalogOrder,
   sections: AllSections,

@@ -35,9 +35,7 @@ export class Segment {
   readonly labels: LabelColumns;
   readonly orders: OrderColumns;
   readonly names: Names;
-  /** The dictionary of the words of names. */
   readonly nameWords: Dictionary;
-  /** The fields that a text can be searched in. */
   readonly fields: Readonly<Record<TextFieldName, TextField>>;
   /** The translations of the fields; those that no track has are absent. */
   readonly translations: Readonly<Partial<Record<TextFieldName, TextField>>>;
@@ -106,7 +104,6 @@ export class Segment {
     );
   }
 
-  /** The names of all labels, by number. */
   get labelNames(): readonly string[] {
     return this.columns.meta.labels;
   }
@@ -215,7 +212,6 @@ export class Segment {
     return parsed;
   }
 
-  /** Converts counts by label into counts by filter id. */
   filterCounts(counts: ArrayLike<number>): Map<string, number> {
     const filters = new Map<string, number>();
     for (const [label, id] of this.#filterIds) {

@@ -7,7 +7,6 @@ import { type Column, type SegmentColumns, shared } from './columns.ts';
 /** The version of the format. Increase it whenever columns change in name, form or meaning. */
 const FORMAT = 12;
 
-/** The first bytes of a snapshot. */
 const SNAPSHOT_MAGIC = 'stave index\n';
 
 type ColumnType = 'Uint8Array' | 'Uint16Array' | 'Uint32Array' | 'Float64Array';
@@ -45,7 +44,6 @@ export function* columnsOf(
   }
 }
 
-/** Makes the head of a snapshot of the columns. */
 function describeSnapshot(
   columns: SegmentColumns,
   given: Pick<SnapshotHead, 'madeBy' | 'catalog' | 'asOf'> & {
@@ -69,7 +67,6 @@ function describeSnapshot(
   };
 }
 
-/** Whether this version of the program writes snapshots with such a head. */
 function isOfThisVersion(head: SnapshotHead, madeBy: string): boolean {
   return head.format === FORMAT && head.madeBy === madeBy;
 }
@@ -92,7 +89,6 @@ const MAKE: Record<ColumnType, (length: number) => Column> = {
   Float64Array: shared.float64,
 };
 
-/** The bytes of a column. */
 function bytesOf(column: Column): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }
@@ -187,7 +183,6 @@ export class IndexSnapshotFile {
     }
   }
 
-  /** Removes what a crash has left. */
   clearUp(): Promise<void> {
     return removeUnfinished(this.#path);
   }

@@ -7,7 +7,7 @@ import {
   literalMatchIn,
   Marks,
   type Occurrences,
-  WordField,
+  TextField,
   type WordPostings,
 } from '../text/text-field.ts';
 import type { ValueColumns } from './columns.ts';
@@ -19,7 +19,7 @@ const MAX_TEXTS = 10_000;
  * A field that a track may have several values of, such as artists. A text is searched in the distinct
  * values, which are far fewer than the tracks, and then the tracks of the found values are taken.
  */
-export class ValueField extends WordField {
+export class ValueField extends TextField {
   readonly #columns: ValueColumns;
   readonly #valueMarks: Marks;
   readonly #names: Names;

@@ -18,7 +18,6 @@ export interface BitKernel {
   countCommon(a: Uint32Array, b: Uint32Array): number;
 }
 
-/** A bit kernel in JavaScript, for bitsets in any memory. */
 const plainKernel: BitKernel = {
   clear(bits) {
     bits.fill(0);
@@ -92,7 +91,6 @@ interface WebAssemblyApi {
   Memory: new (pages: { initial: number; maximum: number; shared: true }) => BitMemory;
 }
 
-/** Module, Instance and Memory of the engine. */
 const { Module, Instance, Memory } = (globalThis as unknown as { WebAssembly: WebAssemblyApi })
   .WebAssembly;
 

@@ -1,4 +1,3 @@
-/** The number of bits that are set. */
 export function ones(word: number): number {
   let n = word - ((word >>> 1) & 0x5555_5555);
   n = (n & 0x3333_3333) + ((n >>> 2) & 0x3333_3333);
@@ -45,7 +44,6 @@ export class BlockMap {
     this.words = new Uint32Array((length >>> WORDS_A_MAP_WORD_SHIFT) + 1);
   }
 
-  /** Marks the block that contains a word of the bitset. */
   mark(word: number): void {
     this.words[word >>> WORDS_A_MAP_WORD_SHIFT]! |= 1 << ((word >>> WORDS_A_BLOCK_SHIFT) & 31);
   }
@@ -122,7 +120,6 @@ export function partitionPoint(from: number, to: number, holds: (i: number) => b
 interface Tracks {
   readonly count: number;
   has(ordinal: number): boolean;
-  /** Calls back for each track in order. */
   each(visit: (ordinal: number) => void): void;
 }
 

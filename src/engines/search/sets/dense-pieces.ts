@@ -8,11 +8,8 @@ const WORDS_PER_STEP = 4_096;
 /** Sorted words and the tracks that each word occurs in. */
 export interface WordTracks {
   words: readonly string[];
-  /** The pieces of the words. */
   grams: GramColumns;
-  /** The number of tracks of the segment. */
   size: number;
-  /** Where the bitsets are placed. */
   memory: BitMemory;
   /** The sum of the lengths of a word's lists, which is at least its number of tracks. */
   count(word: number): number;
@@ -23,7 +20,6 @@ export interface WordTracks {
 /** The columns of a dictionary that have its pieces. */
 export type GramColumns = Pick<DictionaryColumns, `gram${'Keys' | 'Starts' | 'Words'}${1 | 2 | 3}`>;
 
-/** A piece, and the words that have it. */
 interface Piece {
   text: string;
   words: ArrayLike<number>;

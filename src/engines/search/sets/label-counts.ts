@@ -14,7 +14,6 @@ const MAX_PAIRS = 4 * 1024 * 1024;
 
 const TRACKS_PER_STEP = 4_096;
 
-/** Tells the kind of a track from its labels. */
 export class KindLabels {
   readonly #sfx: number | undefined;
   readonly #vocals: number | undefined;

@@ -102,7 +102,6 @@ export class LiveTracks {
     }
   }
 
-  /** The live tracks that have a label. */
   withLabel(label: number): Matches {
     return (
       this.#dense[label] ?? new SortedMatches(this.sparse(label)!, this.bits, this.counts[label]!)
@@ -126,7 +125,6 @@ export class LiveTracks {
   }
 }
 
-/** Adds all ordinals below `size` to a set. */
 function fill(bits: Uint32Array, size: number): void {
   bits.fill(0xffff_ffff, 0, size >>> 5);
   if ((size & 31) !== 0) {

@@ -5,7 +5,6 @@ import { lowestBit, maskBetween, ones, partitionPoint } from './bits.ts';
  * sets that is valid only until these change.
  */
 export interface Matches {
-  /** The number of matches. */
   readonly count: number;
   has(ordinal: number): boolean;
   /** The number of matches in `from` to `to - 1`. */
@@ -15,7 +14,6 @@ export interface Matches {
    * returns true.
    */
   visit(from: number, to: number, skip: number, visit: (ordinal: number) => boolean): void;
-  /** Adds all matches to an empty set. */
   copyTo(set: TrackCollector): void;
 }
 
@@ -28,7 +26,6 @@ export interface TrackCollector {
 
 /** Visits the members of bitsets word by word, without the first `left`. */
 export class WordVisitor {
-  /** The number of members that are still to be skipped. */
   left: number;
   readonly #visit: (ordinal: number) => boolean;
 

@@ -11,7 +11,6 @@ const TRACKS_PER_STEP = 1_024;
 /** The number of tombstones that are added without a pause, in a few milliseconds. */
 const TOGETHER = 4_096;
 
-/** Converts ids into a column. */
 export function idColumn(ids: readonly string[]): Uint32Array {
   const column = new Uint32Array(ids.length * 4);
   ids.forEach((id, i) => {

@@ -51,13 +51,11 @@ export class TrackSet implements Matches {
     this.#count++;
   }
 
-  /** Removes a member. */
   remove(ordinal: number): void {
     this.#bits[ordinal >>> 5]! &= ~(1 << (ordinal & 31));
     this.#count--;
   }
 
-  /** Adds all ordinals. */
   addAll(ordinals: Uint32Array): void {
     const bits = this.#bits;
     const blocks = this.#blocks.words;
@@ -159,12 +157,10 @@ export class TrackSet implements Matches {
     this.moveCommon(other.#bits, to);
   }
 
-  /** Adds all members of another set. */
   addSet(other: TrackSet): void {
     this.addIn(other.#bits, other);
   }
 
-  /** Keeps only the members that are in the other set. */
   keepAll(other: TrackSet): void {
     this.keep(other.#bits);
   }
@@ -247,7 +243,6 @@ export class TrackSet implements Matches {
     this.#count = count;
   }
 
-  /** Keeps only the members for which `holds` is true. */
   keepWhere(holds: (ordinal: number) => boolean): void {
     this.each((ordinal) => {
       if (!holds(ordinal)) this.remove(ordinal);

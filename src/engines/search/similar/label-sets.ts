@@ -6,7 +6,6 @@ import { filterLabel } from '../sets/labels.ts';
 /** What a label counts as when tracks are compared. */
 export const [OTHER, GENRE, MOOD] = [0, 1, 2];
 
-/** What the labels of a segment count as. */
 export interface ComparedLabels {
   /** By label: `OTHER`, `GENRE` or `MOOD`. */
   kinds: Uint8Array;

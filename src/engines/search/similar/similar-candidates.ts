@@ -30,7 +30,6 @@ export class SimilarCandidates {
   readonly #isSameRecording: (ordinal: number) => boolean;
 
   constructor(options: {
-    /** The number of the segment. */
     number: number;
     part: SegmentSearch;
     labels: ComparedLabels;
@@ -207,7 +206,6 @@ export class SimilarCandidates {
 /** What a track has in common with the seed; 0 for what the seed lacks. */
 type Overlaps = readonly [genre: number, mood: number];
 
-/** The number of the labels that each set has. */
 function countBySet(
   { owners, ownerStarts, genres }: LabelSets,
   labels: readonly number[],
@@ -243,7 +241,6 @@ class TempoList {
     this.#tempos = tempos;
   }
 
-  /** Visits all runs of equal tempos. */
   visitAll(visit: VisitRun): void {
     this.#visitUp(0, this.#tracks.length, visit);
   }

@@ -14,7 +14,6 @@ import {
   Similarity,
 } from './similarity.ts';
 
-/** The compared labels of a segment, and the filters that they were made with. */
 interface Known {
   compared: ComparedFilters;
   labels: ComparedLabels;
@@ -30,7 +29,6 @@ const SCORE_EACH_UP_TO = 8_192;
 export class SimilarSearch {
   readonly #scoreEachUpTo: number;
   readonly #known = new WeakMap<Segment, Known>();
-  /** The filters of the last request. */
   #compared: ComparedFilters | undefined;
   #lastPreparation: Promise<void> = Promise.resolve();
 

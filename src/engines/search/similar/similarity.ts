@@ -8,7 +8,6 @@ const GENRE_WEIGHT = 0.4;
 const MOOD_WEIGHT = 0.35;
 const BPM_WEIGHT = 0.25;
 
-/** How many units a rounded number has. */
 const UNITS = 10_000;
 
 /** Rounds a number of 0 to 1 to units of a ten-thousandth. */
@@ -79,7 +78,6 @@ export interface Seed {
   tempo: number;
 }
 
-/** Finds a live track. */
 export function findSeed(
   parts: readonly SegmentSearch[],
   id: string,
@@ -126,9 +124,7 @@ function comparable(text: string): string {
   return searchForm(text) || text;
 }
 
-/** A track that may be among the most similar ones. */
 export interface SimilarPlace {
-  /** The number of its segment. */
   part: number;
   ordinal: number;
   /** The score in units, and what decides between equal scores: see `rankOf`. */
@@ -181,7 +177,6 @@ export class BestSimilar {
     return !this.#isBefore(place.part, place.ordinal, other);
   }
 
-  /** Whether a track comes before another one in catalog order. */
   #isBefore(part: number, ordinal: number, other: SimilarPlace): boolean {
     return part === other.part
       ? ordinal < other.ordinal

@@ -60,7 +60,6 @@ export class Dictionary {
     return { kind: 'words', words, postings: postingStarts[to]! - postingStarts[from]! };
   }
 
-  /** The tracks that have exactly this word. */
   whole(word: string): TextPostings {
     const at = this.words.positionOf(word);
     return this.#ofWords(at === undefined ? [] : [at]);

@@ -4,7 +4,6 @@ import type { WordList } from './word-list.ts';
 
 /** The names of which one form begins with a sequence of words, as three disjoint lists of name numbers. */
 export interface NamesBeginning {
-  /** The form equals the sequence. */
   equal: Uint32Array;
   /** The form continues with another word. */
   atWordEnd: Uint32Array;
@@ -16,7 +15,6 @@ export interface NamesBeginning {
 export interface NumberedName {
   names: Names;
   number: number;
-  /** Returns the name in NFC. */
   text(): string;
 }
 

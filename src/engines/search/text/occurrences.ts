@@ -5,7 +5,6 @@ import type { Occurrences } from './text-field.ts';
 /** The occurrences of one word of a text in several fields. A track matches if it is in any of them. */
 export type FieldOccurrences = readonly Occurrences[];
 
-/** One to three bitsets over the same tracks. */
 type Bitsets = readonly [
   one: Uint32Array,
   other: Uint32Array | undefined,
@@ -84,7 +83,6 @@ export function moveNarrowed(
   from.moveSet(left, to);
 }
 
-/** Moves a member from one set to another. */
 export function move(ordinal: number, from: TrackSet, to: TrackSet): void {
   from.remove(ordinal);
   to.add(ordinal);

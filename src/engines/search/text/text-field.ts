@@ -29,33 +29,6 @@ export type Beginnings = Record<
 /** How well a field matches a text without letters or digits. Undefined: the field only contains the text. */
 export type LiteralMatch = 'equal' | 'starting' | undefined;
 
-/** A field that a text is searched in: the names of the tracks, their artists or their tags. */
-export interface TextField {
-  /** The tracks with a word that contains the piece. */
-  containing(piece: string): Occurrences;
-  /** The tracks with a word that begins with the piece. */
-  beginning(piece: string): Occurrences;
-  /** The tracks that have exactly this word. */
-  whole(word: string): Occurrences;
-  /**
-   * The tracks with a word that contains the word or is at most `typos` typos away from it.
-   * @param typos at most what `typosForgiven` gives for the word
-   */
-  containingOrNear(word: string, typos: number): Occurrences;
-  /**
-   * The same as `containingOrNear` for the given tracks only; other tracks may be missing. It is faster if
-   * they are few.
-   */
-  containingOrNearAmong(word: string, typos: number, tracks: TrackSet): Occurrences;
-  /** The tracks whose field begins with the words, the last of which may be unfinished. */
-  startingWith(sequence: readonly string[]): Beginnings;
-  /** The tracks whose field contains the text, which has no letter or digit, character by character. */
-  containingLiterally(text: string): Occurrences;
-  /** Returns a function that tells how well the field of a track matches such a text. */
-  literalMatch(text: string): (ordinal: number) => LiteralMatch;
-}
-
-/** Marks on the entries of a list that can be cleared all at once. */
 export class Marks {
   #marks: Uint32Array | undefined;
   #current = 0;
@@ -99,8 +72,8 @@ export function literalMatchIn(
   return end - start === text.length ? 'equal' : 'starting';
 }
 
-/** A text field with a dictionary of its words and an order of its names or values. */
-export abstract class WordField implements TextField {
+/** A field that a text is searched in: the names of the tracks, their artists or their tags. */
+export abstract class TextField {
   readonly #words: Dictionary;
   readonly #names: Names;
   readonly #marks: Marks;
@@ -123,16 +96,22 @@ export abstract class WordField implements TextField {
     return this.#occurrences(this.#words.whole(word));
   }
 
+  /** See `Dictionary`. */
   containingOrNear(word: string, typos: number): Occurrences {
     return this.#occurrences(this.#words.containingOrNear(word, typos));
   }
 
+  /**
+   * The same as `containingOrNear` for the given tracks only; other tracks may be missing. It is faster if
+   * they are few.
+   */
   containingOrNearAmong(word: string, typos: number, tracks: TrackSet): Occurrences {
     const words = new Set<number>();
     tracks.each((ordinal) => this.addWords(ordinal, words));
     return this.#occurrences(this.#words.containingOrNearAmong(word, typos, [...words]));
   }
 
+  /** The tracks whose field begins with the words, the last of which may be unfinished. */
   startingWith(sequence: readonly string[]): Beginnings {
     const found = this.#names.beginningWith(sequence);
     const lists = (how: keyof Beginnings) => (visit: (tracks: Uint32Array) => void) => {
@@ -145,11 +124,12 @@ export abstract class WordField implements TextField {
     };
   }
 
+  /** The tracks whose field contains the text, which has no letter or digit, character by character. */
   abstract containingLiterally(text: string): Occurrences;
 
+  /** Returns a function that tells how well the field of a track matches such a text. */
   abstract literalMatch(text: string): (ordinal: number) => LiteralMatch;
 
-  /** Adds the words of a track. */
   protected abstract addWords(ordinal: number, words: Set<number>): void;
 
   /** Calls back with the tracks of a list of the dictionary or of the names, as one or more lists. */
@@ -181,8 +161,7 @@ export abstract class WordField implements TextField {
 
 export type WordPostings = Extract<TextPostings, { kind: 'words' }>;
 
-/** The field of the tracks' names. */
-export class NameField extends WordField {
+export class NameField extends TextField {
   readonly #tracks: TrackColumns;
   readonly #symbols: Dictionary;
 

@@ -18,7 +18,6 @@ export class TextNumbers {
     return this.#numbers.size;
   }
 
-  /** All texts in the order of their numbers. */
   texts(): string[] {
     return [...this.#numbers.keys()];
   }
@@ -35,7 +34,6 @@ class FormNumbers {
     this.#form = form;
   }
 
-  /** The number of the form of a text. */
   of(text: string): number {
     let number = this.#known.get(text);
     if (number === undefined) {
@@ -85,7 +83,6 @@ export class WordNumbers {
   /** The letters of the words in ASCII, end to end, and by number, where those of a word end. */
   readonly #letters = new GrowingBytes();
   readonly #ends = new GrowingUint32();
-  /** The other words. They have no letters in the array. */
   readonly #others = new Map<string, number>();
   /** The letters of the word or name that is being read. */
   #read = new Uint8Array(256);
@@ -137,7 +134,6 @@ export class WordNumbers {
     return true;
   }
 
-  /** All words in the order of their numbers. */
   texts(): string[] {
     const texts: string[] = new Array(this.size);
     for (const [text, number] of this.#others) texts[number] = text;
@@ -229,13 +225,11 @@ const FOLDED = Uint8Array.from({ length: 128 }, (_, code) => {
 export interface TextLists {
   /** The distinct texts in the order of their first occurrence. */
   texts: readonly string[];
-  /** The texts of all lists, end to end, as positions in `texts`. */
   numbers: Uint32Array;
   /** Where each list ends in `numbers`. */
   ends: Uint32Array;
 }
 
-/** Collects lists of numbers of texts, one after another. */
 export class ListCollector {
   readonly #numbers = new GrowingUint32();
   readonly #ends = new GrowingUint32();
@@ -253,7 +247,6 @@ export class ListCollector {
     return this.#numbers.length;
   }
 
-  /** Ends a list and begins the next one. */
   end(): void {
     this.#ends.push(this.#numbers.length);
   }

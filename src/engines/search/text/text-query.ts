@@ -3,7 +3,6 @@ import { TEXT_FIELDS, type TextFieldName } from '../catalog-index.ts';
 
 /** One reading of a text that has letters or digits. */
 export interface TextReading {
-  /** The words in order, with repetitions. */
   sequence: readonly string[];
   /** The distinct words. A repeated word counts once. */
   words: readonly string[];

@@ -10,7 +10,6 @@ import type { WordList } from './word-list.ts';
 export class WantedWord {
   readonly characters: Uint32Array;
   readonly typos: number;
-  /** The length in UTF-16 units. */
   readonly #length: number;
   /** The characters of the word it is compared with, up to the greatest length that can be near. */
   readonly #other: Uint32Array;
@@ -255,7 +254,6 @@ export class TypoIndex {
   }
 }
 
-/** The columns of an index without words. */
 export function noTypoColumns(): TypoColumns {
   return { typoStarts: shared.uint32(0), typoWords: shared.uint32(0) };
 }

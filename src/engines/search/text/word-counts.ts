@@ -15,7 +15,6 @@ import { MAX_GRAM_LENGTH, WordList } from './word-list.ts';
 /** The names of the tracks, and the bitsets of the dense pieces of their words. */
 interface NamesAndPieces {
   names: NameColumns;
-  /** The bitsets by slot. */
   pieces: readonly Uint32Array[];
 }
 
@@ -116,7 +115,6 @@ function has(bits: Uint32Array, ordinal: number): boolean {
   return (bits[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0;
 }
 
-/** Empty columns, for small segments. */
 export function noWordCounts(): WordCountColumns {
   return {
     wordKinds: shared.uint32(0),
@@ -129,7 +127,6 @@ export function noWordCounts(): WordCountColumns {
 
 const TRACKS_PER_STEP = 4_096;
 
-/** What the counts are made from. */
 interface WordCountInput {
   size: number;
   names: NameColumns;
@@ -173,7 +170,6 @@ export function* countWords(input: WordCountInput): Generator<void, WordCountCol
   return { wordKinds, pieceKinds, similar, similarStarts, firstNames };
 }
 
-/** The kind of each track. */
 function* kindsOf({ size, labels, labelNames }: WordCountInput): Generator<void, Uint8Array> {
   const numbers = new Map(labelNames.map((name, label) => [name, label]));
   const kindLabels = new KindLabels((name) => numbers.get(name));

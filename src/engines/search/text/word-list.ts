@@ -17,7 +17,6 @@ export class WordList {
     return String.fromCharCode(...this.#units.subarray(this.#starts[at], this.#starts[at + 1]));
   }
 
-  /** The length of the word in units. */
   lengthOf(at: number): number {
     return this.#starts[at + 1]! - this.#starts[at]!;
   }
