@@ -77,13 +77,17 @@ export function command(
     .addHelpText('after', `\nExamples:\n${shown(examples)}`);
 }
 
-/** Makes a command that only contains others. */
-export function group(name: string, summary: string, commands: readonly Command[]): Command {
-  const made = new Command(name).summary(summary).description(`${summary}.`);
-  for (const one of commands) {
-    made.addCommand(one);
-  }
-  return made;
+/** Returns what makes a command that only contains others. */
+export function group(
+  name: string,
+  summary: string,
+  makers: readonly ((shell: Shell) => Command)[],
+): (shell: Shell) => Command {
+  return (shell) => {
+    const made = new Command(name).summary(summary).description(`${summary}.`);
+    for (const make of makers) made.addCommand(make(shell));
+    return made;
+  };
 }
 
 /** Opens the output that the options of a command select. */

@@ -31,210 +31,217 @@ const PLAYLIST = ['<playlist>', 'slug or id of the playlist'] as const;
 const position = wholeNumber(1, 1_000_000);
 
 /** `stave playlists …`: the playlists of the catalog, and which clients see them. */
-export function playlistsCommand(shell: Shell): Command {
-  return group('playlists', 'Create playlists and grant them to clients', [
-    create(shell),
-    update(shell),
-    remove(shell),
-    add(shell),
-    takeOut(shell),
-    reorder(shell),
-    grantPlaylistCommand(shell, 'grant'),
-    grantPlaylistCommand(shell, 'revoke'),
-    list(shell),
-    show(shell),
-    translatePlaylistCommand(shell),
-  ]);
-}
-
-function create(shell: Shell): Command {
-  return command(shell, 'create', 'Create a playlist; no client sees it until it is granted', {
-    examples: [
-      ['stave playlists create --name "Night Drive" --tracks neon-rain,low-tide', 'in this order'],
-      ['stave playlists create --name Drafts', 'empty; `playlists add` fills it'],
-    ],
-  })
-    .requiredOption('-n, --name <name>', 'name that partners see')
-    .option('-d, --description <text>', 'a sentence or two for partners')
-    .option(...TRACKS, commaListOrNone)
-    .action(async ({ tracks = [], ...options }) => {
-      const { id, slug } = await withContext(shell, (context) =>
-        createPlaylist(context, { name: options.name, description: options.description, tracks }),
-      );
-      outputOf(shell, options).result({ id, slug }, () => `created ${slug} (${id})`);
-    });
-}
-
-function update(shell: Shell): Command {
-  return command(shell, 'update', "Change a playlist's name or description; its slug stays", {
-    examples: [['stave playlists update night-drive --name "Night Drives"', 'renames it']],
-  })
-    .argument(...PLAYLIST)
-    .option('-n, --name <name>', 'the new name')
-    .option('-d, --description <text>', 'the new description; "" for none')
-    .action(async (playlist: string, options) => {
-      const { name, description } = options;
-      if (name === undefined && description === undefined) {
-        throw new OperatorError('nothing to change: give --name or --description');
-      }
-      const changed = await withContext(shell, (context) =>
-        updatePlaylist(context, playlist, { name, description }),
-      );
-      outputOf(shell, options).result(forScripts(changed), () => `updated ${changed.slug}`);
-    });
-}
-
-function remove(shell: Shell): Command {
-  return command(
-    shell,
-    'delete',
-    'Delete a playlist and its grants; its tracks stay in the catalog',
-    {
-      examples: [['stave playlists delete drafts', 'no client sees it after a second']],
-    },
-  )
-    .argument(...PLAYLIST)
-    .prints(
-      (context, playlist: string) => deletePlaylist(context, playlist),
-      ({ slug }) => `deleted ${slug}`,
-      ({ id, slug }) => ({ id, slug }),
-    );
-}
-
-function add(shell: Shell): Command {
-  return command(shell, 'add', 'Put tracks into a playlist', {
-    examples: [
-      ['stave playlists add night-drive --tracks neon-rain,low-tide', 'at the end'],
-      ['stave playlists add night-drive --tracks neon-rain --position 1', 'at the beginning'],
-    ],
-  })
-    .argument(...PLAYLIST)
-    .requiredOption(...TRACKS, commaList)
-    .option('-p, --position <n>', 'position of the first of them, from 1', position)
-    .prints(
-      (context, playlist: string, { tracks, position: at }: EditOptions) =>
-        addTracks(context, playlist, tracks, at),
-      (playlist) => editedText(playlist),
-      (playlist) => edited(playlist),
-    );
-}
-
-function takeOut(shell: Shell): Command {
-  return command(shell, 'remove', 'Take tracks out of a playlist', {
-    examples: [['stave playlists remove night-drive --tracks low-tide', 'the others move up']],
-  })
-    .argument(...PLAYLIST)
-    .requiredOption(...TRACKS, commaList)
-    .prints(
-      (context, playlist: string, { tracks }: EditOptions) =>
-        removeTracks(context, playlist, tracks),
-      (playlist) => editedText(playlist),
-      (playlist) => edited(playlist),
-    );
-}
-
-function reorder(shell: Shell): Command {
-  return command(shell, 'reorder', 'Change the order of a playlist', {
-    examples: [
-      ['stave playlists reorder night-drive --track low-tide --position 1', 'moves one track'],
-      ['stave playlists reorder night-drive --tracks low-tide,neon-rain', 'sets the whole order'],
-    ],
-  })
-    .argument(...PLAYLIST)
-    .option('-t, --tracks <slugs>', 'every track of the playlist in its new order', commaList)
-    .option('--track <slug>', 'the one track to move')
-    .option('-p, --position <n>', 'its new position, from 1', position)
-    .prints(
-      (context, playlist: string, o: EditOptions) => {
-        const moves = o.track !== undefined && o.position !== undefined;
-        const setsAll = o.tracks !== undefined && o.track === undefined && o.position === undefined;
-        if (moves === setsAll || (moves && o.tracks !== undefined)) {
-          throw new OperatorError(
-            'give either --tracks with every track, or --track and --position',
-          );
-        }
-        return reorderTracks(
-          context,
-          playlist,
-          moves ? { track: o.track!, position: o.position! } : { tracks: o.tracks! },
-        );
-      },
-      (playlist) => editedText(playlist),
-      (playlist) => edited(playlist),
-    );
-}
-
-function list(shell: Shell): Command {
-  return command(shell, 'list', 'List all playlists, or those a client sees', {
-    examples: [
-      ['stave playlists list', 'by name'],
-      ['stave playlists list --client 0b6c…', 'only those that the client sees'],
-    ],
-  })
-    .option('-c, --client <id>', 'only playlists granted to this client')
-    .prints(
-      async ({ store }, { client }: { client?: string }) => {
-        // The list of an unknown client would look like that of a client without playlists.
-        if (client !== undefined) await showClient({ store }, client);
-        const found = await store.playlists.list(client === undefined ? {} : { clientId: client });
-        return Promise.all(
-          found.map(async (one) => ({ ...one, clients: await store.playlists.grantsOf(one.id) })),
-        );
-      },
-      (playlists) =>
-        listOf(playlists, 'no playlists', {
-          PLAYLIST: 'slug',
-          NAME: 'name',
-          TRACKS: 'trackCount',
-          SECONDS: 'durationSeconds',
-          CLIENTS: ({ clients }) => clients.length,
-          UPDATED: 'updatedAt',
-        }),
-      (playlists) =>
-        playlists.map(({ trackCount, durationSeconds, clients, ...playlist }) => {
-          return { ...forScripts(playlist), trackCount, durationSeconds, clients };
-        }),
-    );
-}
-
-function show(shell: Shell): Command {
-  return command(shell, 'show', 'Show a playlist with its tracks in order and its grants', {
-    examples: [['stave playlists show night-drive', 'taken-down tracks are marked']],
-  })
-    .argument(...PLAYLIST)
-    .prints(
-      async ({ store }, playlist: string) => {
-        const found = await findPlaylist({ store }, playlist);
-        const records = await Promise.all(
-          found.trackIds.map((id) => store.catalog.trackRecord(id)),
-        );
-        const tracks = records
-          .filter((record) => record !== undefined)
-          .map(({ track: { id, slug, name }, state }) => ({ id, slug, name, state }));
-        return { found, tracks, clients: await store.playlists.grantsOf(found.id) };
-      },
-      ({ found, tracks, clients }) =>
+export const playlistsCommand = group('playlists', 'Create playlists and grant them to clients', [
+  (shell) =>
+    command(shell, 'create', 'Create a playlist; no client sees it until it is granted', {
+      examples: [
         [
-          facts([
-            ['name', found.name],
-            ['slug', found.slug],
-            ['id', found.id],
-            ['description', found.description],
-            ['clients', clients.join(', ') || 'none'],
-            ['created', shownTime(found.createdAt)],
-            ['updated', shownTime(found.updatedAt)],
-          ]),
-          '',
-          table(
-            ['#', 'TRACK', 'NAME', 'STATE'],
-            tracks.map(({ slug, name, state }, i) => {
-              return [String(i + 1), slug, name, state === 'live' ? 'live' : 'taken down'];
-            }),
-          ),
-        ].join('\n'),
-      ({ found, tracks, clients }) => ({ ...forScripts(found), clients, tracks }),
-    );
-}
+          'stave playlists create --name "Night Drive" --tracks neon-rain,low-tide',
+          'in this order',
+        ],
+        ['stave playlists create --name Drafts', 'empty; `playlists add` fills it'],
+      ],
+    })
+      .requiredOption('-n, --name <name>', 'name that partners see')
+      .option('-d, --description <text>', 'a sentence or two for partners')
+      .option(...TRACKS, commaListOrNone)
+      .action(async ({ tracks = [], ...options }) => {
+        const { id, slug } = await withContext(shell, (context) =>
+          createPlaylist(context, { name: options.name, description: options.description, tracks }),
+        );
+        outputOf(shell, options).result({ id, slug }, () => `created ${slug} (${id})`);
+      }),
+  (shell) =>
+    command(shell, 'update', "Change a playlist's name or description; its slug stays", {
+      examples: [['stave playlists update night-drive --name "Night Drives"', 'renames it']],
+    })
+      .argument(...PLAYLIST)
+      .option('-n, --name <name>', 'the new name')
+      .option('-d, --description <text>', 'the new description; "" for none')
+      .action(async (playlist: string, options) => {
+        const { name, description } = options;
+        if (name === undefined && description === undefined) {
+          throw new OperatorError('nothing to change: give --name or --description');
+        }
+        const changed = await withContext(shell, (context) =>
+          updatePlaylist(context, playlist, { name, description }),
+        );
+        outputOf(shell, options).result(forScripts(changed), () => `updated ${changed.slug}`);
+      }),
+  (shell) =>
+    command(shell, 'delete', 'Delete a playlist and its grants; its tracks stay in the catalog', {
+      examples: [['stave playlists delete drafts', 'no client sees it after a second']],
+    })
+      .argument(...PLAYLIST)
+      .prints(
+        (context, playlist: string) => deletePlaylist(context, playlist),
+        ({ slug }) => `deleted ${slug}`,
+        ({ id, slug }) => ({ id, slug }),
+      ),
+  (shell) =>
+    command(shell, 'add', 'Put tracks into a playlist', {
+      examples: [
+        ['stave playlists add night-drive --tracks neon-rain,low-tide', 'at the end'],
+        ['stave playlists add night-drive --tracks neon-rain --position 1', 'at the beginning'],
+      ],
+    })
+      .argument(...PLAYLIST)
+      .requiredOption(...TRACKS, commaList)
+      .option('-p, --position <n>', 'position of the first of them, from 1', position)
+      .prints(
+        (context, playlist: string, { tracks, position: at }: EditOptions) =>
+          addTracks(context, playlist, tracks, at),
+        (playlist) => editedText(playlist),
+        (playlist) => edited(playlist),
+      ),
+  (shell) =>
+    command(shell, 'remove', 'Take tracks out of a playlist', {
+      examples: [['stave playlists remove night-drive --tracks low-tide', 'the others move up']],
+    })
+      .argument(...PLAYLIST)
+      .requiredOption(...TRACKS, commaList)
+      .prints(
+        (context, playlist: string, { tracks }: EditOptions) =>
+          removeTracks(context, playlist, tracks),
+        (playlist) => editedText(playlist),
+        (playlist) => edited(playlist),
+      ),
+  (shell) =>
+    command(shell, 'reorder', 'Change the order of a playlist', {
+      examples: [
+        ['stave playlists reorder night-drive --track low-tide --position 1', 'moves one track'],
+        ['stave playlists reorder night-drive --tracks low-tide,neon-rain', 'sets the whole order'],
+      ],
+    })
+      .argument(...PLAYLIST)
+      .option('-t, --tracks <slugs>', 'every track of the playlist in its new order', commaList)
+      .option('--track <slug>', 'the one track to move')
+      .option('-p, --position <n>', 'its new position, from 1', position)
+      .prints(
+        (context, playlist: string, o: EditOptions) => {
+          const moves = o.track !== undefined && o.position !== undefined;
+          const setsAll =
+            o.tracks !== undefined && o.track === undefined && o.position === undefined;
+          if (moves === setsAll || (moves && o.tracks !== undefined)) {
+            throw new OperatorError(
+              'give either --tracks with every track, or --track and --position',
+            );
+          }
+          return reorderTracks(
+            context,
+            playlist,
+            moves ? { track: o.track!, position: o.position! } : { tracks: o.tracks! },
+          );
+        },
+        (playlist) => editedText(playlist),
+        (playlist) => edited(playlist),
+      ),
+  (shell) => grantPlaylistCommand(shell, 'grant'),
+  (shell) => grantPlaylistCommand(shell, 'revoke'),
+  (shell) =>
+    command(shell, 'list', 'List all playlists, or those a client sees', {
+      examples: [
+        ['stave playlists list', 'by name'],
+        ['stave playlists list --client 0b6c…', 'only those that the client sees'],
+      ],
+    })
+      .option('-c, --client <id>', 'only playlists granted to this client')
+      .prints(
+        async ({ store }, { client }: { client?: string }) => {
+          // The list of an unknown client would look like that of a client without playlists.
+          if (client !== undefined) await showClient({ store }, client);
+          const found = await store.playlists.list(
+            client === undefined ? {} : { clientId: client },
+          );
+          return Promise.all(
+            found.map(async (one) => ({ ...one, clients: await store.playlists.grantsOf(one.id) })),
+          );
+        },
+        (playlists) =>
+          listOf(playlists, 'no playlists', {
+            PLAYLIST: 'slug',
+            NAME: 'name',
+            TRACKS: 'trackCount',
+            SECONDS: 'durationSeconds',
+            CLIENTS: ({ clients }) => clients.length,
+            UPDATED: 'updatedAt',
+          }),
+        (playlists) =>
+          playlists.map(({ trackCount, durationSeconds, clients, ...playlist }) => {
+            return { ...forScripts(playlist), trackCount, durationSeconds, clients };
+          }),
+      ),
+  (shell) =>
+    command(shell, 'show', 'Show a playlist with its tracks in order and its grants', {
+      examples: [['stave playlists show night-drive', 'taken-down tracks are marked']],
+    })
+      .argument(...PLAYLIST)
+      .prints(
+        async ({ store }, playlist: string) => {
+          const found = await findPlaylist({ store }, playlist);
+          const records = await Promise.all(
+            found.trackIds.map((id) => store.catalog.trackRecord(id)),
+          );
+          const tracks = records
+            .filter((record) => record !== undefined)
+            .map(({ track: { id, slug, name }, state }) => ({ id, slug, name, state }));
+          return { found, tracks, clients: await store.playlists.grantsOf(found.id) };
+        },
+        ({ found, tracks, clients }) =>
+          [
+            facts([
+              ['name', found.name],
+              ['slug', found.slug],
+              ['id', found.id],
+              ['description', found.description],
+              ['clients', clients.join(', ') || 'none'],
+              ['created', shownTime(found.createdAt)],
+              ['updated', shownTime(found.updatedAt)],
+            ]),
+            '',
+            table(
+              ['#', 'TRACK', 'NAME', 'STATE'],
+              tracks.map(({ slug, name, state }, i) => {
+                return [String(i + 1), slug, name, state === 'live' ? 'live' : 'taken down'];
+              }),
+            ),
+          ].join('\n'),
+        ({ found, tracks, clients }) => ({ ...forScripts(found), clients, tracks }),
+      ),
+  (shell) =>
+    command(
+      shell,
+      'translate',
+      'Set the name and the description of a playlist in another language',
+      {
+        examples: [
+          ['stave playlists translate night-drive --language de --name Nachtfahrt', 'in German'],
+          ['stave playlists translate night-drive --language de --remove', 'the original again'],
+        ],
+      },
+    )
+      .argument('<playlist>', 'slug or id of the playlist')
+      .requiredOption('-l, --language <tag>', 'language tag, such as de or pt-BR', languageTag)
+      .option('-n, --name <name>', 'the name in this language')
+      .option('-d, --description <text>', 'the description; if absent, the original is shown')
+      .option('--remove', 'remove both')
+      .action(async (playlist: string, options) => {
+        const { language, name, description, remove = false } = options;
+        if (remove ? (name ?? description) !== undefined : name === undefined) {
+          throw new OperatorError('give either --name, with or without --description, or --remove');
+        }
+        const text = remove ? null : { name, description: description ?? null };
+        const { playlist: found, changed } = await withContext(shell, (context) =>
+          translatePlaylist(context, playlist, language, text),
+        );
+        const { id, slug } = found;
+        outputOf(shell, options).result({ id, slug, language, changed }, () =>
+          changed
+            ? `translated ${slug} (${language})`
+            : `${slug} is the same already (${language})`,
+        );
+      }),
+]);
 
 /** The options of the commands that change the tracks of a playlist. */
 interface EditOptions {
@@ -278,40 +285,6 @@ function grantPlaylistCommand(shell: Shell, name: 'grant' | 'revoke'): Command {
       ({ slug, changed, clientId }) =>
         `${slug} ${changed ? 'is now' : 'was already'} ${grants ? '' : 'not '}granted to ${clientId}`,
     );
-}
-
-/** `stave playlists translate`: the name and the description of a playlist in another language. */
-function translatePlaylistCommand(shell: Shell): Command {
-  return command(
-    shell,
-    'translate',
-    'Set the name and the description of a playlist in another language',
-    {
-      examples: [
-        ['stave playlists translate night-drive --language de --name Nachtfahrt', 'in German'],
-        ['stave playlists translate night-drive --language de --remove', 'the original again'],
-      ],
-    },
-  )
-    .argument('<playlist>', 'slug or id of the playlist')
-    .requiredOption('-l, --language <tag>', 'language tag, such as de or pt-BR', languageTag)
-    .option('-n, --name <name>', 'the name in this language')
-    .option('-d, --description <text>', 'the description; if absent, the original is shown')
-    .option('--remove', 'remove both')
-    .action(async (playlist: string, options) => {
-      const { language, name, description, remove = false } = options;
-      if (remove ? (name ?? description) !== undefined : name === undefined) {
-        throw new OperatorError('give either --name, with or without --description, or --remove');
-      }
-      const text = remove ? null : { name, description: description ?? null };
-      const { playlist: found, changed } = await withContext(shell, (context) =>
-        translatePlaylist(context, playlist, language, text),
-      );
-      const { id, slug } = found;
-      outputOf(shell, options).result({ id, slug, language, changed }, () =>
-        changed ? `translated ${slug} (${language})` : `${slug} is the same already (${language})`,
-      );
-    });
 }
 
 /** Returns the canonical form of a language tag. */

@@ -36,8 +36,8 @@ interface Options extends ChoiceOptions {
 }
 
 /** `stave tracks takedown` and `stave tracks restore`. */
-export function stateCommands(shell: Shell): Command[] {
-  return [
+export const stateCommands: readonly ((shell: Shell) => Command)[] = [
+  (shell) =>
     setStates(shell, 'takedown', 'taken_down', 'Remove tracks from the API at once', [
       ['stave tracks takedown night-drive', 'lists, search and its URLs omit it within a second'],
       [
@@ -50,12 +50,12 @@ export function stateCommands(shell: Shell): Command[] {
       ],
       ['stave tracks takedown --source label-a --yes', 'all tracks of a source, without asking'],
     ]),
+  (shell) =>
     setStates(shell, 'restore', 'live', 'Make taken-down or withdrawn tracks live again', [
       ['stave tracks restore night-drive', 'it returns to its places in playlists'],
       ['stave tracks restore --source label-a', 'those that were taken down'],
     ]),
-  ];
-}
+];
 
 function setStates(
   shell: Shell,

@@ -1,16 +1,16 @@
-import { type Command, Option } from 'commander';
-import type { TrackState } from '../../../features/availability/availability.ts';
+import { Option } from 'commander';
 import {
   type Availability,
   type AvailabilityEntry,
   availabilityAt,
   isAvailable,
+  type TrackState,
 } from '../../../features/availability/availability.ts';
 import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
 import type { PartsByList, TrackPart } from '../../../features/catalog/track-parts.ts';
 import { findTrack, findTracks, TRACK_STATES } from '../../../features/takedown/find-tracks.ts';
 import type { FoundTrack } from '../../../features/takedown/found-track.ts';
-import { command, group, type Shell } from '../shell.ts';
+import { command, group } from '../shell.ts';
 import { isoTime, notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, fittedTable } from '../terminal/table.ts';
 import { requireSource } from './chosen-tracks.ts';
@@ -18,9 +18,35 @@ import { reportCommand } from './track-report.ts';
 import { STATE_WORDS, stateCommands } from './track-states.ts';
 
 /** `stave tracks find | show | report | takedown | restore`. */
-export function tracksCommand(shell: Shell): Command {
-  return group('tracks', 'Find and show tracks, take them down, restore them', [
-    findCommand(shell),
+export const tracksCommand = group('tracks', 'Find and show tracks, take them down, restore them', [
+  (shell) =>
+    command(shell, 'find', 'Find tracks of any state', {
+      description:
+        'Each word of the text must begin a word of the name, an artist, the slug, the id, the external id or the ISRC, ' +
+        'whatever the case and the accents. A track with exactly this slug, id or ISRC comes first. It reads the ' +
+        'database, and needs some seconds for a million tracks unless it finds enough of them before.',
+      examples: [
+        ['stave tracks find "mara lindt night"', 'by words of the artist and the name'],
+        ['stave tracks find DE-A12-00-00001', 'by ISRC; DEA12 finds those of a registrant'],
+        ['stave tracks find night --state taken_down --source label-a --limit 500', 'fewer tracks'],
+      ],
+    })
+      .argument('<text...>', 'the words')
+      .option('-s, --source <name>', 'only tracks of this source', notEmpty)
+      .addOption(new Option('--state <state>', 'only tracks in this state').choices(TRACK_STATES))
+      .option('-l, --limit <n>', 'how many', wholeNumber(1, 10_000), SHOWN)
+      .prints(
+        async ({ store }, words: string[], options: Options) => {
+          if (options.source !== undefined) await requireSource(store.trackFinder, options.source);
+          return findTracks(store.trackFinder, words.join(' '), options);
+        },
+        ({ tracks, isTruncated }) => forPeople(tracks, isTruncated),
+        ({ tracks, isTruncated }) => ({
+          tracks: tracks.map(({ rowId: _, ...track }) => track),
+          isTruncated,
+        }),
+      ),
+  (shell) =>
     command(shell, 'show', 'Show one track with its state and source', {
       examples: [
         ['stave tracks show night-drive', 'by its slug'],
@@ -37,10 +63,9 @@ export function tracksCommand(shell: Shell): Command {
         ({ record, parts, now }) => recordForPeople(record, parts, now),
         ({ record, parts, now }) => ({ ...recordForScripts(record, now), ...parts }),
       ),
-    reportCommand(shell),
-    ...stateCommands(shell),
-  ]);
-}
+  reportCommand,
+  ...stateCommands,
+]);
 
 function recordForScripts(
   { track, availability, createdAt, updatedAt, ...rest }: TrackRecord,
@@ -112,36 +137,6 @@ interface Options {
   source?: string;
   state?: TrackState;
   limit: number;
-}
-
-/** `stave tracks find`. */
-function findCommand(shell: Shell): Command {
-  return command(shell, 'find', 'Find tracks of any state', {
-    description:
-      'Each word of the text must begin a word of the name, an artist, the slug, the id, the external id or the ISRC, ' +
-      'whatever the case and the accents. A track with exactly this slug, id or ISRC comes first. It reads the ' +
-      'database, and needs some seconds for a million tracks unless it finds enough of them before.',
-    examples: [
-      ['stave tracks find "mara lindt night"', 'by words of the artist and the name'],
-      ['stave tracks find DE-A12-00-00001', 'by ISRC; DEA12 finds those of a registrant'],
-      ['stave tracks find night --state taken_down --source label-a --limit 500', 'fewer tracks'],
-    ],
-  })
-    .argument('<text...>', 'the words')
-    .option('-s, --source <name>', 'only tracks of this source', notEmpty)
-    .addOption(new Option('--state <state>', 'only tracks in this state').choices(TRACK_STATES))
-    .option('-l, --limit <n>', 'how many', wholeNumber(1, 10_000), SHOWN)
-    .prints(
-      async ({ store }, words: string[], options: Options) => {
-        if (options.source !== undefined) await requireSource(store.trackFinder, options.source);
-        return findTracks(store.trackFinder, words.join(' '), options);
-      },
-      ({ tracks, isTruncated }) => forPeople(tracks, isTruncated),
-      ({ tracks, isTruncated }) => ({
-        tracks: tracks.map(({ rowId: _, ...track }) => track),
-        isTruncated,
-      }),
-    );
 }
 
 function forPeople(tracks: readonly FoundTrack[], isTruncated: boolean): string {

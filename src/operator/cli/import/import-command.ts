@@ -214,8 +214,8 @@ function kindOf({ undoes, undoneBy }: Batch): string {
 }
 
 /** `stave demo remove`. */
-export function demoCommand(shell: Shell): Command {
-  return group('demo', 'Remove the demo catalog', [
+export const demoCommand = group('demo', 'Remove the demo catalog', [
+  (shell) =>
     command(shell, 'remove', 'Remove the demo catalog, its clients and its media completely', {
       description:
         'Its rate card is withdrawn. Your own imports, playlists and clients stay. No later start loads the demo again.',
@@ -230,5 +230,4 @@ export function demoCommand(shell: Shell): Command {
           ? 'there was no demo to remove; no later start loads it'
           : `removed ${counted(tracks, 'track')}, ${counted(playlists, 'playlist')}, ${counted(clients, 'client')} and ${counted(mediaFiles, 'media file')} of the demo`,
     ),
-  ]);
-}
+]);

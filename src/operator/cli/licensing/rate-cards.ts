@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { AppContext } from '../../../app/open/context.ts';
 import { OperatorError } from '../../../common/errors.ts';
 import { shownAmount } from '../../../features/licensing/issued-license.ts';
@@ -16,58 +16,105 @@ import { facts, listOf, table } from '../terminal/table.ts';
 const MAX_BYTES = 1024 * 1024;
 
 /** `stave rate-cards …`: what licenses cost. */
-export function rateCardsCommand(shell: Shell): Command {
-  return group('rate-cards', 'Publish and show what licenses cost', [
-    publish(shell),
-    list(shell),
-    show(shell),
-    withdraw(shell),
-  ]);
-}
-
-function publish(shell: Shell): Command {
-  return command(shell, 'publish', 'Publish a rate card, or check it', {
-    description:
-      'Publishing creates a new version, which prices new quotes at once. Quotes that exist keep their price. ' +
-      'With --dry-run, nothing is published; with --quote, the request is priced by the card and your catalog. ' +
-      'Licenses of others are left aside.',
-    examples: [
-      ['stave rate-cards publish standard.json', 'a new version of the card that the file names'],
-      [
-        'stave rate-cards publish standard.json --dry-run --quote request.json',
-        'what the request would cost, with each step',
+export const rateCardsCommand = group('rate-cards', 'Publish and show what licenses cost', [
+  (shell) =>
+    command(shell, 'publish', 'Publish a rate card, or check it', {
+      description:
+        'Publishing creates a new version, which prices new quotes at once. Quotes that exist keep their price. ' +
+        'With --dry-run, nothing is published; with --quote, the request is priced by the card and your catalog. ' +
+        'Licenses of others are left aside.',
+      examples: [
+        ['stave rate-cards publish standard.json', 'a new version of the card that the file names'],
+        [
+          'stave rate-cards publish standard.json --dry-run --quote request.json',
+          'what the request would cost, with each step',
+        ],
       ],
-    ],
-  })
-    .argument('<file>', 'JSON of the rate card')
-    .option('--dry-run', 'check the card, and publish nothing')
-    .option(
-      '--quote <file>',
-      'JSON of a request, as for POST /v1/quotes; needs --dry-run',
-      notEmpty,
-    )
-    .action(async (file: string, options: { dryRun?: boolean; quote?: string; json?: boolean }) => {
-      if (options.quote !== undefined && options.dryRun !== true) {
-        throw new OperatorError('--quote needs --dry-run');
-      }
-      const document = await contentOf(file);
-      const card = parseRateCard(document);
-      const { name } = card;
-      const output = outputOf(shell, options);
-      if (options.dryRun !== true) {
-        const version = await withContext(shell, ({ store, by }) =>
-          store.rateCards.publish({ name, document }, by),
+    })
+      .argument('<file>', 'JSON of the rate card')
+      .option('--dry-run', 'check the card, and publish nothing')
+      .option(
+        '--quote <file>',
+        'JSON of a request, as for POST /v1/quotes; needs --dry-run',
+        notEmpty,
+      )
+      .action(
+        async (file: string, options: { dryRun?: boolean; quote?: string; json?: boolean }) => {
+          if (options.quote !== undefined && options.dryRun !== true) {
+            throw new OperatorError('--quote needs --dry-run');
+          }
+          const document = await contentOf(file);
+          const card = parseRateCard(document);
+          const { name } = card;
+          const output = outputOf(shell, options);
+          if (options.dryRun !== true) {
+            const version = await withContext(shell, ({ store, by }) =>
+              store.rateCards.publish({ name, document }, by),
+            );
+            output.result({ name, version }, () => `published ${name}@${version}`);
+          } else if (options.quote === undefined) {
+            output.result({ name, valid: true }, () => `${name} is valid; nothing was published`);
+          } else {
+            const request = await contentOf(options.quote);
+            const terms = await withContext(shell, (context) =>
+              priced(card, request, context, shell),
+            );
+            output.result(terms, () => shownPrice(terms));
+          }
+        },
+      ),
+  (shell) =>
+    command(shell, 'list', 'List all versions of rate cards', {
+      examples: [['stave rate-cards list', 'by name, the newest version first']],
+    }).prints(
+      ({ store }) => store.rateCards.list(),
+      (records) =>
+        listOf(records, 'no rate cards', {
+          NAME: 'name',
+          VERSION: 'version',
+          STATE: stateOf,
+          PUBLISHED: 'publishedAt',
+          BY: 'by',
+        }),
+      (records) => records.map(({ document: _, ...record }) => forScripts(record)),
+    ),
+  (shell) =>
+    command(shell, 'show', 'Print a rate card as it was published', {
+      examples: [
+        ['stave rate-cards show standard', 'the version in force'],
+        ['stave rate-cards show standard@2 > standard.json', 'an older one, to edit it'],
+      ],
+    })
+      .argument('<name>', 'name of the rate card, or name@version')
+      .action(async (label: string, options) => {
+        const { name, version } = named(label);
+        const record = await withContext(shell, ({ store }) => store.rateCards.show(name, version));
+        const { document, ...rest } = record;
+        outputOf(shell, options).result(
+          { ...forScripts(rest), document: JSON.parse(document) },
+          () => document.trimEnd(),
         );
-        output.result({ name, version }, () => `published ${name}@${version}`);
-      } else if (options.quote === undefined) {
-        output.result({ name, valid: true }, () => `${name} is valid; nothing was published`);
-      } else {
-        const request = await contentOf(options.quote);
-        const terms = await withContext(shell, (context) => priced(card, request, context, shell));
-        output.result(terms, () => shownPrice(terms));
-      }
-    });
-}
+      }),
+  (shell) =>
+    command(shell, 'withdraw', 'Withdraw a version of a rate card', {
+      description:
+        'The newest version that is not withdrawn prices new quotes. Quotes that exist keep their price.',
+      examples: [['stave rate-cards withdraw standard@3', 'version 2 is in force again']],
+    })
+      .argument('<name@version>', 'name and version, such as standard@3')
+      .action(async (label: string, options) => {
+        const { name, version } = named(label);
+        if (version === undefined) {
+          throw new OperatorError('name the version to withdraw, such as standard@3');
+        }
+        const changed = await withContext(shell, ({ store, by }) =>
+          store.rateCards.withdraw(name, version, by),
+        );
+        outputOf(shell, options).result({ name, version, changed }, () =>
+          changed ? `withdrew ${name}@${version}` : `${name}@${version} was withdrawn before`,
+        );
+      }),
+]);
 
 async function priced(
   card: RateCard,
@@ -89,62 +136,6 @@ function shownPrice({ items, amountMinor, currency, minorUnit }: QuoteTerms): st
   ]);
   const total = `${shownAmount(amountMinor, minorUnit)} ${currency}`;
   return `${table(['TRACK', 'PRICE', 'STEPS'], rows)}\n\n${facts([['total', total]])}`;
-}
-
-function list(shell: Shell): Command {
-  return command(shell, 'list', 'List all versions of rate cards', {
-    examples: [['stave rate-cards list', 'by name, the newest version first']],
-  }).prints(
-    ({ store }) => store.rateCards.list(),
-    (records) =>
-      listOf(records, 'no rate cards', {
-        NAME: 'name',
-        VERSION: 'version',
-        STATE: stateOf,
-        PUBLISHED: 'publishedAt',
-        BY: 'by',
-      }),
-    (records) => records.map(({ document: _, ...record }) => forScripts(record)),
-  );
-}
-
-function show(shell: Shell): Command {
-  return command(shell, 'show', 'Print a rate card as it was published', {
-    examples: [
-      ['stave rate-cards show standard', 'the version in force'],
-      ['stave rate-cards show standard@2 > standard.json', 'an older one, to edit it'],
-    ],
-  })
-    .argument('<name>', 'name of the rate card, or name@version')
-    .action(async (label: string, options) => {
-      const { name, version } = named(label);
-      const record = await withContext(shell, ({ store }) => store.rateCards.show(name, version));
-      const { document, ...rest } = record;
-      outputOf(shell, options).result({ ...forScripts(rest), document: JSON.parse(document) }, () =>
-        document.trimEnd(),
-      );
-    });
-}
-
-function withdraw(shell: Shell): Command {
-  return command(shell, 'withdraw', 'Withdraw a version of a rate card', {
-    description:
-      'The newest version that is not withdrawn prices new quotes. Quotes that exist keep their price.',
-    examples: [['stave rate-cards withdraw standard@3', 'version 2 is in force again']],
-  })
-    .argument('<name@version>', 'name and version, such as standard@3')
-    .action(async (label: string, options) => {
-      const { name, version } = named(label);
-      if (version === undefined) {
-        throw new OperatorError('name the version to withdraw, such as standard@3');
-      }
-      const changed = await withContext(shell, ({ store, by }) =>
-        store.rateCards.withdraw(name, version, by),
-      );
-      outputOf(shell, options).result({ name, version, changed }, () =>
-        changed ? `withdrew ${name}@${version}` : `${name}@${version} was withdrawn before`,
-      );
-    });
 }
 
 function named(label: string): { name: string; version: number | undefined } {
@@ -181,8 +172,8 @@ async function contentOf(path: string): Promise<string> {
 const SHOWN = 100;
 
 /** `stave quotes list`. */
-export function quotesCommand(shell: Shell): Command {
-  return group('quotes', 'Show what clients were quoted', [
+export const quotesCommand = group('quotes', 'Show what clients were quoted', [
+  (shell) =>
     command(shell, 'list', 'List the latest quotes, newest first', {
       examples: [['stave quotes list --client 0b6c…', 'those of one client, in both modes']],
     })
@@ -209,5 +200,4 @@ export function quotesCommand(shell: Shell): Command {
             PROJECT: ({ project }) => project.name,
           }),
       ),
-  ]);
-}
+]);

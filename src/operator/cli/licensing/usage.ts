@@ -20,14 +20,68 @@ import { printText, withoutControls, writeNewFile } from '../terminal/output.ts'
 import { listOf } from '../terminal/table.ts';
 
 /** `stave usage cue-sheet`, `export`, `summary` and `purge`. */
-export function usageCommand(shell: Shell): Command {
-  return group('usage', 'Read and purge the reported use of tracks', [
-    cueSheetCommand(shell),
-    exportUsageCommand(shell),
-    summarizeUsageCommand(shell),
-    purgeUsageCommand(shell),
-  ]);
-}
+export const usageCommand = group('usage', 'Read and purge the reported use of tracks', [
+  (shell) =>
+    command(shell, 'cue-sheet', 'Print the cue sheet of a production', {
+      description:
+        'One row of CSV (RFC 4180) for each cue and interested party, or with --json the cue sheet as the API ' +
+        'returns it. What a collecting society would refuse is printed as notes.',
+      examples: [
+        [
+          'stave usage cue-sheet --client 3f0e… --production ep-7 > ep-7.csv',
+          'what it reported live',
+        ],
+      ],
+    })
+      .requiredOption('--client <id>', 'the client that reported the syncs', notEmpty)
+      .requiredOption('--production <id>', "the client's id of the production", notEmpty)
+      .addOption(
+        new Option('--mode <mode>', 'the mode of the reports').choices(MODES).default('live'),
+      )
+      .action(async ({ client, production, mode, ...options }) => {
+        const sheet = await withContext(shell, ({ store }) =>
+          store.cueSheets.find({
+            clientId: client,
+            mode,
+            productionId: production,
+            now: shell.clock.now(),
+          }),
+        );
+        const output = outputOf(shell, options);
+        if (output.json) {
+          output.result(sheet, () => '');
+          return;
+        }
+        shell.stdout.write(withoutControls(cueSheetCsv(sheet)));
+        for (const problem of sheet.problems) output.note(problem);
+      }),
+  exportUsageCommand,
+  summarizeUsageCommand,
+  (shell) =>
+    command(shell, 'purge', 'Delete the reported use of tracks before a day', {
+      description:
+        `Deletes the events of all clients and both modes, their sums and ids, and productions without events. Newer ` +
+        `events than ${KEPT_DAYS} days need --force. An event that is deleted counts again if it is sent again. ` +
+        'Export the events first: they cannot be restored.',
+      examples: [['stave usage purge --before 2025-10-01', 'keeps 1 October and later']],
+    })
+      .requiredOption('--before <day>', 'the first day that is kept, in UTC', day)
+      .option('--force', `also delete events of the last ${KEPT_DAYS} days`)
+      .action(async ({ before, force = false, ...options }) => {
+        const last = dayOf(shell.clock.now()) - KEPT_DAYS;
+        if (before > last && !force) {
+          throw new OperatorError(
+            `--before must not be after ${dateOf(last)}, because usage is kept for ${KEPT_DAYS} days; --force deletes newer usage, too`,
+          );
+        }
+        const purged = await withContext(shell, ({ store }) => store.usageRecords.purge(before));
+        const date = dateOf(before);
+        outputOf(shell, options).result({ before: date, ...purged }, () => {
+          const { events, productions } = purged;
+          return `Deleted ${counted(events, 'event')} and ${counted(productions, 'production')} of before ${date}.`;
+        });
+      }),
+]);
 
 /** The options of a command that reads records of usage. */
 interface RangeOptions {
@@ -157,68 +211,4 @@ function forPeople(items: readonly ClientUsage[], totals: UsageCounts): string {
     SYNCS: 'syncs',
     SECONDS: 'seconds',
   });
-}
-
-/** `stave usage cue-sheet`. */
-function cueSheetCommand(shell: Shell): Command {
-  return command(shell, 'cue-sheet', 'Print the cue sheet of a production', {
-    description:
-      'One row of CSV (RFC 4180) for each cue and interested party, or with --json the cue sheet as the API ' +
-      'returns it. What a collecting society would refuse is printed as notes.',
-    examples: [
-      [
-        'stave usage cue-sheet --client 3f0e… --production ep-7 > ep-7.csv',
-        'what it reported live',
-      ],
-    ],
-  })
-    .requiredOption('--client <id>', 'the client that reported the syncs', notEmpty)
-    .requiredOption('--production <id>', "the client's id of the production", notEmpty)
-    .addOption(
-      new Option('--mode <mode>', 'the mode of the reports').choices(MODES).default('live'),
-    )
-    .action(async ({ client, production, mode, ...options }) => {
-      const sheet = await withContext(shell, ({ store }) =>
-        store.cueSheets.find({
-          clientId: client,
-          mode,
-          productionId: production,
-          now: shell.clock.now(),
-        }),
-      );
-      const output = outputOf(shell, options);
-      if (output.json) {
-        output.result(sheet, () => '');
-        return;
-      }
-      shell.stdout.write(withoutControls(cueSheetCsv(sheet)));
-      for (const problem of sheet.problems) output.note(problem);
-    });
-}
-
-/** `stave usage purge`. */
-function purgeUsageCommand(shell: Shell): Command {
-  return command(shell, 'purge', 'Delete the reported use of tracks before a day', {
-    description:
-      `Deletes the events of all clients and both modes, their sums and ids, and productions without events. Newer ` +
-      `events than ${KEPT_DAYS} days need --force. An event that is deleted counts again if it is sent again. ` +
-      'Export the events first: they cannot be restored.',
-    examples: [['stave usage purge --before 2025-10-01', 'keeps 1 October and later']],
-  })
-    .requiredOption('--before <day>', 'the first day that is kept, in UTC', day)
-    .option('--force', `also delete events of the last ${KEPT_DAYS} days`)
-    .action(async ({ before, force = false, ...options }) => {
-      const last = dayOf(shell.clock.now()) - KEPT_DAYS;
-      if (before > last && !force) {
-        throw new OperatorError(
-          `--before must not be after ${dateOf(last)}, because usage is kept for ${KEPT_DAYS} days; --force deletes newer usage, too`,
-        );
-      }
-      const purged = await withContext(shell, ({ store }) => store.usageRecords.purge(before));
-      const date = dateOf(before);
-      outputOf(shell, options).result({ before: date, ...purged }, () => {
-        const { events, productions } = purged;
-        return `Deleted ${counted(events, 'event')} and ${counted(productions, 'production')} of before ${date}.`;
-      });
-    });
 }

@@ -1,18 +1,17 @@
-import type { Command } from 'commander';
 import {
   type CollectionRecord,
   shownCollection,
 } from '../../../features/collections/collection.ts';
 import { shownSavedSearch } from '../../../features/saved-searches/saved-search.ts';
-import { command, group, type Shell } from '../shell.ts';
+import { command, group } from '../shell.ts';
 import { shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, listOf } from '../terminal/table.ts';
 
 const CLIENT = ['-c, --client <id>', 'id of the client'] as const;
 
 /** `stave collections …`: the collections that clients keep. */
-export function collectionsCommand(shell: Shell): Command {
-  return group('collections', 'Show the collections that clients keep', [
+export const collectionsCommand = group('collections', 'Show the collections that clients keep', [
+  (shell) =>
     command(shell, 'list', 'List the collections of a client, newest first', {
       examples: [['stave collections list --client 0b6c…', 'in both modes']],
     })
@@ -31,6 +30,7 @@ export function collectionsCommand(shell: Shell): Command {
           }),
         (records) => records.map((one) => ({ ...shownCollection(one), mode: one.mode })),
       ),
+  (shell) =>
     command(shell, 'show', 'Show a collection with its tracks', {
       description: 'Tracks that were taken down keep their place and have no position.',
       examples: [['stave collections show 0193…', '`stave collections list` shows the ids']],
@@ -50,8 +50,7 @@ export function collectionsCommand(shell: Shell): Command {
           return { ...shownCollection(record), clientId, mode, tracks: tracks.map(withIsoTimes) };
         },
       ),
-  ]);
-}
+]);
 
 function about(record: CollectionRecord): string {
   return facts([
@@ -69,8 +68,8 @@ function about(record: CollectionRecord): string {
 }
 
 /** `stave saved-searches …`: the searches that clients keep. */
-export function savedSearchesCommand(shell: Shell): Command {
-  return group('saved-searches', 'Show the searches that clients keep', [
+export const savedSearchesCommand = group('saved-searches', 'Show the searches that clients keep', [
+  (shell) =>
     command(shell, 'list', 'List the saved searches of a client, newest first', {
       description: 'Without the numbers of tracks, which the index of the service counts.',
       examples: [['stave saved-searches list --client 0b6c…', 'in both modes']],
@@ -90,5 +89,4 @@ export function savedSearchesCommand(shell: Shell): Command {
           }),
         (records) => records.map((one) => ({ ...shownSavedSearch(one), mode: one.mode })),
       ),
-  ]);
-}
+]);

@@ -1,60 +1,64 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { setConsolePassword } from '../../../features/access/console-password.ts';
 import { rotateKeys } from '../../../features/access/key-ring.ts';
 import { listKeys, rotateLicenseKeys } from '../../../features/licensing/license-keys.ts';
-import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
+import { command, group, outputOf, withContext } from '../shell.ts';
 import { shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { askSecret, readSecret } from '../terminal/ask.ts';
 import { listOf } from '../terminal/table.ts';
 
 /** `stave keys list | rotate`. */
-export function keysCommand(shell: Shell): Command {
-  return group('keys', 'Show and replace the keys that sign tokens and URLs, or certificates', [
-    command(shell, 'list', 'List the keys without their secrets, newest first', {
-      examples: [['stave keys list', 'which keys sign, and since when']],
-    }).prints(
-      ({ store }) => listKeys(store),
-      (keys) =>
-        listOf(keys, '', {
-          KEY: 'id',
-          SIGNS: 'purpose',
-          CREATED: 'createdAt',
-          STATE: ({ retiredAt }) =>
-            retiredAt === null ? 'signs' : `replaced ${shownTime(retiredAt)}`,
-        }),
-      (keys) =>
-        keys.map(({ createdAt, retiredAt, ...key }) =>
-          withIsoTimes({ ...key, createdAt, retiredAt }),
-        ),
-    ),
-    command(shell, 'rotate', 'Sign tokens and URLs, or certificates, with new keys from now on', {
-      description:
-        'Issued tokens and URLs stay valid until they expire, at most an hour. Issued certificates stay valid: the keys of certificates are published forever.',
-      examples: [
-        ['stave keys rotate', 'a running service uses them within a second'],
-        ['stave keys rotate --licenses', 'the same for the certificates of licenses'],
-      ],
-    })
-      .addOption(
-        new Option('--licenses', 'replace the keys of certificates instead of the other ones'),
-      )
-      .prints(
-        async ({ store, clock, by }, { licenses }: { licenses?: boolean }) => {
-          if (licenses !== true) return rotateKeys({ keys: store.keys, clock }, by);
-          const { live, test } = await rotateLicenseKeys({ keys: store.licenseKeys, clock }, by);
-          return { liveKeyId: live, testKeyId: test };
-        },
+export const keysCommand = group(
+  'keys',
+  'Show and replace the keys that sign tokens and URLs, or certificates',
+  [
+    (shell) =>
+      command(shell, 'list', 'List the keys without their secrets, newest first', {
+        examples: [['stave keys list', 'which keys sign, and since when']],
+      }).prints(
+        ({ store }) => listKeys(store),
         (keys) =>
-          'liveKeyId' in keys
-            ? `new keys: ${keys.liveKeyId} for certificates, ${keys.testKeyId} for test certificates`
-            : `new keys: ${keys.tokenKeyId} for tokens, ${keys.urlKeyId} for URLs`,
+          listOf(keys, '', {
+            KEY: 'id',
+            SIGNS: 'purpose',
+            CREATED: 'createdAt',
+            STATE: ({ retiredAt }) =>
+              retiredAt === null ? 'signs' : `replaced ${shownTime(retiredAt)}`,
+          }),
+        (keys) =>
+          keys.map(({ createdAt, retiredAt, ...key }) =>
+            withIsoTimes({ ...key, createdAt, retiredAt }),
+          ),
       ),
-  ]);
-}
+    (shell) =>
+      command(shell, 'rotate', 'Sign tokens and URLs, or certificates, with new keys from now on', {
+        description:
+          'Issued tokens and URLs stay valid until they expire, at most an hour. Issued certificates stay valid: the keys of certificates are published forever.',
+        examples: [
+          ['stave keys rotate', 'a running service uses them within a second'],
+          ['stave keys rotate --licenses', 'the same for the certificates of licenses'],
+        ],
+      })
+        .addOption(
+          new Option('--licenses', 'replace the keys of certificates instead of the other ones'),
+        )
+        .prints(
+          async ({ store, clock, by }, { licenses }: { licenses?: boolean }) => {
+            if (licenses !== true) return rotateKeys({ keys: store.keys, clock }, by);
+            const { live, test } = await rotateLicenseKeys({ keys: store.licenseKeys, clock }, by);
+            return { liveKeyId: live, testKeyId: test };
+          },
+          (keys) =>
+            'liveKeyId' in keys
+              ? `new keys: ${keys.liveKeyId} for certificates, ${keys.testKeyId} for test certificates`
+              : `new keys: ${keys.tokenKeyId} for tokens, ${keys.urlKeyId} for URLs`,
+        ),
+  ],
+);
 
 /** `stave console password`. */
-export function consoleCommand(shell: Shell): Command {
-  return group('console', 'Set the password of the console for the operator', [
+export const consoleCommand = group('console', 'Set the password of the console for the operator', [
+  (shell) =>
     command(shell, 'password', 'Set the password of the console, and end all its sessions', {
       description:
         'Asks for the password on the terminal, without showing it. It must have at least 12 characters. Stave stores only ' +
@@ -79,5 +83,4 @@ export function consoleCommand(shell: Shell): Command {
           () => 'the password is set, and all sessions of the console are ended',
         );
       }),
-  ]);
-}
+]);

@@ -20,79 +20,89 @@ const MAX_TYPE_LENGTH = Math.max(...EVENT_TYPES.map((type) => type.length));
 const MAX_STATUS_LENGTH = Math.max(...DELIVERY_STATUSES.map((status) => status.length));
 
 /** `stave webhooks …`: where clients get messages about changes, and these messages. */
-export function webhooksCommand(shell: Shell): Command {
-  return group('webhooks', 'Show and control the webhooks of clients', [
-    list(shell),
-    show(shell),
-    deliveries(shell),
-    enableOrDisable(shell, 'disable'),
-    enableOrDisable(shell, 'enable'),
-    replay(shell),
-    ping(shell),
-  ]);
-}
-
-function list(shell: Shell): Command {
-  return command(shell, 'list', 'List webhooks, newest first', {
-    examples: [['stave webhooks list --client 0b6c…', 'those of one client, in both modes']],
-  })
-    .option('-c, --client <id>', 'id of a client; default: all clients')
-    .prints(
-      ({ store }, { client }: { client?: string }) => store.webhooks.records(client?.toLowerCase()),
-      (records) =>
-        listOf(records, 'no webhooks', {
-          ...{ ID: 'id', CLIENT: 'clientId', MODE: 'mode', STATE: stateOf, URL: 'url' },
-        }),
-      (records) => records.map(forScripts),
-    );
-}
-
-function show(shell: Shell): Command {
-  return command(shell, 'show', 'Show a webhook', {
-    examples: [['stave webhooks show 0193…', '`stave webhooks list` shows the ids']],
-  })
-    .argument(...WEBHOOK)
-    .prints(
-      ({ store }, id: string) => store.webhooks.record(id.toLowerCase()),
-      (record) =>
-        facts([
-          ['id', record.id],
-          ['client', record.clientId],
-          ['mode', record.mode],
-          ['state', stateOf(record)],
-          ['url', record.url],
-          ['events', record.eventTypes.join(', ')],
-          ['referenced only', record.referencedOnly ? 'yes' : 'no'],
-          ['description', record.description],
-          ['version', String(record.version)],
-          ['created', shownTime(record.createdAt)],
-          ['updated', shownTime(record.updatedAt)],
-        ]),
-      (record) => forScripts(record),
-    );
-}
-
-function deliveries(shell: Shell): Command {
-  return command(
-    shell,
-    'deliveries',
-    'List the messages of the last 30 days to a webhook, newest first',
-    {
-      examples: [
-        ['stave webhooks deliveries 0193… --status failed', 'those that ran out of attempts'],
-      ],
-    },
-  )
-    .argument(...WEBHOOK)
-    .option('-s, --status <status>', `one of ${DELIVERY_STATUSES.join(', ')}`, statusOf)
-    .action(async (id: string, options: { status?: DeliveryStatus; json?: boolean }) => {
-      await withContext(shell, ({ store }) => {
-        const pages = deliveryPages(store, id.toLowerCase(), options.status);
-        const text = options.json === true ? asJson(pages) : asTables(pages);
-        return printText(text, shell);
-      });
-    });
-}
+export const webhooksCommand = group('webhooks', 'Show and control the webhooks of clients', [
+  (shell) =>
+    command(shell, 'list', 'List webhooks, newest first', {
+      examples: [['stave webhooks list --client 0b6c…', 'those of one client, in both modes']],
+    })
+      .option('-c, --client <id>', 'id of a client; default: all clients')
+      .prints(
+        ({ store }, { client }: { client?: string }) =>
+          store.webhooks.records(client?.toLowerCase()),
+        (records) =>
+          listOf(records, 'no webhooks', {
+            ...{ ID: 'id', CLIENT: 'clientId', MODE: 'mode', STATE: stateOf, URL: 'url' },
+          }),
+        (records) => records.map(forScripts),
+      ),
+  (shell) =>
+    command(shell, 'show', 'Show a webhook', {
+      examples: [['stave webhooks show 0193…', '`stave webhooks list` shows the ids']],
+    })
+      .argument(...WEBHOOK)
+      .prints(
+        ({ store }, id: string) => store.webhooks.record(id.toLowerCase()),
+        (record) =>
+          facts([
+            ['id', record.id],
+            ['client', record.clientId],
+            ['mode', record.mode],
+            ['state', stateOf(record)],
+            ['url', record.url],
+            ['events', record.eventTypes.join(', ')],
+            ['referenced only', record.referencedOnly ? 'yes' : 'no'],
+            ['description', record.description],
+            ['version', String(record.version)],
+            ['created', shownTime(record.createdAt)],
+            ['updated', shownTime(record.updatedAt)],
+          ]),
+        (record) => forScripts(record),
+      ),
+  (shell) =>
+    command(
+      shell,
+      'deliveries',
+      'List the messages of the last 30 days to a webhook, newest first',
+      {
+        examples: [
+          ['stave webhooks deliveries 0193… --status failed', 'those that ran out of attempts'],
+        ],
+      },
+    )
+      .argument(...WEBHOOK)
+      .option('-s, --status <status>', `one of ${DELIVERY_STATUSES.join(', ')}`, statusOf)
+      .action(async (id: string, options: { status?: DeliveryStatus; json?: boolean }) => {
+        await withContext(shell, ({ store }) => {
+          const pages = deliveryPages(store, id.toLowerCase(), options.status);
+          const text = options.json === true ? asJson(pages) : asTables(pages);
+          return printText(text, shell);
+        });
+      }),
+  (shell) => enableOrDisable(shell, 'disable'),
+  (shell) => enableOrDisable(shell, 'enable'),
+  (shell) =>
+    command(shell, 'replay', 'Send the failed messages to a webhook again', {
+      examples: [['stave webhooks replay 0193… --from 2026-11-20', 'those that failed since then']],
+    })
+      .argument(...WEBHOOK)
+      .requiredOption('-f, --from <time>', 'when the first of them was created', moment('first'))
+      .prints(
+        ({ store }, id: string, { from }: { from: number }) => {
+          const range = { from, status: 'failed' } as const;
+          return store.webhookDeliveries.replayBetween(id.toLowerCase(), range, 'operator');
+        },
+        ({ count }) => `${count} messages are sent again`,
+      ),
+  (shell) =>
+    command(shell, 'ping', 'Send a message without content to a webhook', {
+      examples: [['stave webhooks ping 0193…', '`stave webhooks deliveries` shows the result']],
+    })
+      .argument(...WEBHOOK)
+      .prints(
+        ({ store }, id: string) => store.webhookDeliveries.ping(id.toLowerCase(), 'operator'),
+        ({ deliveryId }) => `the delivery is ${deliveryId}`,
+      ),
+]);
 
 /** Yields the deliveries to a webhook in pages: there may be a million. */
 async function* deliveryPages(
@@ -152,32 +162,6 @@ function enableOrDisable(shell: Shell, name: 'enable' | 'disable'): Command {
         return { id, enabled, changed: await store.webhooks.setEnabled(id, enabled, by) };
       },
       ({ id, changed }) => (changed ? `${name}d ${id}` : `${id} is ${name}d already`),
-    );
-}
-
-function replay(shell: Shell): Command {
-  return command(shell, 'replay', 'Send the failed messages to a webhook again', {
-    examples: [['stave webhooks replay 0193… --from 2026-11-20', 'those that failed since then']],
-  })
-    .argument(...WEBHOOK)
-    .requiredOption('-f, --from <time>', 'when the first of them was created', moment('first'))
-    .prints(
-      ({ store }, id: string, { from }: { from: number }) => {
-        const range = { from, status: 'failed' } as const;
-        return store.webhookDeliveries.replayBetween(id.toLowerCase(), range, 'operator');
-      },
-      ({ count }) => `${count} messages are sent again`,
-    );
-}
-
-function ping(shell: Shell): Command {
-  return command(shell, 'ping', 'Send a message without content to a webhook', {
-    examples: [['stave webhooks ping 0193…', '`stave webhooks deliveries` shows the result']],
-  })
-    .argument(...WEBHOOK)
-    .prints(
-      ({ store }, id: string) => store.webhookDeliveries.ping(id.toLowerCase(), 'operator'),
-      ({ deliveryId }) => `the delivery is ${deliveryId}`,
     );
 }
 
