@@ -5,7 +5,6 @@ import {
   type RenditionFile,
   type RenditionKind,
   type RenditionName,
-  type RenditionNode,
   renditionsOf,
   type TrackSound,
 } from './rendition.ts';
@@ -22,8 +21,6 @@ export type RenditionOutcome =
 const POLL_MS = 250;
 /** How many renditions are waited for at once. Requests for more put theirs first, and are told that it is pending. */
 const MAX_AWAITED = 200;
-/** How long the nodes that make renditions are remembered, unless a request would be refused. */
-const NODES_MS = 5_000;
 
 interface Awaited {
   name: RenditionName;
@@ -38,7 +35,6 @@ export class RenditionQueue {
   readonly #wake: () => void;
   readonly #awaited = new Map<string, Awaited>();
   readonly #stopping = new AbortController();
-  #nodes: { at: number; known: Promise<RenditionNode[]> } | undefined;
 
   /** @param options.wake is called when there is a new job, so that this node may begin it at once. */
   constructor({ store, wake = () => {} }: { store: RenditionStore; wake?: () => void }) {
@@ -106,7 +102,7 @@ export class RenditionQueue {
       const { name, untilMs } = this.#awaited.get(place)!;
       const leftMs = untilMs - performance.now();
       if (leftMs <= 0 || this.#stopping.signal.aborted) return { state: 'pending' };
-      await this.#pending(Math.min(POLL_MS, leftMs));
+      await this.#pending(Math.min(POLL_MS, leftMs), this.#stopping.signal);
       const outcome = await this.#outcome(await this.#store.find(name));
       if (outcome !== undefined) return outcome;
     }
@@ -118,24 +114,18 @@ export class RenditionQueue {
     waitMs: number,
     gone: AbortSignal | undefined,
   ): Promise<RenditionOutcome> {
-    const stopping = this.#stopping.signal;
-    const { promise: over, resolve } = Promise.withResolvers<RenditionOutcome>();
-    const end = () => resolve({ state: 'pending' });
-    const timer = setTimeout(end, waitMs);
-    stopping.addEventListener('abort', end);
-    gone?.addEventListener('abort', end);
+    const done = new AbortController();
+    const ends = [this.#stopping.signal, done.signal, ...(gone === undefined ? [] : [gone])];
     try {
-      return await Promise.race([outcome, over]);
+      return await Promise.race([outcome, this.#pending(waitMs, AbortSignal.any(ends))]);
     } finally {
-      clearTimeout(timer);
-      stopping.removeEventListener('abort', end);
-      gone?.removeEventListener('abort', end);
+      done.abort();
     }
   }
 
-  /** Resolves after a time, or when the waits are ended. */
-  async #pending(ms: number): Promise<RenditionOutcome> {
-    await sleep(ms, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
+  /** Resolves after a time, or when the signal aborts. */
+  async #pending(ms: number, signal: AbortSignal): Promise<RenditionOutcome> {
+    await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
     return { state: 'pending' };
   }
 
@@ -146,28 +136,12 @@ export class RenditionQueue {
     if (file !== null) return { state: 'done', file };
     if (state === 'failed') return { state, reason: error ?? 'it cannot be decoded' };
     if (state !== 'queued') return undefined;
-    const now = performance.now();
-    if (mayBeDecoded(format, await this.#nodesSince(now - NODES_MS))) return undefined;
-    // Callers do not repeat a request that was refused, and a node may have come meanwhile.
-    if (mayBeDecoded(format, await this.#nodesSince(now))) return undefined;
+    const nodes = await this.#store.nodes();
+    // Without a node, one that decodes the format may come.
+    const mayCome = nodes.length === 0 || nodes.some(({ formats }) => formats.includes(format));
+    if (mayCome) return undefined;
     return { state: 'failed', reason: `no node of this service decodes it: it needs ${format}` };
   }
-
-  /** The nodes as they were read at a time, by performance.now(), or later. */
-  #nodesSince(time: number): Promise<RenditionNode[]> {
-    if (this.#nodes === undefined || this.#nodes.at < time) {
-      this.#nodes = { at: performance.now(), known: this.#store.nodes() };
-      this.#nodes.known.catch(() => {
-        this.#nodes = undefined;
-      });
-    }
-    return this.#nodes.known;
-  }
-}
-
-/** Whether a node decodes the format. Without a node, one that does may come. */
-function mayBeDecoded(format: string, nodes: readonly RenditionNode[]): boolean {
-  return nodes.length === 0 || nodes.some(({ formats }) => formats.includes(format));
 }
 
 function nameOf(names: readonly RenditionName[], kind: RenditionKind): RenditionName {

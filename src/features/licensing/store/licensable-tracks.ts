@@ -23,55 +23,32 @@ export async function licensableTracks(
     const availability = availabilityAt(parseAvailability(entries), now);
     // Its period may have ended before the track was switched.
     if (!isAvailable(availability)) return [];
-    return [
-      {
-        ...row,
-        territories: availability.territories,
-        // The sort is stable, so the others keep their order.
-        artists: parseStored<StoredCredit[]>(row.artists).toSorted((a, b) => +b[2] - +a[2]),
-        filters: parseStored<number[]>(row.filters),
-      },
-    ];
+    // The sort is stable, so the others keep their order.
+    const credits = parseStored<StoredCredit[]>(row.artists).sort((a, b) => +b[2] - +a[2]);
+    const artists = credits.map(([rowId]) => rowId);
+    const filters = parseStored<number[]>(row.filters);
+    return [{ ...row, territories: availability.territories, artists, filters }];
   });
-  const names = new Map(
-    (
-      await queries
-        .selectFrom('artists')
-        .select(['rowId', 'name'])
-        .where(({ ref }) =>
-          isOneOf(ref('rowId'), [
-            ...new Set(tracks.flatMap(({ artists }) => artists.map(([rowId]) => rowId))),
-          ]),
-        )
-        .execute()
-    ).map(({ rowId, name }) => [rowId, name]),
-  );
-  const slugs = new Map(
-    (
-      await queries
-        .selectFrom('filters')
-        .select(['rowId', 'slug'])
-        .where(({ ref }) =>
-          isOneOf(ref('rowId'), [...new Set(tracks.flatMap(({ filters }) => filters))]),
-        )
-        .execute()
-    ).map(({ rowId, slug }) => [rowId, slug]),
-  );
-  const known = (map: ReadonlyMap<number, string>, rowIds: readonly number[]) =>
-    new Set(rowIds.flatMap((rowId) => map.get(rowId) ?? []));
+  const artistRowIds = new Set(tracks.flatMap(({ artists }) => artists));
+  const artists = await queries
+    .selectFrom('artists')
+    .select(['rowId', 'name'])
+    .where(({ ref }) => isOneOf(ref('rowId'), [...artistRowIds]))
+    .execute();
+  const filterRowIds = new Set(tracks.flatMap(({ filters }) => filters));
+  const filters = await queries
+    .selectFrom('filters')
+    .select(['rowId', 'slug'])
+    .where(({ ref }) => isOneOf(ref('rowId'), [...filterRowIds]))
+    .execute();
+  const names = new Map(artists.map(({ rowId, name }) => [rowId, name]));
+  const slugs = new Map(filters.map(({ rowId, slug }) => [rowId, slug]));
+  const known = (texts: ReadonlyMap<number, string>, rowIds: readonly number[]) =>
+    new Set(rowIds.flatMap((rowId) => texts.get(rowId) ?? []));
   return new Map(
-    tracks.map(({ artists, filters, ...track }) => [
+    tracks.map(({ artists: credited, filters: set, ...track }) => [
       track.id,
-      {
-        ...track,
-        artists: [
-          ...known(
-            names,
-            artists.map(([rowId]) => rowId),
-          ),
-        ],
-        filterSlugs: known(slugs, filters),
-      },
+      { ...track, artists: [...known(names, credited)], filterSlugs: known(slugs, set) },
     ]),
   );
 }

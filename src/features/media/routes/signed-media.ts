@@ -62,16 +62,6 @@ export interface SignedTrack {
   audio: TrackAudio;
 }
 
-/** A part that a valid signed URL opens, and the parts of a track. */
-export interface SignedPart {
-  ticket: UrlTicket;
-  part: PartAudio;
-}
-export interface SignedParts {
-  ticket: UrlTicket;
-  track: TrackWithParts;
-}
-
 /** The files of tracks for the holders of signed URLs. */
 export class SignedMedia {
   readonly #deps: SignedMediaDependencies;
@@ -98,7 +88,9 @@ export class SignedMedia {
   }
 
   /** Returns the part that the URL of a request opens. Throws like `open`; not_found also for a part that was removed. */
-  async openPart(request: Pick<ApiRequest, 'rawUrl' | 'note'>): Promise<SignedPart> {
+  async openPart(
+    request: Pick<ApiRequest, 'rawUrl' | 'note'>,
+  ): Promise<{ ticket: UrlTicket; part: PartAudio }> {
     const ticket = this.#verified('part', request);
     request.note({ clientId: ticket.clientId });
     this.#refuseWithdrawn(ticket);
@@ -112,7 +104,9 @@ export class SignedMedia {
   }
 
   /** Returns the parts of the track whose archive the URL of a request opens. Throws like `open`. */
-  async openArchive(request: Pick<ApiRequest, 'rawUrl' | 'note'>): Promise<SignedParts> {
+  async openArchive(
+    request: Pick<ApiRequest, 'rawUrl' | 'note'>,
+  ): Promise<{ ticket: UrlTicket; track: TrackWithParts }> {
     const ticket = this.#verified('archive', request);
     request.note({ clientId: ticket.clientId, trackId: ticket.id });
     this.#refuseWithdrawn(ticket);

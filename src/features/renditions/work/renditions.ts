@@ -46,18 +46,11 @@ const FEATURE_MS = 250;
 /** How often the renditions that are not made are counted. */
 const COUNT_MS = 15_000;
 
-/** Makes waveforms and preview clips on this node while a client has the feature `previews`. */
-export interface RenditionWork {
-  /** For the requests that need renditions now. */
-  queue: RenditionQueue;
-  start(): void;
-  /** Ends the waits of requests, and begins to end the work. */
-  drain(): void;
-  /** The same. Resolves when this node has no claim any more. */
-  stop(): Promise<void>;
-}
-
-/** @param deps.isFirst whether this is the worker of the process that makes renditions; the others only request them */
+/**
+ * Makes waveforms and preview clips on this node while a client has the feature `previews`.
+ *
+ * @param deps.isFirst whether this is the worker of the process that makes renditions; the others only request them
+ */
 export function renditions({
   context,
   registry,
@@ -68,7 +61,7 @@ export function renditions({
   registry: Pick<ClientRegistry, 'hasFeature'>;
   metrics: Metrics;
   isFirst: boolean;
-}): RenditionWork {
+}) {
   const { store, log } = context;
   const measured = measuredRenditions(metrics);
   const report = (error: unknown, what: string) => {
@@ -126,11 +119,14 @@ export function renditions({
     stopping.abort();
   };
   return {
+    /** For the requests that need renditions now. */
     queue,
+    /** Ends the waits of requests, and begins to end the work. */
     drain,
     start() {
       if (isFirst) running = Promise.all([watch(), warnOfFfmpeg(context)]).then(() => {});
     },
+    /** As `drain`. Resolves when this node has no claim any more. */
     async stop() {
       drain();
       await running;

@@ -89,20 +89,21 @@ export class UsageRecordStore {
 
   async #sources({ mode, clientId }: Pick<UsageRange, 'mode' | 'clientId'>): Promise<SourceRow[]> {
     let query = this.#database.queries
-      .selectFrom('usageSources')
-      .select(['rowId', 'clientId'])
-      .where('mode', '=', mode)
-      .orderBy('clientId');
-    if (clientId !== undefined) query = query.where('clientId', '=', clientId);
-    const sources: SourceRow[] = [];
-    for (const source of await query.execute()) {
-      const firstDay = await this.#endOf(source.rowId, 'asc');
-      const lastDay = await this.#endOf(source.rowId, 'desc');
-      if (firstDay !== undefined && lastDay !== undefined) {
-        sources.push({ ...source, firstDay, lastDay });
-      }
-    }
-    return sources;
+      .selectFrom('usageSources as source')
+      .select(['source.rowId', 'source.clientId'])
+      .select(({ selectFrom }) => {
+        const days = selectFrom('usageDays').whereRef('sourceRowId', '=', 'source.rowId');
+        return [
+          days.select(({ fn }) => fn.min<number | null>('day').as('day')).as('firstDay'),
+          days.select(({ fn }) => fn.max<number | null>('day').as('day')).as('lastDay'),
+        ];
+      })
+      .where('source.mode', '=', mode)
+      .orderBy('source.clientId');
+    if (clientId !== undefined) query = query.where('source.clientId', '=', clientId);
+    return (await query.execute()).flatMap(({ firstDay, lastDay, ...source }) =>
+      firstDay === null || lastDay === null ? [] : [{ ...source, firstDay, lastDay }],
+    );
   }
 
   /**
@@ -122,17 +123,6 @@ export class UsageRecordStore {
       }
     }
     return [...months].sort((a, b) => a - b);
-  }
-
-  async #endOf(source: number, order: 'asc' | 'desc'): Promise<number | undefined> {
-    const row = await this.#database.queries
-      .selectFrom('usageDays')
-      .select('day')
-      .where('sourceRowId', '=', source)
-      .orderBy('day', order)
-      .limit(1)
-      .executeTakeFirst();
-    return row?.day;
   }
 
   /** Yields the events of a month of all clients: a condition could make one statement read the whole month. */
