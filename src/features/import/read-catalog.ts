@@ -80,13 +80,10 @@ function passedOverNote(read: string, passedOver: readonly string[]): string {
 export function recordMaker({
   mapping,
   format,
-}: {
-  mapping: CompiledMapping | null;
-  format: Format;
-}): (record: object) => unknown {
-  if (mapping !== null) {
-    return mapping.toRecord;
-  }
+}: Pick<ReadableFile, 'format'> & { mapping: CompiledMapping | null }): (
+  record: object,
+) => unknown {
+  if (mapping !== null) return mapping.toRecord;
   return isTable(format) ? (row) => recordOfRow(row as Row) : (record) => record;
 }
 

@@ -16,7 +16,6 @@ import {
 } from './files/parts.ts';
 import { Spool } from './files/sources.ts';
 import {
-  type Batch,
   crowdedRejection,
   duplicateRejection,
   fileRejection,
@@ -44,27 +43,17 @@ export async function runImport(options: ImportOptions): Promise<ImportSummary> 
     } else if (options.pruneLimit !== undefined) {
       throw new OperatorError('--prune-limit needs --prune');
     }
-    for (const part of parts) {
-      const reading = readingOf(part);
-      if (reading !== undefined) {
-        options.onReading?.(reading);
-      }
+    for (const reading of parts.map(readingOf)) {
+      if (reading !== undefined) options.onReading?.(reading);
     }
     if (options.strict || options.dryRun) {
       const check = new ImportPass(options, tagReader, true);
       const checked = await check.run(parts);
-      if (options.dryRun) {
-        return checked;
-      }
+      if (options.dryRun) return checked;
       if (checked.rejected > 0 || check.wasPruneRefused) {
         options.onNote?.('nothing was imported: --strict imports all records or none');
-        return {
-          ...checked,
-          created: 0,
-          updated: 0,
-          unchanged: 0,
-          rejected: Math.max(checked.read, checked.rejected),
-        };
+        const rejected = Math.max(checked.read, checked.rejected);
+        return { ...checked, created: 0, updated: 0, unchanged: 0, rejected };
       }
     }
     return await new ImportPass(options, tagReader, false).run(parts);
@@ -110,9 +99,8 @@ class ImportPass {
     const label = paths.join(', ').slice(0, MAX_LABEL);
     const session = await catalog.openDelivery(by, batchId, label);
     try {
-      this.#bytesTotal = parts.every(({ kind }) => kind !== 'folder')
-        ? parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-        : 0;
+      const isKnown = parts.every(({ kind }) => kind !== 'folder');
+      this.#bytesTotal = isKnown ? parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) : 0;
       const { prune, onBatch } = this.#options;
       const { source } = parts[0]!;
       this.#liveBefore = prune ? await catalog.countLive(source) : 0;
@@ -141,8 +129,12 @@ class ImportPass {
       return;
     }
     const before = { ...this.#summary };
+    const onRead = (bytes: number) => {
+      this.#bytesRead += bytes;
+    };
+    const context = { ...this.#options, tagReader: this.#tagReader, onRead };
     try {
-      for await (const batch of readAhead(this.#batchesOf(part))) {
+      for await (const batch of readAhead(batchesOf(part, context))) {
         const { items = [], withdrawals = [], messages = [], passedOver = [] } = batch;
         this.#summary.read += items.length;
         await this.#media.attach(items);
@@ -151,9 +143,14 @@ class ImportPass {
         if (this.#options.prune) await session.list(passedOver);
         if (!this.#isCheck) await this.#options.trackMessages.record(messages);
         for (const rejection of batch.rejections ?? []) {
-          this.#rejectFile(rejection);
+          // It may name any number of tracks.
+          this.#pruneRisk ??= `${rejection.file} could not be read`;
+          this.#reject(rejection);
         }
-        this.#tellProgress();
+        this.#options.onProgress?.({
+          ...{ bytesRead: this.#bytesRead, bytesTotal: this.#bytesTotal },
+          ...{ records: this.#summary.read, reading: this.#reading },
+        });
         refuseHopeless(before, this.#summary);
       }
     } catch (error) {
@@ -169,21 +166,9 @@ class ImportPass {
     }
   }
 
-  #batchesOf(part: Exclude<Part, { kind: 'refused' }>): AsyncGenerator<Batch> {
-    return batchesOf(part, {
-      ...this.#options,
-      tagReader: this.#tagReader,
-      onRead: (bytes) => {
-        this.#bytesRead += bytes;
-      },
-    });
-  }
-
   /** Withdraws those of the tracks that are live and belong to the source. */
   async #withdraw(ids: readonly string[], source: string, session: DeliverySession): Promise<void> {
-    if (ids.length === 0) {
-      return;
-    }
+    if (ids.length === 0) return;
     if (!this.#isCheck) {
       this.#withdrawn += await session.withdraw(source, ids);
       return;
@@ -200,43 +185,35 @@ class ImportPass {
     const delivered: Item[] = [];
     const rejectedIds: string[] = [];
     for (const item of items) {
-      if (item.prepared.delivery === null) {
-        if (item.prepared.id === null) {
-          this.#pruneRisk ??= 'the id of a rejected record is unknown';
-        } else {
-          rejectedIds.push(item.prepared.id);
-        }
-        this.#reject(rejectionOf(item, item.prepared.problems));
-      } else {
-        deliveries.push(item.prepared.delivery);
+      const { delivery, problems } = item.prepared;
+      if (delivery !== null) {
+        deliveries.push(delivery);
         delivered.push(item);
+        continue;
       }
+      const { id } = item.prepared;
+      if (id === null) this.#pruneRisk ??= 'the id of a rejected record is unknown';
+      else rejectedIds.push(id);
+      this.#reject(rejectionOf(item, problems));
     }
-    if (this.#options.prune && rejectedIds.length > 0) {
-      await session.list(rejectedIds);
-    }
-    if (deliveries.length === 0) {
-      return;
-    }
-    const outcomes = this.#isCheck
-      ? await session.preview(deliveries)
-      : await session.deliver(deliveries);
-    for (let i = 0; i < outcomes.length; i++) {
-      const outcome = outcomes[i]!;
+    if (this.#options.prune && rejectedIds.length > 0) await session.list(rejectedIds);
+    if (deliveries.length === 0) return;
+    const outcomes = await (this.#isCheck
+      ? session.preview(deliveries)
+      : session.deliver(deliveries));
+    for (const [i, outcome] of outcomes.entries()) {
+      const [item, delivery] = [delivered[i]!, deliveries[i]!];
       if (outcome === 'duplicate') {
-        const first = this.#firstPlaces.find(deliveries[i]!.id, delivered[i]!.file);
+        const first = this.#firstPlaces.find(delivery.id, item.file);
         const isMapped = (this.#reading?.mapping ?? null) !== null;
-        this.#reject(duplicateRejection(delivered[i]!, deliveries[i]!, first, isMapped));
+        this.#reject(duplicateRejection(item, delivery, first, isMapped));
       } else if (outcome === 'foreign') {
-        const owner = (await this.#options.catalog.trackRecord(deliveries[i]!.id))?.source;
-        this.#reject(foreignRejection(delivered[i]!, owner));
+        const owner = (await this.#options.catalog.trackRecord(delivery.id))?.source;
+        this.#reject(foreignRejection(item, owner));
       } else if (outcome === 'crowded') {
-        this.#reject(crowdedRejection(delivered[i]!, deliveries[i]!));
+        this.#reject(crowdedRejection(item, delivery));
       } else {
-        const { file, line } = delivered[i]!;
-        if (line !== null) {
-          this.#firstPlaces.add(deliveries[i]!.id, file, line);
-        }
+        if (item.line !== null) this.#firstPlaces.add(delivery.id, item.file, item.line);
         this.#summary[outcome]++;
       }
     }
@@ -250,19 +227,14 @@ class ImportPass {
       return 0;
     }
     const absent = await session.countAbsent(source);
-    const refusal = pruneRefusal({ source, absent, live: this.#liveBefore, limit: pruneLimit });
+    const refusal = pruneRefusal(source, absent, this.#liveBefore, pruneLimit);
     if (refusal !== undefined) {
       this.wasPruneRefused = true;
-      onPruneRefused?.(
-        dryRun
-          ? `--prune would be refused: it would withdraw ${refusal}`
-          : `nothing was withdrawn: --prune would withdraw ${refusal}`,
-      );
+      const effect = dryRun ? '--prune would be refused: it' : 'nothing was withdrawn: --prune';
+      onPruneRefused?.(`${effect} would withdraw ${refusal}`);
       return dryRun ? absent : 0;
     }
-    if (this.#isCheck) {
-      return dryRun ? absent : undefined;
-    }
+    if (this.#isCheck) return dryRun ? absent : undefined;
     return session.withdrawAbsent(source);
   }
 
@@ -278,23 +250,8 @@ class ImportPass {
     return count;
   }
 
-  /** Rejects what may name any number of tracks. */
-  #rejectFile(rejection: Rejection): void {
-    this.#pruneRisk ??= `${rejection.file} could not be read`;
-    this.#reject(rejection);
-  }
-
   #reject(rejection: Rejection): void {
     this.#summary.rejected++;
     this.#options.onRejection?.(rejection, this.#reading);
-  }
-
-  #tellProgress(): void {
-    this.#options.onProgress?.({
-      bytesRead: this.#bytesRead,
-      bytesTotal: this.#bytesTotal,
-      records: this.#summary.read,
-      reading: this.#reading,
-    });
   }
 }

@@ -26,7 +26,7 @@ export function* recordsOf(message: Message, now: number): Generator<RecordingRe
   for (const recording of message.recordings) {
     const releases = places.releasesOf(recording);
     const externalId = externalIdOf(recording, releases);
-    const made = recordOf(recording, { message, releases, availability: places.deals(releases) });
+    const made = recordOf(recording, message, releases, places.deals(releases));
     const first = externalId === undefined ? undefined : lines.get(externalId);
     if (externalId === undefined) {
       const message = 'is missing: the recording has neither an ISRC nor a ProprietaryId';
@@ -129,15 +129,9 @@ function externalIdOf(
 
 function recordOf(
   recording: Recording,
-  {
-    message,
-    releases,
-    availability,
-  }: {
-    message: Message;
-    releases: readonly Release[];
-    availability: ReturnType<typeof availabilityOf>;
-  },
+  message: Message,
+  releases: readonly Release[],
+  availability: ReturnType<typeof availabilityOf>,
 ): { record: Record<string, unknown> | undefined; problems: FieldProblem[] } {
   const problems: FieldProblem[] = [];
   if (availability === undefined) {

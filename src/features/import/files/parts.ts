@@ -126,28 +126,20 @@ export function readingOf(part: Part): Reading | undefined {
       const shown = others === 0 ? path : `${path} and ${counted(others, 'more message')}`;
       return { path: shown, format: 'DDEX ERN', mapping: null, source };
     }
-    case 'catalog':
-      return {
-        path,
-        format: FORMAT_NAMES[part.plan.format.kind],
-        mapping: part.plan.mapping?.name ?? null,
-        source,
-      };
+    case 'catalog': {
+      const { format, mapping } = part.plan;
+      return { path, format: FORMAT_NAMES[format.kind], mapping: mapping?.name ?? null, source };
+    }
   }
 }
 
 const FORMAT_NAMES = { ndjson: 'NDJSON', json: 'JSON', csv: 'CSV', xlsx: 'Excel' } as const;
 
-/** What a format is read from, except the record of Stave. */
-const FORMS: Partial<Record<Reading['format'], string>> = {
-  audio: 'tags',
-  'DDEX ERN': 'messages',
-};
-
 /** Describes a reading, such as `mapping catalog-dump, source catalog-dump`. */
 export function readingName({ format, mapping, source }: Reading): string {
-  const form = mapping === null ? FORMS[format] : `mapping ${mapping}`;
-  return `${form ?? 'Stave’s own form'}, source ${source}`;
+  const unmapped =
+    format === 'audio' ? 'tags' : format === 'DDEX ERN' ? 'messages' : 'Stave’s own form';
+  return `${mapping === null ? unmapped : `mapping ${mapping}`}, source ${source}`;
 }
 
 /**
@@ -179,21 +171,14 @@ const UNQUESTIONED = 5;
  * Returns why a prune may not withdraw this many tracks of a source, as the end of a sentence;
  * undefined if it may. `live` is the number of its live tracks before the import.
  */
-export function pruneRefusal({
-  source,
-  absent,
-  live,
-  limit,
-}: {
-  source: string;
-  absent: number;
-  live: number;
-  limit: number | undefined;
-}): string | undefined {
+export function pruneRefusal(
+  source: string,
+  absent: number,
+  live: number,
+  limit: number | undefined,
+): string | undefined {
   const isWithin = limit === undefined ? absent * UNQUESTIONED <= live : absent <= limit;
-  if (isWithin) {
-    return undefined;
-  }
+  if (isWithin) return undefined;
   const bound = limit === undefined ? 'a fifth' : `--prune-limit ${limit}`;
   return `${absent} of the ${counted(live, 'live track')} of ${source}, more than ${bound}; if that is right, import again with --prune-limit ${absent}`;
 }

@@ -9,6 +9,7 @@ import { membersIn, unusedMembers } from '../explain/members.ts';
 import { openSources, type Source, Spool } from '../files/sources.ts';
 import { fileRejection, type Rejection } from '../item.ts';
 import type { Mapping } from '../mapping/mapping.ts';
+import type { ImportOptions } from '../options.ts';
 import { type CatalogPlan, NO_RECORDS, planCatalog } from '../plan.ts';
 import { readCatalog, sampleOf } from '../read-catalog.ts';
 import { composeMapping } from './compose.ts';
@@ -29,10 +30,7 @@ export interface Suggestion {
 export async function suggestMapping({
   path,
   type,
-}: {
-  path: string;
-  type?: TrackType | undefined;
-}): Promise<Suggestion> {
+}: Pick<ImportOptions, 'type'> & { path: string }): Promise<Suggestion> {
   const spool = new Spool();
   try {
     const [source] = await openSources([path], spool);
