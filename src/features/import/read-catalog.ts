@@ -130,3 +130,34 @@ export async function sampleOf(
   }
   return sample;
 }
+
+/** The first records of a file as the supplier wrote them, and what reading them showed. */
+export interface ReadSample {
+  records: readonly Decoded[];
+  /** The list of a JSON document that the records come from; undefined for other formats. */
+  list: string | undefined;
+  /** Whether the document has other lists, too. */
+  hasOthers: boolean;
+  isWhole: boolean;
+}
+
+/** Reads the first records of a file, or takes them of `batches`. Returns the reason if none can be read. */
+export async function readSample(
+  file: ReadableFile,
+  { keepEmpty, batches }: { keepEmpty?: boolean; batches?: AsyncGenerator<Decoded[]> } = {},
+): Promise<ReadSample | string> {
+  const read: ReadSample = { records: [], list: undefined, hasOthers: false, isWhole: true };
+  const listeners = {
+    onList: (path: string) => {
+      read.list = path;
+    },
+    onNote: () => {
+      read.hasOthers = true;
+    },
+  };
+  const onCut = () => {
+    read.isWhole = false;
+  };
+  const records = await sampleOf(batches ?? readCatalog(file, listeners, keepEmpty), onCut);
+  return typeof records === 'string' ? records : { ...read, records };
+}

@@ -1,30 +1,13 @@
 import { parseXml } from '../decode/xml.ts';
 
 /** What the chunks `bext` and `iXML` tell about a sound effect, as written, not yet checked. */
-export interface EffectTags {
-  /** `FXNAME`, or the title in the same chunk. */
-  name: string | undefined;
-  /** The id of a category in the Universal Category System, such as `WATRSurf`. */
-  catId: string | undefined;
-  category: string | undefined;
-  subCategory: string | undefined;
-  userCategory: string | undefined;
-  keywords: string[];
-  artist: string | undefined;
-  /** What the file contains: `sfx`, `mx` for music, `dx` for dialog. */
-  contentType: string | undefined;
-  originator: string | undefined;
-  /** The day of the recording, `YYYY-MM-DD`. */
-  date: string | undefined;
-}
+export type EffectTags = NonNullable<Awaited<ReturnType<typeof effectTags>>>;
 
 /**
  * Reads the tags of sound effects of the chunks of a file, by their names. Returns undefined if it has none of
  * these chunks. A chunk that is damaged counts as absent from there on.
  */
-export async function effectTags(
-  contents: ReadonlyMap<string, Buffer>,
-): Promise<EffectTags | undefined> {
+export async function effectTags(contents: ReadonlyMap<string, Buffer>) {
   const bext = contents.get('bext');
   const ixml = contents.get('iXML');
   if (bext === undefined && ixml === undefined) {
@@ -36,6 +19,7 @@ export async function effectTags(
   const [full, fullSub] = (first('user.categoryfull') ?? '').split('-', 2);
   return {
     name: first('user.fxname', 'aswg.fxname', 'user.tracktitle', 'user.title', 'aswg.songtitle'),
+    /** The id of a category in the Universal Category System, such as `WATRSurf`. */
     catId: first('user.catid', 'aswg.catid'),
     category:
       first('user.category', 'aswg.category', 'steinberg.mediacategorypost') ?? (full || undefined),
@@ -45,8 +29,10 @@ export async function effectTags(
       (fields.get(name) ?? '').split(/[,;|\n]/),
     ),
     artist: first('user.designer', 'user.artist', 'user.creator', 'aswg.creator', 'aswg.creatorid'),
+    /** `sfx`, `mx` for music, `dx` for dialog. */
     contentType: first('aswg.contenttype', 'user.contenttype'),
     originator: bext && latin(bext, 256, 32),
+    /** The day of the recording, `YYYY-MM-DD`. */
     date: bext && dateOf(latin(bext, 320, 10)),
   };
 }
@@ -121,14 +107,6 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-export interface Effect {
-  name: string | undefined;
-  artist: string | undefined;
-  categories: string[];
-  tags: string[];
-  date: string | undefined;
-}
-
 /** A CatID in a chunk, which says that it is one. */
 const CAT_ID = /^[A-Za-z]{4,10}$/;
 /** A CatID in a file name: the category in upper case, then the subcategory. */
@@ -149,7 +127,7 @@ const NO_CATEGORY = new Set(['MISC', 'MISCELLANEOUS', 'GENERAL', 'OTHER']);
 export function effectOf(
   tags: EffectTags | undefined,
   { fileName, isMusic }: { fileName: string; isMusic: boolean },
-): Effect | undefined {
+) {
   const contentType = tags?.contentType?.trim().toLowerCase();
   const named = contentType === undefined ? namedEffect(fileName) : undefined;
   const tagged = tags?.catId !== undefined && CAT_ID.test(tags.catId) ? tags.catId : undefined;

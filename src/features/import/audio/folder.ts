@@ -1,4 +1,4 @@
-import { opendir, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isBeneath } from '../../../common/files.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
@@ -37,18 +37,16 @@ async function* walk(place: {
   depth: number;
   extensions: readonly string[];
 }): AsyncGenerator<AudioFile> {
-  const names: { name: string; isFolder: boolean }[] = [];
-  for await (const entry of await opendir(place.folder)) {
-    names.push({ name: entry.name, isFolder: entry.isDirectory() });
-  }
-  names.sort((one, other) => (one.name < other.name ? -1 : 1));
-  for (const { name, isFolder } of names) {
+  const entries = await readdir(place.folder, { withFileTypes: true });
+  entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const entry of entries) {
+    const { name } = entry;
     if (name.startsWith('.')) {
       continue;
     }
     const path = join(place.folder, name);
     const relative = place.relative === '' ? name : `${place.relative}/${name}`;
-    if (isFolder) {
+    if (entry.isDirectory()) {
       if (place.depth < MAX_DEPTH) {
         yield* walk({ ...place, folder: path, relative, depth: place.depth + 1 });
       }

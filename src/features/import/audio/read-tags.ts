@@ -1,36 +1,16 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { type IAudioMetadata, parseBuffer, parseFile } from 'music-metadata';
 import { type FlacFrameHeader, flacFrameAt } from '../../../engines/audio/flac-frames.ts';
-import { type EffectTags, effectTags } from './effects.ts';
+import { effectTags } from './effects.ts';
 
 /** The tags of an audio file as written, not yet checked. */
-export interface AudioTags {
-  /** 0 if unknown. */
-  durationSeconds: number;
-  title: string | undefined;
-  artists: string[];
-  albumArtist: string | undefined;
-  composers: string[];
-  lyricists: string[];
-  producers: string[];
-  remixers: string[];
-  genres: string[];
-  moods: string[];
-  bpm: number | undefined;
-  key: string | undefined;
-  date: string | undefined;
-  isrcs: string[];
-  /** The front cover, or if there is none, the first picture. */
-  picture: Uint8Array | undefined;
-  /** What a WAV or AIFF file tells about a sound effect; undefined if nothing. */
-  effect: EffectTags | undefined;
-}
+export type AudioTags = Awaited<ReturnType<typeof readTags>>;
 
 /** Larger pictures are ignored: a cover is smaller, and pictures are copied between threads. */
 const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
 
 /** Reads the tags and the true duration of an audio file. Rejects if the file is not audio. */
-export async function readTags(path: string): Promise<AudioTags> {
+export async function readTags(path: string) {
   const file = await open(path);
   try {
     const { size } = await file.stat();
@@ -46,6 +26,7 @@ export async function readTags(path: string): Promise<AudioTags> {
         ? ((await flacLengthSeconds(file, size, format.sampleRate ?? 44_100)) ?? 0)
         : (format.duration ?? 0);
     return {
+      /** 0 if unknown. */
       durationSeconds: isPlausible(seconds, size, format) ? seconds : 0,
       title: common.title,
       artists: common.artists ?? (common.artist === undefined ? [] : [common.artist]),
@@ -60,6 +41,7 @@ export async function readTags(path: string): Promise<AudioTags> {
       key: common.key,
       date: common.date ?? (common.year === undefined ? undefined : String(common.year)),
       isrcs: common.isrc ?? [],
+      /** The front cover, or if there is none, the first picture. */
       picture: picture?.data,
       effect: chunks && (await effectTags(chunks.contents)),
     };

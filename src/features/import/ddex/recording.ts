@@ -3,30 +3,10 @@ import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-ty
 import { type Element, elementsAt, firstTextAt, isFlagged, textAt, textsAt } from './element.ts';
 
 /** A `SoundRecording` of a message. Members that are undefined are absent. */
-export interface Recording {
-  line: number;
-  /** By which the releases of the message refer to it. */
-  reference: string;
-  isrc: string | undefined;
-  proprietaryId: string | undefined;
-  title: string | undefined;
-  /** As delivered: ISO 8601. */
-  duration: string | undefined;
-  iswc: string | undefined;
-  isInstrumental: boolean | undefined;
-  isExplicit: boolean;
-  isEdited: boolean;
-  credits: NamedCredit[];
-  /** What to credit if there are no credits. */
-  displayArtist: string | undefined;
-  genres: string[];
-  releaseDate: string | undefined;
-  files: string[];
-  previewStart: number | undefined;
-}
+export type Recording = ReturnType<typeof recordingOf>;
 
 /** Reads a `SoundRecording` of ERN 3.8, which describes it by territory, or of ERN 4. */
-export function recordingOf(element: Element): Recording {
+export function recordingOf(element: Element) {
   const details = preferred(elementsAt(element, 'SoundRecordingDetailsByTerritory'));
   const edition = editionOf(element);
   const described = [...details, element];
@@ -40,6 +20,7 @@ export function recordingOf(element: Element): Recording {
   const warnings = described.flatMap((part) => textsAt(part, 'ParentalWarningType'));
   return {
     line: element.line,
+    /** By which the releases of the message refer to it. */
     reference: textAt(element, 'ResourceReference') ?? '',
     isrc: firstTextAt(identified, ['ResourceId', 'ISRC'], ['SoundRecordingId', 'ISRC']),
     proprietaryId: firstTextAt(
@@ -48,6 +29,7 @@ export function recordingOf(element: Element): Recording {
       ['SoundRecordingId', 'ProprietaryId'],
     ),
     title: titleOf(described),
+    /** As delivered: ISO 8601. */
     duration: firstTextAt([element, ...edition], ['Duration']),
     // The ISWC of a medley would name one work of several.
     iswc: new Set(works).size === 1 ? works[0] : undefined,
@@ -55,6 +37,7 @@ export function recordingOf(element: Element): Recording {
     isExplicit: warnings.includes('Explicit'),
     isEdited: warnings.includes('ExplicitContentEdited'),
     credits: described.flatMap(creditsOf),
+    /** What to credit if there are no credits. */
     displayArtist: firstTextAt(described, ['DisplayArtistName']),
     genres: genresOf(described),
     releaseDate: firstTextAt(
@@ -132,30 +115,22 @@ function previewStartOf(parts: readonly Element[]): number | undefined {
   return second <= 86_400 ? Math.floor(second) : undefined;
 }
 
-export interface Release {
-  reference: string;
-  /** Whether it is the product, rather than one of its tracks. */
-  isMain: boolean;
-  /** Its ids, such as `ICPN 00094631432057`, the most specific one first. */
-  ids: string[];
-  resources: string[];
-  genres: string[];
-  releaseDate: string | undefined;
-  credits: NamedCredit[];
-  displayArtist: string | undefined;
-}
+/** A `Release` or a `TrackRelease` of a message. */
+export type Release = ReturnType<typeof releaseOf>;
 
 const MAX_IDS = 10;
 const ID_KINDS = ['ICPN', 'GRid', 'ProprietaryId', 'CatalogNumber', 'ISRC'];
 
 /** Reads a release of ERN 3.8, which describes it by territory, or of ERN 4. */
-export function releaseOf(element: Element): Release {
+export function releaseOf(element: Element) {
   const details = preferred(elementsAt(element, 'ReleaseDetailsByTerritory'));
   const described = [...details, element];
   const types = textsAt(element, 'ReleaseType');
   return {
     reference: textAt(element, 'ReleaseReference') ?? '',
+    /** Whether it is the product, rather than one of its tracks. */
     isMain: element.name === 'Release' && !types.includes('TrackRelease'),
+    /** Such as `ICPN 00094631432057`, the most specific one first. */
     ids: releaseIdsOf(element),
     resources: [
       ...new Set([

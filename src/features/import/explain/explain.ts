@@ -6,8 +6,8 @@ import { type Part, planParts, type Reading, readingOf } from '../files/parts.ts
 import { Spool } from '../files/sources.ts';
 import { type Item, type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
 import type { ImportOptions, ReadContext } from '../options.ts';
-import { readCatalog, SAMPLE, sampleOf } from '../read-catalog.ts';
-import { catalogFacts, type Fact, otherFacts, type ReadSample, storedForm } from './facts.ts';
+import { readSample, SAMPLE } from '../read-catalog.ts';
+import { catalogFacts, type Fact, otherFacts, storedForm } from './facts.ts';
 import { type LostValues, lostValues, type UnusedMember, unusedMembers } from './members.ts';
 
 interface ExplainedRecord {
@@ -70,10 +70,11 @@ export async function explainImport(options: ExplainOptions): Promise<Explanatio
     }
     const notes: string[] = [];
     const { items, rejections, isWhole } = await readItems(part, options, notes);
-    const sample = part.kind === 'catalog' ? await readSample(part) : undefined;
+    const read = part.kind === 'catalog' ? await readSample(part.plan) : undefined;
+    const sample = typeof read === 'string' ? undefined : read;
     const facts =
       part.kind === 'catalog'
-        ? await catalogFacts(part, sample!, options)
+        ? await catalogFacts(part, sample, options)
         : otherFacts(part, options);
     const objects = (sample?.records ?? []).flatMap(({ position, value }) =>
       isObject(value) ? [{ position, value }] : [],
@@ -124,20 +125,6 @@ async function readItems(
     await tagReader.close();
   }
   return { items, rejections, isWhole: true };
-}
-
-async function readSample({ plan }: Part & { kind: 'catalog' }): Promise<ReadSample> {
-  let list: string | undefined;
-  let isWhole = true;
-  const listeners = {
-    onList: (path: string) => {
-      list = path;
-    },
-  };
-  const read = await sampleOf(readCatalog(plan, listeners), () => {
-    isWhole = false;
-  });
-  return { records: typeof read === 'string' ? [] : read, list, isWhole };
 }
 
 function explained({ file, line, prepared }: Item): ExplainedRecord {

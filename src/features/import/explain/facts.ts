@@ -8,6 +8,7 @@ import type { Part } from '../files/parts.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import { isNothing } from '../mapping/members.ts';
 import type { CatalogPlan } from '../plan.ts';
+import type { ReadSample } from '../read-catalog.ts';
 
 export interface Fact {
   /** Such as `format` or `mapping`. */
@@ -20,17 +21,10 @@ export interface Given {
   source?: string | undefined;
 }
 
-export interface ReadSample {
-  records: readonly Decoded[];
-  /** The list of a JSON document that the records come from; undefined for other formats. */
-  list: string | undefined;
-  isWhole: boolean;
-}
-
 /** Says how a catalog file is read, and why. */
 export async function catalogFacts(
   { plan, source }: Part & { kind: 'catalog' },
-  { records, list }: Omit<ReadSample, 'isWhole'>,
+  { records = [], list }: Partial<ReadSample> = {},
   given: Given,
 ): Promise<Fact[]> {
   const { format, more } = formatFacts(plan, list);

@@ -4,14 +4,14 @@ import { counted } from '../../../common/text/shown.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import { catalogItems } from '../catalog-items.ts';
 import { examineMessage, messagesBelow } from '../ddex/message-files.ts';
-import { type Decoded, isObject } from '../decode/decoded.ts';
+import { isObject } from '../decode/decoded.ts';
 import { membersIn, unusedMembers } from '../explain/members.ts';
 import { openSources, type Source, Spool } from '../files/sources.ts';
 import { fileRejection, type Rejection } from '../item.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { ImportOptions } from '../options.ts';
 import { type CatalogPlan, NO_RECORDS, planCatalog } from '../plan.ts';
-import { readCatalog, sampleOf } from '../read-catalog.ts';
+import { type ReadSample, readSample } from '../read-catalog.ts';
 import { composeMapping } from './compose.ts';
 import { type Checked, checkMapping, compiled, type DraftHead, type Sampled } from './draft.ts';
 import { identityOf, NO_NAME } from './identity.ts';
@@ -108,13 +108,7 @@ function checkRemark({ tracks, rejected, first }: Checked): string {
   return `checked with the first ${counted(tracks, 'record')}: ${rejected} ${rejected === 1 ? 'is' : 'are'} rejected, the first in line ${line}: ${name}${reason}`;
 }
 
-interface Read {
-  plan: CatalogPlan;
-  records: readonly Decoded[];
-  list: string | undefined;
-  /** Whether the document has other lists, too. */
-  hasOthers: boolean;
-}
+type Read = ReadSample & { plan: CatalogPlan };
 
 /** What share of the rows must have bytes that are not UTF-8, so that an encoding is suggested. */
 const DAMAGED = 0.02;
@@ -126,35 +120,27 @@ const TRACK_LISTS = ['tracks', 'songs', 'recordings', 'tracklist', 'items', 'tit
  * lists of albums, and the encoding. Returns a rejection if the file has no records.
  */
 async function sampleCatalog(source: { path: string; file: string }): Promise<Sampled | Rejection> {
-  const head: DraftHead = { name: nameOf(source.path) };
+  let head: DraftHead = { name: nameOf(source.path) };
   let read = await readWith(source, head);
-  if ('reason' in read) {
-    return read;
-  }
+  if ('reason' in read) return read;
   const inner = innerList(read);
-  const isDamaged =
-    read.records.filter(({ damaged, problem }) => damaged !== null || problem?.includes('UTF-8'))
-      .length >
-    read.records.length * DAMAGED;
+  const damaged = read.records.filter(
+    (record) => record.damaged !== null || record.problem?.includes('UTF-8'),
+  );
+  const isDamaged = damaged.length > read.records.length * DAMAGED;
   if (inner !== undefined || isDamaged) {
-    head.records = inner;
-    head.encoding = isDamaged ? ENCODING : undefined;
-    const again = await readWith(source, withoutAbsent(head));
-    if ('reason' in again) {
-      return again;
-    }
-    read = again;
+    head = {
+      ...head,
+      ...(inner !== undefined && { records: inner }),
+      ...(isDamaged && { encoding: ENCODING }),
+    };
+    read = await readWith(source, head);
+    if ('reason' in read) return read;
   } else if (read.hasOthers && read.list) {
-    head.records = read.list;
+    head = { ...head, records: read.list };
   }
   const { plan, records } = read;
-  return { plan: { ...plan, mapping: null }, records, head: withoutAbsent(head) };
-}
-
-function withoutAbsent(head: DraftHead): DraftHead {
-  return Object.fromEntries(
-    Object.entries(head).filter(([, value]) => value !== undefined),
-  ) as unknown as DraftHead;
+  return { plan: { ...plan, mapping: null }, records, head };
 }
 
 function nameOf(path: string): string {
@@ -172,38 +158,24 @@ async function readWith(
   source: { path: string; file: string },
   head: DraftHead,
 ): Promise<Read | Rejection> {
-  let read: Omit<Read, 'plan'> = { records: [], list: undefined, hasOthers: false };
-  const plan = await planCatalog(
-    source,
-    compiled({ ...head, fields: {} }),
-    async (attempt, batches) => {
-      let list: string | undefined;
-      const listeners = {
-        onList: (path: string) => {
-          list = path;
-        },
-        onNote: () => {
-          read.hasOthers = true;
-        },
-      };
-      const isSheet = attempt.format.kind === 'xlsx';
-      const sample = await sampleOf(isSheet ? batches : readCatalog(attempt, listeners, true));
-      if (typeof sample === 'string') {
-        return fileRejection(source.path, `${sample}; no records were found`);
-      }
-      const objects = sample.map(({ value }) => value).filter(isObject);
-      const members = membersIn(objects);
-      if (objects.length === 0) {
-        return fileRejection(source.path, NO_RECORDS);
-      }
-      if (isSheet && (members.length < 2 || identityOf(members, objects.length) === undefined)) {
-        return fileRejection(source.path, NO_NAME);
-      }
-      read = { ...read, records: sample, list };
-      return attempt;
-    },
-  );
-  return 'reason' in plan ? plan : { plan, ...read };
+  let read: ReadSample | undefined;
+  const mapping = compiled({ ...head, fields: {} });
+  const plan = await planCatalog(source, mapping, async (attempt, batches) => {
+    const isSheet = attempt.format.kind === 'xlsx';
+    const sample = await readSample(attempt, { keepEmpty: true, ...(isSheet && { batches }) });
+    if (typeof sample === 'string') {
+      return fileRejection(source.path, `${sample}; no records were found`);
+    }
+    const objects = sample.records.map(({ value }) => value).filter(isObject);
+    const members = membersIn(objects);
+    if (objects.length === 0) return fileRejection(source.path, NO_RECORDS);
+    if (isSheet && (members.length < 2 || identityOf(members, objects.length) === undefined)) {
+      return fileRejection(source.path, NO_NAME);
+    }
+    read = sample;
+    return attempt;
+  });
+  return 'reason' in plan ? plan : { ...read!, plan };
 }
 
 /** Returns the path of the list of tracks in each record, such as `albums[].tracks[]`. */
