@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import { systemClock as clock } from '../../src/common/clock.ts';
 import { silentLog as log } from '../../src/common/log.ts';
-import { API_VERSION } from '../../src/common/version.ts';
 import { createAuthenticate } from '../../src/engines/http/guard/authorize.ts';
 import { Metrics } from '../../src/engines/http/metrics/metrics.ts';
 import { Readiness } from '../../src/engines/http/readiness.ts';
@@ -47,7 +46,6 @@ const app = buildServer({
       operationId: 'listTracks',
       method: 'GET',
       path: '/v1/tracks',
-      version: API_VERSION,
       tag: 'Tracks',
       summary: 'Constant bytes',
       description: '',

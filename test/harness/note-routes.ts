@@ -3,7 +3,7 @@ import { StaveError } from '../../src/common/errors.ts';
 import { type Route, route } from '../../src/engines/http/route/route.ts';
 import type { NoteStore } from './note-store.ts';
 
-const SHARED = { version: 'v1', tag: 'Tracks', summary: 'Note', description: 'A note.' } as const;
+const SHARED = { tag: 'Tracks', summary: 'Note', description: 'A note.' } as const;
 
 const Note = Type.Object({
   id: Type.String(),

@@ -6,7 +6,6 @@ export const THING_ROUTE = route({
   operationId: 'postThing',
   method: 'POST',
   path: '/v1/things',
-  version: 'v1',
   tag: 'Tracks',
   summary: 'Post',
   description: 'A thing.',

@@ -153,7 +153,6 @@ describe('clients that disconnect', () => {
       operationId: 'readLate',
       method: 'GET',
       path: '/media/late',
-      version: 'v1',
       tag: 'Fixture',
       summary: 'Fixture',
       description: 'Fixture',

@@ -92,7 +92,7 @@ async function serve(isTls: boolean): Promise<void> {
     urls: new UrlIssuer({ urls: new SignedUrls({ keys }), clock, publicUrl: () => BASE }),
   });
   const things = route({
-    ...{ version: 'v1', tag: 'T', summary: 'S', description: 'D', errors: [] },
+    ...{ tag: 'T', summary: 'S', description: 'D', errors: [] },
     operationId: 'listThings',
     method: 'GET',
     path: '/v1/things',

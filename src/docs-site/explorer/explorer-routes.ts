@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { StaveError } from '../../common/errors.ts';
-import { API_VERSION } from '../../common/version.ts';
 import { type Route, route } from '../../engines/http/route/route.ts';
 import { DOCUMENTATION_TAG } from '../openapi/prose.ts';
 import { documentationRoute } from '../reference/documentation-route.ts';
@@ -36,7 +35,6 @@ export function explorerRoutes({ files, publicUrl, mediaOrigin }: ExplorerDepend
       operationId: 'showExplorerAsset',
       method: 'GET',
       path: '/assets/{name}',
-      version: API_VERSION,
       tag: DOCUMENTATION_TAG,
       summary: 'A script or a style of the explorer',
       description: 'Named by the page of the explorer.',

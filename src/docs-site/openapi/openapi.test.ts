@@ -12,7 +12,6 @@ function fixture(change: Partial<Route> = {}): Route {
     operationId: 'listSongs',
     method: 'GET',
     path: '/v1/songs/{slug}',
-    version: 'v1',
     tag: 'Tracks',
     summary: 'List songs',
     description: 'All of them.',

@@ -1,5 +1,4 @@
 import type { TObject } from 'typebox';
-import { API_VERSION } from '../../common/version.ts';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -23,7 +22,6 @@ export function documentationRoute(
     operationId,
     method: 'GET',
     path,
-    version: API_VERSION,
     tag: DOCUMENTATION_TAG,
     summary,
     description: 'Documentation, served from the package itself.',

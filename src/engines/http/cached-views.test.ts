@@ -8,7 +8,6 @@ const showThing = route({
   operationId: 'showThing',
   method: 'GET',
   path: '/v1/thing',
-  version: 'v1',
   tag: 'Tracks',
   summary: 'Show',
   description: 'A thing.',

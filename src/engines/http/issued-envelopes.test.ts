@@ -29,7 +29,7 @@ async function serve(sizeBytes: number) {
     counts.released++;
   };
   const things = route({
-    ...{ version: 'v1', tag: 'T', summary: 'S', description: 'D', errors: [] },
+    ...{ tag: 'T', summary: 'S', description: 'D', errors: [] },
     operationId: 'listThings',
     method: 'GET',
     path: '/v1/things',

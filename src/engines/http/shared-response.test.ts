@@ -19,7 +19,6 @@ let app: HttpServer;
 let base: string;
 
 const things = route({
-  version: 'v1',
   tag: 'T',
   summary: 'S',
   description: 'D',

@@ -5,7 +5,6 @@ import { route } from './route/route.ts';
 
 const SHARED = {
   method: 'POST',
-  version: 'v1',
   tag: 'Tracks',
   summary: 'Note',
   description: 'A note.',

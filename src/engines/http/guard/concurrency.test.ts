@@ -33,7 +33,6 @@ const exportThings = route({
   operationId: 'exportThings',
   method: 'GET',
   path: '/v1/export',
-  version: 'v1',
   tag: 'Tracks',
   summary: 'Export things',
   description: 'All of them.',

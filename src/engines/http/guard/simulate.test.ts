@@ -29,7 +29,6 @@ const doThing = route({
   operationId: 'doThing',
   method: 'POST',
   path: '/v1/things',
-  version: 'v1',
   tag: 'Tracks',
   summary: 'Do',
   description: 'A thing.',

@@ -13,7 +13,6 @@ const reportThings = route({
   operationId: 'reportThings',
   method: 'POST',
   path: '/v1/things',
-  version: 'v1',
   tag: 'Tracks',
   summary: 'Report things',
   description: 'Many at once.',

@@ -21,7 +21,6 @@ const reportThings = route({
   operationId: 'reportThings',
   method: 'POST',
   path: '/v1/things',
-  version: 'v1',
   tag: 'Tracks',
   summary: 'Report things',
   description: 'Waits.',

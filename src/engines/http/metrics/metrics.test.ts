@@ -67,7 +67,6 @@ const listTracks = route({
   operationId: 'listTracks',
   method: 'GET',
   path: '/v1/tracks',
-  version: 'v1',
   tag: 'T',
   summary: 'S',
   description: 'D',

@@ -55,12 +55,12 @@ const CORS_HEADERS = {
 export const MIN_NOTICE_DAYS = 180;
 
 /**
- * Returns the headers that every response of a route carries: its contract version, the build, CORS, and its
- * deprecation. They are made once per route.
+ * Returns the headers that every response of a route carries: the contract version of its path, the build, CORS, and
+ * its deprecation. They are made once per route.
  */
-export function defaultHeaders(version: string, deprecation?: Deprecation): HeaderFields {
+export function defaultHeaders(path: string, deprecation?: Deprecation): HeaderFields {
   return {
-    'X-API-Version': version,
+    'X-API-Version': /^\/(v[0-9]+)\//.exec(path)?.[1] ?? API_VERSION,
     'X-Service-Version': SERVICE_VERSION,
     ...CORS_HEADERS,
     // Browsers must not guess a content type other than the one that is sent.
@@ -70,7 +70,7 @@ export function defaultHeaders(version: string, deprecation?: Deprecation): Head
 }
 
 /** The default headers of responses that belong to no route. */
-export const BASE_HEADERS: HeaderFields = defaultHeaders(API_VERSION);
+export const BASE_HEADERS: HeaderFields = defaultHeaders('/');
 
 /** Returns `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and the address of the notes. */
 function deprecationHeaders({ since, sunset, notes }: Deprecation): HeaderFields {

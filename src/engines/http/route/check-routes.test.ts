@@ -7,7 +7,6 @@ const good = route({
   operationId: 'showThing',
   method: 'GET',
   path: '/v1/things/{slug}',
-  version: 'v1',
   tag: 'Things',
   summary: 'Show a thing',
   description: 'Shows a thing.',
@@ -39,11 +38,6 @@ describe('checkRoutes', () => {
       'an unknown feature',
       { access: { scope: 'tracks', feature: 'songs' } },
       'its feature songs is not known',
-    ],
-    [
-      'another version than its path',
-      { version: 'v2' },
-      'its version is v2, but its path belongs to v1',
     ],
     [
       'a parameter without a schema',

@@ -1,6 +1,5 @@
 import { ALL_SCOPES, FEATURES } from '../../../common/caller.ts';
 import { DAY_MS } from '../../../common/clock.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import type { SchemaNode } from '../input/schema/schema-rules.ts';
 import { MIN_NOTICE_DAYS } from '../response/headers.ts';
 import type { Route } from './route.ts';
@@ -39,7 +38,6 @@ function faultOf(route: Route): string | undefined {
   }
   return (
     accessFault(route) ??
-    versionFault(route) ??
     schemaFault(route) ??
     boundsFault(route) ??
     cacheFault(route) ??
@@ -61,13 +59,6 @@ function accessFault({ access }: Route): string | undefined {
   return access.feature === undefined || FEATURES.includes(access.feature)
     ? undefined
     : `its feature ${access.feature} is not known`;
-}
-
-function versionFault({ version, path }: Route): string | undefined {
-  const expected = /^\/(v[0-9]+)\//.exec(path)?.[1] ?? API_VERSION;
-  return version === expected
-    ? undefined
-    : `its version is ${version}, but its path belongs to ${expected}`;
 }
 
 function schemaFault({ path, params, body, method }: Route): string | undefined {

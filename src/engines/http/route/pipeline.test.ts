@@ -11,7 +11,7 @@ import { ResponseCache } from '../response/response-cache.ts';
 import { buildServer, type HttpServer } from '../server.ts';
 import { type ApiRequest, type ApiResponse, type Route, route } from './route.ts';
 
-const SHARED = { version: 'v1', tag: 'T', summary: 'S', description: 'D', errors: [] } as const;
+const SHARED = { tag: 'T', summary: 'S', description: 'D', errors: [] } as const;
 
 let app: HttpServer;
 let base: string;

@@ -76,11 +76,11 @@ export class RoutePipeline {
 
   /** Throws a TypeError for an idempotent route without a store for the keys. */
   constructor(route: Route, deps: RouteDependencies) {
-    const { version, deprecation, localized } = route;
+    const { path, deprecation, localized } = route;
     this.#route = route;
     this.#deps = deps;
     this.#reader = new InputReader(route);
-    this.#headers = defaultHeaders(version, deprecation);
+    this.#headers = defaultHeaders(path, deprecation);
     this.#localization =
       localized && deps.languages && new Localization(localized === 'header', deps.languages);
     this.#once = route.idempotent ? new OnceHandler(route, deps.idempotency) : undefined;

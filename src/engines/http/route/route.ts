@@ -164,8 +164,6 @@ export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** In OpenAPI's form, `/v1/tracks/{slug}`. */
   path: string;
-  /** The API version of the path, as `X-API-Version` reports it. */
-  version: string;
   tag: string;
   /** One line. */
   summary: string;

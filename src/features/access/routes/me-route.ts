@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { ALL_SCOPES, FEATURES, MODES } from '../../../common/caller.ts';
 import { oneOf, timestamp } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { WINDOW_SECONDS } from '../../../engines/limits/rate-limiter.ts';
 
@@ -41,7 +40,6 @@ export function meRoute(): Route {
     operationId: 'readMe',
     method: 'GET',
     path: '/v1/me',
-    version: API_VERSION,
     tag: 'Authentication',
     summary: 'Show what the token may do',
     description: 'Needs no scope: every valid token may call it.',

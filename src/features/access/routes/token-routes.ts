@@ -3,7 +3,6 @@ import { ALL_SCOPES, MODES, type Scope } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { oneOf } from '../../../common/schema-types.ts';
 import { nearest } from '../../../common/text/explain.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { OAUTH_TOKEN_PATH } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { RequestCounter } from '../client-requests.ts';
@@ -201,7 +200,6 @@ export function tokenRoute(deps: TokenDependencies): Route {
     operationId: 'createToken',
     method: 'POST',
     path: '/v1/auth/token',
-    version: API_VERSION,
     tag: 'Authentication',
     summary: 'Get an access token',
     description:
@@ -238,7 +236,6 @@ export function oauthTokenRoute(deps: TokenDependencies): Route {
     operationId: 'createOAuthToken',
     method: 'POST',
     path: OAUTH_TOKEN_PATH,
-    version: API_VERSION,
     tag: 'Authentication',
     summary: 'Get an access token with an OAuth library',
     description:
@@ -298,7 +295,6 @@ export function oauthMetadataRoute({
     operationId: 'readOAuthMetadata',
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
-    version: API_VERSION,
     tag: 'Authentication',
     summary: 'Describe the token endpoint to an OAuth library',
     description:

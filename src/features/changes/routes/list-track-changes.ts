@@ -3,7 +3,6 @@ import type { Caller } from '../../../common/caller.ts';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { oneOf, time, timestampOrNull } from '../../../common/schema-types.ts';
 import { parseTime } from '../../../common/time.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import type { Change } from '../../../engines/change-log/change-log.ts';
 import { readCursor, writeCursor } from '../../../engines/change-log/cursor.ts';
 import {
@@ -110,7 +109,6 @@ export function listTrackChanges(sources: ChangesSources): Route {
     operationId: 'listTrackChanges',
     method: 'GET',
     path: '/v1/tracks/changes',
-    version: API_VERSION,
     tag: 'Sync',
     summary: 'Follow the changes of the catalog',
     description:

@@ -1,7 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
 import { oneOf, slug, timestampOrNull, uuid } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { licenseState } from '../../licensing/issued-license.ts';
@@ -63,7 +62,6 @@ export function readTrackReferences({
     operationId: 'readTrackReferences',
     method: 'GET',
     path: '/v1/tracks/{slug}/references',
-    version: API_VERSION,
     tag: 'Sync',
     summary: 'Find what refers to a track',
     description:

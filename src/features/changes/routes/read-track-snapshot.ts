@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import type { Caller, LanguageView } from '../../../common/caller.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
 import {
   type LogPosition,
@@ -45,7 +44,6 @@ export function readTrackSnapshot({
     operationId: 'readTrackSnapshot',
     method: 'GET',
     path: '/v1/tracks/snapshot',
-    version: API_VERSION,
     tag: 'Sync',
     summary: 'Download the whole catalog',
     description: `All live tracks as lines of JSON, each with a member \`type\`:

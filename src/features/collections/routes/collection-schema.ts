@@ -1,14 +1,12 @@
 import Type from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { timestamp, uuid } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { freeText } from '../../../engines/http/schemas.ts';
 import { type GivenItem, repeatedNames, repetition } from '../../catalog/given-items.ts';
 import { type CollectionSummary, shownCollection } from '../collection.ts';
 
 /** What all operations on collections have in common. */
 export const COLLECTIONS = {
-  version: API_VERSION,
   tag: 'Collections',
   access: { scope: 'saved-searches', feature: 'saved-searches' },
 } as const;

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { LanguageStore } from '../store/language-store.ts';
 import type { LanguageCount } from '../translations.ts';
@@ -47,7 +46,6 @@ export function listLanguages({
     operationId: 'listLanguages',
     method: 'GET',
     path: '/v1/languages',
-    version: API_VERSION,
     tag: 'Languages',
     summary: 'List the languages of texts',
     description:

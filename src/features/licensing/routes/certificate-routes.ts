@@ -3,7 +3,6 @@ import Type from 'typebox';
 import { MODES, type Mode } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { repeatingEnvelope } from '../../../engines/http/response/envelope.ts';
 import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
@@ -132,7 +131,6 @@ export function verifyLicense({
     operationId: 'verifyLicense',
     method: 'GET',
     path: '/v1/licenses/{number}/verify',
-    version: API_VERSION,
     tag: 'Licensing',
     summary: 'Verify a license by its number',
     description:
@@ -211,7 +209,6 @@ export function licenseKeyRoutes({
     route({
       ...OPERATIONS[mode],
       method: 'GET',
-      version: API_VERSION,
       tag: 'Licensing',
       access: 'public',
       errors: [],

@@ -9,7 +9,6 @@ import {
   timestampOrNull,
   uuid,
 } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import type { RouteAccess } from '../../../engines/http/route/route.ts';
 import { LICENSE_STATES } from '../issued-license.ts';
 import { MAX_QUOTED_TRACKS, type PriceStep } from '../price.ts';
@@ -19,7 +18,6 @@ const ACCESS: RouteAccess = { scope: 'licensing', feature: 'licensing' };
 
 /** What all operations on quotes and licenses have in common. */
 export const LICENSING_ROUTE = {
-  version: API_VERSION,
   tag: 'Licensing',
   access: ACCESS,
   requestHeaders: ['X-Stave-Now'],

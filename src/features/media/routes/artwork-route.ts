@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { Type } from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { artworkContentType } from '../../../engines/blobs/content-types.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
@@ -37,7 +36,6 @@ export function artworkRoute({
     operationId: 'readArtwork',
     method: 'GET',
     path: '/media/artwork/{name}',
-    version: API_VERSION,
     tag: 'Media',
     summary: 'Read the artwork of a track or a playlist',
     description:

@@ -1,7 +1,6 @@
 import type { Clock } from '../../../common/clock.ts';
 import { type ErrorKind, StaveError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { unavailable } from '../../../engines/http/response/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.ts';
@@ -30,7 +29,6 @@ export const SIGNED_MEDIA_ERRORS = [
 /** What all routes of signed URLs have in common. */
 export const SIGNED_MEDIA_ROUTE = {
   method: 'GET',
-  version: API_VERSION,
   access: 'public',
   errors: SIGNED_MEDIA_ERRORS,
   data: undefined,

@@ -2,7 +2,6 @@ import Type from 'typebox';
 import type { LanguageView } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { slug, timestamp, uuid } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { pageAfter, pageMembers, pageOf, paginated } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
@@ -58,7 +57,6 @@ interface PlaylistSources<Read extends keyof PlaylistStore> {
 
 /** What all operations on playlists have in common. */
 const PLAYLISTS = {
-  version: API_VERSION,
   tag: 'Playlists',
   access: { scope: 'playlists' },
   localized: 'header',

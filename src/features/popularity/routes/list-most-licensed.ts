@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { oneOf } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
   filterSlugsMember,
@@ -53,7 +52,6 @@ export function listMostLicensed({
     operationId: 'listMostLicensed',
     method: 'GET',
     path: '/v1/analytics/most-licensed',
-    version: API_VERSION,
     tag: 'Analytics',
     summary: 'List the most licensed tracks',
     description:

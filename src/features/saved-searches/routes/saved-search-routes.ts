@@ -2,7 +2,6 @@ import Type from 'typebox';
 import type { Clock } from '../../../common/clock.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { timestamp, uuid } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
   deletedSchema,
@@ -29,7 +28,6 @@ import { savedQuery, savedSearchResponse, shownSearches } from './saved-search-t
 
 /** What all operations on saved searches have in common. */
 const SHARED = {
-  version: API_VERSION,
   tag: 'Collections',
   access: { scope: 'saved-searches', feature: 'saved-searches' },
 } as const;

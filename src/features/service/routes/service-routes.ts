@@ -13,7 +13,6 @@ export function readVersion(): Route {
     operationId: 'readVersion',
     method: 'GET',
     path: '/version',
-    version: API_VERSION,
     tag: SERVICE_TAG,
     summary: 'Report the versions',
     description: 'Responds as long as the process runs. Needs no token and is never rate-limited.',
@@ -54,7 +53,6 @@ export function healthCheck({
     operationId: 'healthCheck',
     method: 'GET',
     path: '/health-check',
-    version: API_VERSION,
     tag: SERVICE_TAG,
     summary: 'Report whether the node can serve',
     description:

@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import type { Clock } from '../../../common/clock.ts';
 import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { extensionOf } from '../../../engines/blobs/content-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';
@@ -98,7 +97,6 @@ export function listStems({
     operationId: 'listStems',
     method: 'GET',
     path: '/v1/tracks/{slug}/stems',
-    version: API_VERSION,
     tag: 'Stems',
     summary: 'List the stems and alternate versions of a track',
     description:

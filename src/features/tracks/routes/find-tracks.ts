@@ -1,5 +1,4 @@
 import type { Caller } from '../../../common/caller.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Handled, type Route, route } from '../../../engines/http/route/route.ts';
 import { pageOrDefault } from '../../../engines/http/schemas.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
@@ -29,7 +28,6 @@ export function listTracks(sources: TrackSources): Route {
     operationId: 'listTracks',
     method: 'GET',
     path: '/v1/tracks',
-    version: API_VERSION,
     tag: 'Tracks',
     summary: 'List and filter tracks',
     description:
@@ -57,7 +55,6 @@ export function searchTracks(sources: TrackSources): Route {
     operationId: 'searchTracks',
     method: 'POST',
     path: '/v1/search',
-    version: API_VERSION,
     tag: 'Tracks',
     summary: 'Search tracks with a JSON body',
     description:

@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import type { LanguageView } from '../../../common/caller.ts';
 import { oneOf } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { CountedFilter, FilterType } from '../../catalog/track.ts';
 import { FILTER_TYPES } from '../../catalog/track-fields.ts';
@@ -21,7 +20,6 @@ export function listFilters({ catalog }: { catalog: FilterSource }): Route {
     operationId: 'listFilters',
     method: 'GET',
     path: '/v1/filters',
-    version: API_VERSION,
     tag: 'Filters',
     summary: 'List all filters',
     description:

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { oneOf, slug } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { filterSlugsMember, warningsMember } from '../../../engines/http/schemas.ts';
@@ -66,7 +65,6 @@ export function listSimilarTracks({
     operationId: 'listSimilarTracks',
     method: 'GET',
     path: '/v1/tracks/{slug}/similar',
-    version: API_VERSION,
     tag: 'Similar',
     summary: 'Find similar tracks',
     description:

@@ -2,7 +2,6 @@ import Type from 'typebox';
 import type { Caller } from '../../../common/caller.ts';
 import { isUuid } from '../../../common/ids.ts';
 import { uuid } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { asciiJson, NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { freeText } from '../../../engines/http/schemas.ts';
@@ -34,7 +33,6 @@ export function batchTracks({
     operationId: 'batchTracks',
     method: 'POST',
     path: '/v1/tracks/batch',
-    version: API_VERSION,
     tag: 'Tracks',
     summary: 'Read several tracks',
     description:
@@ -103,7 +101,6 @@ export function signStreams({
     operationId: 'signStreams',
     method: 'POST',
     path: '/v1/tracks/stream-urls',
-    version: API_VERSION,
     tag: 'Tracks',
     summary: 'Get new stream URLs of several tracks',
     description:

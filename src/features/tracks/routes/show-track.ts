@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { CatalogStore } from '../../catalog/catalog-stores.ts';
 import { fixtureOf } from '../../catalog/fixtures.ts';
@@ -23,7 +22,6 @@ export function showTrack({
     operationId: 'showTrack',
     method: 'GET',
     path: '/v1/tracks/{slug}',
-    version: API_VERSION,
     tag: 'Tracks',
     summary: 'Read one track',
     description:

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import type { LanguageView } from '../../../common/caller.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { freeText } from '../../../engines/http/schemas.ts';
 import type { Completions } from '../../catalog/track.ts';
@@ -23,7 +22,6 @@ export function suggest({ catalog }: { catalog: SuggestionSource }): Route {
     operationId: 'suggest',
     method: 'GET',
     path: '/v1/suggest',
-    version: API_VERSION,
     tag: 'Tracks',
     summary: 'Complete a text during typing',
     description:

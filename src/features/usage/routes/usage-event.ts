@@ -1,14 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { country, oneOf, time, uuid } from '../../../common/schema-types.ts';
 import { parseTime } from '../../../common/time.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import { CUE_USAGES, END_REASONS, USAGE_TYPES, type UsageEvent } from '../usage.ts';
 
 const MAX_SECONDS = 86_400;
 
 /** What all operations on usage have in common. */
 export const USAGE_ROUTE = {
-  version: API_VERSION,
   tag: 'Usage',
   access: { scope: 'usage', feature: 'usage' },
   requestHeaders: ['X-Stave-Now'],

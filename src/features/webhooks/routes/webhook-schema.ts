@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
-import { API_VERSION } from '../../../common/version.ts';
 import type { RouteAccess } from '../../../engines/http/route/route.ts';
 import { freeText } from '../../../engines/http/schemas.ts';
 import { MAX_URL_LENGTH } from '../../../engines/net/endpoint-url.ts';
@@ -9,7 +8,7 @@ import { EVENT_TYPES, type Webhook } from '../webhook.ts';
 const ACCESS: RouteAccess = { scope: 'webhooks', feature: 'webhooks' };
 
 /** What all operations on webhooks have in common. */
-export const WEBHOOK_ROUTE = { version: API_VERSION, tag: 'Webhooks', access: ACCESS } as const;
+export const WEBHOOK_ROUTE = { tag: 'Webhooks', access: ACCESS } as const;
 
 /** The path parameter of an endpoint. */
 export const webhookParams = {
