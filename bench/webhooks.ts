@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../src/common/clock.ts';
 import { newId, newSortableId } from '../src/common/ids.ts';
-import { ensureLogEpoch } from '../src/engines/change-log/log-epoch.ts';
+import { ensureLogEpoch } from '../src/engines/change-log/positions.ts';
 import { createClient } from '../src/features/access/clients.ts';
 import type { Store } from '../src/features/store.ts';
 import { FanOut } from '../src/features/webhooks/fan-out.ts';

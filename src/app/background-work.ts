@@ -4,7 +4,7 @@ import { newId } from '../common/ids.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
-import { leasedTasks } from '../engines/tasks/leased-tasks.ts';
+import { leasedTasks } from '../engines/tasks/lease.ts';
 import type { RunningNode } from '../engines/tasks/nodes.ts';
 import { RequestCounter } from '../features/access/client-requests.ts';
 import { availability } from '../features/availability/work/availability.ts';

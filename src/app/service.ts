@@ -1,6 +1,6 @@
 import { newId } from '../common/ids.ts';
 import { loggedWaitPolicy } from '../common/work/wait-policy.ts';
-import { ensureLogEpoch } from '../engines/change-log/log-epoch.ts';
+import { ensureLogEpoch } from '../engines/change-log/positions.ts';
 import { createAuthenticate } from '../engines/http/guard/authorize.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import { ResponseCache } from '../engines/http/response/response-cache.ts';

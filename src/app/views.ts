@@ -2,7 +2,7 @@ import type { RegionGroup } from '../common/codes.ts';
 import type { Log } from '../common/log.ts';
 import { Follower, type FollowerOptions } from '../engines/change-log/follower.ts';
 import { LogBell } from '../engines/change-log/log-bell.ts';
-import { ValidPositions } from '../engines/change-log/valid-positions.ts';
+import { ValidPositions } from '../engines/change-log/positions.ts';
 import type { SegmentColumns } from '../engines/search/segments/columns.ts';
 import { KeyRing } from '../features/access/key-ring.ts';
 import { ACCESS_ENTITIES, ClientRegistry } from '../features/access/registry.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ensureLogEpoch, renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
+import { ensureLogEpoch, renewLogEpoch } from '../../src/engines/change-log/positions.ts';
 import { TestClock } from '../harness/clock.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';

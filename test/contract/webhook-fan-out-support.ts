@@ -1,5 +1,5 @@
 import { Follower } from '../../src/engines/change-log/follower.ts';
-import { ensureLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
+import { ensureLogEpoch } from '../../src/engines/change-log/positions.ts';
 import { ClientRegistry } from '../../src/features/access/registry.ts';
 import { LiveCatalog } from '../../src/features/catalog/live/live-catalog.ts';
 import { savedTrackFinder } from '../../src/features/saved-searches/routes/saved-search-tracks.ts';

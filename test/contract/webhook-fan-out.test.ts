@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCursor } from '../../src/engines/change-log/cursor.ts';
-import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
+import { readCursor, renewLogEpoch } from '../../src/engines/change-log/positions.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
+import { renewLogEpoch } from '../../src/engines/change-log/positions.ts';
 import type { Store } from '../../src/features/store.ts';
 import type { FanOutStore } from '../../src/features/webhooks/store/fan-out-store.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MODES, type Mode } from '../../src/common/caller.ts';
-import { readCursor } from '../../src/engines/change-log/cursor.ts';
-import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
+import { readCursor, renewLogEpoch } from '../../src/engines/change-log/positions.ts';
 import { parseDocument } from '../../src/features/catalog/track-document.ts';
 import { ChangeFeed } from '../../src/features/changes/feed.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
+import { renewLogEpoch } from '../../src/engines/change-log/positions.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { type Event, type Reader, readerOf, START } from './changes-support.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { readCursor } from '../../src/engines/change-log/cursor.ts';
+import { readCursor } from '../../src/engines/change-log/positions.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../examples/mirror/mirror.ts', import.meta.url));
 

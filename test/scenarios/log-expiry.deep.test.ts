@@ -7,7 +7,7 @@ import { openAppContext } from '../../src/app/open/context.ts';
 import { startService } from '../../src/app/service.ts';
 import { DAY_MS } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
-import { LOG_DAYS } from '../../src/engines/change-log/log-expiry.ts';
+import { LOG_DAYS } from '../../src/engines/change-log/positions.ts';
 import { delivery } from '../harness/catalog.ts';
 
 it('a service that starts deletes expired changes, and closes', async () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
+import { renewLogEpoch } from '../../src/engines/change-log/positions.ts';
 import { updateClient } from '../../src/features/access/clients.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { type TemporaryFolder, temporaryFolder } from '../harness/cli.ts';

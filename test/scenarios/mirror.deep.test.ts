@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
-import { writeCursor } from '../../src/engines/change-log/cursor.ts';
-import { renewLogEpoch } from '../../src/engines/change-log/log-epoch.ts';
+import { renewLogEpoch, writeCursor } from '../../src/engines/change-log/positions.ts';
 import type { Store } from '../../src/features/store.ts';
 import { delivery } from '../harness/catalog.ts';
 import { openStoreOf, type Serving, serve, staveJson, temporaryFolder } from '../harness/cli.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../../common/clock.ts';
 import { newId } from '../../common/ids.ts';
-import { LOG_DAYS } from '../../engines/change-log/log-expiry.ts';
+import { LOG_DAYS } from '../../engines/change-log/positions.ts';
 import { CATALOG_ID } from '../../engines/sql/setting-store.ts';
 import type { Store } from '../../features/store.ts';
 

@@ -1,3 +1,5 @@
+import { StaveError } from '../../common/errors.ts';
+
 /** The kinds of change, by entity. */
 export const CHANGE_KINDS = {
   track: ['created', 'updated', 'taken_down', 'withdrawn', 'restored', 'removed'],
@@ -64,7 +66,7 @@ export interface LogBounds {
   /** The greatest `seq` of a change of a track that has expired, and its time; 0 if none has. */
   floor: number;
   floorAt: number;
-  /** The id of this history of the log (`log-epoch.ts`); null before the first start of a service. */
+  /** The id of this history of the log (`positions.ts`); null before the first start of a service. */
   epoch: string | null;
 }
 
@@ -106,4 +108,15 @@ export interface ChangeLog {
    * their number. Works in short transactions; after the signal aborts, no further one begins.
    */
   expire(before: number, signal?: AbortSignal): Promise<number>;
+}
+
+/** A write was refused, because whoever makes it has not read the present version of what it changes. */
+export class StaleVersion extends StaveError {
+  /** What was changed meanwhile; undefined if the write does not say which version was read. */
+  readonly changed: Pick<Change, 'entity' | 'entityId'> | undefined;
+
+  constructor(message: string, changed?: StaleVersion['changed']) {
+    super('conflict', message);
+    this.changed = changed;
+  }
 }

@@ -8,7 +8,7 @@ import {
   type ExplainedChange,
   type LogBounds,
 } from '../change-log/change-log.ts';
-import { LOG_EPOCH } from '../change-log/log-epoch.ts';
+import { LOG_EPOCH } from '../change-log/positions.ts';
 import type { SqlDatabase } from './database.ts';
 import { HEAD_AT } from './logged-change.ts';
 import { inSlices } from './slices.ts';

@@ -1,6 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { ChangeEntity } from '../change-log/change-log.ts';
-import { StaleVersion } from '../change-log/stale-version.ts';
+import { type ChangeEntity, StaleVersion } from '../change-log/change-log.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
 import { TAKEDOWNS } from './migrations/first-schema/catalog.ts';
 

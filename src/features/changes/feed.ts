@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { Change, ChangeLog, LogBounds } from '../../engines/change-log/change-log.ts';
-import { type LogPosition, refuseLostPosition } from '../../engines/change-log/cursor.ts';
+import { type LogPosition, refuseLostPosition } from '../../engines/change-log/positions.ts';
 
 /**
  * How far clocks of nodes and partners may differ, in milliseconds. A time is read from so much earlier, so that a

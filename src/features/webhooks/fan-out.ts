@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../common/clock.ts';
 import type { ChangeEntity, ChangeLog } from '../../engines/change-log/change-log.ts';
-import type { LogPosition } from '../../engines/change-log/cursor.ts';
+import type { LogPosition } from '../../engines/change-log/positions.ts';
 import { EVENT_SOURCES } from './events.ts';
 import { Outbox, type PreviousOf } from './outbox.ts';
 import type { SavedSearchMatches } from './saved-search-matches.ts';

@@ -1,5 +1,5 @@
 import { newSortableId } from '../../common/ids.ts';
-import { writeCursor } from '../../engines/change-log/cursor.ts';
+import { writeCursor } from '../../engines/change-log/positions.ts';
 import { payloadOf } from './payload.ts';
 import {
   areTooMany,

@@ -7,7 +7,7 @@ import { lockDataFolder } from '../../app/open/data-folder-lock.ts';
 import type { Clock } from '../../common/clock.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { fsyncPath, makePrivateFolder } from '../../common/files.ts';
-import { renewLogEpoch } from '../../engines/change-log/log-epoch.ts';
+import { renewLogEpoch } from '../../engines/change-log/positions.ts';
 import { holderOf } from '../../engines/sql/sqlite/folder-lock.ts';
 import { copyStream, isDiskFull, toldOfOriginal } from './copy.ts';
 import { type Manifest, type ManifestFile, readManifest } from './manifest.ts';

@@ -9,8 +9,7 @@ import {
   type ChangeFilter,
   type ChangeReason,
 } from '../../engines/change-log/change-log.ts';
-import { renewLogEpoch } from '../../engines/change-log/log-epoch.ts';
-import { LOG_DAYS } from '../../engines/change-log/log-expiry.ts';
+import { LOG_DAYS, renewLogEpoch } from '../../engines/change-log/positions.ts';
 import { latestChanges, type NamedChange } from '../reports/reports.ts';
 import { requireSource } from './catalog/chosen-tracks.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';

@@ -1,7 +1,7 @@
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
-import { LOG_DAYS } from '../../engines/change-log/log-expiry.ts';
+import { LOG_DAYS } from '../../engines/change-log/positions.ts';
 import {
   keyOf,
   MIGRATION,

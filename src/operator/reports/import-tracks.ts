@@ -1,7 +1,7 @@
 import type { Actor } from '../../common/caller.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
-import { LOG_DAYS } from '../../engines/change-log/log-expiry.ts';
+import { LOG_DAYS } from '../../engines/change-log/positions.ts';
 import type { ImportOptions, ImportSummary } from '../../features/import/options.ts';
 import { runImport } from '../../features/import/run.ts';
 import type { Store } from '../../features/store.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCursor } from '../../../src/engines/change-log/cursor.ts';
+import { readCursor } from '../../../src/engines/change-log/positions.ts';
 import type { Event, Record } from './record.ts';
 
 interface Page {

@@ -69,7 +69,7 @@ export class SegmentSearch {
     if (restrictions.isByLabels) {
       if (labels.length === 0) return this.live.all;
       if (labels.length === 1) return this.live.withLabel(labels[0]!);
-      const count = this.live.pairs.countOf(labels) ?? this.live.triples.countOf(labels);
+      const count = this.live.together.countOf(labels);
       if (count !== undefined) {
         return new CommonMatches(count, restrictions, () => this.#gathered(restrictions));
       }
@@ -108,7 +108,7 @@ export class SegmentSearch {
     if (found.kind === 'words' && word.length < MAX_GRAM_LENGTH) return this.find(text, query);
     const isWanted = (ordinal: number) => restrictions.admits(ordinal);
     const count = live.words.countOf(found, kinds, isWanted, this.take());
-    const admitted = labels.length === 0 ? live.count : live.pairs.countOf(labels)!;
+    const admitted = labels.length === 0 ? live.count : live.together.countOf(labels)!;
     return new WordMatches(count, {
       word,
       field: segment.fields.name,
@@ -178,7 +178,7 @@ export class SegmentSearch {
     if (!restrictions?.isByLabels) return undefined;
     return restrictions.labels.length === 0
       ? this.live.counts
-      : this.live.pairs.countsWith(restrictions.labels);
+      : this.live.together.countsWith(restrictions.labels);
   }
 
   #gathered(restrictions: Restrictions): TrackSet {

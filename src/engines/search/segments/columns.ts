@@ -66,7 +66,7 @@ export interface DictionaryColumns {
   gramWords2: Uint32Array;
   gramWords3: Uint32Array;
   /**
-   * The words in buckets by the typo variants of their beginnings (`typo-index.ts`): bucket `i` is at
+   * The words in buckets by the typo variants of their beginnings (`typos.ts`): bucket `i` is at
    * `typoStarts[i]` to `typoStarts[i + 1] - 1`. Both columns are empty if typos are not forgiven.
    */
   typoStarts: Uint32Array;
@@ -117,25 +117,21 @@ export interface LabelListColumns {
   sparseStarts: Uint32Array;
 }
 
-/** The numbers of tracks that have two labels (`label-pairs.ts`). They are not counted in a small segment. */
-export interface LabelPairColumns {
+/** The numbers of tracks that have several labels (`label-counts.ts`). They are empty in a small segment. */
+export interface LabelCountColumns {
   /** By kind and label: the number of tracks of the kind that have the label. */
   kindCounts: Uint32Array;
   /** `pairSlots[i] - 1` is the row of a frequent label in `pairs`; 0 means that the label has no row. */
   pairSlots: Uint32Array;
   /** By row, kind and label: the number of tracks of the kind that have both labels. */
   pairs: Uint32Array;
-}
-
-/** The numbers of tracks that have three labels (`label-triples.ts`). They are not counted in a small segment. */
-export interface LabelTripleColumns {
   /** `triplePlaces[i] - 1` is the place of a frequent label among the frequent ones; 0 for other labels. */
   triplePlaces: Uint32Array;
   /** By places, the greatest first, and kind: the number of tracks of the kind that have all three labels. */
   triples: Uint32Array;
 }
 
-export type LabelColumns = LabelListColumns & LabelPairColumns & LabelTripleColumns;
+export type LabelColumns = LabelListColumns & LabelCountColumns;
 
 /** The ordinals, sorted in orders other than the catalog order. Ties are in catalog order. */
 export interface OrderColumns extends NameOrderColumns {

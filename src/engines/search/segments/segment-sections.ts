@@ -11,7 +11,7 @@ import {
   buildValues,
 } from '../build/value-builder.ts';
 import type { BitMemory } from '../segments/columns.ts';
-import { countPairs, countTriples, noPairs, noTriples } from '../sets/label-counts.ts';
+import { countLabels, noLabelCounts } from '../sets/label-counts.ts';
 import { buildLabelLists } from '../sets/labels.ts';
 import type { TextLists } from '../text/text-numbers.ts';
 import { countWords, noWordCounts } from '../text/word-counts.ts';
@@ -115,9 +115,8 @@ function* buildLabels(
   const tracks = { labels, labelStarts };
   const sparseMost = memory ? places.size >>> 8 : places.size >>> 5;
   const lists = yield* buildLabelLists(tracks, texts.length, sparseMost, memory);
-  const pairs = memory ? yield* countPairs(tracks, texts, lists) : noPairs(texts.length);
-  const triples = memory ? yield* countTriples(tracks, texts, lists) : noTriples();
-  return { names: texts, tracks, columns: { ...lists, ...pairs, ...triples } };
+  const counts = memory ? yield* countLabels(tracks, texts, lists) : noLabelCounts(texts.length);
+  return { names: texts, tracks, columns: { ...lists, ...counts } };
 }
 
 /** The sections that are built from other sections. */

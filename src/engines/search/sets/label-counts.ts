@@ -1,9 +1,4 @@
-import {
-  type LabelListColumns,
-  type LabelPairColumns,
-  type LabelTripleColumns,
-  shared,
-} from '../segments/columns.ts';
+import { type LabelCountColumns, type LabelListColumns, shared } from '../segments/columns.ts';
 import { type TrackLabels, typeLabel, vocalsLabel } from './labels.ts';
 
 /** The kinds of tracks: music or effect, with or without vocals. */
@@ -11,6 +6,9 @@ export const KINDS = 4;
 
 /** The largest table of pairs, in entries: 16 MB. If the labels do not fit, the most frequent ones get rows. */
 const MAX_PAIRS = 4 * 1024 * 1024;
+
+/** The number of labels that have triples, the most frequent ones: 161,700 triples, or 2.6 MB of counts. */
+const MAX_TRIPLE_LABELS = 100;
 
 const TRACKS_PER_STEP = 4_096;
 
@@ -55,56 +53,68 @@ export class KindLabels {
   }
 }
 
-/** Empty columns, for small segments, which are counted quickly without pairs. */
-export function noPairs(labelCount: number): LabelPairColumns {
+export function noLabelCounts(labelCount: number): LabelCountColumns {
   return {
     kindCounts: shared.uint32(0),
     pairSlots: shared.uint32(labelCount),
     pairs: shared.uint32(0),
+    triplePlaces: shared.uint32(0),
+    triples: shared.uint32(0),
   };
 }
 
-/** Counts the pairs of labels that tracks have, in steps of a few milliseconds. */
-export function* countPairs(
+/** Counts the pairs and triples of labels that tracks have, in steps of a few milliseconds. */
+export function* countLabels(
   tracks: TrackLabels,
   labelNames: readonly string[],
   { counts }: Pick<LabelListColumns, 'counts'>,
-): Generator<void, LabelPairColumns> {
+): Generator<void, LabelCountColumns> {
   const labelCount = counts.length;
+  const size = tracks.labelStarts.length - 1;
   const numbers = new Map(labelNames.map((name, label) => [name, label]));
   const kindLabels = new KindLabels((name) => numbers.get(name));
-  const rows = Math.floor(MAX_PAIRS / (KINDS * Math.max(1, labelCount)));
-  const pairSlots = shared.uint32(labelCount);
-  const frequent = Array.from(counts.keys())
+  const byCount = Array.from(counts.keys())
     .filter((label) => kindLabels.split([label]).others.length > 0)
-    .sort((a, b) => counts[b]! - counts[a]!)
-    .slice(0, rows);
-  for (const [row, label] of frequent.entries()) {
-    pairSlots[label] = row + 1;
-  }
-  const kindCounts = shared.uint32(KINDS * labelCount);
-  const pairs = shared.uint32(frequent.length * KINDS * labelCount);
-  const table = new LabelPairs({ kindCounts, pairSlots, pairs }, kindLabels, tracks);
-  const size = tracks.labelStarts.length - 1;
+    .sort((a, b) => counts[b]! - counts[a]!);
+  const inPairs = byCount.slice(0, Math.floor(MAX_PAIRS / (KINDS * Math.max(1, labelCount))));
+  const inTriples = byCount
+    // A label that all tracks have restricts nothing. A catalog without regions has one: `region:WORLD`.
+    .filter((label) => counts[label]! < size)
+    .slice(0, MAX_TRIPLE_LABELS)
+    .sort((a, b) => a - b);
+  const pairSlots = shared.uint32(labelCount);
+  for (const [row, label] of inPairs.entries()) pairSlots[label] = row + 1;
+  const triplePlaces = shared.uint32(labelCount);
+  for (const [i, label] of inTriples.entries()) triplePlaces[label] = i + 1;
+  const columns = {
+    kindCounts: shared.uint32(KINDS * labelCount),
+    pairSlots,
+    pairs: shared.uint32(inPairs.length * KINDS * labelCount),
+    triplePlaces,
+    triples: shared.uint32(triplesOf(inTriples.length) * KINDS),
+  };
+  const table = new LabelCounts(columns, kindLabels, tracks);
   for (let ordinal = 0; ordinal < size; ordinal++) {
     table.count(ordinal, 1);
     if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
-  return { kindCounts, pairSlots, pairs };
+  return columns;
 }
 
 /**
- * The number of tracks of each kind that have one label, or two labels of which one is frequent. Most queries
- * are counted from this table without reading any track.
+ * The number of tracks of each kind that have one label, two labels of which one is frequent, or three frequent labels.
+ * Most queries are counted from these tables without reading any track.
  */
-export class LabelPairs {
-  readonly #columns: LabelPairColumns;
+export class LabelCounts {
+  readonly #columns: LabelCountColumns;
   readonly #kindLabels: KindLabels;
   readonly #tracks: TrackLabels;
   readonly #labelCount: number;
+  /** The places of the frequent labels of a track, ascending. */
+  readonly #places = new Uint32Array(MAX_TRIPLE_LABELS);
 
   /** The columns belong to this object from now on, and it changes them. */
-  constructor(columns: LabelPairColumns, kindLabels: KindLabels, tracks: TrackLabels) {
+  constructor(columns: LabelCountColumns, kindLabels: KindLabels, tracks: TrackLabels) {
     this.#columns = columns;
     this.#kindLabels = kindLabels;
     this.#tracks = tracks;
@@ -129,6 +139,30 @@ export class LabelPairs {
         pairs[row + labels[j]!]! += one;
       }
     }
+    this.#countTriples(from, to, kind, one);
+  }
+
+  #countTriples(from: number, to: number, kind: number, one: 1 | -1): void {
+    const { triplePlaces, triples } = this.#columns;
+    const { labels } = this.#tracks;
+    const places = this.#places;
+    let length = 0;
+    for (let i = from; i < to; i++) {
+      const place = triplePlaces[labels[i]!]!;
+      if (place === 0) continue;
+      let at = length++;
+      for (; at > 0 && places[at - 1]! > place - 1; at--) places[at] = places[at - 1]!;
+      places[at] = place - 1;
+    }
+    for (let k = 2; k < length; k++) {
+      const last = triplesOf(places[k]!);
+      for (let j = 1; j < k; j++) {
+        const row = last + pairsOf(places[j]!);
+        for (let i = 0; i < j; i++) {
+          triples[(row + places[i]!) * KINDS + kind]! += one;
+        }
+      }
+    }
   }
 
   /**
@@ -140,11 +174,21 @@ export class LabelPairs {
     const { kinds, others } = this.#kindLabels.split(labels);
     const [one = labels[0]!, other] = others;
     if (other === undefined) return this.#sum(this.#columns.kindCounts, 0, kinds, one);
-    if (others.length > 2) return undefined;
+    if (others.length > 2) return this.#countOfTriple(kinds, others);
     const slot = this.#columns.pairSlots[one]!;
     if (slot > 0) return this.#sum(this.#columns.pairs, slot - 1, kinds, other);
     const otherSlot = this.#columns.pairSlots[other]!;
     return otherSlot > 0 ? this.#sum(this.#columns.pairs, otherSlot - 1, kinds, one) : undefined;
+  }
+
+  #countOfTriple(kinds: readonly number[], others: readonly number[]): number | undefined {
+    const { triplePlaces, triples } = this.#columns;
+    const places = others.map((label) => triplePlaces[label]!).sort((a, b) => a - b);
+    const [i, j, k, another] = places;
+    const isTriple = k !== undefined && another === undefined && i! > 0 && i! < j! && j! < k;
+    if (!isTriple) return undefined;
+    const row = triplesOf(k - 1) + pairsOf(j! - 1) + i! - 1;
+    return kinds.reduce((sum, kind) => sum + triples[row * KINDS + kind]!, 0);
   }
 
   /**
@@ -176,98 +220,6 @@ export class LabelPairs {
       sum += table[(row * KINDS + kind) * this.#labelCount + label]!;
     }
     return sum;
-  }
-}
-
-/** The number of labels that have triples, the most frequent ones: 161,700 triples, or 2.6 MB of counts. */
-const MAX_LABELS = 100;
-
-/** Empty columns, for small segments. */
-export function noTriples(): LabelTripleColumns {
-  return { triplePlaces: shared.uint32(0), triples: shared.uint32(0) };
-}
-
-/** Counts the triples of frequent labels that tracks have, in steps of a few milliseconds. */
-export function* countTriples(
-  tracks: TrackLabels,
-  labelNames: readonly string[],
-  { counts }: Pick<LabelListColumns, 'counts'>,
-): Generator<void, LabelTripleColumns> {
-  const numbers = new Map(labelNames.map((name, label) => [name, label]));
-  const kindLabels = new KindLabels((name) => numbers.get(name));
-  const size = tracks.labelStarts.length - 1;
-  const frequent = Array.from(counts.keys())
-    .filter((label) => kindLabels.split([label]).others.length > 0)
-    // A label that all tracks have restricts nothing. A catalog without regions has one: `region:WORLD`.
-    .filter((label) => counts[label]! < size)
-    .sort((a, b) => counts[b]! - counts[a]!)
-    .slice(0, MAX_LABELS)
-    .sort((a, b) => a - b);
-  const triplePlaces = shared.uint32(counts.length);
-  for (const [i, label] of frequent.entries()) triplePlaces[label] = i + 1;
-  const triples = shared.uint32(triplesOf(frequent.length) * KINDS);
-  const table = new LabelTriples({ triplePlaces, triples }, kindLabels, tracks);
-  for (let ordinal = 0; ordinal < size; ordinal++) {
-    table.count(ordinal, 1);
-    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
-  }
-  return { triplePlaces, triples };
-}
-
-/** The number of tracks of each kind that have three frequent labels. */
-export class LabelTriples {
-  readonly #columns: LabelTripleColumns;
-  readonly #kindLabels: KindLabels;
-  readonly #tracks: TrackLabels;
-  /** The places of the frequent labels of a track, ascending. */
-  readonly #places = new Uint32Array(MAX_LABELS);
-
-  /** The columns belong to this object from now on, and it changes them. */
-  constructor(columns: LabelTripleColumns, kindLabels: KindLabels, tracks: TrackLabels) {
-    this.#columns = columns;
-    this.#kindLabels = kindLabels;
-    this.#tracks = tracks;
-  }
-
-  /** Adds a track to the counts (1), or removes it (-1). */
-  count(ordinal: number, one: 1 | -1): void {
-    const { triplePlaces, triples } = this.#columns;
-    if (triples.length === 0) return;
-    const { labels, labelStarts } = this.#tracks;
-    const from = labelStarts[ordinal]!;
-    const to = labelStarts[ordinal + 1]!;
-    const places = this.#places;
-    let length = 0;
-    for (let i = from; i < to; i++) {
-      const place = triplePlaces[labels[i]!]!;
-      if (place === 0) continue;
-      let at = length++;
-      for (; at > 0 && places[at - 1]! > place - 1; at--) places[at] = places[at - 1]!;
-      places[at] = place - 1;
-    }
-    const kind = this.#kindLabels.kindOf(labels, from, to);
-    for (let k = 2; k < length; k++) {
-      const last = triplesOf(places[k]!);
-      for (let j = 1; j < k; j++) {
-        const row = last + pairsOf(places[j]!);
-        for (let i = 0; i < j; i++) {
-          triples[(row + places[i]!) * KINDS + kind]! += one;
-        }
-      }
-    }
-  }
-
-  /** The number of tracks that have all of the labels; undefined if the table does not tell. */
-  countOf(labels: readonly number[]): number | undefined {
-    const { triplePlaces, triples } = this.#columns;
-    if (triples.length === 0) return undefined;
-    const { kinds, others } = this.#kindLabels.split(labels);
-    const places = others.map((label) => triplePlaces[label]!).sort((a, b) => a - b);
-    const [i, j, k, another] = places;
-    const isTriple = k !== undefined && another === undefined && i! > 0 && i! < j! && j! < k;
-    if (!isTriple) return undefined;
-    const row = triplesOf(k - 1) + pairsOf(j! - 1) + i! - 1;
-    return kinds.reduce((sum, kind) => sum + triples[row * KINDS + kind]!, 0);
   }
 }
 

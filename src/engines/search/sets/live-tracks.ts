@@ -1,7 +1,7 @@
 import type { Segment } from '../segments/segment.ts';
 import { WordCounts } from '../text/word-counts.ts';
 import { wordsFor } from './bits.ts';
-import { KindLabels, LabelPairs, LabelTriples } from './label-counts.ts';
+import { KindLabels, LabelCounts } from './label-counts.ts';
 import { regionLabel } from './labels.ts';
 import { CountedBits, countBlocks, countedBlocks, type Matches, SortedMatches } from './matches.ts';
 
@@ -14,9 +14,8 @@ export class LiveTracks {
   readonly all: CountedBits;
   /** The number of live tracks of each label. */
   readonly counts: Uint32Array;
-  /** The numbers of live tracks that have two labels, and three. */
-  readonly pairs: LabelPairs;
-  readonly triples: LabelTriples;
+  /** The numbers of live tracks that have some labels. */
+  readonly together: LabelCounts;
   /** The numbers of live tracks whose names have a word. */
   readonly words: WordCounts;
   readonly kindLabels: KindLabels;
@@ -41,17 +40,15 @@ export class LiveTracks {
     this.counts = labels.counts.slice();
     const kindLabels = new KindLabels((label) => segment.labelNumber(label));
     this.kindLabels = kindLabels;
-    this.pairs = new LabelPairs(
+    const { pairSlots, triplePlaces } = labels;
+    this.together = new LabelCounts(
       {
         kindCounts: labels.kindCounts.slice(),
-        pairSlots: labels.pairSlots,
+        pairSlots,
         pairs: labels.pairs.slice(),
+        triplePlaces,
+        triples: labels.triples.slice(),
       },
-      kindLabels,
-      segment.tracks,
-    );
-    this.triples = new LabelTriples(
-      { triplePlaces: labels.triplePlaces, triples: labels.triples.slice() },
       kindLabels,
       segment.tracks,
     );
@@ -92,8 +89,7 @@ export class LiveTracks {
     const { labels, labelStarts } = this.#segment.tracks;
     this.bits[ordinal >>> 5]! &= ~(1 << (ordinal & 31));
     this.all.memberRemoved(ordinal);
-    this.pairs.count(ordinal, -1);
-    this.triples.count(ordinal, -1);
+    this.together.count(ordinal, -1);
     this.words.remove(ordinal);
     for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
       const label = labels[i]!;

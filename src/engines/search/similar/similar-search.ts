@@ -37,7 +37,8 @@ export class SimilarSearch {
   }
 
   /**
-   * Implements the port. Synchronous once the labels of all segments are known.
+   * Returns the most similar tracks, best first; undefined if the seed is not live. Synchronous once the labels of all
+   * segments are known.
    * @param parts returns the segments, which may be replaced while the labels of others are prepared
    */
   async find(
@@ -51,11 +52,32 @@ export class SimilarSearch {
     for (let next = parts().find(isUnknown); next !== undefined; next = parts().find(isUnknown)) {
       await this.#prepare(next.segment, compared);
     }
-    return similarTracks(parts(), query, {
-      compared,
-      labelsOf: (segment) => this.#labelsOf(segment, compared)!,
-      scoreEachUpTo: this.#scoreEachUpTo,
-    });
+    return this.#find(parts(), query, compared);
+  }
+
+  #find(
+    parts: readonly SegmentSearch[],
+    query: SimilarQuery,
+    compared: ComparedFilters,
+  ): SimilarTrack[] | undefined {
+    const seed = findSeed(parts, query.id, compared);
+    if (seed === undefined) return undefined;
+    const { genres, moods, tempo } = seed;
+    if (genres.length === 0 && moods.length === 0 && tempo === 0) return [];
+    const similarity = new Similarity(
+      { hasGenres: genres.length > 0, hasMoods: moods.length > 0, tempo },
+      query.bpmRange,
+    );
+    const segments = parts.map(({ segment }) => segment);
+    const best = new BestSimilar(segments, query.limit);
+    for (const [number, part] of parts.entries()) {
+      const labels = this.#labelsOf(part.segment, compared)!;
+      const candidates = { number, part, labels, seed, similarity, best };
+      new SimilarCandidates(candidates).add(query, this.#scoreEachUpTo);
+    }
+    return best.places.map(({ part, ordinal }) =>
+      shown(segments[part]!, ordinal, { seed, similarity, compared }),
+    );
   }
 
   /** Prepares the labels of a new segment, if similar tracks were requested before. */
@@ -88,42 +110,6 @@ export class SimilarSearch {
     this.#lastPreparation = prepared.catch(() => {});
     return prepared;
   }
-}
-
-/** What a search for similar tracks needs besides the segments. */
-interface SimilarSources {
-  compared: ComparedFilters;
-  labelsOf(segment: Segment): ComparedLabels;
-  /** The number of candidates of a segment up to which each of them is scored. */
-  scoreEachUpTo: number;
-}
-
-/** The most similar tracks of all segments, best first; undefined if the seed is not live. */
-function similarTracks(
-  parts: readonly SegmentSearch[],
-  query: SimilarQuery,
-  { compared, labelsOf, scoreEachUpTo }: SimilarSources,
-): SimilarTrack[] | undefined {
-  const seed = findSeed(parts, query.id, compared);
-  if (seed === undefined) return undefined;
-  const { genres, moods, tempo } = seed;
-  if (genres.length === 0 && moods.length === 0 && tempo === 0) return [];
-  const similarity = new Similarity(
-    { hasGenres: genres.length > 0, hasMoods: moods.length > 0, tempo },
-    query.bpmRange,
-  );
-  const segments = parts.map(({ segment }) => segment);
-  const best = new BestSimilar(segments, query.limit);
-  for (const [number, part] of parts.entries()) {
-    const labels = labelsOf(part.segment);
-    new SimilarCandidates({ number, part, labels, seed, similarity, best }).add(
-      query,
-      scoreEachUpTo,
-    );
-  }
-  return best.places.map(({ part, ordinal }) =>
-    shown(segments[part]!, ordinal, { seed, similarity, compared }),
-  );
 }
 
 function shown(

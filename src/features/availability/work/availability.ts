@@ -2,8 +2,7 @@ import type { Clock } from '../../../common/clock.ts';
 import type { Log } from '../../../common/log.ts';
 import { PeriodicTasks } from '../../../common/work/periodic-tasks.ts';
 import type { Metrics } from '../../../engines/http/metrics/metrics.ts';
-import type { LeaseStore } from '../../../engines/tasks/lease.ts';
-import { leasedTasks } from '../../../engines/tasks/leased-tasks.ts';
+import { type LeaseStore, leasedTasks } from '../../../engines/tasks/lease.ts';
 import type { AvailabilityStore } from '../store/availability-store.ts';
 
 /** How often a node looks for tracks to switch: they switch within a second of their time. */

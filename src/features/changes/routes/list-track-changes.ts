@@ -4,7 +4,7 @@ import type { FieldProblem } from '../../../common/errors.ts';
 import { oneOf, time, timestampOrNull } from '../../../common/schema-types.ts';
 import { parseTime } from '../../../common/time.ts';
 import type { Change } from '../../../engines/change-log/change-log.ts';
-import { readCursor, writeCursor } from '../../../engines/change-log/cursor.ts';
+import { readCursor, writeCursor } from '../../../engines/change-log/positions.ts';
 import {
   type ApiRequest,
   type ApiResponse,

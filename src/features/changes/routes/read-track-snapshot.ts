@@ -7,7 +7,7 @@ import {
   readCursor,
   refuseLostPosition,
   writeCursor,
-} from '../../../engines/change-log/cursor.ts';
+} from '../../../engines/change-log/positions.ts';
 import { refuseUnlessGranted } from '../../../engines/http/guard/authorize.ts';
 import type { Readiness } from '../../../engines/http/readiness.ts';
 import { invalidRequest } from '../../../engines/http/response/errors.ts';

@@ -1,9 +1,8 @@
 import { type Clock, DAY_MS } from '../../../common/clock.ts';
 import type { Log } from '../../../common/log.ts';
 import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
-import { LOG_DAYS } from '../../../engines/change-log/log-expiry.ts';
-import type { LeaseStore } from '../../../engines/tasks/lease.ts';
-import { leasedTasks } from '../../../engines/tasks/leased-tasks.ts';
+import { LOG_DAYS } from '../../../engines/change-log/positions.ts';
+import { type LeaseStore, leasedTasks } from '../../../engines/tasks/lease.ts';
 import type { BatchStore } from '../../catalog/store/batch-store.ts';
 
 /** Deletes old changes, and the import batches that made them, once a day on one node at a time. */

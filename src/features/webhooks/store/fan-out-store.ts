@@ -1,6 +1,6 @@
 import type { Mode } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
-import type { LogPosition } from '../../../engines/change-log/cursor.ts';
+import type { LogPosition } from '../../../engines/change-log/positions.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { lastTrack } from '../../catalog/store/track-names.ts';

@@ -7,7 +7,7 @@ import { openStore } from '../../../app/open/open-store.ts';
 import { systemClock } from '../../../common/clock.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { type Log, silentLog } from '../../../common/log.ts';
-import { ensureLogEpoch } from '../../../engines/change-log/log-epoch.ts';
+import { ensureLogEpoch } from '../../../engines/change-log/positions.ts';
 import { Metrics } from '../../../engines/http/metrics/metrics.ts';
 import { createClient } from '../../access/clients.ts';
 import type { Store } from '../../store.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../common/log.ts';
 import type { Metrics } from '../../../engines/http/metrics/metrics.ts';
-import type { LeaseStore } from '../../../engines/tasks/lease.ts';
-import { leasedWork } from '../../../engines/tasks/leased-tasks.ts';
+import { type LeaseStore, leasedWork } from '../../../engines/tasks/lease.ts';
 import type { TrackFinder } from '../saved-search-matches.ts';
 import type { SenderStore } from '../store/sender-store.ts';
 import { measuredMessages } from './measured-messages.ts';

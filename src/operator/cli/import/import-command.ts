@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { OperatorError } from '../../../common/errors.ts';
 import { counted } from '../../../common/text/shown.ts';
-import { LOG_DAYS } from '../../../engines/change-log/log-expiry.ts';
+import { LOG_DAYS } from '../../../engines/change-log/positions.ts';
 import type { Batch } from '../../../features/catalog/batches.ts';
 import type { TrackType } from '../../../features/catalog/track.ts';
 import { TRACK_TYPES } from '../../../features/catalog/track-fields.ts';

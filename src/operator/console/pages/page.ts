@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../../../app/open/context.ts';
-import { StaleVersion } from '../../../engines/change-log/stale-version.ts';
+import { StaleVersion } from '../../../engines/change-log/change-log.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { MetricsHistory } from '../sections/metrics-history.ts';
 import { isEqual, type Notice, type Session } from '../server/sessions.ts';

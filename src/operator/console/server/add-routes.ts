@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StaveError } from '../../../common/errors.ts';
-import { StaleVersion } from '../../../engines/change-log/stale-version.ts';
+import { StaleVersion } from '../../../engines/change-log/change-log.ts';
 import { answer, errorPage, isRefusal, problemOf, statusOf } from '../pages/answers.ts';
 import { html } from '../pages/html.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCursor, refuseLostPosition, writeCursor } from './cursor.ts';
+import { readCursor, refuseLostPosition, ValidPositions, writeCursor } from './positions.ts';
 
 const EPOCH = '00f1c2d3e4a5b6ff';
 const bounds = { head: 20, headAt: 0, floor: 10, floorAt: 0, epoch: EPOCH };
@@ -47,4 +47,20 @@ describe('a position', () => {
       expect.objectContaining({ kind: 'gone' }),
     );
   });
+});
+
+it('counts the epochs and floors, and not repeated ones', () => {
+  const positions = new ValidPositions();
+  const versions = [
+    { epoch: null, floor: 0 },
+    { epoch: 'a', floor: 0 },
+    { epoch: 'a', floor: 0 },
+    { epoch: 'a', floor: 7 },
+    { epoch: 'b', floor: 7 },
+    { epoch: 'b', floor: 7 },
+  ].map((bounds) => {
+    positions.observe(bounds);
+    return positions.version;
+  });
+  expect(versions).toEqual([1, 2, 2, 3, 4, 4]);
 });
