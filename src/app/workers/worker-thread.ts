@@ -1,7 +1,7 @@
 /** A worker of `stave serve --workers N`: a complete service in a thread. */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../common/clock.ts';
-import type { Log } from '../../common/log.ts';
+import { withFields } from '../../common/log.ts';
 import { OpenCounts } from '../../common/memory/open-counts.ts';
 import { offerToStarter } from '../../common/threads/calls.ts';
 import type { Metrics } from '../../engines/http/metrics/metrics.ts';
@@ -15,7 +15,7 @@ import { RemoteDocumentMaker, RemoteIndexMaker } from './remote-makers.ts';
 
 const { config, number, counts }: WorkerStart = workerData;
 const clock = systemClock;
-const log = numbered(openLog({ level: config.logLevel, clock }), number);
+const log = withFields(openLog({ level: config.logLevel, clock }), { worker: number });
 
 const listening = Promise.withResolvers<string>();
 const mayLoad = Promise.withResolvers<void>();
@@ -79,13 +79,3 @@ const worker: WorkerContext = {
   },
   onBase: (take) => indexMaker.onBase(take),
 };
-
-/** Adds the number of the worker to each log line. */
-function numbered(log: Log, worker: number): Log {
-  return {
-    debug: (fields, message) => log.debug({ worker, ...fields }, message),
-    info: (fields, message) => log.info({ worker, ...fields }, message),
-    warn: (fields, message) => log.warn({ worker, ...fields }, message),
-    error: (fields, message) => log.error({ worker, ...fields }, message),
-  };
-}

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Clock } from '../../../common/clock.ts';
 import { OperatorError } from '../../../common/errors.ts';
@@ -140,7 +140,7 @@ async function reported(
     return summary.rejected > 0 ? EXIT_REJECTED : EXIT_COMPLETE;
   } finally {
     bar.clear();
-    await report.close();
+    report.close();
   }
 }
 
@@ -151,50 +151,37 @@ function countsOf({ created, updated, unchanged, rejected }: ImportSummary): str
 /** More rejections are not printed: in a broken catalog, a million records have the same one. */
 const MAX_PRINTED = 100;
 
-/** Receives the rejections of one import. The caller must close it. */
-interface RejectionReport {
-  /** `reading` says how the file was read. */
-  tell: (rejection: Rejection, reading?: Reading) => void;
-  /** Prints how many rejections were not printed. */
-  finish(): void;
-  /** Throws OperatorError if the file does not contain all rejections. */
-  close(): Promise<void>;
-}
-
 /**
  * Prints the first rejections, and writes all of them as NDJSON to the file, if one is given.
- * Throws OperatorError if the file cannot be written or is one of the inputs.
+ * Throws OperatorError if the file cannot be written or is one of the inputs. The caller must close it.
  */
 async function openRejectionReport(
   file: string | undefined,
   inputs: readonly string[],
   output: Output,
   bar: ProgressBar,
-): Promise<RejectionReport> {
-  if (file !== undefined) {
-    await refuseInput(file, inputs);
-  }
+) {
+  if (file !== undefined) await refuseInput(file, inputs);
   const all = file === undefined ? undefined : new RejectionFile(file);
   let count = 0;
   return {
-    tell(rejection, reading) {
+    /** `reading` says how the file was read. */
+    tell(rejection: Rejection, reading?: Reading): void {
       count++;
       if (count <= MAX_PRINTED) {
         bar.around(() => output.note(rejectionLine(rejection, reading)));
       }
-      all?.write(
-        reading === undefined
-          ? rejection
-          : { ...rejection, mapping: reading.mapping, source: reading.source },
-      );
+      const read = reading && { mapping: reading.mapping, source: reading.source };
+      all?.write({ ...rejection, ...read });
     },
-    finish() {
-      if (count > MAX_PRINTED) {
-        const hint = file === undefined ? '--rejects FILE lists all' : `all are in ${file}`;
-        output.note(`… and ${count - MAX_PRINTED} more (${hint})`);
-      }
+    /** Prints how many rejections were not printed. */
+    finish(): void {
+      if (count <= MAX_PRINTED) return;
+      const hint = file === undefined ? '--rejects FILE lists all' : `all are in ${file}`;
+      output.note(`… and ${count - MAX_PRINTED} more (${hint})`);
     },
-    close: async () => all?.close(),
+    /** Throws OperatorError if the file does not contain all rejections. */
+    close: () => all?.close(),
   };
 }
 
@@ -239,12 +226,11 @@ class RejectionFile {
   }
 
   #flush(): void {
-    const bytes = Buffer.from(this.#lines);
+    const lines = this.#lines;
     this.#lines = '';
+    if (this.#fault !== undefined) return;
     try {
-      for (let at = 0; at < bytes.length && this.#fault === undefined; ) {
-        at += writeSync(this.#file, bytes, at);
-      }
+      writeFileSync(this.#file, lines);
     } catch (error) {
       this.#fault = error;
     }

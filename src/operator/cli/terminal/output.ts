@@ -7,45 +7,33 @@ import { explain as explainError, oneLine } from '../../../common/text/explain.t
 import { printable } from '../../../common/text/shown.ts';
 
 /** Where a command writes its result and its notes. */
-export interface Output {
-  /** Whether `--json` was given. The result is then one JSON value on one line. */
-  readonly json: boolean;
-  /** The terminal for progress bars; undefined if stderr is not a terminal. */
-  readonly terminal: Writable | undefined;
-  /**
-   * Writes the result to stdout: `value` with --json, otherwise `text`, which is made only when
-   * needed.
-   */
-  result(value: unknown, text: () => string): void;
-  /** Writes a note for people to stderr. */
-  note(text: string): void;
-  /** Writes one line to stderr about a problem that does not stop the command. */
-  warn(text: string): void;
-}
+export type Output = ReturnType<typeof openOutput>;
 
-/** Opens the output of one command on two streams. Never closes them. */
-export function openOutput({
-  json,
-  stdout,
-  stderr,
-}: {
+/** Opens the output of one command on two streams. Never closes them. `json`: whether `--json` was given. */
+export function openOutput(given: {
   json: boolean;
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
-}): Output {
+}) {
+  const { json, stdout, stderr } = given;
   return {
     json,
-    terminal: stderr.isTTY === true ? stderr : undefined,
-    result(value, text) {
+    /** The terminal for progress bars; undefined if stderr is not a terminal. */
+    terminal: stderr.isTTY === true ? (stderr as Writable) : undefined,
+    /**
+     * Writes the result to stdout: `value` as one line of JSON with --json, otherwise `text`, which is made only when
+     * needed.
+     */
+    result(value: unknown, text: () => string): void {
       const shown = json ? JSON.stringify(value) : printable(text());
-      if (shown !== '') {
-        stdout.write(`${shown}\n`);
-      }
+      if (shown !== '') stdout.write(`${shown}\n`);
     },
-    note(text) {
+    /** Writes a note for people to stderr. */
+    note(text: string): void {
       stderr.write(`${printable(text)}\n`);
     },
-    warn(text) {
+    /** Writes one line to stderr about a problem that does not stop the command. */
+    warn(text: string): void {
       stderr.write(`stave: ${printable(text)}\n`);
     },
   };

@@ -14,14 +14,7 @@ interface Progress {
 }
 
 /** A line at the bottom of a terminal that is overwritten. */
-export interface ProgressBar {
-  /** Shows the progress at most ten times per second; other calls cost nothing. */
-  show: (progress: Progress) => void;
-  /** Removes the line while `print` runs. */
-  around(print: () => void): void;
-  /** Removes the line. */
-  clear(): void;
-}
+export type ProgressBar = ReturnType<typeof progressBar>;
 
 const MIN_INTERVAL_MS = 100;
 const WIDTH = 24;
@@ -29,33 +22,30 @@ const WIDTH = 24;
 const MAX_LABEL_LENGTH = 40;
 
 /** Opens a progress bar; without a terminal it shows nothing. */
-export function progressBar(terminal: Writable | undefined, clock: Clock): ProgressBar {
-  if (terminal === undefined) {
-    return { show() {}, around: (print) => print(), clear() {} };
-  }
+export function progressBar(terminal: Writable | undefined, clock: Clock) {
   const startedAt = clock.now();
   let shownAt = 0;
   let isShown = false;
+  /** Removes the line. */
   const clear = () => {
-    if (isShown) {
-      terminal.write('\r\x1b[K');
-      isShown = false;
-    }
+    if (isShown) terminal?.write('\r\x1b[K');
+    isShown = false;
   };
   return {
-    show(progress) {
+    clear,
+    /** Shows the progress at most ten times per second; other calls cost nothing. */
+    show(progress: Progress): void {
       const now = clock.now();
-      if (now - shownAt >= MIN_INTERVAL_MS) {
-        shownAt = now;
-        isShown = true;
-        terminal.write(`\r\x1b[K${progressLine(progress, (now - startedAt) / 1000)}`);
-      }
+      if (terminal === undefined || now - shownAt < MIN_INTERVAL_MS) return;
+      shownAt = now;
+      isShown = true;
+      terminal.write(`\r\x1b[K${progressLine(progress, (now - startedAt) / 1000)}`);
     },
-    around(print) {
+    /** Removes the line before `print` runs. */
+    around(print: () => void): void {
       clear();
       print();
     },
-    clear,
   };
 }
 

@@ -1,7 +1,7 @@
 import { openAppContext } from '../../../app/open/context.ts';
 import { openLog } from '../../../app/open/logger.ts';
 import { systemClock } from '../../../common/clock.ts';
-import type { Log } from '../../../common/log.ts';
+import { type Log, withFields } from '../../../common/log.ts';
 import { explain, isExpected } from '../../../common/text/explain.ts';
 import { explainImport } from '../../../features/import/explain/explain.ts';
 import type { Rejection } from '../../../features/import/item.ts';
@@ -19,7 +19,8 @@ type Tell = (message: FromJob) => void;
 
 /** Runs one job, with its own connection to the store. Tells its result, or why it failed, at last. */
 export async function runJob(order: JobOrder, tell: Tell): Promise<void> {
-  const log = ofJob(openLog({ level: order.config.logLevel, clock: systemClock }), order.title);
+  const { title, config } = order;
+  const log = withFields(openLog({ level: config.logLevel, clock: systemClock }), { job: title });
   try {
     tell({ kind: 'done', result: await resultOf(order, log, tell) });
   } catch (error) {
@@ -54,17 +55,6 @@ async function resultOf({ config, by, work }: JobOrder, log: Log, tell: Tell) {
   } finally {
     await context.close();
   }
-}
-
-/** The log of this process: each line names the job. */
-function ofJob(all: Log, title: string): Log {
-  const named = (fields: object) => ({ job: title, ...fields });
-  return {
-    debug: (fields, message) => all.debug(named(fields), message),
-    info: (fields, message) => all.info(named(fields), message),
-    warn: (fields, message) => all.warn(named(fields), message),
-    error: (fields, message) => all.error(named(fields), message),
-  };
 }
 
 /** How often progress and rejections are told, at most. */
