@@ -53,7 +53,6 @@ export interface WorkerContext {
   onBase(take: (columns: SegmentColumns) => Promise<void>): void;
 }
 
-/** The dependencies of a service. */
 export interface ServiceDependencies {
   config: Config;
   clock: Clock;
@@ -121,7 +120,6 @@ export async function openParts(
     /** Counts what clients have open at the same time. */
     openCounts: worker?.openCounts ?? new OpenCounts(),
     readiness,
-    /** Makes the PDFs of licenses. */
     pdfs,
     /** The page at `/`; undefined if it has not been built. */
     explorer: await loadExplorer(explorerFolder),

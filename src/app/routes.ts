@@ -138,7 +138,6 @@ export function apiDependencies(
     catalog,
     store,
     sales: measuredSales(metrics, store, clock),
-    /** Makes the certificates of licenses. */
     certify: (license: Parameters<typeof claimsOf>[0]) =>
       licenseKeys.sign(claimsOf(license, config.publicUrl ?? config.licensor)),
     /** Where reports of usage are stored. */

@@ -19,7 +19,6 @@ import { apiDependencies, apiRoutes } from './routes.ts';
 /** The size of the response cache: enough for 3,000 pages of 20 tracks. */
 const RESPONSE_CACHE_BYTES = 64 * 1024 * 1024;
 
-/** A running Stave. */
 export interface Service {
   context: AppContext;
   app: HttpServer;

@@ -35,10 +35,8 @@ const POPULARITY_POLL_MS = 1_000;
 /** A persistent error is logged at most once in this time. */
 const ERROR_LOG_INTERVAL_MS = 10_000;
 
-/** The options that all followers share. */
 type SharedOptions = Pick<FollowerOptions, 'log' | 'pollMs' | 'watch' | 'onError'>;
 
-/** The options of Views. */
 export interface ViewsOptions {
   from: number;
   maker: IndexMaker;

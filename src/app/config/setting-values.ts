@@ -157,7 +157,6 @@ export function logLevel(text: string): LogLevel {
   return level;
 }
 
-/** Returns the canonical form. */
 export function languageTag(text: string): string {
   if (!isLanguageTag(text)) {
     throw new OperatorError('must be a language tag such as en or pt-BR');

@@ -17,7 +17,6 @@ import {
 import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import type { Store } from '../../features/store.ts';
 
-/** The data that a thread starts with. */
 export interface BuildThreadData {
   store: StoreLocation;
   /** How long the thread may wait for the store, in milliseconds. */
@@ -46,7 +45,6 @@ interface Pending {
 
 type Started = Thread<BuildThread>;
 
-/** The options of BuildThreads. */
 export interface BuildThreadsOptions {
   /** The number of threads besides the present one. */
   count: number;
@@ -174,7 +172,6 @@ export type BuildTask =
     }
   | { kind: 'later'; name: LaterName; built: LaterInput; context: SectionContext };
 
-/** The result of a task. */
 export type TaskResult = CollectedTracks | Sections[SectionName] | LaterSections[LaterName];
 
 /** Reads and collects the tracks of a range. */

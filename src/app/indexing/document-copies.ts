@@ -22,7 +22,6 @@ const CHANGED_PART = 1 / 16;
 /** How often the number of changed tracks is checked. A large import causes a new copy only so often. */
 const CHECK_MS = 60_000;
 
-/** The dependencies of DocumentCopies. */
 export interface DocumentCopiesOptions {
   catalog: Pick<LiveCatalog, 'size' | 'documentState' | 'adoptDocuments' | 'closeDocuments'>;
   changes: Pick<ChangeLog, 'since'>;

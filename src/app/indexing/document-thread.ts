@@ -15,7 +15,6 @@ import { openStore } from '../open/open-store.ts';
 import { offerJobs } from './offer-jobs.ts';
 import { equalRests, pointInLog, refusalReason } from './point-in-log.ts';
 
-/** The job of a thread. */
 export interface DocumentJob {
   store: StoreLocation;
   /** In milliseconds since the epoch. */

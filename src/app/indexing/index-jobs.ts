@@ -17,7 +17,6 @@ import type { IndexMaker } from './index-source.ts';
 import type { IndexJob, IndexNews } from './index-thread.ts';
 import { JOB_IDLE_MS, type JobThread } from './offer-jobs.ts';
 
-/** The dependencies of IndexJobs. */
 export interface IndexJobsOptions {
   /** The location of the store, which each thread opens itself. */
   location: StoreLocation;

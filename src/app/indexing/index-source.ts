@@ -33,7 +33,6 @@ export interface IndexMaker {
   close(): Promise<void>;
 }
 
-/** The dependencies of the source. */
 export interface ServiceIndexSourceOptions {
   store: Pick<Store, 'catalog' | 'changes'>;
   maker: IndexMaker;

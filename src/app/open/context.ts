@@ -56,7 +56,6 @@ export async function openAppContext(deps: {
 /** The location of audio and artwork: a folder, as an absolute path, or a bucket. */
 export type MediaPlace = { folder: string } | { bucket: string; prefix: string };
 
-/** Returns the location of audio and artwork in a configuration. */
 export function mediaPlaceOf({ dataFolder, media }: Config): MediaPlace {
   return media ?? { folder: join(dataFolder, MEDIA_FOLDER) };
 }

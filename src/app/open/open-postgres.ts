@@ -25,7 +25,6 @@ import {
 } from '../../features/usage/store/postgres/usage-partitions.ts';
 import { sqlStoresOn } from './stores.ts';
 
-/** The options of a PostgreSQL store. */
 export interface PostgresOptions {
   url: string;
   /** The maximum number of connections. One more listens for changes. */

@@ -9,7 +9,6 @@ import type { Config } from '../config/config.ts';
 import { DATABASE_FILE } from './data-folder.ts';
 import { openSqliteStore } from './open-sqlite.ts';
 
-/** Returns the location of the store in a configuration. */
 export function locationOf({ dataFolder, database }: Config): StoreLocation {
   return { dataFolder, database };
 }

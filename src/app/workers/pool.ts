@@ -31,7 +31,6 @@ export interface Workers {
   close(): Promise<void>;
 }
 
-/** The dependencies of the workers. */
 export interface WorkersDependencies {
   count: number;
   config: Config;
@@ -268,7 +267,6 @@ class WorkerHandle {
     }
   }
 
-  /** Ends the thread at once. */
   async terminate(): Promise<void> {
     this.#isStopping = true;
     await this.thread.terminate();

@@ -55,7 +55,6 @@ export async function digestFile(path: string): Promise<Copied> {
 /** How many files are copied at the same time. */
 const CONCURRENCY = 4;
 
-/** The result of copying a media store. */
 export interface CopiedMedia {
   /** All files that were examined. */
   files: number;

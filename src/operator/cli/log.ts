@@ -23,7 +23,6 @@ import {
 } from './terminal/arguments.ts';
 import { listOf } from './terminal/table.ts';
 
-/** The options of `stave log`. */
 interface LogOptions {
   limit: number;
   before?: number;

@@ -25,7 +25,6 @@ export interface Shell {
   readConfig(): Config;
   /** Whether errors are printed with their stack. */
   wantsStacks(): boolean;
-  /** Ends the process at once. */
   exit(code: number): void;
   /** Ends the process without an exit code, even while a read hangs, for which an exit would wait. */
   kill(): void;
@@ -64,7 +63,6 @@ class CatalogCommand extends Command {
   }
 }
 
-/** Makes a command with examples below its help. */
 export function command(
   shell: Shell,
   name: string,
@@ -90,7 +88,6 @@ export function group(
   };
 }
 
-/** Opens the output that the options of a command select. */
 export function outputOf(shell: Shell, options: { json?: boolean }): Output {
   return openOutput({ json: options.json === true, stdout: shell.stdout, stderr: shell.stderr });
 }

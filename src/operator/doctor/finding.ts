@@ -1,4 +1,3 @@
-/** The result of one check of `stave doctor`. */
 export interface Finding extends Found {
   check: string;
 }
@@ -15,17 +14,14 @@ export interface Found {
   bytes?: Readonly<Record<string, number>>;
 }
 
-/** A check that found no problem. */
 export function ok(detail: string): Found {
   return { status: 'ok', detail, advice: null };
 }
 
-/** A check that found a problem that does not prevent Stave from working. */
 export function warning(detail: string, advice: string): Found {
   return { status: 'warning', detail, advice };
 }
 
-/** A check that found a problem that prevents Stave from working. */
 export function failed(detail: string, advice: string): Found {
   return { status: 'failed', detail, advice };
 }

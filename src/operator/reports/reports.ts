@@ -1,6 +1,10 @@
-import { MODES } from '../../common/caller.ts';
-import { DAY_MS } from '../../common/clock.ts';
+import { type Actor, MODES } from '../../common/caller.ts';
+import { type Clock, DAY_MS } from '../../common/clock.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import type { ChangeFilter, ExplainedChange } from '../../engines/change-log/change-log.ts';
+import { LOG_DAYS } from '../../engines/change-log/positions.ts';
+import type { ImportOptions, ImportSummary } from '../../features/import/options.ts';
+import { runImport } from '../../features/import/run.ts';
 import type { MediaUse } from '../../features/media/media-requests.ts';
 import type { Store } from '../../features/store.ts';
 import type { FoundTrack } from '../../features/takedown/found-track.ts';
@@ -157,4 +161,49 @@ async function namesOf(
     }
   }
   return names;
+}
+
+/** The parts of an `AppContext` that an import needs. */
+export interface ImportContext {
+  store: Store;
+  media: MediaStore;
+  clock: Clock;
+  by: Actor;
+}
+
+/** What is imported, and who is told about it. */
+export type ImportRequest = Omit<
+  ImportOptions,
+  'catalog' | 'trackMessages' | 'media' | 'by' | 'clock' | 'onBatch' | 'onPruneRefused'
+>;
+
+/** What an import did. */
+export interface ImportResult {
+  summary: ImportSummary;
+  /** The id with which it can be undone; null if it changed nothing. */
+  batch: string | null;
+  /** Whether it withdrew nothing because it would have been too many tracks. The reason is a note. */
+  wasPruneRefused: boolean;
+}
+
+/** Imports tracks, and forgets imports that can no longer be undone. Throws OperatorError if it cannot run at all. */
+export async function importTracks(
+  { store, media, clock, by }: ImportContext,
+  request: ImportRequest,
+): Promise<ImportResult> {
+  let batch: string | null = null;
+  let wasPruneRefused = false;
+  const summary = await runImport({
+    ...request,
+    ...{ catalog: store.catalog, trackMessages: store.trackMessages, media, by, clock },
+    onPruneRefused(reason) {
+      wasPruneRefused = true;
+      request.onNote?.(reason);
+    },
+    onBatch(id) {
+      batch = id;
+    },
+  });
+  if (batch !== null) await store.batches.expire(clock.now() - LOG_DAYS * DAY_MS);
+  return { summary, batch, wasPruneRefused };
 }

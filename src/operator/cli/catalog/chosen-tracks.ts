@@ -22,7 +22,6 @@ const SLICE = 1_000;
 const MAX_TOLD = 20;
 const MAX_LISTED = 1_000;
 
-/** A name of a track, as the operator gave it. */
 interface GivenName {
   name: string;
   line?: number;

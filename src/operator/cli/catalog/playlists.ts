@@ -287,7 +287,6 @@ function grantPlaylistCommand(shell: Shell, name: 'grant' | 'revoke'): Command {
     );
 }
 
-/** Returns the canonical form of a language tag. */
 function languageTag(text: string): string {
   if (!isLanguageTag(text)) {
     throw new OperatorError('--language must be a language tag such as de or pt-BR');

@@ -26,7 +26,6 @@ const ASKS_ABOVE = 100;
 /** How many tracks are printed. */
 const MAX_PRINTED = 20;
 
-/** The options of a change of states. */
 interface Options extends ChoiceOptions {
   reason?: string;
   reference?: string;

@@ -132,7 +132,6 @@ function previewOf({ previewStart }: TrackRecord): string {
 /** The tracks that are shown unless more are requested. */
 const SHOWN = 50;
 
-/** The options of `stave tracks find`. */
 interface Options {
   source?: string;
   state?: TrackState;

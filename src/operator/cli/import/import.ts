@@ -21,11 +21,10 @@ import {
   type ImportContext,
   type ImportResult,
   importTracks as runTrackImport,
-} from '../../reports/import-tracks.ts';
+} from '../../reports/reports.ts';
 import type { Output } from '../terminal/output.ts';
 import { type ProgressBar, progressBar } from '../terminal/progress-bar.ts';
 
-/** The options of `stave import`, as given on the command line. */
 export interface ImportCommandOptions {
   source?: string;
   map?: string;

@@ -183,7 +183,6 @@ export const licensesCommand = group(
   ],
 );
 
-/** The options of `stave licenses list`. */
 interface ListOptions {
   client?: string;
   track?: string;

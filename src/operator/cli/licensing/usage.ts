@@ -83,7 +83,6 @@ export const usageCommand = group('usage', 'Read and purge the reported use of t
       }),
 ]);
 
-/** The options of a command that reads records of usage. */
 interface RangeOptions {
   from: number;
   to: number;
@@ -91,7 +90,6 @@ interface RangeOptions {
   mode: Mode;
 }
 
-/** Adds the options of a range to a command. */
 function withRange(command: Command): Command {
   return command
     .requiredOption('--from <day>', 'the first day, in UTC', day)

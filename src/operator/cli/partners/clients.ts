@@ -295,7 +295,6 @@ function termsOf({ rateLimit: limit, ...given }: TermOptions): ClientInput {
   };
 }
 
-/** The columns of `useCells`. */
 const USE_COLUMNS = ['HOUR', '429', 'DAY', '429', 'LAST USED'];
 
 function rateLimitOf({ rateLimit: own }: ClientRecord): string {
@@ -306,7 +305,6 @@ function state({ enabled }: ClientRecord): string {
   return enabled ? 'enabled' : 'disabled';
 }
 
-/** A client for `--json`. */
 function forScripts({ id, createdAt, secrets, ...rest }: ClientRecord, uses: Uses): object {
   return {
     clientId: id,
@@ -325,7 +323,6 @@ function useForScripts({ lastUsedAt, lastHour, lastDay }: Use): object {
   return withIsoTimes({ lastUsedAt, lastHour: shown(lastHour), lastDay: shown(lastDay) });
 }
 
-/** All clients as a table. */
 function listForPeople(clients: readonly ClientRecord[], uses: Uses): string {
   return table(
     ['ID', 'NAME', 'STATE', 'LIMIT', ...USE_COLUMNS, 'SCOPES', 'CREATED'],
@@ -346,7 +343,6 @@ function useCells({ lastUsedAt, lastHour, lastDay }: Use): string[] {
   return [...counts.map(String), lastUsedAt === null ? 'never' : shownTime(lastUsedAt)];
 }
 
-/** A client with its secrets. */
 function forPeople(client: ClientRecord, uses: Uses): string {
   const secrets = table(
     ['SECRET', 'MODE', 'CREATED', 'STATE', ...USE_COLUMNS],

@@ -205,7 +205,6 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const MEMBERS = ['name', 'scopes', 'features', 'rateLimit', 'account', 'rateCard'] as const;
 type Member = (typeof MEMBERS)[number];
 
-/** A client of a file. */
 interface ListedClient {
   line: number;
   input: NewClientInput;

@@ -10,14 +10,13 @@ import type { Rejection } from '../../../features/import/item.ts';
 import type { ImportProgress } from '../../../features/import/options.ts';
 import type { Manifest } from '../../backup/manifest.ts';
 import type { Finding } from '../../doctor/finding.ts';
-import type { ImportRequest, ImportResult } from '../../reports/import-tracks.ts';
+import type { ImportRequest, ImportResult } from '../../reports/reports.ts';
 
 /** The jobs that run at one time, and those that are remembered. */
 const MAX_RUNNING = 3;
 const MAX_KEPT = 50;
 const MAX_NOTES = 200;
 
-/** A job that runs, or has ended. */
 export interface Job {
   id: string;
   kind: JobWork['kind'];
@@ -183,7 +182,6 @@ export type JobWork =
   | { kind: 'backup'; folder: string }
   | { kind: 'doctor' };
 
-/** The results of the kinds of work. */
 interface JobResults {
   import: ImportResult;
   explain: Explanation;

@@ -115,7 +115,6 @@ function bareError(status: number, told: string): string {
   return barePage('Error', html`<h1>Error ${status}</h1><p>${told}</p>`);
 }
 
-/** Sends HTML. */
 export function sendHtml(reply: FastifyReply, status: number, text: string): FastifyReply {
   return reply.code(status).type(HTML).send(text);
 }

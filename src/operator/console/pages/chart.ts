@@ -18,7 +18,6 @@ const BOTTOM = 22;
 const TOP = 12;
 const LINES = 4;
 
-/** What a chart shows. */
 interface Chart {
   title: string;
   /** The name of each place on the axis of time. */

@@ -96,7 +96,6 @@ export function hiddenFields(session: FormSession, version = String(session.vers
   return html`${csrfField(session)}<input type="hidden" name="version" value="${version}">`;
 }
 
-/** The sign of Stave. */
 export const LOGO: Html = rawHtml(
   '<svg class="logo" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M1 4h18M1 8h18M1 12h18M1 16h18"/><circle cx="8" cy="12" r="3"/></svg>',
 );
@@ -140,7 +139,6 @@ function noticeBox({ kind, content }: Notice): Html {
 
 const HEADERS = { 'Cache-Control': 'no-cache' };
 
-/** A file that pages load. */
 export interface Asset {
   headers: Readonly<Record<string, string>>;
   body: string;

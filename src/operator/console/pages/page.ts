@@ -7,7 +7,6 @@ import type { MetricsHistory } from '../sections/metrics-history.ts';
 import { isEqual, type Notice, type Session } from '../server/sessions.ts';
 import type { Html } from './html.ts';
 
-/** A page of the console. */
 export interface Page {
   title: string;
   main: Html;
@@ -19,12 +18,10 @@ export interface Page {
 
 /** Where the browser goes after a form. */
 export interface Redirect {
-  /** A path of the console. */
   to: string;
   notice?: Notice;
 }
 
-/** A file that the browser stores. */
 export interface Download {
   name: string;
   type: string;
@@ -39,7 +36,6 @@ export interface ConsoleDependencies {
   jobs: Jobs;
 }
 
-/** A request with a session. */
 export interface ConsoleRequest extends ConsoleDependencies {
   session: FormSession;
   params: Readonly<Record<string, string>>;
@@ -49,7 +45,6 @@ export interface ConsoleRequest extends ConsoleDependencies {
   raw: IncomingMessage;
 }
 
-/** A page, or the target of a form. */
 export interface ConsoleRoute {
   method: 'GET' | 'POST';
   path: string;
@@ -58,12 +53,10 @@ export interface ConsoleRoute {
   isUpload?: boolean;
 }
 
-/** Makes the route of a page. */
 export function page(path: string, handle: ConsoleRoute['handle']): ConsoleRoute {
   return { method: 'GET', path, handle };
 }
 
-/** Makes the route of a form. */
 export function action(
   path: string,
   handle: ConsoleRoute['handle'],

@@ -25,7 +25,6 @@ export function table(
 </table></div>`;
 }
 
-/** The title of a column of buttons. */
 const ACTIONS: Html = html`<span class="unseen">Actions</span>`;
 
 /** Names and values. Omits those without a value. */
@@ -36,7 +35,6 @@ export function facts(pairs: readonly (readonly [name: string, value: HtmlValue]
   )}</dl>`;
 }
 
-/** A number with its name. */
 export function tile(name: string, value: HtmlValue, more: HtmlValue = null): Html {
   return html`<div class="tile"><h2>${name}</h2><p class="value">${value}</p>${
     more !== null && html`<p class="more">${more}</p>`
@@ -55,7 +53,6 @@ export function heading(title: HtmlValue, beside: HtmlValue = null): Html {
   return html`<div class="heading"><h1>${title}</h1>${beside !== null && beside !== false && html`<div class="actions">${beside}</div>`}</div>`;
 }
 
-/** A part of a page with a title. */
 export function card(title: string, content: HtmlValue): Html {
   return html`<section class="card"><h2>${title}</h2>${content}</section>`;
 }
@@ -138,12 +135,10 @@ interface ButtonOptions {
   confirms?: string;
 }
 
-/** A field with its label. */
 export function field(label: string, input: HtmlValue, hint: HtmlValue = null): Html {
   return html`<label class="field"><span>${label}</span>${input}${hint !== null && html`<small>${hint}</small>`}</label>`;
 }
 
-/** Boxes to tick. */
 export function choices(
   legend: string,
   name: string,
@@ -164,7 +159,6 @@ export function tick(given: FormValues, name: string, label: string): Html {
   return html`<label><input type="checkbox" name="${name}" value="yes"${isTicked && html` checked`}> ${label}</label>`;
 }
 
-/** A list to choose one of. */
 export function select(
   name: string,
   options: readonly (readonly [value: string, label: string])[],

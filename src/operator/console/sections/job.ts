@@ -2,7 +2,7 @@ import { counted, shownBytes } from '../../../common/text/shown.ts';
 import type { UndoSummary } from '../../../features/catalog/batches.ts';
 import type { Explanation } from '../../../features/import/explain/explain.ts';
 import type { Manifest } from '../../backup/manifest.ts';
-import type { ImportResult } from '../../reports/import-tracks.ts';
+import type { ImportResult } from '../../reports/reports.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { duration, type Html, html, number, percent, time } from '../pages/html.ts';
 import { type ConsoleRoute, page } from '../pages/page.ts';
@@ -20,7 +20,6 @@ export const JOB_ROUTES: readonly ConsoleRoute[] = [
   }),
 ];
 
-/** The state of a job, as a badge. */
 export function jobState({ endedAt, failure, isDryRun, kind }: Job): Html {
   if (endedAt === null) return badge('running', 'warn');
   if (failure !== null) return badge('failed', 'bad');

@@ -6,7 +6,6 @@ import type { RenderedMetrics } from '../../../engines/http/metrics/metrics-list
 const INTERVAL_MS = 15_000;
 const KEPT = 240;
 
-/** A series of the metrics with its value. */
 export interface MetricValue {
   labels: Readonly<Record<string, string>>;
   value: number;

@@ -163,7 +163,6 @@ ${
 }`;
 }
 
-/** The tone of each state of a license. */
 const LICENSE_TONES: Readonly<Record<LicenseState, Tone>> = {
   active: 'good',
   scheduled: 'plain',

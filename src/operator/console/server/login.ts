@@ -25,7 +25,6 @@ export interface LoginForm {
   problem?: string;
 }
 
-/** Logs the operator in. */
 export class Login {
   readonly #store: Pick<ConsoleStore, 'password'>;
   readonly #sessions: Sessions;
@@ -93,7 +92,6 @@ ${problem !== undefined && html`<p id="problem" class="problem-text" role="alert
 </form>`;
 }
 
-/** A limit of failures. */
 interface Limit {
   /** The failures without a wait. */
   free: number;

@@ -22,7 +22,6 @@ const UPLOAD_MS = 60 * 60_000;
 const UNKEPT =
   'The password was right, but this browser does not keep the cookies of the console. Safari keeps them only over https.';
 
-/** What the server of the console needs. */
 export interface ConsoleServerOptions extends ConsoleDependencies {
   routes: readonly ConsoleRoute[];
   tls: { cert: Buffer; key: Buffer } | null;

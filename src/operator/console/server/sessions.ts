@@ -17,7 +17,6 @@ export interface Notice {
   content: Html | string;
 }
 
-/** A session of the operator. */
 export interface Session {
   id: string;
   /** The token that forms contain. */
