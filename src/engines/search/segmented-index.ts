@@ -1,3 +1,4 @@
+import { limited } from '../../common/work/limited.ts';
 import type { ChangedSegment } from './build/build-index.ts';
 import { countRebuilt, dueFrom, type MergeInput, mergeSegments } from './build/merge.ts';
 import { buildSegment, type SegmentOptions } from './build/segment-builder.ts';
@@ -47,8 +48,8 @@ export class SegmentedIndex implements CatalogIndex {
   #current: SegmentsSearch;
   #seq: number;
   readonly #popularity = new Map<string, ReadonlyMap<string, number>>();
-  /** The last operation that replaces segments. The next one begins after it. */
-  #lastOperation: Promise<void> = Promise.resolve();
+  /** Runs operations that replace segments one after another. */
+  readonly #runAlone = limited(1);
   #merge: Merge | undefined;
   #merging: Promise<void> | undefined;
   #mergeFailure: unknown;
@@ -155,15 +156,6 @@ export class SegmentedIndex implements CatalogIndex {
     this.#parts = parts;
     const early = this.#early.segments(this.#seq, this.#popularity, this.#options);
     this.#current = new SegmentsSearch([...parts, ...early]);
-  }
-
-  #runAlone<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#lastOperation.then(work);
-    this.#lastOperation = done.then(
-      () => {},
-      () => {},
-    );
-    return done;
   }
 
   #throwMergeFailure(): void {

@@ -1,4 +1,4 @@
-import { ISRC_LENGTH, type SegmentColumns } from '../segments/columns.ts';
+import { ISRC_LENGTH, inverted, type SegmentColumns } from '../segments/columns.ts';
 import type { TextLists } from '../text/text-numbers.ts';
 import { WordList } from '../text/word-list.ts';
 import type { CollectedTracks, CollectedValues } from './track-collector.ts';
@@ -24,7 +24,13 @@ export function* collectedFrom(
     gluedCounts[ordinal] = tracks.splitStarts[ordinal]! - tracks.tokenStarts[ordinal]!;
   }
   yield;
-  const found = yield* symbolLists(symbols, meta.size);
+  // A segment has only the tracks of each run of symbols.
+  const runs = yield* inverted(
+    symbols.postings,
+    symbols.postingStarts,
+    meta.size,
+    (length) => new Uint32Array(length),
+  );
   return {
     values: yield* valuesOf(tracks, kept),
     words: {
@@ -38,7 +44,7 @@ export function* collectedFrom(
     aliasTags: yield* fieldOf(columns.aliasTags, kept),
     symbols: {
       texts: yield* wordsOf(symbols),
-      ...(yield* kept.lists(found.numbers, found.starts)),
+      ...(yield* kept.lists(runs.owners, runs.ownerStarts)),
     },
     labels: { texts: meta.labels, ...(yield* kept.lists(tracks.labels, tracks.labelStarts)) },
   };
@@ -165,24 +171,4 @@ function* textsOf({ texts, textStarts }: SegmentColumns['artists']): Generator<v
     if (value % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield;
   }
   return found;
-}
-
-/** The runs of symbols of each track, without repetitions. A segment has only the tracks of each run. */
-function* symbolLists(
-  { postings, postingStarts }: SegmentColumns['symbols'],
-  size: number,
-): Generator<void, { numbers: Uint32Array; starts: Uint32Array }> {
-  const starts = new Uint32Array(size + 1);
-  for (let i = 0; i < postings.length; i++) starts[postings[i]! + 1]!++;
-  for (let ordinal = 0; ordinal < size; ordinal++) starts[ordinal + 1]! += starts[ordinal]!;
-  yield;
-  const next = starts.slice();
-  const numbers = new Uint32Array(postings.length);
-  for (let run = 0; run + 1 < postingStarts.length; run++) {
-    for (let i = postingStarts[run]!; i < postingStarts[run + 1]!; i++) {
-      numbers[next[postings[i]!]!++] = run;
-    }
-    if (run % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield;
-  }
-  return { numbers, starts };
 }

@@ -3,6 +3,7 @@ import {
   type BitMemory,
   type DictionaryColumns,
   type DictionaryMeta,
+  inverted,
   type NameColumns,
   shared,
   type ValueColumns,
@@ -15,7 +16,6 @@ import { WordList } from '../text/word-list.ts';
 import { buildDictionary } from './dictionary-builder.ts';
 import { GrowingText, GrowingUint32 } from './growing.ts';
 
-const TRACKS_PER_STEP = 16_384;
 const WORDS_PER_STEP = 4_096;
 const VALUES_PER_STEP = 512;
 
@@ -40,7 +40,7 @@ export function* buildValues(
   const { bytes, collected } = yield* namesOf(texts);
   const asTheyCame = { ordinals: Uint32Array.from({ length: count }, (_, i) => i), size: count };
   const { names, dictionary } = yield* buildNames([collected], asTheyCame);
-  const owned = yield* ownersOf(values, valueStarts, count);
+  const owned = yield* inverted(values, valueStarts, count);
   const wordOwners = yield* ownersOfWords(dictionary.columns, owned);
   const dense =
     memory && (yield* denseIn(dictionary.columns, owned, wordOwners, places.size, memory));
@@ -80,28 +80,6 @@ function* namesOf(
 }
 
 type Owned = Pick<ValueColumns, 'owners' | 'ownerStarts'>;
-
-/** Makes the lists of tracks of the values from the values of the tracks. */
-function* ownersOf(
-  values: Uint32Array,
-  valueStarts: Uint32Array,
-  count: number,
-): Generator<void, Owned> {
-  const end = values.length;
-  const ownerStarts = shared.uint32(count + 1);
-  for (let i = 0; i < end; i++) ownerStarts[values[i]! + 1]!++;
-  for (let value = 0; value < count; value++) ownerStarts[value + 1]! += ownerStarts[value]!;
-  yield;
-  const owners = shared.uint32(end);
-  const next = ownerStarts.slice();
-  for (let ordinal = 0; ordinal + 1 < valueStarts.length; ordinal++) {
-    for (let i = valueStarts[ordinal]!; i < valueStarts[ordinal + 1]!; i++) {
-      owners[next[values[i]!]!++] = ordinal;
-    }
-    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
-  }
-  return { owners, ownerStarts };
-}
 
 /** The sum of the numbers of tracks of the values that contain each word. */
 function* ownersOfWords(

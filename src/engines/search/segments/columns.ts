@@ -209,6 +209,28 @@ export function sharedUint32(numbers: ArrayLike<number>): Uint32Array {
   return column;
 }
 
+const LISTS_PER_STEP = 16_384;
+
+/** Makes, from a list of items of each owner, the list of owners of each of `count` items, in steps of a few milliseconds. */
+export function* inverted(
+  items: Uint32Array,
+  starts: Uint32Array,
+  count: number,
+  allocate: (length: number) => Uint32Array = shared.uint32,
+): Generator<void, { owners: Uint32Array; ownerStarts: Uint32Array }> {
+  const ownerStarts = allocate(count + 1);
+  for (let i = 0; i < items.length; i++) ownerStarts[items[i]! + 1]!++;
+  for (let item = 0; item < count; item++) ownerStarts[item + 1]! += ownerStarts[item]!;
+  yield;
+  const owners = allocate(items.length);
+  const next = ownerStarts.slice();
+  for (let owner = 0; owner + 1 < starts.length; owner++) {
+    for (let i = starts[owner]!; i < starts[owner + 1]!; i++) owners[next[items[i]!]!++] = owner;
+    if (owner % LISTS_PER_STEP === LISTS_PER_STEP - 1) yield;
+  }
+  return { owners, ownerStarts };
+}
+
 /** A memory for the bit kernel, which threads share. */
 export interface BitMemory {
   /** The bytes of the memory. The buffer has the length that the memory had when the property was read. */

@@ -1,3 +1,4 @@
+import { limited } from '../../../common/work/limited.ts';
 import { runStepsWithPauses } from '../build/steps.ts';
 import type { ComparedFilters, SimilarQuery, SimilarTrack } from '../catalog-index.ts';
 import type { SegmentSearch } from '../query/segment-search.ts';
@@ -30,7 +31,7 @@ export class SimilarSearch {
   readonly #scoreEachUpTo: number;
   readonly #known = new WeakMap<Segment, Known>();
   #compared: ComparedFilters | undefined;
-  #lastPreparation: Promise<void> = Promise.resolve();
+  readonly #oneAtATime = limited(1);
 
   constructor(scoreEachUpTo: number = SCORE_EACH_UP_TO) {
     this.#scoreEachUpTo = scoreEachUpTo;
@@ -100,15 +101,13 @@ export class SimilarSearch {
 
   /** Prepares the labels of a segment in steps of a few milliseconds, unless they are known. */
   #prepare(segment: Segment, compared: ComparedFilters): Promise<void> {
-    const prepared = this.#lastPreparation.then(async () => {
+    return this.#oneAtATime(async () => {
       if (this.#labelsOf(segment, compared) !== undefined) return;
       const kinds = kindsOf(segment, compared);
       const isLarge = segment.size > this.#scoreEachUpTo;
       const sets = isLarge ? await runStepsWithPauses(groupByLabels(segment, kinds)) : undefined;
       this.#known.set(segment, { compared, labels: { kinds, sets } });
     });
-    this.#lastPreparation = prepared.catch(() => {});
-    return prepared;
   }
 }
 
