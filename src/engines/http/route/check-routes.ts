@@ -6,6 +6,55 @@ import type { Route } from './route.ts';
 
 const PATH = /^(?:\/(?:[A-Za-z0-9._-]+|\{[A-Za-z0-9]+\}))+$/;
 
+/** Returns what is wrong with a route; a falsy value if nothing is. */
+type Rule = (route: Route) => string | false | undefined;
+
+/** What each route must fulfil, in the order in which it is checked. */
+const RULES: readonly Rule[] = [
+  ({ operationId }) =>
+    !/^[a-z][A-Za-z0-9]*$/.test(operationId ?? '') && 'it has no operationId in lower camel case',
+  ({ path }) => path !== '/' && !PATH.test(path) && 'its path is not of the form /v1/tracks/{slug}',
+  accessFault,
+  paramsFault,
+  ({ body, method }) =>
+    body !== undefined &&
+    (method === 'GET' || method === 'DELETE') &&
+    `a body is not read with ${method}`,
+  ({ body, maxBodyBytes, maxBodyMembers }) =>
+    body === undefined &&
+    (maxBodyBytes ?? maxBodyMembers) !== undefined &&
+    'it bounds a body that it does not read',
+  ({ maxBodyBytes = 0 }) =>
+    maxBodyBytes % 1024 !== 0 && `its bound of ${maxBodyBytes} bytes is not a multiple of 1024`,
+  ({ cacheable, access, withoutEnvelope }) =>
+    cacheable &&
+    (access === 'public' || withoutEnvelope) &&
+    'only envelopes for a caller with a token are cached',
+  ({ success, data }) =>
+    success !== undefined &&
+    data === undefined &&
+    'only routes with an envelope declare their success',
+  ({ success, cacheable }) =>
+    success !== undefined &&
+    cacheable &&
+    'a success with a status or headers of its own is not cached',
+  ({ idempotent, secretMembers }) =>
+    !idempotent && secretMembers && 'only responses that are kept for a key omit members',
+  ({ idempotent, access, method, cacheable, data }) =>
+    idempotent &&
+    (access === 'public' || method === 'GET' || cacheable || data === undefined) &&
+    'only changes by a client take an Idempotency-Key',
+  ({ maxConcurrent, access, cacheable }) =>
+    maxConcurrent !== undefined &&
+    (access === 'public' || cacheable) &&
+    'only responses that are made for one client are limited',
+  ({ needsMatch, access, method }) =>
+    needsMatch &&
+    (access === 'public' || !['PUT', 'PATCH', 'DELETE'].includes(method)) &&
+    'only changes of a resource by its owner need If-Match',
+  noticeFault,
+];
+
 /**
  * Throws a TypeError if a route is incomplete or contradictory; the message names the route and the reason.
  */
@@ -13,123 +62,45 @@ export function checkRoutes(routes: readonly Route[]): void {
   const operations = new Set<string>();
   const places = new Set<string>();
   for (const route of routes) {
+    const { operationId } = route;
     const name = `${route.method} ${route.path}`;
     const fault =
-      faultOf(route) ??
-      (operations.has(route.operationId)
-        ? `its operationId ${route.operationId} belongs to another route`
-        : places.has(name)
-          ? 'it is defined twice'
-          : undefined);
-    if (fault !== undefined) {
+      RULES.map((rule) => rule(route)).find(Boolean) ||
+      (operations.has(operationId) && `its operationId ${operationId} belongs to another route`) ||
+      (places.has(name) && 'it is defined twice');
+    if (fault) {
       throw new TypeError(`The route ${name} is not served: ${fault}.`);
     }
-    operations.add(route.operationId);
+    operations.add(operationId);
     places.add(name);
   }
 }
 
-function faultOf(route: Route): string | undefined {
-  if (!/^[a-z][A-Za-z0-9]*$/.test(route.operationId ?? '')) {
-    return 'it has no operationId in lower camel case';
-  }
-  if (route.path !== '/' && !PATH.test(route.path)) {
-    return 'its path is not of the form /v1/tracks/{slug}';
-  }
-  return (
-    accessFault(route) ??
-    schemaFault(route) ??
-    boundsFault(route) ??
-    cacheFault(route) ??
-    successFault(route) ??
-    keyFault(route) ??
-    concurrencyFault(route) ??
-    matchFault(route) ??
-    noticeFault(route)
-  );
-}
-
-function accessFault({ access }: Route): string | undefined {
-  if (access === 'public' || access === 'any-token') {
-    return undefined;
-  }
+function accessFault({ access }: Route): string | false {
+  if (access === 'public' || access === 'any-token') return false;
   if (typeof access !== 'object' || !ALL_SCOPES.includes(access.scope)) {
     return 'its access is neither public, nor any-token, nor a known scope';
   }
-  return access.feature === undefined || FEATURES.includes(access.feature)
-    ? undefined
-    : `its feature ${access.feature} is not known`;
+  const { feature } = access;
+  return (
+    feature !== undefined && !FEATURES.includes(feature) && `its feature ${feature} is not known`
+  );
 }
 
-function schemaFault({ path, params, body, method }: Route): string | undefined {
+function paramsFault({ path, params }: Route): string | false {
   const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
   const inSchema = Object.keys((params as SchemaNode | undefined)?.properties ?? {});
   const stray =
     inPath.find((name) => !inSchema.includes(name)) ??
     inSchema.find((name) => !inPath.includes(name));
-  if (stray !== undefined) {
-    return `its path and its params schema differ in ${stray}`;
-  }
-  return body !== undefined && (method === 'GET' || method === 'DELETE')
-    ? `a body is not read with ${method}`
-    : undefined;
+  return stray !== undefined && `its path and its params schema differ in ${stray}`;
 }
 
-function boundsFault({ body, maxBodyBytes, maxBodyMembers }: Route): string | undefined {
-  if (body === undefined && (maxBodyBytes ?? maxBodyMembers) !== undefined) {
-    return 'it bounds a body that it does not read';
-  }
-  return (maxBodyBytes ?? 0) % 1024 === 0
-    ? undefined
-    : `its bound of ${maxBodyBytes} bytes is not a multiple of 1024`;
-}
-
-function cacheFault({ cacheable, access, withoutEnvelope }: Route): string | undefined {
-  return cacheable && (access === 'public' || withoutEnvelope)
-    ? 'only envelopes for a caller with a token are cached'
-    : undefined;
-}
-
-function successFault({ success, data, cacheable }: Route): string | undefined {
-  if (success !== undefined && data === undefined) {
-    return 'only routes with an envelope declare their success';
-  }
-  return success !== undefined && cacheable
-    ? 'a success with a status or headers of its own is not cached'
-    : undefined;
-}
-
-function keyFault(route: Route): string | undefined {
-  const { idempotent, method, access, cacheable, data, secretMembers } = route;
-  if (!idempotent) {
-    return secretMembers && 'only responses that are kept for a key omit members';
-  }
-  return access === 'public' || method === 'GET' || cacheable || data === undefined
-    ? 'only changes by a client take an Idempotency-Key'
-    : undefined;
-}
-
-function concurrencyFault({ maxConcurrent, access, cacheable }: Route): string | undefined {
-  return maxConcurrent !== undefined && (access === 'public' || cacheable)
-    ? 'only responses that are made for one client are limited'
-    : undefined;
-}
-
-function matchFault({ needsMatch, method, access }: Route): string | undefined {
-  if (needsMatch === undefined) {
-    return undefined;
-  }
-  return access !== 'public' && ['PUT', 'PATCH', 'DELETE'].includes(method)
-    ? undefined
-    : 'only changes of a resource by its owner need If-Match';
-}
-
-function noticeFault({ deprecation }: Route): string | undefined {
-  if (deprecation === undefined) {
-    return undefined;
-  }
-  const noticeDays = (deprecation.sunset.getTime() - deprecation.since.getTime()) / DAY_MS;
-  return noticeDays >= MIN_NOTICE_DAYS
-    ? undefined
-    : `it retires ${Math.floor(noticeDays)} days after it was deprecated, not ${MIN_NOTICE_DAYS}`;
+function noticeFault({ deprecation }: Route): string | false {
+  if (deprecation === undefined) return false;
+  const days = (deprecation.sunset.getTime() - deprecation.since.getTime()) / DAY_MS;
+  return (
+    days < MIN_NOTICE_DAYS &&
+    `it retires ${Math.floor(days)} days after it was deprecated, not ${MIN_NOTICE_DAYS}`
+  );
 }
