@@ -1,14 +1,14 @@
 import type { Database, Row } from '../../../../engines/sql/postgres/database.ts';
 import type { LiveDocument } from '../../catalog-stores.ts';
 import type { DocumentParts, FilterText } from '../../document-copy.ts';
+import type { FilterRow } from '../references.ts';
 import {
   DOCUMENT_ROW_COLUMNS,
   type DocumentRow,
   documentPartsOf,
   filterTextOf,
   liveDocumentOf,
-} from '../document-row.ts';
-import type { FilterRow } from '../references.ts';
+} from '../track-row.ts';
 import type { ReferringRows } from './referring-rows.ts';
 
 /** The number of documents that are read at once for a copy. */

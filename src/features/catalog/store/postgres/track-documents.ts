@@ -1,6 +1,6 @@
 import type { Row, Value } from '../../../../engines/sql/postgres/database.ts';
 import type { TextDocument } from '../../track-document.ts';
-import { DOCUMENT_ROW_COLUMNS, type DocumentRow, documentOf } from '../document-row.ts';
+import { DOCUMENT_ROW_COLUMNS, type DocumentRow, documentOf } from '../track-row.ts';
 import type { ReferringRows, RowReader } from './referring-rows.ts';
 
 const SELECT = `SELECT ${DOCUMENT_ROW_COLUMNS} FROM tracks`;

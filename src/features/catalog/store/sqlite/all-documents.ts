@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
 import type { LiveDocument } from '../../catalog-stores.ts';
 import type { DocumentParts, FilterText } from '../../document-copy.ts';
+import type { FilterRow, References } from '../references.ts';
 import {
   DOCUMENT_ROW_COLUMNS,
   type DocumentRow,
   documentPartsOf,
   filterTextOf,
   liveDocumentOf,
-} from '../document-row.ts';
-import type { FilterRow, References } from '../references.ts';
+} from '../track-row.ts';
 
 /** The number of documents that are read at once for a copy: a few milliseconds. */
 const COPY_SLICE = 1_000;

@@ -34,9 +34,8 @@ import {
 import { TrackStates } from '../track-states.ts';
 import { readAllDocuments, readFilterTexts, readLiveDocuments } from './all-documents.ts';
 import { SqliteDeliverySession } from './delivery.ts';
-import { DocumentReader } from './documents.ts';
+import { DocumentReader, referencesOn } from './documents.ts';
 import { IndexEntryReader } from './index-entries.ts';
-import { referencesOn } from './references.ts';
 
 /** The number of tracks that one step of a walk over the whole catalog reads: a few milliseconds. */
 const WALK_SLICE = 2_000;

@@ -1,7 +1,7 @@
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
 import type { TextDocument } from '../../track-document.ts';
-import { DOCUMENT_ROW_COLUMNS, type DocumentRow, documentOf } from '../document-row.ts';
-import type { References } from '../references.ts';
+import { type ArtistRow, type FilterRow, References } from '../references.ts';
+import { DOCUMENT_ROW_COLUMNS, type DocumentRow, documentOf } from '../track-row.ts';
 
 /**
  * The size of the largest page. Longer lists are read with several statements. There is one statement for
@@ -64,4 +64,16 @@ export class DocumentReader {
       return documentOf(row, this.#references);
     });
   }
+}
+
+/** Returns the artists and filters of the database, which are read when they are first needed. */
+export function referencesOn(database: Database): References {
+  const read =
+    <Row>(sql: string) =>
+    (rowId: number) =>
+      database.prepare(sql).get(rowId) as Row | undefined;
+  return new References(
+    read<ArtistRow>('SELECT row_id AS rowId, id, name FROM artists WHERE row_id = ?'),
+    read<FilterRow>('SELECT row_id AS rowId, id, name, slug, type FROM filters WHERE row_id = ?'),
+  );
 }

@@ -31,7 +31,7 @@ import {
   type TrackRow,
 } from '../track-row.ts';
 import { BatchRecorder } from './batch-recorder.ts';
-import { referencesOn } from './references.ts';
+import { referencesOn } from './documents.ts';
 import { ArtistRegistry, FilterRegistry } from './registries.ts';
 import { TrackLists } from './track-lists.ts';
 
