@@ -26,9 +26,8 @@ export interface MediaRequestCount {
 export type MediaUse = Omit<MediaRequestCount, 'trackId' | 'at'>;
 
 /** Counts requests for media in memory, and adds the counts to those in the database every five seconds. */
-export class MediaRequestCounter {
+export class MediaRequestCounter extends CountWriter<MediaRequestCount> {
   readonly #clock: Clock;
-  readonly #writer: CountWriter<MediaRequestCount>;
 
   constructor(deps: {
     clock: Clock;
@@ -37,8 +36,7 @@ export class MediaRequestCounter {
     /** For tests that cannot wait. */
     writeMs?: number;
   }) {
-    this.#clock = deps.clock;
-    this.#writer = new CountWriter({
+    super({
       name: 'writing the counts of streams',
       store: deps.store,
       keyOf: ({ at, trackId, clientId, mode, kind }) =>
@@ -51,6 +49,7 @@ export class MediaRequestCounter {
       onError: deps.onError,
       writeMs: deps.writeMs,
     });
+    this.#clock = deps.clock;
   }
 
   count({
@@ -61,24 +60,10 @@ export class MediaRequestCounter {
   }: Pick<MediaRequestCount, 'trackId' | 'clientId' | 'mode' | 'kind'>): void {
     const now = this.#clock.now();
     const at = monthOf(now);
-    this.#writer.add({
+    this.add({
       ...{ trackId, clientId, mode, kind, at },
       ...{ requests: 1, firstAt: now, lastAt: now },
     });
-  }
-
-  start(): void {
-    this.#writer.start();
-  }
-
-  /** Stops the writes, and writes what is left. */
-  stop(): Promise<void> {
-    return this.#writer.stop();
-  }
-
-  /** Writes what was counted. What could not be written is kept for the next call. */
-  write(): Promise<void> {
-    return this.#writer.write();
   }
 }
 

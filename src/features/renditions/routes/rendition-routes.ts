@@ -11,7 +11,7 @@ import {
   type SignedTrack,
 } from '../../media/routes/signed-media.ts';
 import type { RenditionKind } from '../rendition.ts';
-import type { RenditionOutcome, RenditionQueue } from '../rendition-queue.ts';
+import type { RenditionQueue } from '../rendition-queue.ts';
 import { jsonOfDat, jsonOfGzip } from './waveform-json.ts';
 
 /** Returns the operations on previews and waveforms (docs/contract/previews.md). */
@@ -22,12 +22,12 @@ export function renditionRoutes(
     openCounts,
   }: { renditions: Pick<RenditionQueue, 'find' | 'ensure'>; openCounts: OpenCounts },
 ): Route[] {
-  const awaited = new AwaitedRenditions({ renditions, open: openCounts, signed });
-  return [previewRoute(signed, awaited), waveformRoute(signed, awaited)];
+  const keyOf = renditionKeys(signed, renditions, openCounts);
+  return [previewRoute(signed, keyOf), waveformRoute(signed, keyOf)];
 }
 
 /** `GET /media/preview/{id}`: the preview clip of a track, for the holder of a signed URL. */
-function previewRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route {
+function previewRoute(signed: SignedMedia, keyOf: RenditionKeyOf): Route {
   return route({
     ...SIGNED_MEDIA_ROUTE,
     operationId: 'streamPreview',
@@ -52,8 +52,7 @@ function previewRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route
     async handle(request) {
       const track = await signed.open('preview', request);
       const key =
-        track.audio.previewKey ??
-        (await renditions.key('preview', track, () => request.whenGone()));
+        track.audio.previewKey ?? (await keyOf('preview', track, () => request.whenGone()));
       return signed.audioResponse(request, track.ticket, {
         kind: 'preview',
         trackId: track.ticket.id,
@@ -65,7 +64,7 @@ function previewRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route
 }
 
 /** `GET /media/waveform/{name}`: the waveform of a track, for the holder of a signed URL. */
-function waveformRoute(signed: SignedMedia, renditions: AwaitedRenditions): Route {
+function waveformRoute(signed: SignedMedia, keyOf: RenditionKeyOf): Route {
   return route({
     ...SIGNED_MEDIA_ROUTE,
     operationId: 'readWaveform',
@@ -91,7 +90,7 @@ function waveformRoute(signed: SignedMedia, renditions: AwaitedRenditions): Rout
       const { media } = signed;
       const track = await signed.open(kind, request);
       const imported = track.audio.waveformKey;
-      const key = imported ?? (await renditions.key(kind, track, () => request.whenGone()));
+      const key = imported ?? (await keyOf(kind, track, () => request.whenGone()));
       if (kind === 'waveform-dat') {
         const contentType = 'application/octet-stream';
         return fileResponse(media, request, signed.file(track.ticket, { key, contentType }));
@@ -120,32 +119,49 @@ const NAMES: Readonly<Record<RenditionKind, string>> = {
   'waveform-dat': 'waveform',
 };
 
-/** The renditions of tracks, for requests that wait while one is being made. */
-class AwaitedRenditions {
-  readonly #renditions: Pick<RenditionQueue, 'find' | 'ensure'>;
-  readonly #open: OpenCounts;
-  readonly #signed: Pick<SignedMedia, 'recheck'>;
+/** Returns the media key of a rendition of a track, for a request that may wait while it is being made. */
+type RenditionKeyOf = (
+  kind: RenditionKind,
+  track: SignedTrack,
+  gone: () => AbortSignal,
+) => Promise<string>;
 
-  constructor(deps: {
-    renditions: Pick<RenditionQueue, 'find' | 'ensure'>;
-    /** Counts the waiting requests. */
-    open: OpenCounts;
-    signed: Pick<SignedMedia, 'recheck'>;
-  }) {
-    this.#renditions = deps.renditions;
-    this.#open = deps.open;
-    this.#signed = deps.signed;
-  }
-
-  /**
-   * Returns the media key of a rendition. Throws `not_found` with the reason if there will be none, `unavailable` while
-   * it is being made, and CallerGone if the caller does not wait.
-   */
-  async key(kind: RenditionKind, track: SignedTrack, gone: () => AbortSignal): Promise<string> {
+/**
+ * The function throws `not_found` with the reason if there will be no such rendition, `unavailable` while it is being
+ * made, and CallerGone if the caller does not wait.
+ *
+ * @param open counts the waiting requests
+ */
+function renditionKeys(
+  signed: SignedMedia,
+  renditions: Pick<RenditionQueue, 'find' | 'ensure'>,
+  open: OpenCounts,
+): RenditionKeyOf {
+  const wait = async (kind: RenditionKind, track: SignedTrack, gone: AbortSignal) => {
+    if (gone.aborted) throw new CallerGone();
+    const ofClient = `rendition ${track.ticket.clientId}`;
+    const inAll = 'rendition';
+    const putFirst = () => renditions.ensure(track.audio, kind, 0, gone);
+    if (!open.enter(ofClient, MAX_OF_CLIENT)) return putFirst();
+    try {
+      if (!open.enter(inAll, MAX_IN_ALL)) return await putFirst();
+      try {
+        const outcome = await renditions.ensure(track.audio, kind, WAIT_MS, gone);
+        if (gone.aborted) throw new CallerGone();
+        await signed.recheck(track);
+        return outcome;
+      } finally {
+        open.leave(inAll);
+      }
+    } finally {
+      open.leave(ofClient);
+    }
+  };
+  return async (kind, track, gone) => {
     const { audio } = track;
     if (audio.audioKey === null) throw noAudio();
-    const known = await this.#renditions.find(audio, kind);
-    const outcome = known.state === 'pending' ? await this.#wait(kind, track, gone()) : known;
+    const known = await renditions.find(audio, kind);
+    const outcome = known.state === 'pending' ? await wait(kind, track, gone()) : known;
     if (outcome.state === 'failed') {
       throw new StaveError('not_found', `The track has no ${NAMES[kind]}: ${outcome.reason}.`);
     }
@@ -153,30 +169,5 @@ class AwaitedRenditions {
       throw unavailable(`The ${NAMES[kind]} is being made; try again.`, RETRY_SECONDS);
     }
     return outcome.file.mediaKey;
-  }
-
-  async #wait(
-    kind: RenditionKind,
-    track: SignedTrack,
-    gone: AbortSignal,
-  ): Promise<RenditionOutcome> {
-    if (gone.aborted) throw new CallerGone();
-    const ofClient = `rendition ${track.ticket.clientId}`;
-    const inAll = 'rendition';
-    const putFirst = () => this.#renditions.ensure(track.audio, kind, 0, gone);
-    if (!this.#open.enter(ofClient, MAX_OF_CLIENT)) return putFirst();
-    try {
-      if (!this.#open.enter(inAll, MAX_IN_ALL)) return await putFirst();
-      try {
-        const outcome = await this.#renditions.ensure(track.audio, kind, WAIT_MS, gone);
-        if (gone.aborted) throw new CallerGone();
-        await this.#signed.recheck(track);
-        return outcome;
-      } finally {
-        this.#open.leave(inAll);
-      }
-    } finally {
-      this.#open.leave(ofClient);
-    }
-  }
+  };
 }
