@@ -59,9 +59,7 @@ export async function makeQuote(
   const prices =
     published === undefined
       ? fixturePrices(tracks)
-      : await pricesOf(tracks, request, published, async () =>
-          buyer === null ? new Set() : collisions(tracks, request, store, buyer, now),
-        );
+      : await pricesOf(tracks, request, published, store, { buyer, now });
   const items = tracks.map(
     ({ id, slug, name }, i): QuoteItem => ({ trackId: id, slug, name, ...prices[i]! }),
   );
@@ -126,7 +124,8 @@ async function pricesOf(
   tracks: readonly LicensableTrack[],
   request: QuoteRequest,
   { card }: PublishedRateCard,
-  collide: () => Promise<ReadonlySet<string>>,
+  store: Pick<QuoteStore, 'collisions'>,
+  { buyer, now }: { buyer: Buyer | null; now: number },
 ): Promise<Price[]> {
   if (request.exclusive && card.exclusive === null && !tracks.every(isFixture)) {
     refuseSale([{ field: 'exclusive', message: 'exclusive licenses are not sold' }]);
@@ -134,7 +133,9 @@ async function pricesOf(
   const prices = tracks.map((track) =>
     isFixture(track) ? FIXTURE_PRICE : priceOf(card, request, track, tracks.length),
   );
-  const collided = await collide();
+  const ids = tracks.filter((track) => !isFixture(track)).map(({ id }) => id);
+  const use = occupationOf(request, request.startsAt ?? now);
+  const collided = buyer === null ? new Set() : await store.collisions(ids, use, buyer, now);
   const problems = tracks.flatMap((track, i): FieldProblem[] => {
     if (isFixture(track)) return [];
     const message = reasonAgainst(track, prices[i], request, card, collided.has(track.id));
@@ -169,15 +170,4 @@ function refuseSale(details: readonly FieldProblem[]): void {
   throw new StaveError('conflict', 'The request is not for sale as a whole; see details.', {
     details,
   });
-}
-
-function collisions(
-  tracks: readonly LicensableTrack[],
-  request: QuoteRequest,
-  store: Pick<QuoteStore, 'collisions'>,
-  buyer: Buyer,
-  now: number,
-): Promise<ReadonlySet<string>> {
-  const ids = tracks.filter((track) => !isFixture(track)).map(({ id }) => id);
-  return store.collisions(ids, occupationOf(request, request.startsAt ?? now), buyer, now);
 }

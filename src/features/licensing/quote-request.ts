@@ -12,29 +12,6 @@ import { parseOperatorJson } from './rate-card-file.ts';
 const code = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 50, description, examples: [example] });
 
-const mediaMember = Type.Array(code('A medium of the rate card.', 'online'), {
-  minItems: 1,
-  maxItems: 500,
-  uniqueItems: true,
-  description: 'The media of the use, as `GET /v1/rate-card` lists them.',
-  examples: [['online', 'social']],
-});
-
-const territoriesMember = Type.Array(
-  oneOf(['WORLD', ...COUNTRIES], {
-    'x-rule': 'be WORLD or a country code of ISO 3166-1 in upper case, such as DE',
-  }),
-  {
-    minItems: 1,
-    maxItems: COUNTRIES.length,
-    uniqueItems: true,
-    description: 'Countries, or `WORLD` alone. Codes of groups are not accepted.',
-    examples: [['DE', 'AT']],
-  },
-);
-
-const termMember = code('A term of the rate card, such as `P1Y` or `PERPETUAL`.', 'P1Y');
-
 const ProjectSchema = Type.Object(
   {
     name: contractName(200, {
@@ -79,9 +56,26 @@ export const QuoteRequestSchema = Type.Object(
         examples: [['night-ferry']],
       },
     ),
-    media: mediaMember,
-    territories: territoriesMember,
-    term: termMember,
+    media: Type.Array(code('A medium of the rate card.', 'online'), {
+      minItems: 1,
+      maxItems: 500,
+      uniqueItems: true,
+      description: 'The media of the use, as `GET /v1/rate-card` lists them.',
+      examples: [['online', 'social']],
+    }),
+    territories: Type.Array(
+      oneOf(['WORLD', ...COUNTRIES], {
+        'x-rule': 'be WORLD or a country code of ISO 3166-1 in upper case, such as DE',
+      }),
+      {
+        minItems: 1,
+        maxItems: COUNTRIES.length,
+        uniqueItems: true,
+        description: 'Countries, or `WORLD` alone. Codes of groups are not accepted.',
+        examples: [['DE', 'AT']],
+      },
+    ),
+    term: code('A term of the rate card, such as `P1Y` or `PERPETUAL`.', 'P1Y'),
     startsAt: Type.Optional(
       time({
         description:

@@ -33,8 +33,7 @@ export function readCertificate({ issuedLicenses }: Licenses): Route {
     data: undefined,
     produces: ['application/jose'],
     async handle({ params, caller }) {
-      const { clientId, mode } = caller!;
-      const { certificate } = await issuedLicenses.find(params.number, { clientId, mode });
+      const { certificate } = await issuedLicenses.find(params.number, caller!);
       return { body: Buffer.from(certificate), contentType: 'application/jose' };
     },
   });
@@ -59,11 +58,13 @@ export function readCertificatePdf({
     data: undefined,
     produces: ['application/pdf'],
     async handle({ params, caller, headers }) {
-      const { clientId, mode } = caller!;
-      const license = await issuedLicenses.find(params.number, { clientId, mode });
+      const license = await issuedLicenses.find(params.number, caller!);
       const { number, certificate, amountMinor, currency } = license;
       const minorUnit = decimalsOf(license);
-      const pdf = await pdfs.pdfOf({ certificate, amountMinor, currency, minorUnit }, clientId);
+      const pdf = await pdfs.pdfOf(
+        { certificate, amountMinor, currency, minorUnit },
+        caller!.clientId,
+      );
       const etag = `"${hash('sha256', pdf, 'hex')}"`;
       const told = {
         ETag: etag,

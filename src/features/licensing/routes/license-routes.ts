@@ -108,15 +108,11 @@ export function listLicenses({ issuedLicenses, publicUrl }: Dependencies): Route
     data: paginated(LicenseSchema, 'LicensePage'),
     async handle({ query, caller, now }) {
       const { page, pageSize } = pageOrDefault(query);
-      const { clientId, mode } = caller!;
-      const found = await issuedLicenses.list(
-        { clientId, mode },
-        {
-          status: query.status,
-          trackId: query.trackId?.toLowerCase(),
-          ...{ now, offset: (page - 1) * pageSize, limit: pageSize },
-        },
-      );
+      const found = await issuedLicenses.list(caller!, {
+        status: query.status,
+        trackId: query.trackId?.toLowerCase(),
+        ...{ now, offset: (page - 1) * pageSize, limit: pageSize },
+      });
       const base = publicUrl();
       const written: string[] = [];
       for (const license of found.licenses) {
@@ -148,8 +144,7 @@ export function showLicense({ issuedLicenses, publicUrl }: Dependencies): Route 
     params: Type.Object(licenseParams),
     data: LicenseSchema,
     async handle({ params, caller, now }) {
-      const { clientId, mode } = caller!;
-      const license = await issuedLicenses.find(params.number, { clientId, mode });
+      const license = await issuedLicenses.find(params.number, caller!);
       return { data: shownLicense(license, { now, base: publicUrl() }) };
     },
   });

@@ -87,11 +87,7 @@ export function listQuotes({ quotes }: { quotes: Pick<QuoteStore, 'list'> }): Ro
     data: paginated(QuoteSchema, 'QuotePage'),
     async handle({ query, caller, now }) {
       const { page, pageSize } = pageOrDefault(query);
-      const { clientId, mode } = caller!;
-      const found = await quotes.list(
-        { clientId, mode },
-        { offset: (page - 1) * pageSize, limit: pageSize },
-      );
+      const found = await quotes.list(caller!, { offset: (page - 1) * pageSize, limit: pageSize });
       const shown = found.quotes.map((quote) => shownQuote(quote, now));
       const data = pageAround(shown, found.total, query);
       return { data, nextPage: pageAfter(data.currentPage, data.totalPages) };
@@ -112,9 +108,8 @@ export function showQuote({ quotes }: { quotes: Pick<QuoteStore, 'find'> }): Rou
     params: Type.Object(quoteParams),
     data: QuoteSchema,
     async handle({ params, caller, now }) {
-      const { clientId, mode } = caller!;
       return {
-        data: shownQuote(await quotes.find(params.id.toLowerCase(), { clientId, mode }), now),
+        data: shownQuote(await quotes.find(params.id.toLowerCase(), caller!), now),
       };
     },
   });

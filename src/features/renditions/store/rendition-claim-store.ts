@@ -63,34 +63,23 @@ export class RenditionClaimStore {
    * claim.
    */
   async finish(claim: RenditionClaim, files: readonly RenditionFile[]): Promise<boolean> {
-    const given = this.#database.dialect.rows(
-      'given',
-      { audioKey: 'text', kind: 'text', variant: 'text', mediaKey: 'text', size: 'integer' },
-      claim.names.map(({ audioKey, kind, variant }, i) => {
-        const { mediaKey, sizeBytes: size } = files[i]!;
-        return { audioKey, kind, variant, mediaKey, size };
-      }),
-    );
     return this.#database.apart(async (queries) => {
-      const { numUpdatedRows } = await queries
-        .updateTable('renditions')
-        .from(given)
-        .set(({ ref }) => ({
-          ...NO_CLAIM,
-          state: 'done' as const,
-          mediaKey: ref('given.mediaKey'),
-          size: ref('given.size'),
-          error: null,
-          postponements: 0,
-          updatedAt: this.#fromNow(0),
-        }))
-        .whereRef('renditions.audioKey', '=', 'given.audioKey')
-        .whereRef('renditions.kind', '=', 'given.kind')
-        .whereRef('renditions.variant', '=', 'given.variant')
-        .where('renditions.state', '=', 'running')
-        .where('renditions.claimedBy', '=', claim.holder)
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows > 0n;
+      let updated = 0n;
+      for (const [i, { audioKey, kind, variant }] of claim.names.entries()) {
+        const { mediaKey, sizeBytes: size } = files[i]!;
+        const { numUpdatedRows } = await queries
+          .updateTable('renditions')
+          .set({ ...NO_CLAIM, state: 'done', mediaKey, size, error: null, postponements: 0 })
+          .set({ updatedAt: this.#fromNow(0) })
+          .where('audioKey', '=', audioKey)
+          .where('kind', '=', kind)
+          .where('variant', '=', variant)
+          .where('state', '=', 'running')
+          .where('claimedBy', '=', claim.holder)
+          .executeTakeFirstOrThrow();
+        updated += numUpdatedRows;
+      }
+      return updated > 0n;
     });
   }
 
