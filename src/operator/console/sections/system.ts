@@ -18,7 +18,7 @@ import {
   type Tone,
   table,
 } from '../pages/parts.ts';
-import { jobState } from './job.ts';
+import { jobState } from './imports.ts';
 
 const TONES: Readonly<Record<Finding['status'], Tone>> = {
   ok: 'good',
