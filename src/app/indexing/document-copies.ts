@@ -100,9 +100,7 @@ const FAILURE_PAUSE_MS = 10 * 60_000;
 
 /** Opens and writes the document file in a thread, one at a time. */
 export class DocumentJobs implements DocumentMaker {
-  readonly #location: StoreLocation;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #deps: { location: StoreLocation; clock: Clock; log: Log };
   #take: (columns: DocumentColumns) => void = () => {};
   readonly #thread = new LazyThread<JobThread<DocumentJob, DocumentNews>>(
     new URL('./document-thread.ts', import.meta.url),
@@ -120,9 +118,7 @@ export class DocumentJobs implements DocumentMaker {
 
   /** @param deps.location of the store, which each thread opens itself. */
   constructor(deps: { location: StoreLocation; clock: Clock; log: Log }) {
-    this.#location = deps.location;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
+    this.#deps = deps;
   }
 
   onColumns(take: (columns: DocumentColumns) => void): void {
@@ -133,7 +129,8 @@ export class DocumentJobs implements DocumentMaker {
     const isPausing = performance.now() - this.#failedAt < FAILURE_PAUSE_MS;
     if (this.#isClosed || isPausing || this.#isBusy) return;
     this.#isBusy = true;
-    const job: DocumentJob = { store: this.#location, now: this.#clock.now(), isOutdated };
+    const { location: store, clock } = this.#deps;
+    const job: DocumentJob = { store, now: clock.now(), isOutdated };
     this.#thread
       .call('run', job, (news) => this.#received(news))
       .catch((error: Error) => this.#report(error))
@@ -151,15 +148,15 @@ export class DocumentJobs implements DocumentMaker {
     if (this.#isClosed) return;
     const { columns, from, refused } = news;
     if (refused !== undefined)
-      this.#log.warn({ reason: refused }, 'the document file was not used');
-    this.#log.info({ from, tracks: columns.size }, 'document file ready');
+      this.#deps.log.warn({ reason: refused }, 'the document file was not used');
+    this.#deps.log.info({ from, tracks: columns.size }, 'document file ready');
     this.#take(columns);
   }
 
   #report(error: Error): void {
     if (this.#isClosed) return;
     this.#failedAt = performance.now();
-    this.#log.warn(
+    this.#deps.log.warn(
       { err: error },
       'the document file was not written: the database is read instead',
     );

@@ -14,38 +14,33 @@ export interface CountStore<T> {
   add(counts: readonly T[]): Promise<void>;
 }
 
+/** The options of a CountWriter. */
+interface CountWriterOptions<T> {
+  /** What is written, for the log. */
+  name: string;
+  store: CountStore<T>;
+  keyOf: (count: T) => string;
+  /** Adds a count to another one with the same key. */
+  merge: (into: T, count: T) => void;
+  /** Returns further counts that are due; called before each write. */
+  collect?: () => Iterable<T>;
+  onError: (error: unknown) => void;
+  /** For tests that cannot wait. */
+  writeMs?: number | undefined;
+}
+
 /**
  * Collects counts in memory, and adds them to those in the database every five seconds, beside the requests. While the
  * database is away, it keeps them.
  */
 export class CountWriter<T> {
-  readonly #store: CountStore<T>;
-  readonly #keyOf: (count: T) => string;
-  readonly #merge: (into: T, count: T) => void;
-  readonly #collect: () => Iterable<T>;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: CountWriterOptions<T>;
   readonly #writes: PeriodicTasks;
   /** What is not yet written, by key. */
   readonly #counts = new Map<string, T>();
 
-  constructor(options: {
-    /** What is written, for the log. */
-    name: string;
-    store: CountStore<T>;
-    keyOf: (count: T) => string;
-    /** Adds a count to another one with the same key. */
-    merge: (into: T, count: T) => void;
-    /** Returns further counts that are due; called before each write. */
-    collect?: () => Iterable<T>;
-    onError: (error: unknown) => void;
-    /** For tests that cannot wait. */
-    writeMs?: number | undefined;
-  }) {
-    this.#store = options.store;
-    this.#keyOf = options.keyOf;
-    this.#merge = options.merge;
-    this.#collect = options.collect ?? (() => []);
-    this.#onError = options.onError;
+  constructor(options: CountWriterOptions<T>) {
+    this.#options = options;
     this.#writes = new PeriodicTasks({
       tasks: [{ name: options.name, run: () => this.write() }],
       intervalMs: options.writeMs ?? WRITE_MS,
@@ -55,10 +50,10 @@ export class CountWriter<T> {
 
   /** Adds a count to the next write. The caller does not use it afterwards. */
   add(count: T): void {
-    const key = this.#keyOf(count);
+    const key = this.#options.keyOf(count);
     const before = this.#counts.get(key);
     if (before !== undefined) {
-      this.#merge(before, count);
+      this.#options.merge(before, count);
       return;
     }
     const [oldest] = this.#counts.size < MAX_UNWRITTEN ? [] : this.#counts.keys();
@@ -72,18 +67,18 @@ export class CountWriter<T> {
 
   async stop(): Promise<void> {
     await this.#writes.stop();
-    await this.write().catch(this.#onError);
+    await this.write().catch(this.#options.onError);
   }
 
   /** Writes what was counted. What could not be written is kept for the next call. */
   async write(): Promise<void> {
-    for (const count of this.#collect()) this.add(count);
+    for (const count of this.#options.collect?.() ?? []) this.add(count);
     // In the order of their keys, so that nodes that write the same rows do not wait for each other in a circle.
     const counts = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
     this.#counts.clear();
     for (let i = 0; i < counts.length; i += MAX_COUNTS) {
       try {
-        await this.#store.add(counts.slice(i, i + MAX_COUNTS));
+        await this.#options.store.add(counts.slice(i, i + MAX_COUNTS));
       } catch (error) {
         for (const count of counts.slice(i)) this.add(count);
         throw error;

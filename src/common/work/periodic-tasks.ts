@@ -5,26 +5,24 @@ export interface Task {
   run(signal: AbortSignal): Promise<unknown>;
 }
 
+interface PeriodicOptions {
+  tasks: readonly Task[];
+  /** The interval between the beginnings of the runs, in milliseconds. */
+  intervalMs: number;
+  /** Called for each task that fails. The next task follows, and the next run tries again. */
+  onError: (error: unknown, task: Task) => void;
+}
+
 /** Runs tasks one after another, at the start and then at each interval, unless the run before has not ended. */
 export class PeriodicTasks {
-  readonly #tasks: readonly Task[];
-  readonly #intervalMs: number;
-  readonly #onError: (error: unknown, task: Task) => void;
+  readonly #options: PeriodicOptions;
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   /** The present run; undefined between runs. */
   #running: Promise<void> | undefined;
 
-  constructor(options: {
-    tasks: readonly Task[];
-    /** The interval between the beginnings of the runs, in milliseconds. */
-    intervalMs: number;
-    /** Called for each task that fails. The next task follows, and the next run tries again. */
-    onError: (error: unknown, task: Task) => void;
-  }) {
-    this.#tasks = options.tasks;
-    this.#intervalMs = options.intervalMs;
-    this.#onError = options.onError;
+  constructor(options: PeriodicOptions) {
+    this.#options = options;
   }
 
   /** Starts the runs, the first at once. The timer does not keep the process alive. */
@@ -34,7 +32,7 @@ export class PeriodicTasks {
         this.#running = undefined;
       });
     };
-    this.#timer = setInterval(begin, this.#intervalMs).unref();
+    this.#timer = setInterval(begin, this.#options.intervalMs).unref();
     begin();
   }
 
@@ -46,12 +44,12 @@ export class PeriodicTasks {
   }
 
   async #run(): Promise<void> {
-    for (const task of this.#tasks) {
+    for (const task of this.#options.tasks) {
       if (this.#stopping.signal.aborted) return;
       try {
         await task.run(this.#stopping.signal);
       } catch (error) {
-        this.#onError(error, task);
+        this.#options.onError(error, task);
       }
     }
   }
