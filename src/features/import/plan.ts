@@ -49,7 +49,12 @@ export async function planCatalog(
     return fileRejection(path, `the file ${recognized}; no track records were read`);
   }
   const format = asMapped(recognized, given);
-  const plan: CatalogPlan = { path, file, format, mapping: given, notes: headingNotes(format) };
+  const plan: CatalogPlan = { path, file, format, mapping: given, notes: [] };
+  if (format.kind === 'csv' && format.hasTitles) {
+    plan.notes.push(
+      `the heading is line ${format.headingLine}; the lines above it are passed over`,
+    );
+  }
   if (format.kind !== 'xlsx') return decide(plan, readCatalog(plan, {}, true));
   const planned = await attemptToRead(() => planWorkbook(plan, format, decide));
   return typeof planned === 'string'
@@ -232,11 +237,4 @@ function csvHints(given: CompiledMapping | null): CsvHints {
   return {
     columns: new Set([...RECORD_MEMBERS, ...SHIPPED_MAPPINGS.flatMap(({ reads }) => [...reads])]),
   };
-}
-
-/** Returns a note if titles above the heading are passed over. */
-function headingNotes(format: Format): string[] {
-  return format.kind === 'csv' && format.hasTitles
-    ? [`the heading is line ${format.headingLine}; the lines above it are passed over`]
-    : [];
 }

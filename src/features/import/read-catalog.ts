@@ -5,7 +5,7 @@ import { type Decoded, UnreadableError } from './decode/decoded.ts';
 import { type Format, isTable } from './decode/format.ts';
 import { type DocumentLists, decodeJsonDocument } from './decode/json-document.ts';
 import { decodeJsonRecord, decodeNdjson } from './decode/json-record.ts';
-import { type Level, nestedRecords, parseRecordsPath } from './decode/nested.ts';
+import { nestedRecords, parseRecordsPath } from './decode/nested.ts';
 import { decodeXlsx } from './decode/xlsx.ts';
 import type { CompiledMapping } from './mapping/compile.ts';
 import type { Mapping } from './mapping/mapping.ts';
@@ -42,11 +42,11 @@ export function readCatalog(
   switch (format.kind) {
     case 'ndjson': {
       const lines = decodeNdjson(bytes, decodeText);
-      return path === undefined ? lines : nested(lines, path.ofLine, false);
+      return nestedRecords(lines, path?.ofLine ?? [], false);
     }
     case 'json': {
       if (format.isObject || path?.outer === null) {
-        return nested(decodeJsonRecord(bytes, decodeText), path?.inner ?? [], true);
+        return nestedRecords(decodeJsonRecord(bytes, decodeText), path?.inner ?? [], true);
       }
       const onEnd = ({ read, passedOver }: DocumentLists) => {
         if (passedOver.length > 0) {
@@ -54,20 +54,11 @@ export function readCatalog(
         }
       };
       const found = decodeJsonDocument(bytes, decodeText, path?.outer, onEnd, onList);
-      return nested(found, path?.inner ?? [], true);
+      return nestedRecords(found, path?.inner ?? [], true);
     }
     case 'csv':
       return decodeCsv(bytes, decodeText, format, { keepEmpty, numbersColumns: mapping !== null });
   }
-}
-
-/** Returns the records in the lists of these records; the records themselves without levels. */
-function nested(
-  records: AsyncGenerator<Decoded[]>,
-  levels: readonly Level[],
-  countsRecords: boolean,
-): AsyncGenerator<Decoded[]> {
-  return levels.length === 0 ? records : nestedRecords(records, levels, countsRecords);
 }
 
 function passedOverNote(read: string, passedOver: readonly string[]): string {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HAS_SHARED_DATA, SHARED_DATA } from '../../../../test/harness/import-bench.ts';
 import { wav } from '../../../../test/harness/wav.ts';
-import { type AudioFile, audioFiles } from './folder.ts';
+import { AUDIO_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
+import { type AudioFile, filesBelow } from './folder.ts';
 import { taggedRecord } from './folder-items.ts';
 import { type AudioTags, flacLengthSeconds } from './read-tags.ts';
 import { TagReader } from './tag-reader.ts';
@@ -20,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('audioFiles', () => {
+describe('filesBelow', () => {
   it('yields only audio below the folder, always in the same order', async () => {
     const root = join(folder, 'walk');
     await mkdir(join(root, 'b'), { recursive: true });
@@ -41,7 +42,7 @@ describe('audioFiles', () => {
     await symlink(join(folder, 'nowhere.mp3'), join(root, 'dead.mp3'));
     await symlink(root, join(root, 'loop'));
     const found: AudioFile[] = [];
-    for await (const file of audioFiles(root)) {
+    for await (const file of filesBelow(root, AUDIO_EXTENSIONS)) {
       found.push(file);
     }
     expect(found.map(({ relative, problem }) => [relative, problem])).toEqual([

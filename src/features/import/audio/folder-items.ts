@@ -1,13 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { derivedId } from '../../../common/ids.ts';
+import { AUDIO_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { trackMaker } from '../canonical/track.ts';
 import { type Item, inBatches } from '../item.ts';
 import type { ReadContext } from '../options.ts';
 import { effectOf } from './effects.ts';
 import { FileProblem } from './file-problem.ts';
-import { type AudioFile, audioFile, audioFiles, titleOf } from './folder.ts';
+import { type AudioFile, audioFile, filesBelow, titleOf } from './folder.ts';
 import type { AudioTags } from './read-tags.ts';
 
 /** More genres or moods than this are probably not genres or moods. */
@@ -155,7 +156,7 @@ export async function* folderItems(
       return { ...item, prepared: { delivery: null, id, problems } };
     }
   };
-  const files = only === null ? audioFiles(folder) : onlyFile(folder, only);
+  const files = only === null ? filesBelow(folder, AUDIO_EXTENSIONS) : onlyFile(folder, only);
   for await (const batch of inBatches(files, BATCH_SIZE)) {
     yield await Promise.all(batch.map(itemOf));
   }

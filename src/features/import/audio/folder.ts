@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isBeneath } from '../../../common/files.ts';
-import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
+import { extensionOf } from '../../../engines/blobs/content-types.ts';
 
 export interface AudioFile {
   path: string;
@@ -13,10 +13,6 @@ export interface AudioFile {
 }
 
 const MAX_DEPTH = 32;
-
-export function audioFiles(root: string): AsyncGenerator<AudioFile> {
-  return filesBelow(root, AUDIO_EXTENSIONS);
-}
 
 /**
  * Yields the files below a folder that have one of the extensions, ordered by name within each folder, so that every walk

@@ -69,8 +69,7 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
 
   return (value) => {
     const typed = type === undefined ? value : withType(value, type);
-    const namelessCredits = countNameless(typed);
-    const whole = namelessCredits === 0 ? typed : withoutNameless(typed as WithArtists);
+    const { namelessCredits, whole } = withoutNameless(typed);
     let given: ImportRecord;
     let faults: readonly FieldProblem[] | undefined;
     if (isImportRecord(whole)) {
@@ -157,23 +156,15 @@ function withoutFaulty(value: object, faults: readonly FieldProblem[]): ImportRe
   return { ...absent, ...Object.fromEntries(sound) };
 }
 
-interface WithArtists {
-  artists: unknown[];
-}
-
-function countNameless(value: unknown): number {
-  const artists: unknown = isObject(value) ? Reflect.get(value, 'artists') : undefined;
-  let count = 0;
-  if (Array.isArray(artists)) {
-    for (let i = 0; i < artists.length; i++) {
-      count += isNameless(artists[i]) ? 1 : 0;
-    }
+/** Returns how many credits of a record have no name, and the record without them. */
+function withoutNameless(record: unknown): { namelessCredits: number; whole: unknown } {
+  const artists: unknown = isObject(record) ? Reflect.get(record, 'artists') : undefined;
+  if (!Array.isArray(artists) || !artists.some(isNameless)) {
+    return { namelessCredits: 0, whole: record };
   }
-  return count;
-}
-
-function withoutNameless(record: WithArtists): unknown {
-  return { ...record, artists: record.artists.filter((credit) => !isNameless(credit)) };
+  const named = artists.filter((credit) => !isNameless(credit));
+  const namelessCredits = artists.length - named.length;
+  return { namelessCredits, whole: { ...(record as object), artists: named } };
 }
 
 /** Returns the record with this type if it has none. */

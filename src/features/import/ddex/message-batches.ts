@@ -147,7 +147,9 @@ class MessageWalk {
           messages.set(id, this.#order.decision(id, header, recording.releases));
         }
         const isWithdrawn = recording.record === undefined || isPurged;
-        if (isWithdrawn && id !== undefined && isIdentified(recording)) {
+        // Other problems of a recording do not matter if its track is withdrawn.
+        const isIdentified = !recording.problems.some(({ field }) => field === 'externalId');
+        if (isWithdrawn && id !== undefined && isIdentified) {
           withdrawals.push(id);
           if (!isPurged) {
             this.#withoutDeal++;
@@ -250,9 +252,4 @@ class MessageWalk {
       ? undefined
       : derivedId('track', this.#context.source, externalId.normalize('NFC').trim());
   }
-}
-
-/** Other problems of a recording do not matter if its track is withdrawn. */
-function isIdentified({ problems }: RecordingRecord): boolean {
-  return !problems.some(({ field }) => field === 'externalId');
 }

@@ -92,7 +92,7 @@ function recognizeErn(head: Uint8Array): { problem: string | null } | undefined 
   }
   return READ.test(version)
     ? { problem: null }
-    : { problem: `is in DDEX ERN ${spoken(version)}; only 3.8, 4.1, 4.2 and 4.3 are read` };
+    : { problem: `is in DDEX ERN ${[...version].join('.')}; only 3.8, 4.1, 4.2 and 4.3 are read` };
 }
 
 function rootOf(text: string): Root | undefined {
@@ -128,9 +128,4 @@ function versionOf(tag: string): string | undefined {
     /["']http:\/\/ddex\.net\/xml\/(?:\d{4}\/)?ern(?:-main)?\/(\d{1,4})["']/.exec(tag)?.[1] ??
     /MessageSchemaVersionId\s*=\s*["'][^"']{0,40}?(\d{1,4})["']/.exec(tag)?.[1]
   );
-}
-
-/** `382` becomes `3.8.2`. */
-function spoken(version: string): string {
-  return [...version].join('.');
 }

@@ -176,7 +176,7 @@ export class AwaitedAudio {
 
   /** Returns false if too many wait already: then the recording is imported without audio. */
   add(trackId: string, waiting: Waiting): boolean {
-    const characters = charactersOf(waiting);
+    const characters = JSON.stringify(waiting.recording).length;
     if (this.#waiting.size >= MAX_WAITING || this.#characters + characters > MAX_CHARACTERS) {
       return false;
     }
@@ -197,7 +197,7 @@ export class AwaitedAudio {
     const waiting = this.#waiting.get(trackId);
     if (waiting !== undefined) {
       this.#waiting.delete(trackId);
-      this.#characters -= charactersOf(waiting);
+      this.#characters -= JSON.stringify(waiting.recording).length;
     }
     return waiting;
   }
@@ -205,10 +205,6 @@ export class AwaitedAudio {
   left(): IterableIterator<[string, Waiting]> {
     return this.#waiting.entries();
   }
-}
-
-function charactersOf({ recording }: Waiting): number {
-  return JSON.stringify(recording).length;
 }
 
 /** The file of a cover: its place, relative to the folder of its message. */

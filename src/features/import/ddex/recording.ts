@@ -266,17 +266,13 @@ export function filesOf(part: Element): string[] {
   );
   const files = technical
     .flatMap((details) => [...elementsAt(details, 'DeliveryFile'), details])
-    .filter((details) => !isLeftOut(details))
+    // An update of metadata names files that came with an earlier message.
+    .filter((details) => !/^(false|0)$/.test(textAt(details, 'IsProvidedInDelivery') ?? ''))
     .flatMap((details) => elementsAt(details, 'File'))
     .map(pathOf)
     .filter((path) => path !== undefined);
   const isServed = (path: string) => AUDIO_EXTENSIONS.includes(extensionOf(path));
   return [...files.filter(isServed), ...files.filter((path) => !isServed(path))];
-}
-
-/** An update of metadata names files that came with an earlier message. */
-function isLeftOut(details: Element): boolean {
-  return /^(false|0)$/.test(textAt(details, 'IsProvidedInDelivery') ?? '');
 }
 
 /** ERN 4 names a file by a `URI`; ERN 3.8 also by its name and, optionally, its folder. */

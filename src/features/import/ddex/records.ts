@@ -141,6 +141,7 @@ function recordOf(
   if ('problem' in availability) {
     problems.push({ field: 'availability', message: `cannot be read: ${availability.problem}` });
   }
+  const from = deals?.from ?? null;
   const { duration, isInstrumental } = recording;
   const durationSeconds = duration === undefined ? undefined : isoSeconds(duration);
   if (duration !== undefined && durationSeconds === undefined) {
@@ -154,7 +155,9 @@ function recordOf(
     name: recording.title,
     durationSeconds,
     region: deals?.region,
-    releaseDate: releaseDateOf(recording, releases) ?? isoDateOf(deals?.from),
+    releaseDate:
+      releaseDateOf(recording, releases) ??
+      (from === null ? undefined : new Date(from).toISOString()),
     // A recording that has no flag may have either.
     hasVocals: isInstrumental === undefined ? undefined : !isInstrumental,
     tags: [
@@ -178,10 +181,6 @@ function releaseDateOf(recording: Recording, releases: readonly Release[]): stri
   return [...dates(false), recording.releaseDate, ...dates(true)].find(
     (date) => date !== undefined,
   );
-}
-
-function isoDateOf(from: number | null | undefined): string | undefined {
-  return from === null || from === undefined ? undefined : new Date(from).toISOString();
 }
 
 /** Returns the credits of the recording, or else those of its releases. The first main artist is the primary one. */

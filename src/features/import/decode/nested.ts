@@ -65,10 +65,11 @@ export function parseRecordsPath(path: string): RecordsPath {
  * otherwise it is that of the outermost record.
  */
 export async function* nestedRecords(
-  batches: AsyncIterable<Decoded[]>,
+  batches: AsyncGenerator<Decoded[]>,
   levels: readonly Level[],
   countsRecords: boolean,
 ): AsyncGenerator<Decoded[]> {
+  if (levels.length === 0) return yield* batches;
   const found = new Batch();
   let count = 0;
   for await (const batch of batches) {

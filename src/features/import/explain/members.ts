@@ -1,6 +1,6 @@
 import { isObject } from '../decode/decoded.ts';
 import { parentOf } from '../decode/nested.ts';
-import type { CompiledMapping, NamedMember } from '../mapping/compile.ts';
+import type { CompiledMapping } from '../mapping/compile.ts';
 import { attempt, isNothing, reader } from '../mapping/members.ts';
 import { RECORD_MEMBERS } from '../record.ts';
 
@@ -132,7 +132,8 @@ export function lostValues(
     const lost = new Map<string, LostValues>();
     const readers = members.map(({ path }) => ({ path, read: reader(path) }));
     for (const { position, value } of sample) {
-      if (givesNothing(members[0]!, value)) {
+      // A rule that fails rejects the record instead.
+      if (isNothing(attempt(() => members[0]!.rule(value)))) {
         for (const { path, read } of readers) {
           const example = read(value);
           if (!isNothing(example) && !EMPTY_LISTS.includes(String(example))) {
@@ -146,9 +147,4 @@ export function lostValues(
     }
     return [...lost.values()];
   });
-}
-
-/** Whether the rule has no value for a record. A rule that fails rejects the record instead. */
-function givesNothing({ rule }: NamedMember, record: object): boolean {
-  return isNothing(attempt(() => rule(record)));
 }

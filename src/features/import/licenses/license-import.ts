@@ -158,7 +158,9 @@ function licenseMaker({ catalog, clients }: LicenseImportOptions) {
   }
 
   return async (value: unknown): Promise<License | FieldProblem[]> => {
-    const record = isEmptyClient(value) ? { ...(value as object), client: null } : value;
+    // An empty cell of a CSV file means no client.
+    const isEmpty = isObject(value) && Reflect.get(value, 'client') === '';
+    const record = isEmpty ? { ...value, client: null } : value;
     if (!isLicenseRecord(record)) {
       return licenseProblems(record);
     }
@@ -198,11 +200,6 @@ function licenseMaker({ catalog, clients }: LicenseImportOptions) {
     const message = 'names a license that this import has delivered already, with other values';
     return isContradicted(license, delivered) ? [{ field: 'externalId', message }] : license;
   };
-}
-
-/** An empty cell of a CSV file means no client. */
-function isEmptyClient(value: unknown): boolean {
-  return isObject(value) && Reflect.get(value, 'client') === '';
 }
 
 function isContradicted(license: License, delivered: Map<number, number>): boolean {

@@ -58,7 +58,8 @@ export function compileMapping(mapping: Mapping, lookups: Lookups = NO_LOOKUPS):
   const compile = compilerWith(lookups);
   const missedKeys = new MissedKeys();
   const toRecord = compileRecord(mapping, compilerWith(missedKeys.counting(lookups)));
-  const groupKey = compileGroupKey(mapping, compile);
+  const { group, fields } = mapping;
+  const ids = [fields.id ?? [], fields.externalId ?? []].flat();
   const named = namedBy(mapping, compile);
   const own = named.filter(({ each }) => each === null);
   return {
@@ -70,7 +71,7 @@ export function compileMapping(mapping: Mapping, lookups: Lookups = NO_LOOKUPS):
     likeness: likenessTest(mapping, compile),
     toRecord,
     missedKeys,
-    groupKey,
+    groupKey: group === undefined ? null : compile('group.by', group.by ?? ids),
   };
 }
 
@@ -149,15 +150,6 @@ function compileRecord(mapping: Mapping, compile: RuleCompiler): CompiledMapping
     }
     return record;
   };
-}
-
-/** Returns the reader of what rows of one track share: by default the id of the record. */
-function compileGroupKey({ group, fields }: Mapping, compile: RuleCompiler): Reader | null {
-  if (group === undefined) {
-    return null;
-  }
-  const ids = [fields.id ?? [], fields.externalId ?? []].flat();
-  return compile('group.by', group.by ?? ids);
 }
 
 function namedBy(mapping: Mapping, compile: RuleCompiler): NamedMember[] {

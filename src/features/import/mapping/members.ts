@@ -1,5 +1,5 @@
 import { keyOf, parentOf } from '../decode/nested.ts';
-import type { Lookup, Mapping, MappingRule } from './mapping.ts';
+import type { Lookup, Mapping, MappingRule, MappingRuleObject } from './mapping.ts';
 
 export interface PlacedRule {
   where: string;
@@ -8,31 +8,23 @@ export interface PlacedRule {
   each: MappingRule | null;
 }
 
+/** Returns the rules in their full form of which a rule consists. */
+function partsOf(rule: MappingRule): MappingRuleObject[] {
+  if (typeof rule === 'string') return [{ from: rule }];
+  return Array.isArray(rule)
+    ? rule.flatMap(partsOf)
+    : [...(rule.join ?? []).flatMap(partsOf), rule];
+}
+
+/** Returns the members and columns of the record that a rule reads. */
 export function membersOf(rule: MappingRule): string[] {
-  if (typeof rule === 'string') {
-    return [rule];
-  }
-  if (Array.isArray(rule)) {
-    return rule.flatMap(membersOf);
-  }
-  return [
-    ...(rule.from === undefined ? [] : [rule.from]),
-    ...(rule.join ?? []).flatMap(membersOf),
-    ...(typeof rule.rate === 'string' ? [rule.rate] : []),
-  ];
+  return partsOf(rule).flatMap(({ from, rate }) =>
+    [from, rate].filter((member) => typeof member === 'string'),
+  );
 }
 
 export function lookupsOf(rule: MappingRule): Lookup[] {
-  if (typeof rule === 'string') {
-    return [];
-  }
-  if (Array.isArray(rule)) {
-    return rule.flatMap(lookupsOf);
-  }
-  return [
-    ...(rule.lookup === undefined ? [] : [rule.lookup]),
-    ...(rule.join ?? []).flatMap(lookupsOf),
-  ];
+  return partsOf(rule).flatMap(({ lookup }) => lookup ?? []);
 }
 
 export function rulesOf(mapping: Mapping): PlacedRule[] {

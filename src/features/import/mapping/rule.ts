@@ -33,7 +33,8 @@ export function compileRule(rule: MappingRule, lookups: Lookups): Reader {
   if (constant !== undefined) {
     return () => constant;
   }
-  const read = sourceOf(rule, lookups);
+  const read =
+    rule.join === undefined ? reader(rule.from!) : joiner(rule.join, rule.separator ?? '', lookups);
   const steps: readonly Step[] = stepsOf(rule, lookups);
   return (record) => {
     let value = read(record);
@@ -41,7 +42,7 @@ export function compileRule(rule: MappingRule, lookups: Lookups): Reader {
       value = steps[i]!(value, record);
     }
     // An empty list stays, because that removes parts of a track.
-    return isNothing(value) ? (otherwise ?? emptyList(value)) : value;
+    return isNothing(value) ? (otherwise ?? (Array.isArray(value) ? [] : undefined)) : value;
   };
 }
 
@@ -76,12 +77,6 @@ function refuseContradictions(rule: MappingRuleObject): void {
   if ((rule.unit === 'samples') !== (rule.rate !== undefined)) {
     throw new Error('`"unit": "samples"` and `rate` need each other');
   }
-}
-
-function sourceOf(rule: MappingRuleObject, lookups: Lookups): Reader {
-  return rule.join === undefined
-    ? reader(rule.from!)
-    : joiner(rule.join, rule.separator ?? '', lookups);
 }
 
 /** The longest joined text. A member of a record can be very long, and many parts can repeat it. */
@@ -136,10 +131,6 @@ function textsOf(value: unknown, keepsSpaces: boolean): string[] {
     .filter((entry) => ['string', 'number', 'boolean'].includes(typeof entry))
     .map((entry) => (keepsSpaces ? String(entry) : String(entry).trim()))
     .filter((text) => text !== '');
-}
-
-function emptyList(value: unknown): unknown[] | undefined {
-  return Array.isArray(value) ? [] : undefined;
 }
 
 /** One part of a rule. Gets the record, too, because a part may read another member. */
