@@ -1,5 +1,5 @@
 import { derivedId, newId } from '../../src/common/ids.ts';
-import type { CatalogStore } from '../../src/features/catalog/catalog-stores.ts';
+import type { CatalogStore } from '../../src/features/catalog/store/catalog-store.ts';
 import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 
 const BY = 'test:plans';

@@ -16,7 +16,8 @@ import { PostgresSqlDatabase } from '../../engines/sql/postgres/sql-database.ts'
 import { PostgresTableStore } from '../../engines/sql/postgres/table-copy.ts';
 import type { SchemaInspection } from '../../engines/sql/schema.ts';
 import { refuseUnfinished } from '../../engines/sql/setting-store.ts';
-import { PostgresCatalogStore } from '../../features/catalog/store/postgres/catalog-store.ts';
+import { CatalogStore } from '../../features/catalog/store/catalog-store.ts';
+import { PostgresDeliverySession } from '../../features/catalog/store/postgres/delivery.ts';
 import { batchWriter } from '../../features/catalog/store/postgres/track-writer.ts';
 import type { Store } from '../../features/store.ts';
 import {
@@ -57,7 +58,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     const listener = wiring === 'direct' ? new ChangeListener(url) : undefined;
     return {
       ...stores,
-      catalog: new PostgresCatalogStore(database, clock),
+      catalog: new CatalogStore(sqlDatabase, clock, (cause) =>
+        PostgresDeliverySession.open(database, clock, cause),
+      ),
       changes: new SqlChangeLog(sqlDatabase, listener && ((wake) => listener.subscribe(wake))),
       tables: new PostgresTableStore(database, createPartitionsFor),
       isReachable: () => !database.availability.isAway,

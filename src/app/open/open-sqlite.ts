@@ -9,7 +9,8 @@ import { migrate } from '../../engines/sql/sqlite/schema.ts';
 import { SecondConnection } from '../../engines/sql/sqlite/second-connection.ts';
 import { SqliteSqlDatabase } from '../../engines/sql/sqlite/sql-database.ts';
 import { SqliteTableStore } from '../../engines/sql/sqlite/table-copy.ts';
-import { SqliteCatalogStore } from '../../features/catalog/store/sqlite/catalog-store.ts';
+import { CatalogStore } from '../../features/catalog/store/catalog-store.ts';
+import { SqliteDeliverySession } from '../../features/catalog/store/sqlite/delivery.ts';
 import { batchWriter } from '../../features/catalog/store/sqlite/track-writer.ts';
 import type { Store } from '../../features/store.ts';
 import { SqliteUsageStore } from '../../features/usage/store/sqlite/usage-store.ts';
@@ -59,7 +60,9 @@ export async function openSqliteStore(options: {
   return {
     ...stores,
     usage: new SqliteUsageStore(sqlDatabase, stores.settings, clock, { second, waitPolicy }),
-    catalog: new SqliteCatalogStore(database, sqlDatabase, clock, openConnection),
+    catalog: new CatalogStore(sqlDatabase, clock, async (cause) =>
+      SqliteDeliverySession.open(await openConnection(), clock, cause),
+    ),
     changes: new SqlChangeLog(sqlDatabase),
     tables: new SqliteTableStore(database),
     isReachable: () => true,

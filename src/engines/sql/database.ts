@@ -159,6 +159,8 @@ export interface SqlDialect {
   ): RawBuilder<SqlBool>;
   /** Whether a column with a JSON array of texts has one of the values. */
   hasOneOf(column: Expression<string>, values: readonly string[]): RawBuilder<SqlBool>;
+  /** An aggregate: a JSON array with an array of the values of each row; of no rows, it is empty or null. */
+  jsonRows(values: RawBuilder<unknown>): RawBuilder<string | null>;
   /** Rows as a table of a query: 1,024 at most. A few statements serve all numbers of rows. */
   rows<Row extends Record<string, RowValue>, Alias extends string>(
     alias: Alias,

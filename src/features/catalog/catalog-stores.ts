@@ -1,9 +1,7 @@
-import type { Actor } from '../../common/caller.ts';
 import type { ChangeReason } from '../../engines/change-log/change-log.ts';
-import type { IndexEntry, RowIdRange } from '../../engines/search/catalog-index.ts';
+import type { RowIdRange } from '../../engines/search/catalog-index.ts';
 import type { AvailabilityEntry, ChosenState, TrackState } from '../availability/availability.ts';
-import type { DocumentParts, FilterText } from './document-copy.ts';
-import type { DeliveryOutcome, Filter, Track, TrackDelivery } from './track.ts';
+import type { DeliveryOutcome, Track, TrackDelivery } from './track.ts';
 import type { TextDocument } from './track-document.ts';
 import type { PartsByList } from './track-parts.ts';
 
@@ -105,64 +103,6 @@ export const ALL_ROWS: RowIdRange = { after: 0, upTo: 2 ** 32 - 1 };
 export interface LiveDocument {
   rowId: number;
   document: TextDocument;
-}
-
-/** The catalog in the system of record. Each write appends to the change log in its transaction. */
-export interface CatalogStore {
-  /** Opens a session. `label` describes for the operator what is imported. */
-  openDelivery(by: Actor, batchId: string, label?: string): Promise<DeliverySession>;
-  /** The documents of live tracks by row id, in the given order; undefined for tracks that are not live. */
-  documents(rowIds: readonly number[]): Promise<(TextDocument | undefined)[]>;
-  /** The document of one live track, by its slug or its id (in either case). */
-  document(slugOrId: string): Promise<TextDocument | undefined>;
-  /** The index entries of the given tracks, without those that are not live. */
-  indexEntries(ids: readonly string[]): Promise<IndexEntry[]>;
-  /**
-   * The index entries of all live tracks, in slices of a few thousand with a pause for the event loop after
-   * each. It is not a snapshot: a change that is made meanwhile may be included or not. Therefore read the
-   * head of the log first, and follow the log from there.
-   * @param rows the rows to read; by default all
-   */
-  allIndexEntries(rows?: RowIdRange): AsyncIterable<IndexEntry[]>;
-  /** The greatest row id of a track; 0 if there is none. */
-  lastRowId(): Promise<number>;
-  /** The documents of all live tracks in the order of row ids, in slices like `allIndexEntries`. */
-  allDocuments(): AsyncIterable<DocumentParts[]>;
-  /**
-   * The documents of live tracks after a row id, in their order, for one slow reader: in slices of some
-   * milliseconds, each of which is read when it is asked for and shows what is committed then. They come from
-   * the primary database, never from a replica.
-   */
-  liveDocuments(after: number): AsyncIterable<LiveDocument[]>;
-  /** All filters as they appear in documents, in any order. */
-  filterTexts(): Promise<FilterText[]>;
-  /** All filters, ordered by type and name. */
-  filters(): Promise<Filter[]>;
-  /** The id of the track with a slug or an id (in upper or lower case), whatever its state. */
-  resolveTrack(slugOrId: string): Promise<string | undefined>;
-  /** The same for several slugs and ids, in their order, with one query. */
-  resolveTracks(slugsAndIds: readonly string[]): Promise<(string | undefined)[]>;
-  trackRecord(id: string): Promise<TrackRecord | undefined>;
-  trackAudio(id: string): Promise<TrackAudio | undefined>;
-  /** The parts of the track with a slug or an id (in upper or lower case), whatever its state. */
-  trackParts(slugOrId: string): Promise<TrackWithParts | undefined>;
-  /** What a media request needs of the part with this id, in lower case. */
-  partAudio(id: string): Promise<PartAudio | undefined>;
-  /** Whether nothing was ever imported, taken down or removed. */
-  isUntouched(): Promise<boolean>;
-  counts(): Promise<CatalogCounts>;
-  /** The number of live tracks of the source. It is counted: about a second for a million tracks. */
-  countLive(source: string): Promise<number>;
-  /** Takes a track down or restores it, from any state. Returns false if it has that state already. */
-  setState(id: string, state: ChosenState, by: Actor): Promise<boolean>;
-  /**
-   * Deletes everything that only a source uses: its tracks, their positions in playlists and their licenses,
-   * then artists and filters without a track. Logs `track.removed`, `license.removed` and `playlist.updated`.
-   * Works in short transactions; if it is killed, it can be repeated.
-   */
-  removeSource(source: string, by: Actor): Promise<number>;
-  /** All media keys that tracks and their parts refer to, and those of the renditions of their audio, in slices. */
-  mediaKeys(): AsyncIterable<string[]>;
 }
 
 /** A change of the state of tracks. */

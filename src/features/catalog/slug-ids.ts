@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CatalogStore } from './catalog-stores.ts';
+import type { CatalogStore } from './store/catalog-store.ts';
 
 /** The most slugs that are kept, some 10 MB. */
 const KEPT_SLUGS = 50_000;

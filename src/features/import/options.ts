@@ -1,7 +1,7 @@
 import type { Actor } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
-import type { CatalogStore } from '../catalog/catalog-stores.ts';
+import type { CatalogStore } from '../catalog/store/catalog-store.ts';
 import type { TrackMessageStore } from '../catalog/store/track-message-store.ts';
 import type { TrackType } from '../catalog/track.ts';
 import type { TagReader } from './audio/tag-reader.ts';

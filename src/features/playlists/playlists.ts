@@ -3,7 +3,7 @@ import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
 import { counted } from '../../common/text/shown.ts';
-import type { CatalogStore } from '../catalog/catalog-stores.ts';
+import type { CatalogStore } from '../catalog/store/catalog-store.ts';
 import type { LanguageStore } from '../languages/store/language-store.ts';
 import { unknownPlaylist } from '../languages/translations.ts';
 import type { Playlist, PlaylistWithTracks } from './playlist.ts';

@@ -1,6 +1,7 @@
 import { OperatorError, StaveError } from '../../common/errors.ts';
 import type { TrackState } from '../availability/availability.ts';
-import type { CatalogStore, TrackRecord } from '../catalog/catalog-stores.ts';
+import type { TrackRecord } from '../catalog/catalog-stores.ts';
+import type { CatalogStore } from '../catalog/store/catalog-store.ts';
 import { type FoundTrack, MAX_WORDS, wordsOf } from './found-track.ts';
 import type { TrackFinder } from './store/track-finder.ts';
 

@@ -42,7 +42,7 @@ const SQL_TYPES = {
   bytes: sql`bytea[]`,
 };
 
-const dialect: SqlDialect = {
+export const postgresDialect: SqlDialect = {
   now: () => sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
   logHead: sql`(SELECT seq FROM change_log_head)`,
   isOneOf: (column, values) => {
@@ -52,6 +52,7 @@ const dialect: SqlDialect = {
     return sql`${column} = any(${values}::${type})`;
   },
   hasOneOf: (column, values) => sql`jsonb_exists_any(${column}::jsonb, ${values}::text[])`,
+  jsonRows: (values) => sql`json_agg(json_build_array(${values}))::text`,
   rows: (alias, types, rows) => {
     const names = Object.keys(types);
     const columns = names.map(
@@ -77,7 +78,7 @@ type BatchWriterOf = (transaction: Transaction, clock: Clock, cause: BatchCause)
 
 /** Executes on PostgreSQL the queries of the stores that both databases share. */
 export class PostgresSqlDatabase implements SqlDatabase {
-  readonly dialect = dialect;
+  readonly dialect = postgresDialect;
   readonly blocksEventLoop = false;
   readonly queries: Queries;
   readonly unflushed: Queries;
@@ -166,7 +167,8 @@ function unflushed(sql: string): string {
     ) LEFT JOIN written ON true`;
 }
 
-function queriesIn(transaction: Transaction): Queries {
+/** Returns the queries that are executed in a transaction. */
+export function queriesIn(transaction: Transaction): Queries {
   return queriesOn(compiler, adapter, (query) => executeIn(transaction, query));
 }
 

@@ -144,6 +144,7 @@ function dialectOf(clock: Clock): SqlDialect {
         SELECT 1 FROM json_each(${column})
         WHERE value IN (SELECT value FROM json_each(${JSON.stringify(values)}))
       )`,
+    jsonRows: (values) => sql`json_group_array(json_array(${values}))`,
     rows: (alias, types, rows) => {
       const names = Object.keys(types);
       const count = ROW_COUNTS.find((most) => most >= rows.length);

@@ -5,7 +5,7 @@ import type {
   IndexEntry,
   RestoredTrack,
 } from '../../../engines/search/catalog-index.ts';
-import type { CatalogStore } from '../catalog-stores.ts';
+import type { CatalogStore } from '../store/catalog-store.ts';
 import type { LiveFilters } from './live-filters.ts';
 
 /** The entities whose changes the catalog shows; of playlists, only the languages of their texts. */

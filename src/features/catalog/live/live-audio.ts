@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { StaveError } from '../../../common/errors.ts';
-import type { CatalogStore, PartAudio, TrackAudio, TrackWithParts } from '../catalog-stores.ts';
+import type { PartAudio, TrackAudio, TrackWithParts } from '../catalog-stores.ts';
+import type { CatalogStore } from '../store/catalog-store.ts';
 
 /** The greatest number of remembered tracks, which take about 15 MB. */
 const MAX_TRACKS = 50_000;

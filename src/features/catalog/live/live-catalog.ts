@@ -9,8 +9,8 @@ import type {
   PageRequest,
 } from '../../../engines/search/catalog-index.ts';
 import { RowIdSet } from '../../../engines/search/row-id-set.ts';
-import type { CatalogStore } from '../catalog-stores.ts';
 import type { DocumentCopy } from '../document-copy.ts';
+import type { CatalogStore } from '../store/catalog-store.ts';
 import type { Completions, CountedFilter, Filter, FilterType } from '../track.ts';
 import {
   type CatalogQuery,

@@ -1,40 +1,37 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { IndexEntry } from '../../../engines/search/catalog-index.ts';
+import type { SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { TrackType } from '../track.ts';
 import type { References, StoredCredit } from './references.ts';
 
-/** A row of ENTRY_COLUMNS. Lists are JSON texts. SQLite returns booleans as 0 and 1. */
-export type EntryRow = readonly [
-  rowId: number,
-  id: string,
-  name: string,
-  type: TrackType,
-  hasVocals: boolean | number,
-  releasedAt: number,
-  durationSeconds: number,
-  bpm: string,
-  songKeys: string,
-  isrc: string,
-  tags: string,
-  artists: string,
-  filters: string,
-  region: string,
+/** What an index entry needs of a track. Lists are JSON texts. */
+export interface EntryRow {
+  rowId: number;
+  id: string;
+  name: string;
+  type: TrackType;
+  hasVocals: boolean;
+  releasedAt: number;
+  durationSeconds: number;
+  bpm: string;
+  songKeys: string;
+  isrc: string;
+  tags: string;
+  artists: string;
+  filters: string;
+  region: string;
   /** A JSON array of the name and the tags in each language; null if there is none. */
-  texts: string | null,
-  availableIn: string | null,
-];
+  texts: string | null;
+  availableIn: string | null;
+}
 
-/**
- * Returns what an index entry needs of a track, for SELECT.
- *
- * @param texts the SQL of an aggregate that makes a JSON array of the names and tags in `track_texts`
- */
-export const entryColumns = (
-  texts: string,
-): string => `row_id, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
-  tags, artists, filters, region,
-  (SELECT ${texts} FROM track_texts WHERE track_row_id = tracks.row_id) AS texts,
-  available_in`;
+/** Returns the columns of `EntryRow`, for SELECT. */
+export function entryColumns({ jsonRows }: SqlDialect): RawBuilder<unknown> {
+  return sql`row_id, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
+    tags, artists, filters, region, available_in,
+    (SELECT ${jsonRows(sql.raw('name, tags'))} FROM track_texts WHERE track_row_id = tracks.row_id) AS texts`;
+}
 
 /** Makes index entries of rows. Tracks with equal lists share one list. */
 export class EntryMaker {
@@ -48,23 +45,16 @@ export class EntryMaker {
   }
 
   entry(row: EntryRow): IndexEntry {
+    const { rowId, id, name, type, hasVocals, releasedAt, durationSeconds, isrc, region } = row;
     return {
-      rowId: row[0],
-      id: row[1],
-      name: row[2],
-      type: row[3],
-      hasVocals: Boolean(row[4]),
-      releasedAt: row[5],
-      durationSeconds: row[6],
-      bpm: Number(row[7]),
-      songKeys: this.#textLists.of(row[8], parseStored),
-      isrc: row[9],
-      tags: this.#textLists.of(row[10], parseStored),
-      artists: this.#artistLists.of(row[11], (json) => this.#namesOf(json)),
-      filterIds: this.#filterLists.of(row[12], (json) => this.#idsOf(json)),
-      region: row[13],
-      ...(row[14] !== null && translationsOf(row[14])),
-      ...(row[15] !== null && { availableIn: row[15] }),
+      ...{ rowId, id, name, type, hasVocals, releasedAt, durationSeconds, isrc, region },
+      bpm: Number(row.bpm),
+      songKeys: this.#textLists.of(row.songKeys, parseStored),
+      tags: this.#textLists.of(row.tags, parseStored),
+      artists: this.#artistLists.of(row.artists, (json) => this.#namesOf(json)),
+      filterIds: this.#filterLists.of(row.filters, (json) => this.#idsOf(json)),
+      ...(row.texts !== null && translationsOf(row.texts)),
+      ...(row.availableIn !== null && { availableIn: row.availableIn }),
     };
   }
 

@@ -3,10 +3,12 @@ import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { DeliveredPart } from '../track-parts.ts';
 
 /** The columns of tracks, and of former tracks, with media keys. */
-export const MEDIA_COLUMNS = ['audio_key', 'artwork_key', 'preview_key', 'waveform_key'] as const;
+const MEDIA_COLUMNS = ['audioKey', 'artworkKey', 'previewKey', 'waveformKey'] as const;
 
 /** The number of rows that one step of a walk reads. */
 const WALK_SLICE = 2_000;
+/** The number of former tracks with parts that one step of a walk reads: each has up to 64 parts. */
+const FORMER_SLICE = 200;
 
 /** The key of a row of `renditions`. */
 interface RenditionKey {
@@ -15,15 +17,44 @@ interface RenditionKey {
   variant: string;
 }
 
-/** All media keys of renditions, in slices. */
-export async function* renditionMediaKeys(queries: Queries): AsyncIterable<string[]> {
-  let last: RenditionKey | undefined;
+/** All media keys of tracks and of their parts, of what batches keep of both for an undo, and of renditions, in slices. */
+export async function* mediaKeys(queries: Queries): AsyncIterable<string[]> {
+  const ofColumns = (row: Record<(typeof MEDIA_COLUMNS)[number], string | null>) =>
+    MEDIA_COLUMNS.map((column) => row[column]);
+  yield* keysIn(queries, tracksAfter, ofColumns);
+  yield* keysIn(queries, formerTracksAfter, ofColumns);
+  yield* keysIn(queries, partsAfter, ({ audioKey }) => [audioKey]);
+  yield* keysIn(
+    queries,
+    formerPartsAfter,
+    ({ stems, versions }) =>
+      [stems, versions]
+        .flatMap((json) => (json === null ? [] : parseStored<DeliveredPart[]>(json)))
+        .map(({ audioKey }) => audioKey),
+    FORMER_SLICE,
+  );
+  yield* keysIn(queries, renditionsAfter, ({ mediaKey }) => [mediaKey]);
+}
+
+/** The keys of the rows of a table in slices. `after` returns the query of the rows after one of them, or of all. */
+async function* keysIn<Key, Row extends Key>(
+  queries: Queries,
+  after: (queries: Queries, last?: Key) => Slices<Row>,
+  keysOf: (row: Row) => readonly (string | null)[],
+  slice = WALK_SLICE,
+): AsyncIterable<string[]> {
+  let last: Row | undefined;
   for (;;) {
-    const rows = await renditionsAfter(queries, last).limit(WALK_SLICE).execute();
+    const rows = await after(queries, last).limit(slice).execute();
     if (rows.length === 0) return;
-    yield rows.flatMap(({ mediaKey }) => mediaKey ?? []);
-    last = rows.at(-1)!;
+    yield rows.flatMap(keysOf).filter((key) => key !== null);
+    last = rows.at(-1);
   }
+}
+
+/** What `keysIn` needs of a query. */
+interface Slices<Row> {
+  limit(rows: number): { execute(): Promise<Row[]> };
 }
 
 /** The query of the renditions after one of them in the order of their key, or of all. */
@@ -42,30 +73,16 @@ export function renditionsAfter(
     .orderBy('variant');
 }
 
-/** All media keys of the parts of tracks, and of those that batches keep for an undo, in slices. */
-export async function* partMediaKeys(queries: Queries): AsyncIterable<string[]> {
-  for (let last = 0; ; ) {
-    const rows = await partsAfter(queries, last).limit(WALK_SLICE).execute();
-    if (rows.length === 0) break;
-    yield rows.map(({ audioKey }) => audioKey);
-    last = rows.at(-1)!.rowId;
-  }
-  for (let last = { batchRowId: 0, trackRowId: 0 }; ; ) {
-    const rows = await formerPartsAfter(queries, last).limit(FORMER_SLICE).execute();
-    if (rows.length === 0) return;
-    yield rows
-      .flatMap(({ stems, versions }) => [stems, versions])
-      .flatMap((json) => (json === null ? [] : parseStored<DeliveredPart[]>(json)))
-      .map(({ audioKey }) => audioKey);
-    last = rows.at(-1)!;
-  }
+function tracksAfter(queries: Queries, { rowId } = { rowId: 0 }) {
+  return queries
+    .selectFrom('tracks')
+    .select(['rowId', ...MEDIA_COLUMNS])
+    .where('rowId', '>', rowId)
+    .where(({ fn, eb }) => eb(fn.coalesce(...MEDIA_COLUMNS), 'is not', null))
+    .orderBy('rowId');
 }
 
-/** The number of former tracks with parts that one step of a walk reads: each has up to 64 parts. */
-const FORMER_SLICE = 200;
-
-/** The query of the parts after a row id in the order of row ids. */
-function partsAfter(queries: Queries, rowId: number) {
+function partsAfter(queries: Queries, { rowId } = { rowId: 0 }) {
   return queries
     .selectFrom('trackParts')
     .select(['rowId', 'audioKey'])
@@ -73,18 +90,23 @@ function partsAfter(queries: Queries, rowId: number) {
     .orderBy('rowId');
 }
 
-/** The query of the former tracks with parts after one of them in the order of their key. */
-function formerPartsAfter(
+/** The former tracks after one of them in the order of their key. */
+function formerTracksAfter(
   queries: Queries,
-  { batchRowId, trackRowId }: { batchRowId: number; trackRowId: number },
+  { batchRowId, trackRowId } = { batchRowId: 0, trackRowId: 0 },
 ) {
   return queries
     .selectFrom('formerTracks')
-    .select(['batchRowId', 'trackRowId', 'stems', 'versions'])
+    .select(['batchRowId', 'trackRowId', ...MEDIA_COLUMNS, 'stems', 'versions'])
     .where(({ eb, refTuple, tuple }) =>
       eb(refTuple('batchRowId', 'trackRowId'), '>', tuple(batchRowId, trackRowId)),
     )
-    .where(({ eb, or }) => or([eb('stems', 'is not', null), eb('versions', 'is not', null)]))
     .orderBy('batchRowId')
     .orderBy('trackRowId');
+}
+
+function formerPartsAfter(queries: Queries, last?: { batchRowId: number; trackRowId: number }) {
+  return formerTracksAfter(queries, last).where(({ eb, or }) =>
+    or([eb('stems', 'is not', null), eb('versions', 'is not', null)]),
+  );
 }

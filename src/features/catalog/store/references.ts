@@ -1,5 +1,7 @@
+import type { RawBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { StaveError } from '../../../common/errors.ts';
+import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Filter } from '../track.ts';
 
@@ -30,6 +32,12 @@ export interface FilterReference {
 
 /** A credit as stored: the row id of the artist under the credited name. */
 export type StoredCredit = readonly [artistRowId: number, role: string, isPrimary: boolean];
+
+/** The row ids of what rows refer to. */
+interface ReferredRowIds {
+  artists: readonly number[];
+  filters: readonly number[];
+}
 
 /** The number of artists in memory, which take about 15 MB. */
 const MAX_ARTISTS = 50_000;
@@ -62,10 +70,7 @@ export class References {
   }
 
   /** Returns the row ids in the lists (of `TrackRow`) that are not in memory. */
-  lacking(rows: Iterable<{ artists: string; filters: string }>): {
-    artists: number[];
-    filters: number[];
-  } {
+  lacking(rows: Iterable<ReferringRow>): ReferredRowIds {
     const artists = new Set<number>();
     const filters = new Set<number>();
     for (const row of rows) {
@@ -103,11 +108,96 @@ export function filterJson({ id, name, slug, type }: Filter): string {
   return JSON.stringify({ id, name, slug, type });
 }
 
+/** A row that a track refers to is not in memory or, if it was read, was removed meanwhile. */
+class MissingReference extends StaveError {
+  constructor() {
+    super('unavailable', 'A track refers to a row that is missing; try again in a moment.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}
+
 function found<Row>(row: Row | undefined): Row {
-  if (row !== undefined) return row;
-  throw new StaveError(
-    'unavailable',
-    'A track refers to a row that is missing; try again in a moment.',
-    { headers: { 'Retry-After': '1' } },
-  );
+  if (row === undefined) throw new MissingReference();
+  return row;
+}
+
+/** A row of `tracks`, with the lists of what it refers to. */
+interface ReferringRow {
+  artists: string;
+  filters: string;
+}
+
+/** Even if each of these tracks has the most credits, their artists fit in memory. */
+const CHUNK = 500;
+/** How often tracks, or what they refer to, are read if that was removed or displaced meanwhile. */
+const MAX_TRIES = 3;
+
+/** Reads tracks with the artists and filters that they refer to, which it keeps in memory. */
+export class ReferringRows {
+  readonly references = new References();
+  readonly #dialect: SqlDialect;
+
+  constructor(dialect: SqlDialect) {
+    this.#dialect = dialect;
+  }
+
+  /** Returns what `make` makes of each row of a query. Reads what the rows refer to if it is not in memory. */
+  async map<Row extends ReferringRow, Made>(
+    queries: Queries,
+    query: Pick<RawBuilder<Row>, 'execute'>,
+    make: (row: Row) => Made,
+  ): Promise<Made[]> {
+    for (let tries = 1; ; tries++) {
+      const { rows } = await query.execute(queries);
+      const made: Made[] = [];
+      try {
+        for (let start = 0; start < rows.length; start += CHUNK) {
+          const chunk = rows.slice(start, start + CHUNK);
+          for (const one of await this.#makeAll(queries, chunk, make)) made.push(one);
+        }
+        return made;
+      } catch (error) {
+        // Between the two statements, tracks were changed, and what they referred to was removed.
+        if (!(error instanceof MissingReference) || tries === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  /** Tries again after it has read what is missing: meanwhile, other calls may displace artists that were in memory. */
+  async #makeAll<Row extends ReferringRow, Made>(
+    queries: Queries,
+    rows: readonly Row[],
+    make: (row: Row) => Made,
+  ): Promise<Made[]> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return rows.map(make);
+      } catch (error) {
+        if (!(error instanceof MissingReference) || tries > MAX_TRIES) throw error;
+      }
+      const lacking = this.references.lacking(rows);
+      const { artists, filters } = await this.#referred(queries, lacking);
+      this.references.add(artists, filters);
+      if (artists.length < lacking.artists.length || filters.length < lacking.filters.length) {
+        throw new MissingReference();
+      }
+    }
+  }
+
+  async #referred(queries: Queries, { artists, filters }: ReferredRowIds) {
+    const { isOneOf } = this.#dialect;
+    return {
+      artists: await queries
+        .selectFrom('artists')
+        .select(['rowId', 'id', 'name'])
+        .where(({ ref }) => isOneOf(ref('rowId'), artists))
+        .execute(),
+      filters: await queries
+        .selectFrom('filters')
+        .select(['rowId', 'id', 'name', 'slug', 'type'])
+        .where(({ ref }) => isOneOf(ref('rowId'), filters))
+        .execute(),
+    };
+  }
 }

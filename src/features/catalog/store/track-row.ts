@@ -1,10 +1,9 @@
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { parseAvailability, serializedAvailability } from '../../availability/availability.ts';
-import type { LiveDocument, TrackRecord } from '../catalog-stores.ts';
-import type { DocumentParts, FilterText } from '../document-copy.ts';
+import type { TrackRecord } from '../catalog-stores.ts';
+import type { DocumentParts } from '../document-copy.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
-import { type TextDocument, toDocument } from '../track-document.ts';
-import { type FilterRow, filterJson, type References, type StoredCredit } from './references.ts';
+import type { References, StoredCredit } from './references.ts';
 
 /** The columns of a track: what a delivery stores in them, and how they are read as a track. */
 
@@ -278,34 +277,4 @@ export function trackJson(row: TrackRow, references: References): TrackJson {
 export function serializedTrack(row: TrackRow, references: References): string {
   const { before, filters, after } = trackJson(row, references);
   return `${before}${filters.map((rowId) => references.filter(rowId).json).join()}${after}}`;
-}
-
-/** A row of `tracks` with everything that its document needs. */
-export interface DocumentRow extends TrackRow {
-  rowId: number;
-  artworkKey: string | null;
-}
-
-/** The columns of `DocumentRow`, for SELECT. */
-export const DOCUMENT_ROW_COLUMNS = `row_id AS "rowId", artwork_key AS "artworkKey", ${TRACK_ROW_COLUMNS}`;
-
-/** Returns the document of a row. */
-export function documentOf(row: DocumentRow, references: References): TextDocument {
-  return toDocument(serializedTrack(row, references), row.artworkKey);
-}
-
-/** Returns the document of a row with its row id. */
-export function liveDocumentOf(row: DocumentRow, references: References): LiveDocument {
-  return { rowId: row.rowId, document: documentOf(row, references) };
-}
-
-/** Returns the parts of the document of a row, for the document file. */
-export function documentPartsOf(row: DocumentRow, references: References): DocumentParts {
-  const { rowId, artworkKey } = row;
-  return { rowId, artworkKey, ...trackJson(row, references) };
-}
-
-/** Returns a filter as the document file stores it. */
-export function filterTextOf(filter: FilterRow): FilterText {
-  return { rowId: filter.rowId, json: filterJson(filter) };
 }

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { isBeneath, openRegularFile } from '../../../common/files.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 import type { MediaStore, StoredMedia } from '../../../engines/blobs/media-store.ts';
-import type { CatalogStore } from '../../catalog/catalog-stores.ts';
+import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
 import { FileProblem } from '../audio/file-problem.ts';
 import type { TagReader } from '../audio/tag-reader.ts';
 

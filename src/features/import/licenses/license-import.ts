@@ -4,7 +4,7 @@ import { type FieldProblem, OperatorError } from '../../../common/errors.ts';
 import { newId } from '../../../common/ids.ts';
 import { BoundedMap } from '../../../common/memory/caches.ts';
 import type { ClientStore } from '../../access/store/client-store.ts';
-import type { CatalogStore } from '../../catalog/catalog-stores.ts';
+import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
 import {
   isLicenseRecord,
   LICENSE_MEMBERS,

@@ -5,12 +5,8 @@ import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { unavailable } from '../../../engines/http/response/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.ts';
 import type { TrackState } from '../../availability/availability.ts';
-import type {
-  CatalogStore,
-  PartAudio,
-  TrackAudio,
-  TrackWithParts,
-} from '../../catalog/catalog-stores.ts';
+import type { PartAudio, TrackAudio, TrackWithParts } from '../../catalog/catalog-stores.ts';
+import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
 import type { MediaRequestCounter, SentMedia } from '../media-requests.ts';
 import { type SignedUrls, type UrlKind, type UrlTicket, urlExpired } from '../signed-url.ts';
 import { fileResponse, type ServedFile } from './representation.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../../common/clock.ts';
 import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
 import { extensionOf } from '../../../engines/blobs/content-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import type { CatalogStore } from '../../catalog/catalog-stores.ts';
+import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
 import { MAX_PARTS, STEM_KINDS, type TrackPart, VERSION_KINDS } from '../../catalog/track-parts.ts';
 import type { SignedUrls, UrlKind } from '../../media/signed-url.ts';
 import { trackParams, unknownTrack } from '../../tracks/routes/show-track.ts';

@@ -1,10 +1,12 @@
+import { sql as kysely } from 'kysely';
 import type { Clock } from '../../../../common/clock.ts';
 import type { BatchChange, Cause } from '../../../../engines/sql/logged-change.ts';
-import type { Row, Transaction } from '../../../../engines/sql/postgres/database.ts';
+import type { Transaction } from '../../../../engines/sql/postgres/database.ts';
+import { postgresDialect, queriesIn } from '../../../../engines/sql/postgres/sql-database.ts';
 import { TRACK_STATE } from '../../../availability/store/track-period.ts';
 import { batchCounts, type FormerLists, serializedLists } from '../delivered-change.ts';
+import { ReferringRows } from '../references.ts';
 import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
-import { ReferringRows } from './referring-rows.ts';
 
 /**
  * Records what one batch does, within the transactions that do it: the row of the batch, which is created
@@ -14,7 +16,7 @@ export class BatchRecorder {
   readonly #clock: Clock;
   readonly #cause: Cause & { label: string };
   readonly #undoes: number | null;
-  readonly #rows = new ReferringRows();
+  readonly #rows = new ReferringRows(postgresDialect);
   #rowId: number | undefined;
 
   /** `undoes` is the row id of the batch that this one undoes. */
@@ -84,11 +86,11 @@ export class BatchRecorder {
   /** Returns the serialized tracks by row id. */
   async #documents(tx: Transaction, trackRowIds: readonly number[]): Promise<Map<number, string>> {
     if (trackRowIds.length === 0) return new Map();
-    const sql = `
-      SELECT row_id AS "rowId", ${TRACK_ROW_COLUMNS} FROM tracks WHERE row_id = ANY($1::bigint[])`;
+    const columns = kysely.raw(`row_id AS "rowId", ${TRACK_ROW_COLUMNS}`);
+    const ofTracks = postgresDialect.isOneOf(kysely.raw('row_id'), trackRowIds);
     const documents = await this.#rows.map(
-      tx,
-      () => tx.rows<TrackRow & Row & { rowId: number }>(sql, [trackRowIds]),
+      queriesIn(tx),
+      kysely<TrackRow & { rowId: number }>`SELECT ${columns} FROM tracks WHERE ${ofTracks}`,
       (row) => [row.rowId, serializedTrack(row, this.#rows.references)] as const,
     );
     return new Map(documents);

@@ -16,7 +16,7 @@ import {
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
 import { deliveredChange, formerLists, listMembers } from '../delivered-change.ts';
-import type { References } from '../references.ts';
+import { type ArtistRow, type FilterRow, References } from '../references.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
@@ -31,7 +31,6 @@ import {
   type TrackRow,
 } from '../track-row.ts';
 import { BatchRecorder } from './batch-recorder.ts';
-import { referencesOn } from './documents.ts';
 import { ArtistRegistry, FilterRegistry } from './registries.ts';
 import { TrackLists } from './track-lists.ts';
 
@@ -263,4 +262,16 @@ export function batchWriter(database: Database, clock: Clock, cause: BatchCause)
       new Map(tracks.map(({ rowId, former }) => [rowId, writer.putBack(rowId, former)])),
     count: async (counted) => recorder.count(counted),
   };
+}
+
+/** Returns the artists and filters of the database, which are read when they are first needed. */
+function referencesOn(database: Database): References {
+  const read =
+    <Row>(sql: string) =>
+    (rowId: number) =>
+      database.prepare(sql).get(rowId) as Row | undefined;
+  return new References(
+    read<ArtistRow>('SELECT row_id AS rowId, id, name FROM artists WHERE row_id = ?'),
+    read<FilterRow>('SELECT row_id AS rowId, id, name, slug, type FROM filters WHERE row_id = ?'),
+  );
 }

@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { ReferringRows, type RowReader } from './referring-rows.ts';
+import type { SqlDialect } from '../../../engines/sql/database.ts';
+import { queriesBy } from '../../../engines/sql/sqlite/sql-database.ts';
+import { ReferringRows } from './references.ts';
 
 const MORE_THAN_FIT = 120_000;
 const CREDITS = 100;
@@ -17,24 +20,19 @@ function crediting(from: number, to: number) {
 
 describe('ReferringRows', () => {
   it('reads again what other calls displace while it reads', async () => {
-    const rows = new ReferringRows();
+    const isOneOf = (_: unknown, rowIds: readonly unknown[]) => sql`${JSON.stringify(rowIds)}`;
+    const rows = new ReferringRows({ isOneOf } as unknown as SqlDialect);
     let meanwhile = async () => {};
-    const reader: RowReader = {
-      rows: async <T>(_sql: string, [rowIds]: readonly unknown[]) => {
-        const others = meanwhile;
-        meanwhile = async () => {};
-        await others();
-        return (rowIds as number[]).map((rowId) => ({
-          ...{ rowId, id: '', name: `${rowId}`, type: null },
-        })) as T[];
-      },
-    };
+    const queries = queriesBy(async ({ sql: text, parameters }) => {
+      const others = meanwhile;
+      meanwhile = async () => {};
+      await others();
+      const rowIds: number[] = text.includes('artists') ? JSON.parse(parameters[0] as string) : [];
+      return { rows: rowIds.map((rowId) => ({ rowId, id: '', name: `${rowId}` })) };
+    });
     const read = (from: number, to: number) =>
-      rows.map(
-        reader,
-        async () => crediting(from, to),
-        ({ artists }) =>
-          (JSON.parse(artists) as [number][]).map(([rowId]) => rows.references.artist(rowId).name),
+      rows.map(queries, { execute: async () => ({ rows: crediting(from, to) }) }, ({ artists }) =>
+        (JSON.parse(artists) as [number][]).map(([rowId]) => rows.references.artist(rowId).name),
       );
     await read(0, 1);
     meanwhile = async () => {
