@@ -12,7 +12,7 @@ import { readAiff, readWav } from './pcm-readers.ts';
 
 /** The longest audio that is decoded. Without it, a small file of silence could take days. */
 const MAX_HOURS = 24;
-/** Memory of the thread, with that of the decoders, in bytes. */
+/** What decoding may add to the memory of the thread, in bytes. */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
 
 /**
@@ -34,6 +34,7 @@ export async function* decode(
     source.position = start;
     let sampleRate: number | undefined;
     let frames = 0;
+    const memoryBefore = usedMemory();
     for await (const block of readFormat(format, { source, path, ffmpeg })) {
       checkFormat(block.sampleRate, block.channels.length);
       sampleRate ??= block.sampleRate;
@@ -43,7 +44,7 @@ export async function* decode(
         );
       }
       frames += block.channels[0]!.length;
-      checkBounds(frames / sampleRate);
+      checkBounds(frames / sampleRate, usedMemory() - memoryBefore);
       yield block;
     }
     if (sampleRate === undefined) {
@@ -113,14 +114,19 @@ export async function skipId3(source: FileSource): Promise<void> {
   }
 }
 
-function checkBounds(seconds: number): void {
+function checkBounds(seconds: number, memoryBytes: number): void {
   if (seconds > MAX_HOURS * 3600) {
     throw new RenditionProblem(`the audio is longer than ${MAX_HOURS} hours`);
   }
-  const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
-  if (heap + external > MAX_MEMORY_BYTES) {
+  if (memoryBytes > MAX_MEMORY_BYTES) {
     throw new RenditionProblem(
       `decoding the file takes more than ${MAX_MEMORY_BYTES / 1024 / 1024} MB of memory`,
     );
   }
+}
+
+/** The memory that this thread uses, in bytes. */
+function usedMemory(): number {
+  const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
+  return heap + external;
 }
