@@ -182,37 +182,35 @@ function tableOf(changes: readonly NamedChange[]): string {
   });
 }
 
+const SUMMARY = 'Show and renew what positions in the change log depend on';
+
 /** `stave changes status | new-epoch`. */
-export const changesCommand = group(
-  'changes',
-  'Show and renew what positions in the change log depend on',
-  [
-    (shell) =>
-      command(shell, 'status', 'Show how far the change log reaches', {
-        description:
-          'Positions before the floor are no longer valid, because changes of tracks after them have expired. ' +
-          'Only each node knows the requests that wait for changes: see its metric stave_changes_waiting_behind.',
-        examples: [['stave changes status --json', 'for a script']],
-      }).prints(
-        ({ store }) => store.changes.bounds(),
-        ({ head, headAt, floor, floorAt, epoch }) =>
-          `head ${at(head, headAt)}, floor ${at(floor, floorAt)}, epoch ${epoch ?? 'none before the first start'}`,
-        ({ head, headAt, floor, floorAt, epoch }) =>
-          withIsoTimes({ head, headAt: headAt || null, floor, floorAt: floorAt || null, epoch }),
-      ),
-    (shell) =>
-      command(shell, 'new-epoch', 'Declare all earlier positions in the change log invalid', {
-        description:
-          'Run it after PostgreSQL was restored to an earlier moment, and after a failover that lost changes: ' +
-          'the numbers of lost changes are assigned again. Partners that follow the changes then load the ' +
-          'catalog again. `stave restore` does it by itself.',
-        examples: [['stave changes new-epoch', 'before the nodes start on the restored database']],
-      }).prints(
-        async ({ store }) => ({ epoch: await renewLogEpoch(store.settings) }),
-        ({ epoch }) => `new epoch: ${epoch}`,
-      ),
-  ],
-);
+export const changesCommand = group('changes', SUMMARY, [
+  (shell) =>
+    command(shell, 'status', 'Show how far the change log reaches', {
+      description:
+        'Positions before the floor are no longer valid, because changes of tracks after them have expired. ' +
+        'Only each node knows the requests that wait for changes: see its metric stave_changes_waiting_behind.',
+      examples: [['stave changes status --json', 'for a script']],
+    }).prints(
+      ({ store }) => store.changes.bounds(),
+      ({ head, headAt, floor, floorAt, epoch }) =>
+        `head ${at(head, headAt)}, floor ${at(floor, floorAt)}, epoch ${epoch ?? 'none before the first start'}`,
+      ({ head, headAt, floor, floorAt, epoch }) =>
+        withIsoTimes({ head, headAt: headAt || null, floor, floorAt: floorAt || null, epoch }),
+    ),
+  (shell) =>
+    command(shell, 'new-epoch', 'Declare all earlier positions in the change log invalid', {
+      description:
+        'Run it after PostgreSQL was restored to an earlier moment, and after a failover that lost changes: ' +
+        'the numbers of lost changes are assigned again. Partners that follow the changes then load the ' +
+        'catalog again. `stave restore` does it by itself.',
+      examples: [['stave changes new-epoch', 'before the nodes start on the restored database']],
+    }).prints(
+      async ({ store }) => ({ epoch: await renewLogEpoch(store.settings) }),
+      ({ epoch }) => `new epoch: ${epoch}`,
+    ),
+]);
 
 function at(seq: number, time: number): string {
   return time === 0 ? String(seq) : `${seq} (${isoTime(time)})`;

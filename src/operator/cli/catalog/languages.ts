@@ -34,35 +34,30 @@ export function languagesCommand(shell: Shell): Command {
   );
 }
 
+const SUMMARY = 'Translate the names of genres, moods and use-cases';
+
 /** `stave filters …`: genres, moods and use-cases. */
-export const filtersCommand = group(
-  'filters',
-  'Translate the names of genres, moods and use-cases',
-  [
-    (shell) =>
-      command(shell, 'translate', 'Set names of filters in other languages, all or none', {
-        description:
-          'Each line of the file is {"filter": SLUG OR ID, "language": TAG, "name": TEXT}. With "name": null, the name is removed.',
-        examples: [
-          [
-            'stave filters translate names.ndjson',
-            'partners with localization see them in a second',
-          ],
-        ],
-      })
-        .argument('<file>', 'NDJSON file of names')
-        .action(async (path: string, options) => {
-          const names = await readNames(path);
-          const changed = await withContext(shell, ({ store, by }) =>
-            store.languages.translateFilters(names, by),
-          );
-          outputOf(shell, options).result(
-            { names: names.length, changed },
-            () => `${counted(names.length, 'name')} read, ${counted(changed, 'filter')} changed`,
-          );
-        }),
-  ],
-);
+export const filtersCommand = group('filters', SUMMARY, [
+  (shell) =>
+    command(shell, 'translate', 'Set names of filters in other languages, all or none', {
+      description:
+        'Each line of the file is {"filter": SLUG OR ID, "language": TAG, "name": TEXT}. With "name": null, the name is removed.',
+      examples: [
+        ['stave filters translate names.ndjson', 'partners with localization see them in a second'],
+      ],
+    })
+      .argument('<file>', 'NDJSON file of names')
+      .action(async (path: string, options) => {
+        const names = await readNames(path);
+        const changed = await withContext(shell, ({ store, by }) =>
+          store.languages.translateFilters(names, by),
+        );
+        outputOf(shell, options).result(
+          { names: names.length, changed },
+          () => `${counted(names.length, 'name')} read, ${counted(changed, 'filter')} changed`,
+        );
+      }),
+]);
 
 /** Reads and checks the whole file first, so that a line that is wrong changes nothing. */
 async function readNames(path: string): Promise<FilterTranslation[]> {

@@ -21,167 +21,162 @@ import { facts, listOf } from '../terminal/table.ts';
 const SHOWN = 100;
 const MAX_REASON = 500;
 
+const SUMMARY = 'Show, revoke and export sold licenses, and import others';
+
 /** `stave licenses …`: those that were sold through the API, and the import of others. */
-export const licensesCommand = group(
-  'licenses',
-  'Show, revoke and export sold licenses, and import others',
-  [
-    (shell) =>
-      command(shell, 'list', 'List the latest licenses that were sold through the API', {
-        examples: [
-          ['stave licenses list --mode live', 'the last 100, newest first'],
-          ['stave licenses list --track night-drive --state active', 'who may use a track now'],
-          ['stave licenses list --since 2026-11-01 --until 2026-11-30', 'those of a month'],
-          ['stave licenses list --number 2026-000123', 'those whose number begins so'],
-        ],
-      })
-        .option('-c, --client <id>', 'only of this client', notEmpty)
-        .option('-t, --track <slug>', 'only of this track, by slug or id', notEmpty)
-        .addOption(new Option('--mode <mode>', 'only of this mode').choices(MODES))
-        .addOption(new Option('--state <state>', 'only in this state').choices(LICENSE_STATES))
-        .addOption(
-          new Option('--status <state>', 'the same as --state')
-            .choices(LICENSE_STATES)
-            .conflicts('state'),
-        )
-        .option('--number <prefix>', 'only those whose number begins so, in either case', prefix)
-        .option('--since <time>', 'only issued from this day or time (UTC) on', moment('first'))
-        .option('--until <time>', 'only issued up to this day or time (UTC)', moment('last'))
-        .option('--limit <number>', 'how many', wholeNumber(1, 10_000), SHOWN)
-        .action(async (options: ListOptions) => {
-          const now = shell.clock.now();
-          const licenses = await withContext(shell, ({ store }) => listed(store, options, now));
-          outputOf(shell, options).result(
-            licenses.map((license) => forScripts(license, now)),
-            () =>
-              listOf(licenses, 'no licenses', {
-                NUMBER: 'number',
-                STATE: (license) => licenseState(license, now),
-                CLIENT: 'clientId',
-                TRACKS: ({ terms }) => terms.tracks.length,
-                PRICE: priceOf,
-                STARTS: 'startsAt',
-                ENDS: endOf,
-                LICENSEE: ({ terms }) => terms.licensee.name,
-              }),
-          );
-        }),
-    (shell) =>
-      command(shell, 'show', 'Show a license with its tracks', {
-        examples: [['stave licenses show 2026-000123-7K2QX9MD', 'in either case']],
-      })
-        .argument('<number>', 'number of the license')
-        .action(async (number: string, options) => {
-          const now = shell.clock.now();
-          const license = await withContext(shell, ({ store }) =>
-            store.issuedLicenses.findAny(number),
-          );
-          if (license === undefined) throw unknown(number);
-          const { takenDown } = license;
-          const tracks = license.terms.tracks.map((track) => ({
-            ...track,
-            takenDown: takenDown.has(track.trackId),
-          }));
-          const { certificate } = license;
-          outputOf(shell, options).result(
-            { ...forScripts(license, now), tracks, certificate },
-            () =>
-              `${about(license, now)}\n\n${listOf(tracks, '', {
-                TRACK: 'trackId',
-                NAME: 'name',
-                ISRC: 'isrc',
-                PRICE: ({ amountMinor }) => shownAmount(amountMinor, decimalsOf(license)),
-                STATE: (track) => (track.takenDown ? 'taken down' : 'live'),
-              })}`,
-          );
-        }),
-    (shell) =>
-      command(shell, 'revoke', 'Revoke a license', {
-        description:
-          'Its verification says so at once, it no longer excludes others, and its client is told by webhook. ' +
-          'A revocation cannot be undone.',
-        examples: [
-          [
-            'stave licenses revoke 2026-000123-7K2QX9MD --reason "not paid"',
-            'the reason is for you',
-          ],
-        ],
-      })
-        .argument('<number>', 'number of the license')
-        .requiredOption('--reason <text>', 'why; kept with the license', notEmpty)
-        .action(async (number: string, options: { reason: string; json?: boolean }) => {
-          const { reason } = options;
-          if (reason.length > MAX_REASON) {
-            throw new OperatorError(`--reason must have at most ${MAX_REASON} characters`);
-          }
-          const changed = await withContext(shell, async ({ store, by }) => {
-            if ((await store.issuedLicenses.findAny(number)) === undefined) throw unknown(number);
-            return store.issuedLicenses.revoke(number, { reason, now: shell.clock.now() }, by);
-          });
-          const shown = number.toUpperCase();
-          outputOf(shell, options).result({ number: shown, status: 'revoked', changed }, () =>
-            changed ? `revoked ${shown}` : `${shown} was revoked before`,
-          );
-        }),
-    (shell) =>
-      command(shell, 'export', 'Export the licenses that were issued within some days as CSV', {
-        description:
-          'One row (RFC 4180) for each license and track, with the price of the track, the oldest license first. ' +
-          'On stdout, control characters are replaced; a file has them as they are.',
-        examples: [
-          ['stave licenses export --from 2026-11-01 --to 2026-11-30 --out 2026-11.csv', 'a month'],
-        ],
-      })
-        .requiredOption('--from <day>', 'the first day, in UTC', moment('first'))
-        .requiredOption('--to <day>', 'the last day, in UTC', moment('last'))
-        .option('-c, --client <id>', 'only of this client', notEmpty)
-        .addOption(new Option('--mode <mode>', 'the mode').choices(MODES).default('live'))
-        .option('--out <file>', 'write to this file, which must not exist', notEmpty)
-        .action(
-          async (options: {
-            from: number;
-            to: number;
-            client?: string;
-            mode: Mode;
-            out?: string;
-            json?: boolean;
-          }) => {
-            const { from, to, mode, out, json } = options;
-            if (from > to) throw new OperatorError('--from must not be after --to');
-            if (json === true && out === undefined) throw new OperatorError('--json needs --out');
-            await withContext(shell, ({ store }) => {
-              const clientId = options.client?.toLowerCase();
-              const filter = { from, to, mode, clientId, now: shell.clock.now() };
-              const text = licenseCsv(store.issuedLicenses.records(filter));
-              return out === undefined ? printText(text, shell) : writeNewFile(out, text);
-            });
-            if (out === undefined) return;
-            outputOf(shell, { json: json === true }).result({ file: out }, () => `wrote ${out}`);
-          },
-        ),
-    (shell) =>
-      command(
-        shell,
-        'import',
-        'Import licenses that were sold elsewhere, which determine popularity',
-        {
-          description:
-            'One JSON object per line: {"externalId", "track", "mode", "licensedAt", "client"?}; `track` ' +
-            'is a slug or an id. A license whose externalId exists is corrected or stays as it ' +
-            'is. Exits with 2 if a record was rejected.',
-          examples: [['stave licenses import sold-2026-11.ndjson', 'repeating it changes nothing']],
-        },
+export const licensesCommand = group('licenses', SUMMARY, [
+  (shell) =>
+    command(shell, 'list', 'List the latest licenses that were sold through the API', {
+      examples: [
+        ['stave licenses list --mode live', 'the last 100, newest first'],
+        ['stave licenses list --track night-drive --state active', 'who may use a track now'],
+        ['stave licenses list --since 2026-11-01 --until 2026-11-30', 'those of a month'],
+        ['stave licenses list --number 2026-000123', 'those whose number begins so'],
+      ],
+    })
+      .option('-c, --client <id>', 'only of this client', notEmpty)
+      .option('-t, --track <slug>', 'only of this track, by slug or id', notEmpty)
+      .addOption(new Option('--mode <mode>', 'only of this mode').choices(MODES))
+      .addOption(new Option('--state <state>', 'only in this state').choices(LICENSE_STATES))
+      .addOption(
+        new Option('--status <state>', 'the same as --state')
+          .choices(LICENSE_STATES)
+          .conflicts('state'),
       )
-        .argument('<path...>', 'NDJSON, JSON or CSV, .gz of each, or .xlsx')
-        .option('--rejects <file>', 'write every rejection to this file, as NDJSON', notEmpty)
-        .action(async (paths: string[], { json, ...options }) => {
-          const { importLicenses } = await import('../import/import.ts');
-          shell.exitCode = await withContext(shell, (context) =>
-            importLicenses(paths, context, outputOf(shell, { json }), options),
-          );
-        }),
-  ],
-);
+      .option('--number <prefix>', 'only those whose number begins so, in either case', prefix)
+      .option('--since <time>', 'only issued from this day or time (UTC) on', moment('first'))
+      .option('--until <time>', 'only issued up to this day or time (UTC)', moment('last'))
+      .option('--limit <number>', 'how many', wholeNumber(1, 10_000), SHOWN)
+      .action(async (options: ListOptions) => {
+        const now = shell.clock.now();
+        const licenses = await withContext(shell, ({ store }) => listed(store, options, now));
+        outputOf(shell, options).result(
+          licenses.map((license) => forScripts(license, now)),
+          () =>
+            listOf(licenses, 'no licenses', {
+              NUMBER: 'number',
+              STATE: (license) => licenseState(license, now),
+              CLIENT: 'clientId',
+              TRACKS: ({ terms }) => terms.tracks.length,
+              PRICE: priceOf,
+              STARTS: 'startsAt',
+              ENDS: endOf,
+              LICENSEE: ({ terms }) => terms.licensee.name,
+            }),
+        );
+      }),
+  (shell) =>
+    command(shell, 'show', 'Show a license with its tracks', {
+      examples: [['stave licenses show 2026-000123-7K2QX9MD', 'in either case']],
+    })
+      .argument('<number>', 'number of the license')
+      .action(async (number: string, options) => {
+        const now = shell.clock.now();
+        const license = await withContext(shell, ({ store }) =>
+          store.issuedLicenses.findAny(number),
+        );
+        if (license === undefined) throw unknown(number);
+        const { takenDown } = license;
+        const tracks = license.terms.tracks.map((track) => ({
+          ...track,
+          takenDown: takenDown.has(track.trackId),
+        }));
+        const { certificate } = license;
+        outputOf(shell, options).result(
+          { ...forScripts(license, now), tracks, certificate },
+          () =>
+            `${about(license, now)}\n\n${listOf(tracks, '', {
+              TRACK: 'trackId',
+              NAME: 'name',
+              ISRC: 'isrc',
+              PRICE: ({ amountMinor }) => shownAmount(amountMinor, decimalsOf(license)),
+              STATE: (track) => (track.takenDown ? 'taken down' : 'live'),
+            })}`,
+        );
+      }),
+  (shell) =>
+    command(shell, 'revoke', 'Revoke a license', {
+      description:
+        'Its verification says so at once, it no longer excludes others, and its client is told by webhook. ' +
+        'A revocation cannot be undone.',
+      examples: [
+        ['stave licenses revoke 2026-000123-7K2QX9MD --reason "not paid"', 'the reason is for you'],
+      ],
+    })
+      .argument('<number>', 'number of the license')
+      .requiredOption('--reason <text>', 'why; kept with the license', notEmpty)
+      .action(async (number: string, options: { reason: string; json?: boolean }) => {
+        const { reason } = options;
+        if (reason.length > MAX_REASON) {
+          throw new OperatorError(`--reason must have at most ${MAX_REASON} characters`);
+        }
+        const changed = await withContext(shell, async ({ store, by }) => {
+          if ((await store.issuedLicenses.findAny(number)) === undefined) throw unknown(number);
+          return store.issuedLicenses.revoke(number, { reason, now: shell.clock.now() }, by);
+        });
+        const shown = number.toUpperCase();
+        outputOf(shell, options).result({ number: shown, status: 'revoked', changed }, () =>
+          changed ? `revoked ${shown}` : `${shown} was revoked before`,
+        );
+      }),
+  (shell) =>
+    command(shell, 'export', 'Export the licenses that were issued within some days as CSV', {
+      description:
+        'One row (RFC 4180) for each license and track, with the price of the track, the oldest license first. ' +
+        'On stdout, control characters are replaced; a file has them as they are.',
+      examples: [
+        ['stave licenses export --from 2026-11-01 --to 2026-11-30 --out 2026-11.csv', 'a month'],
+      ],
+    })
+      .requiredOption('--from <day>', 'the first day, in UTC', moment('first'))
+      .requiredOption('--to <day>', 'the last day, in UTC', moment('last'))
+      .option('-c, --client <id>', 'only of this client', notEmpty)
+      .addOption(new Option('--mode <mode>', 'the mode').choices(MODES).default('live'))
+      .option('--out <file>', 'write to this file, which must not exist', notEmpty)
+      .action(
+        async (options: {
+          from: number;
+          to: number;
+          client?: string;
+          mode: Mode;
+          out?: string;
+          json?: boolean;
+        }) => {
+          const { from, to, mode, out, json } = options;
+          if (from > to) throw new OperatorError('--from must not be after --to');
+          if (json === true && out === undefined) throw new OperatorError('--json needs --out');
+          await withContext(shell, ({ store }) => {
+            const clientId = options.client?.toLowerCase();
+            const filter = { from, to, mode, clientId, now: shell.clock.now() };
+            const text = licenseCsv(store.issuedLicenses.records(filter));
+            return out === undefined ? printText(text, shell) : writeNewFile(out, text);
+          });
+          if (out === undefined) return;
+          outputOf(shell, { json: json === true }).result({ file: out }, () => `wrote ${out}`);
+        },
+      ),
+  (shell) =>
+    command(
+      shell,
+      'import',
+      'Import licenses that were sold elsewhere, which determine popularity',
+      {
+        description:
+          'One JSON object per line: {"externalId", "track", "mode", "licensedAt", "client"?}; `track` ' +
+          'is a slug or an id. A license whose externalId exists is corrected or stays as it ' +
+          'is. Exits with 2 if a record was rejected.',
+        examples: [['stave licenses import sold-2026-11.ndjson', 'repeating it changes nothing']],
+      },
+    )
+      .argument('<path...>', 'NDJSON, JSON or CSV, .gz of each, or .xlsx')
+      .option('--rejects <file>', 'write every rejection to this file, as NDJSON', notEmpty)
+      .action(async (paths: string[], { json, ...options }) => {
+        const { importLicenses } = await import('../import/import.ts');
+        shell.exitCode = await withContext(shell, (context) =>
+          importLicenses(paths, context, outputOf(shell, { json }), options),
+        );
+      }),
+]);
 
 interface ListOptions {
   client?: string;

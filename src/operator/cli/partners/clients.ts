@@ -59,189 +59,178 @@ const COUNTS =
 const ACCOUNT =
   'account whose clients may share collections, and do not exclude each other by exclusive licenses';
 
+const SUMMARY = 'Create clients, set what they may do, change their secrets';
+
 /** `stave clients …`: partners, their rights, and their secrets. */
-export const clientsCommand = group(
-  'clients',
-  'Create clients, set what they may do, change their secrets',
-  [
-    (shell) =>
-      command(shell, 'create', 'Create a client with a secret for each mode', {
-        description: `Scopes: ${SCOPES.join(', ')}.\nFeatures: ${FEATURES.join(', ')}; each adds its scope.\nThe secrets are printed once and cannot be shown again.\nIf another client has the name, the command asks; without a terminal, it fails unless --allow-duplicate is given.`,
-        examples: [
-          ['stave clients create --name "Acme Video" --scopes tracks,search,filters', 'a partner'],
-          [
-            'stave clients create --name Acme --scopes search --rate-limit 1200 --json',
-            '{"clientId", "testSecret", "liveSecret"}',
-          ],
+export const clientsCommand = group('clients', SUMMARY, [
+  (shell) =>
+    command(shell, 'create', 'Create a client with a secret for each mode', {
+      description: `Scopes: ${SCOPES.join(', ')}.\nFeatures: ${FEATURES.join(', ')}; each adds its scope.\nThe secrets are printed once and cannot be shown again.\nIf another client has the name, the command asks; without a terminal, it fails unless --allow-duplicate is given.`,
+      examples: [
+        ['stave clients create --name "Acme Video" --scopes tracks,search,filters', 'a partner'],
+        [
+          'stave clients create --name Acme --scopes search --rate-limit 1200 --json',
+          '{"clientId", "testSecret", "liveSecret"}',
         ],
-      })
-        .requiredOption('-n, --name <name>', 'name of the partner or program')
-        .requiredOption('-s, --scopes <scopes>', 'comma-separated', commaListOrNone)
-        .option(
-          '-f, --features <features>',
-          'contract features, comma-separated, or all',
-          featureList,
-        )
-        .option(
-          '-r, --rate-limit <n>',
-          `requests a minute; default: ${DEFAULT_RATE_LIMIT}`,
-          rateLimit,
-        )
-        .option('--account <name>', `${ACCOUNT}; default: its own`)
-        .option('--rate-card <name>', `rate card of its quotes; default: ${STANDARD_RATE_CARD}`)
-        .option('--allow-duplicate', 'do not ask if another client has the name')
-        .action(async (options) => {
-          const input = { name: options.name, scopes: options.scopes, ...termsOf(options) };
-          checkTerms(input);
-          const created = await withContext(shell, async (context) => {
-            const duplicates = options.allowDuplicate
-              ? []
-              : await duplicateNames(context, [options.name]);
-            if (duplicates.length > 0) {
-              await askToGoOn(shell, {
-                found: `Another client has the name ${JSON.stringify(options.name)}`,
-                question: 'Create one more?',
-                option: '--allow-duplicate',
-              });
-            }
-            // The check above is repeated in the transaction, because two commands may run at once.
-            const isNewName = !options.allowDuplicate && duplicates.length === 0;
-            return createClient(context, input, { isNewName });
-          });
-          const output = outputOf(shell, options);
-          output.result(created, () =>
-            facts([
-              ['client id', created.clientId],
-              ['test secret', created.testSecret],
-              ['live secret', created.liveSecret],
-            ]),
-          );
-          output.note(SHOWN_ONCE);
-        }),
-    importClientsCommand,
-    (shell) =>
-      command(shell, 'list', 'List all clients with their requests, oldest first', {
-        description: `${COUNTS}\n429 counts the requests that the rate limit refused; they are among the requests.`,
-        examples: [
-          ['stave clients list', 'who is active, and who is at the limit; no secrets'],
-          ['stave clients list --json', 'also the requests and the last use of each secret'],
-        ],
-      }).prints(
-        async (context) => ({ clients: await listClients(context), uses: await readUses(context) }),
-        ({ clients, uses }) => (clients.length === 0 ? 'no clients' : listForPeople(clients, uses)),
-        ({ clients, uses }) => clients.map((client) => forScripts(client, uses)),
-      ),
-    (shell) =>
-      command(shell, 'show', 'Show one client with its grants and the ids of its secrets', {
-        description: COUNTS,
-        examples: [
-          ['stave clients show 0b6c…', 'which secret is in use; `revoke-secret` takes its id'],
-        ],
-      })
-        .argument(...CLIENT)
-        .prints(
-          async (context, id: string) => {
-            const found = await withUses(context, id);
-            return { ...found, ...(await readLimitUse(context, found.client)) };
-          },
-          ({ client, uses, reasons }) => [forPeople(client, uses), ...reasons].join('\n'),
-          ({ client, uses, reasons }) => ({ ...forScripts(client, uses), limitReasons: reasons }),
-        ),
-    (shell) =>
-      command(shell, 'update', "Change a client's name, rights, limit, account or rate card", {
-        description: `Features: ${FEATURES.join(', ')}; all names each of them, none names no feature.\nOptions that are not given change nothing. A change takes effect within a second. Issued tokens lose what is no longer granted, but a feature that is switched on needs a new token.`,
-        examples: [
-          [
-            'stave clients update 0b6c… --enable-features changes,similar',
-            'beside its other features',
-          ],
-          ['stave clients update 0b6c… --scopes tracks,search', 'exactly these scopes'],
-          ['stave clients update 0b6c… --account "Acme Media"', 'may share with its other clients'],
-          [
-            'stave clients update 0b6c… --features none --rate-limit default',
-            'back to the defaults',
-          ],
-        ],
-      })
-        .argument(...CLIENT)
-        .option('-n, --name <name>', 'the new name')
-        .option('-s, --scopes <scopes>', 'all its scopes, comma-separated', commaListOrNone)
-        .option('--enable-features <features>', 'features to switch on, or all', featureList)
-        .option('--disable-features <features>', 'features to switch off, or all', featureList)
-        .addOption(
-          new Option(
-            '-f, --features <features>',
-            'all its features, comma-separated, or all or none',
-          )
-            .argParser(featureList)
-            .conflicts(['enableFeatures', 'disableFeatures']),
-        )
-        .option('-r, --rate-limit <n>', 'requests a minute, or default', rateLimit)
-        .option('--account <name>', `${ACCOUNT}; or none`)
-        .option('--rate-card <name>', `rate card of its quotes, such as ${STANDARD_RATE_CARD}`)
-        .action(async (id: string, options) => {
-          const input = termsOf(options);
-          if (Object.keys(input).length === 0) {
-            throw new OperatorError(
-              'nothing to change: give --name, --scopes, --enable-features, --disable-features, --features, --rate-limit, --account or --rate-card',
-            );
+      ],
+    })
+      .requiredOption('-n, --name <name>', 'name of the partner or program')
+      .requiredOption('-s, --scopes <scopes>', 'comma-separated', commaListOrNone)
+      .option(
+        '-f, --features <features>',
+        'contract features, comma-separated, or all',
+        featureList,
+      )
+      .option(
+        '-r, --rate-limit <n>',
+        `requests a minute; default: ${DEFAULT_RATE_LIMIT}`,
+        rateLimit,
+      )
+      .option('--account <name>', `${ACCOUNT}; default: its own`)
+      .option('--rate-card <name>', `rate card of its quotes; default: ${STANDARD_RATE_CARD}`)
+      .option('--allow-duplicate', 'do not ask if another client has the name')
+      .action(async (options) => {
+        const input = { name: options.name, scopes: options.scopes, ...termsOf(options) };
+        checkTerms(input);
+        const created = await withContext(shell, async (context) => {
+          const duplicates = options.allowDuplicate
+            ? []
+            : await duplicateNames(context, [options.name]);
+          if (duplicates.length > 0) {
+            await askToGoOn(shell, {
+              found: `Another client has the name ${JSON.stringify(options.name)}`,
+              question: 'Create one more?',
+              option: '--allow-duplicate',
+            });
           }
-          const { client, uses } = await withContext(shell, async (context) => {
-            await updateClient(context, id, input);
-            return withUses(context, id);
-          });
-          outputOf(shell, options).result(forScripts(client, uses), () => forPeople(client, uses));
-        }),
-    (shell) => setEnabled(shell, 'disable'),
-    (shell) => setEnabled(shell, 'enable'),
-    (shell) =>
-      command(shell, 'rotate-secret', 'Add a second secret to the one in use', {
-        description:
-          'A client has up to two live secrets per mode: give the partner the new one, then revoke the ' +
-          'old one. The new secret is printed once.',
-        examples: [
-          ['stave clients rotate-secret 0b6c… --mode live', 'then: stave clients revoke-secret …'],
-          ['stave clients rotate-secret 0b6c… --mode test --json', '{"secretId", "secret"}'],
+          // The check above is repeated in the transaction, because two commands may run at once.
+          const isNewName = !options.allowDuplicate && duplicates.length === 0;
+          return createClient(context, input, { isNewName });
+        });
+        const output = outputOf(shell, options);
+        output.result(created, () =>
+          facts([
+            ['client id', created.clientId],
+            ['test secret', created.testSecret],
+            ['live secret', created.liveSecret],
+          ]),
+        );
+        output.note(SHOWN_ONCE);
+      }),
+  importClientsCommand,
+  (shell) =>
+    command(shell, 'list', 'List all clients with their requests, oldest first', {
+      description: `${COUNTS}\n429 counts the requests that the rate limit refused; they are among the requests.`,
+      examples: [
+        ['stave clients list', 'who is active, and who is at the limit; no secrets'],
+        ['stave clients list --json', 'also the requests and the last use of each secret'],
+      ],
+    }).prints(
+      async (context) => ({ clients: await listClients(context), uses: await readUses(context) }),
+      ({ clients, uses }) => (clients.length === 0 ? 'no clients' : listForPeople(clients, uses)),
+      ({ clients, uses }) => clients.map((client) => forScripts(client, uses)),
+    ),
+  (shell) =>
+    command(shell, 'show', 'Show one client with its grants and the ids of its secrets', {
+      description: COUNTS,
+      examples: [
+        ['stave clients show 0b6c…', 'which secret is in use; `revoke-secret` takes its id'],
+      ],
+    })
+      .argument(...CLIENT)
+      .prints(
+        async (context, id: string) => {
+          const found = await withUses(context, id);
+          return { ...found, ...(await readLimitUse(context, found.client)) };
+        },
+        ({ client, uses, reasons }) => [forPeople(client, uses), ...reasons].join('\n'),
+        ({ client, uses, reasons }) => ({ ...forScripts(client, uses), limitReasons: reasons }),
+      ),
+  (shell) =>
+    command(shell, 'update', "Change a client's name, rights, limit, account or rate card", {
+      description: `Features: ${FEATURES.join(', ')}; all names each of them, none names no feature.\nOptions that are not given change nothing. A change takes effect within a second. Issued tokens lose what is no longer granted, but a feature that is switched on needs a new token.`,
+      examples: [
+        [
+          'stave clients update 0b6c… --enable-features changes,similar',
+          'beside its other features',
         ],
-      })
-        .argument(...CLIENT)
-        .addOption(
-          new Option('-m, --mode <mode>', 'mode of the secret')
-            .choices([...MODES])
-            .makeOptionMandatory(),
-        )
-        .action(async (id: string, options) => {
-          const rotated = await withContext(shell, (context) =>
-            rotateSecret(context, id, options.mode),
+        ['stave clients update 0b6c… --scopes tracks,search', 'exactly these scopes'],
+        ['stave clients update 0b6c… --account "Acme Media"', 'may share with its other clients'],
+        ['stave clients update 0b6c… --features none --rate-limit default', 'back to the defaults'],
+      ],
+    })
+      .argument(...CLIENT)
+      .option('-n, --name <name>', 'the new name')
+      .option('-s, --scopes <scopes>', 'all its scopes, comma-separated', commaListOrNone)
+      .option('--enable-features <features>', 'features to switch on, or all', featureList)
+      .option('--disable-features <features>', 'features to switch off, or all', featureList)
+      .addOption(
+        new Option('-f, --features <features>', 'all its features, comma-separated, or all or none')
+          .argParser(featureList)
+          .conflicts(['enableFeatures', 'disableFeatures']),
+      )
+      .option('-r, --rate-limit <n>', 'requests a minute, or default', rateLimit)
+      .option('--account <name>', `${ACCOUNT}; or none`)
+      .option('--rate-card <name>', `rate card of its quotes, such as ${STANDARD_RATE_CARD}`)
+      .action(async (id: string, options) => {
+        const input = termsOf(options);
+        if (Object.keys(input).length === 0) {
+          throw new OperatorError(
+            'nothing to change: give --name, --scopes, --enable-features, --disable-features, --features, --rate-limit, --account or --rate-card',
           );
-          const output = outputOf(shell, options);
-          output.result(rotated, () =>
-            facts([
-              ['secret id', rotated.secretId],
-              ['secret', rotated.secret],
-            ]),
-          );
-          output.note(SHOWN_ONCE);
-        }),
-    (shell) =>
-      command(shell, 'revoke-secret', 'End a secret and its tokens within a second', {
-        description:
-          'Issued stream URLs stay valid for up to 30 minutes; `disable` ends them, too.',
-        examples: [
-          ['stave clients revoke-secret 0b6c… 7f0e…', '`stave clients show` lists the ids'],
-        ],
-      })
-        .argument(...CLIENT)
-        .argument('<secret-id>', 'id of the secret')
-        .prints(
-          async (context, clientId: string, secretId: string) => {
-            const changed = await revokeSecret(context, clientId, secretId);
-            return { clientId, secretId, changed };
-          },
-          ({ secretId, changed }) => `${secretId} ${changed ? 'is now' : 'was already'} revoked`,
-        ),
-  ],
-);
+        }
+        const { client, uses } = await withContext(shell, async (context) => {
+          await updateClient(context, id, input);
+          return withUses(context, id);
+        });
+        outputOf(shell, options).result(forScripts(client, uses), () => forPeople(client, uses));
+      }),
+  (shell) => setEnabled(shell, 'disable'),
+  (shell) => setEnabled(shell, 'enable'),
+  (shell) =>
+    command(shell, 'rotate-secret', 'Add a second secret to the one in use', {
+      description:
+        'A client has up to two live secrets per mode: give the partner the new one, then revoke the ' +
+        'old one. The new secret is printed once.',
+      examples: [
+        ['stave clients rotate-secret 0b6c… --mode live', 'then: stave clients revoke-secret …'],
+        ['stave clients rotate-secret 0b6c… --mode test --json', '{"secretId", "secret"}'],
+      ],
+    })
+      .argument(...CLIENT)
+      .addOption(
+        new Option('-m, --mode <mode>', 'mode of the secret')
+          .choices([...MODES])
+          .makeOptionMandatory(),
+      )
+      .action(async (id: string, options) => {
+        const rotated = await withContext(shell, (context) =>
+          rotateSecret(context, id, options.mode),
+        );
+        const output = outputOf(shell, options);
+        output.result(rotated, () =>
+          facts([
+            ['secret id', rotated.secretId],
+            ['secret', rotated.secret],
+          ]),
+        );
+        output.note(SHOWN_ONCE);
+      }),
+  (shell) =>
+    command(shell, 'revoke-secret', 'End a secret and its tokens within a second', {
+      description: 'Issued stream URLs stay valid for up to 30 minutes; `disable` ends them, too.',
+      examples: [['stave clients revoke-secret 0b6c… 7f0e…', '`stave clients show` lists the ids']],
+    })
+      .argument(...CLIENT)
+      .argument('<secret-id>', 'id of the secret')
+      .prints(
+        async (context, clientId: string, secretId: string) => {
+          const changed = await revokeSecret(context, clientId, secretId);
+          return { clientId, secretId, changed };
+        },
+        ({ secretId, changed }) => `${secretId} ${changed ? 'is now' : 'was already'} revoked`,
+      ),
+]);
 
 async function withUses(context: AppContext, id: string) {
   const client = await showClient(context, id);

@@ -7,54 +7,52 @@ import { shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { askSecret, readSecret } from '../terminal/ask.ts';
 import { listOf } from '../terminal/table.ts';
 
+const SUMMARY = 'Show and replace the keys that sign tokens and URLs, or certificates';
+
 /** `stave keys list | rotate`. */
-export const keysCommand = group(
-  'keys',
-  'Show and replace the keys that sign tokens and URLs, or certificates',
-  [
-    (shell) =>
-      command(shell, 'list', 'List the keys without their secrets, newest first', {
-        examples: [['stave keys list', 'which keys sign, and since when']],
-      }).prints(
-        ({ store }) => listKeys(store),
-        (keys) =>
-          listOf(keys, '', {
-            KEY: 'id',
-            SIGNS: 'purpose',
-            CREATED: 'createdAt',
-            STATE: ({ retiredAt }) =>
-              retiredAt === null ? 'signs' : `replaced ${shownTime(retiredAt)}`,
-          }),
-        (keys) =>
-          keys.map(({ createdAt, retiredAt, ...key }) =>
-            withIsoTimes({ ...key, createdAt, retiredAt }),
-          ),
-      ),
-    (shell) =>
-      command(shell, 'rotate', 'Sign tokens and URLs, or certificates, with new keys from now on', {
-        description:
-          'Issued tokens and URLs stay valid until they expire, at most an hour. Issued certificates stay valid: the keys of certificates are published forever.',
-        examples: [
-          ['stave keys rotate', 'a running service uses them within a second'],
-          ['stave keys rotate --licenses', 'the same for the certificates of licenses'],
-        ],
-      })
-        .addOption(
-          new Option('--licenses', 'replace the keys of certificates instead of the other ones'),
-        )
-        .prints(
-          async ({ store, clock, by }, { licenses }: { licenses?: boolean }) => {
-            if (licenses !== true) return rotateKeys({ keys: store.keys, clock }, by);
-            const { live, test } = await rotateLicenseKeys({ keys: store.licenseKeys, clock }, by);
-            return { liveKeyId: live, testKeyId: test };
-          },
-          (keys) =>
-            'liveKeyId' in keys
-              ? `new keys: ${keys.liveKeyId} for certificates, ${keys.testKeyId} for test certificates`
-              : `new keys: ${keys.tokenKeyId} for tokens, ${keys.urlKeyId} for URLs`,
+export const keysCommand = group('keys', SUMMARY, [
+  (shell) =>
+    command(shell, 'list', 'List the keys without their secrets, newest first', {
+      examples: [['stave keys list', 'which keys sign, and since when']],
+    }).prints(
+      ({ store }) => listKeys(store),
+      (keys) =>
+        listOf(keys, '', {
+          KEY: 'id',
+          SIGNS: 'purpose',
+          CREATED: 'createdAt',
+          STATE: ({ retiredAt }) =>
+            retiredAt === null ? 'signs' : `replaced ${shownTime(retiredAt)}`,
+        }),
+      (keys) =>
+        keys.map(({ createdAt, retiredAt, ...key }) =>
+          withIsoTimes({ ...key, createdAt, retiredAt }),
         ),
-  ],
-);
+    ),
+  (shell) =>
+    command(shell, 'rotate', 'Sign tokens and URLs, or certificates, with new keys from now on', {
+      description:
+        'Issued tokens and URLs stay valid until they expire, at most an hour. Issued certificates stay valid: the keys of certificates are published forever.',
+      examples: [
+        ['stave keys rotate', 'a running service uses them within a second'],
+        ['stave keys rotate --licenses', 'the same for the certificates of licenses'],
+      ],
+    })
+      .addOption(
+        new Option('--licenses', 'replace the keys of certificates instead of the other ones'),
+      )
+      .prints(
+        async ({ store, clock, by }, { licenses }: { licenses?: boolean }) => {
+          if (licenses !== true) return rotateKeys({ keys: store.keys, clock }, by);
+          const { live, test } = await rotateLicenseKeys({ keys: store.licenseKeys, clock }, by);
+          return { liveKeyId: live, testKeyId: test };
+        },
+        (keys) =>
+          'liveKeyId' in keys
+            ? `new keys: ${keys.liveKeyId} for certificates, ${keys.testKeyId} for test certificates`
+            : `new keys: ${keys.tokenKeyId} for tokens, ${keys.urlKeyId} for URLs`,
+      ),
+]);
 
 /** `stave console password`. */
 export const consoleCommand = group('console', 'Set the password of the console for the operator', [
