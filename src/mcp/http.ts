@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,9 +17,7 @@ import {
   createGuardedServer,
   markAuthenticated,
 } from '../engines/http/connection/guarded-server.ts';
-import type { Caller } from './caller.ts';
-import { HttpCallers, TooManyLogins } from './http-callers.ts';
-import { MAX_MESSAGES, messagesIn, newSession, OpenCalls, SESSION_HEADER } from './open-calls.ts';
+import { type Caller, HttpCallers, TooManyLogins } from './callers.ts';
 import { makeServer } from './server.ts';
 
 const PATH = '/mcp';
@@ -31,12 +30,6 @@ const MAX_OPEN_OF_CLIENT = 20;
 const REQUEST_MS = 15_000;
 /** A call of the service takes at most 70 s with its repetitions. A call that is cancelled may never end by itself. */
 const CALL_MS = 90_000;
-
-/** An MCP server on loopback. */
-interface HttpEndpoint {
-  address: string;
-  close(): Promise<void>;
-}
 
 /** What is wrong with a request, in the words of its response. */
 class Refusal extends Error {
@@ -69,7 +62,10 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
   const openOfClient = new Map<string, number>();
   const countOpen = (clientId: string, by: 1 | -1) => {
     const count = (openOfClient.get(clientId) ?? 0) + by;
-    if (count > MAX_OPEN_OF_CLIENT) throw tooManyOpen();
+    if (count > MAX_OPEN_OF_CLIENT) {
+      const message = `At most ${MAX_OPEN_OF_CLIENT} requests of one client may be open`;
+      throw new Refusal(429, message, { 'retry-after': '1' });
+    }
     if (count === 0) openOfClient.delete(clientId);
     else openOfClient.set(clientId, count);
   };
@@ -92,7 +88,9 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
       const body = await bodyOf(request);
       if (whenClosed.disposed) return;
       const messages = messagesIn(body);
-      if (messages.length > MAX_MESSAGES) throw tooManyMessages();
+      if (messages.length > MAX_MESSAGES) {
+        throw new Refusal(413, `The body may have at most ${MAX_MESSAGES} messages`);
+      }
       const session = request.headers[SESSION_HEADER];
       if (session !== undefined) {
         whenClosed.defer(calls.begin(`${clientId} ${session}`, messages, ending));
@@ -125,7 +123,7 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
       server.closeAllConnections();
       await closed;
     },
-  } satisfies HttpEndpoint;
+  };
 }
 
 /** Refuses what a page of another site could send: its name may resolve to this machine (DNS rebinding). */
@@ -216,15 +214,6 @@ async function send(
   await pipeline(Readable.fromWeb(answer.body), response);
 }
 
-function tooManyMessages(): Refusal {
-  return new Refusal(413, `The body may have at most ${MAX_MESSAGES} messages`);
-}
-
-function tooManyOpen(): Refusal {
-  const message = `At most ${MAX_OPEN_OF_CLIENT} requests of one client may be open`;
-  return new Refusal(429, message, { 'retry-after': '1' });
-}
-
 function tooLarge(): Refusal {
   return new Refusal(413, `The body may have at most ${MAX_BODY_LENGTH} bytes`);
 }
@@ -246,4 +235,66 @@ function refuse(response: ServerResponse, error: unknown): void {
 
 function errorBody(message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
+}
+
+/** The header that names a session in the older revision of the protocol. */
+const SESSION_HEADER = 'mcp-session-id';
+/** More than any client sends at once. Each message of a body is a call of its own. */
+const MAX_MESSAGES = 20;
+
+/** The members of a JSON-RPC message that count here; strangers write them. */
+interface Message {
+  id?: unknown;
+  method?: unknown;
+  params?: { requestId?: unknown } | null;
+}
+
+/** Returns the messages of a body; none if it is not JSON, which the handler of the protocol reports. */
+function messagesIn(body: Buffer): Message[] {
+  try {
+    const content: unknown = JSON.parse(body.toString());
+    const messages = Array.isArray(content) ? content : [content];
+    return messages.filter((one) => typeof one === 'object' && one !== null);
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the id of a new session if the client asks for one, in the older revision. Nothing is stored under it. */
+function newSession(messages: readonly Message[]): string | undefined {
+  return messages.some(({ method }) => method === 'initialize') ? randomUUID() : undefined;
+}
+
+/**
+ * The calls over HTTP that are under way. The older revision of the protocol cancels a call by a message of its own,
+ * with the id of the call. Clients count these ids from 0, so that only the session tells the calls of two clients apart.
+ */
+class OpenCalls {
+  readonly #calls = new Map<string, AbortController>();
+
+  /**
+   * Adds the calls of one request, until the returned function is called, and cancels the calls that the request cancels.
+   *
+   * @param scope what the calls of one client have in common
+   */
+  begin(scope: string, messages: readonly Message[], controller: AbortController): () => void {
+    const keyOf = (id: string | number) => JSON.stringify([scope, id]);
+    const keys: string[] = [];
+    for (const { id, method, params } of messages) {
+      const cancelled = method === 'notifications/cancelled' ? params?.requestId : undefined;
+      if (isId(cancelled)) this.#calls.get(keyOf(cancelled))?.abort();
+      if (!isId(id)) continue;
+      keys.push(keyOf(id));
+      this.#calls.set(keys.at(-1)!, controller);
+    }
+    return () => {
+      for (const key of keys) {
+        if (this.#calls.get(key) === controller) this.#calls.delete(key);
+      }
+    };
+  }
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
 }

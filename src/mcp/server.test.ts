@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Me, StaveClient } from '#client';
 import { collectGarbage } from '../../test/harness/collect-garbage.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './callers.ts';
 import { makeServer } from './server.ts';
 
 it('leaves nothing in memory of a server that is no longer used', async () => {

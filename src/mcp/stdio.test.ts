@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { StaveClient } from '#client';
 import { until } from '../../test/harness/until.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './callers.ts';
 import { serveStreams } from './stdio.ts';
 
 const SENT = 450;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { OperatorError } from '../common/errors.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './callers.ts';
 import { makeServer } from './server.ts';
 
 /** More than any call of a tool needs. */

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Browser, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_GUIDES, pathOf } from '../../src/docs-site/guides/guide-links.ts';
+import { ALL_GUIDES, pathOf } from '../../src/docs-site/guides/guide-text.ts';
 import { CHROMIUM, hasBrowser, launchBrowser } from '../harness/browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { until } from '../harness/until.ts';

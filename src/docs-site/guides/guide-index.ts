@@ -1,7 +1,6 @@
 import { marked, type Token, type Tokens } from 'marked';
-import { ALL_GUIDES, pathOf } from './guide-links.ts';
 import { type GuideIndex, type Section, wordsOf } from './guide-search.ts';
-import { type GuideText, headingIds, plainText } from './guide-text.ts';
+import { ALL_GUIDES, type GuideText, headingIds, pathOf, plainText } from './guide-text.ts';
 
 /** Guides show how to do a task, so they stand before the pages to look things up. */
 const OF_GUIDE = 2;

@@ -1,11 +1,17 @@
 import { Type } from 'typebox';
 import { StaveError } from '../../common/errors.ts';
 import type { ApiRequest, ApiResponse, Route } from '../../engines/http/route/route.ts';
-import type { Guide } from '../openapi/guides.ts';
-import { documentationFile, documentationRoute } from '../reference/documentation-route.ts';
-import { type StaticFile, staticFileOf, staticFileResponse } from '../reference/static-file.ts';
-import { ALL_GUIDES } from './guide-links.ts';
 import {
+  documentationFile,
+  documentationRoute,
+  fileRoute,
+  kept,
+  staticFileOf,
+  staticFileResponse,
+} from '../files.ts';
+import type { Guide } from '../openapi/guides.ts';
+import {
+  GUIDE_STYLE,
   guidePage,
   LLMS_PATH,
   MAX_QUERY_LENGTH,
@@ -16,12 +22,8 @@ import {
   STYLE_PATH,
   startPage,
 } from './guide-page.ts';
-import { GuideSearch } from './guide-search.ts';
-import { GUIDE_STYLE } from './guide-style.ts';
-import { readGuide, servedMarkdown } from './guide-text.ts';
-import { Kept } from './kept.ts';
-import { llmsText } from './llms-text.ts';
-import { longQueryPage, searchPage } from './search-page.ts';
+import { GuideSearch, longQueryPage, searchPage } from './guide-search.ts';
+import { ALL_GUIDES, llmsText, readGuide, servedMarkdown } from './guide-text.ts';
 
 /** Nothing of other origins. */
 const POLICY = [
@@ -41,7 +43,6 @@ const PAGE_HEADERS = headersOf(POLICY);
 const START_HEADERS = headersOf([...POLICY, "script-src 'self'"]);
 
 const HTML = 'text/html; charset=utf-8';
-const style = () => GUIDE_STYLE;
 
 const guides = new Map(ALL_GUIDES.map((guide) => [guide.path, guide]));
 
@@ -51,17 +52,15 @@ const guides = new Map(ALL_GUIDES.map((guide) => [guide.path, guide]));
  * @param deps.publicUrl returns the base of the service's own URLs, without a trailing slash.
  */
 export function guideRoutes({ publicUrl }: { publicUrl: () => string }): Route[] {
-  const pages = new Kept<Guide, StaticFile>(async (guide) => {
+  const pages = kept(async (guide: Guide) => {
     // Imported at the first request, because few processes show a guide.
     const { renderGuide } = await import('./render-guide.ts');
     return staticFileOf(guidePage(guide, renderGuide(await readGuide(guide))));
   });
-  const texts = new Kept<Guide, StaticFile>(async (guide) =>
+  const texts = kept(async (guide: Guide) =>
     staticFileOf(servedMarkdown(await readGuide(guide), publicUrl())),
   );
-  const searches = new Kept<'all', GuideSearch>(() => GuideSearch.load());
-  const others = new Kept<() => string, StaticFile>((make) => staticFileOf(make()));
-  const listed = () => llmsText(publicUrl());
+  const index = kept(() => GuideSearch.load());
 
   /** Responds to the path of a guide, with `.md` for its Markdown. */
   async function show(path: string, request: ApiRequest): Promise<ApiResponse> {
@@ -70,9 +69,17 @@ export function guideRoutes({ publicUrl }: { publicUrl: () => string }): Route[]
     if (guide === undefined) {
       throw new StaveError('not_found', 'There is no guide at this path; /docs lists all guides.');
     }
+    const cacheControl = 'no-cache';
     return isMarkdown
-      ? fileResponse(await texts.get(guide), request, 'text/markdown; charset=utf-8')
-      : fileResponse(await pages.get(guide), request, HTML, PAGE_HEADERS);
+      ? staticFileResponse(await texts(guide), request, {
+          contentType: 'text/markdown; charset=utf-8',
+          cacheControl,
+        })
+      : staticFileResponse(await pages(guide), request, {
+          contentType: HTML,
+          cacheControl,
+          headers: PAGE_HEADERS,
+        });
   }
 
   async function search(url: string): Promise<ApiResponse> {
@@ -80,30 +87,30 @@ export function guideRoutes({ publicUrl }: { publicUrl: () => string }): Route[]
     if (query.length > MAX_QUERY_LENGTH) {
       return { ...documentationFile(HTML, longQueryPage(query), PAGE_HEADERS), status: 400 };
     }
-    const found = (await searches.get('all')).find(query);
+    const found = (await index()).find(query);
     return documentationFile(HTML, searchPage(query, found), PAGE_HEADERS);
   }
 
   return [
-    documentationRoute('showGuides', START_PATH, 'The list of all guides', async (request) =>
-      fileResponse(await others.get(startPage), request, HTML, START_HEADERS),
-    ),
-    documentationRoute('showGuideStyle', STYLE_PATH, 'The style of the guides', async (request) =>
-      fileResponse(await others.get(style), request, 'text/css; charset=utf-8'),
-    ),
+    fileRoute('showGuides', START_PATH, 'The list of all guides', {
+      contentType: HTML,
+      headers: START_HEADERS,
+      make: () => staticFileOf(startPage()),
+    }),
+    fileRoute('showGuideStyle', STYLE_PATH, 'The style of the guides', {
+      contentType: 'text/css; charset=utf-8',
+      make: () => staticFileOf(GUIDE_STYLE),
+    }),
     documentationRoute('showOldLinks', OLD_LINKS_PATH, 'Leads old links on', () =>
       documentationFile('text/javascript; charset=utf-8', OLD_LINKS_SCRIPT),
     ),
     documentationRoute('searchGuides', SEARCH_PATH, 'Search the guides', ({ rawUrl }) =>
       search(rawUrl),
     ),
-    documentationRoute(
-      'showLlmsText',
-      LLMS_PATH,
-      'The list of all guides for programs',
-      async (request) =>
-        fileResponse(await others.get(listed), request, 'text/plain; charset=utf-8'),
-    ),
+    fileRoute('showLlmsText', LLMS_PATH, 'The list of all guides for programs', {
+      contentType: 'text/plain; charset=utf-8',
+      make: () => staticFileOf(llmsText(publicUrl())),
+    }),
     documentationRoute(
       'showGuide',
       '/docs/{page}',
@@ -122,14 +129,4 @@ export function guideRoutes({ publicUrl }: { publicUrl: () => string }): Route[]
       Type.Object({ folder: Type.String(), page: Type.String() }),
     ),
   ];
-}
-
-/** Browsers ask each time whether a file has changed, because its address does not tell the version. */
-function fileResponse(
-  file: StaticFile,
-  request: ApiRequest,
-  contentType: string,
-  headers: Record<string, string> = {},
-): ApiResponse {
-  return staticFileResponse(file, request, { contentType, cacheControl: 'no-cache', headers });
 }

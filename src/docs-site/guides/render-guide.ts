@@ -1,7 +1,13 @@
 import { Marked, type Token, type Tokens } from 'marked';
 import { escaped } from '../../common/text/shown.ts';
-import { pathOf, relativeUrl, targetOf } from './guide-links.ts';
-import { type GuideText, headingIds, plainText } from './guide-text.ts';
+import {
+  type GuideText,
+  headingIds,
+  pathOf,
+  plainText,
+  relativeUrl,
+  targetOf,
+} from './guide-text.ts';
 
 /**
  * Returns the HTML of a guide. Headings have the ids of their texts. What may be wider than a narrow screen scrolls

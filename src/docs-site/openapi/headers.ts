@@ -1,3 +1,4 @@
+import type { RequestHeader, Route } from '../../engines/http/route/route.ts';
 import { WINDOW_SECONDS } from '../../engines/limits/rate-limiter.ts';
 import { DEFAULT_RATE_LIMIT } from '../../features/access/client.ts';
 import type { Json } from './schema-library.ts';
@@ -117,4 +118,61 @@ export function headerRefs(names: readonly HeaderName[]): Json {
   return Object.fromEntries(
     names.map((name) => [SENT_AS[name] ?? name, { $ref: `#/components/headers/${name}` }]),
   );
+}
+
+/** The headers that operations read, beside those of every request. */
+const REQUEST_HEADERS: Readonly<
+  Record<RequestHeader | 'If-Match' | 'Idempotency-Key', Json & { name: string }>
+> = {
+  'Accept-Language': optional(
+    'Accept-Language',
+    'The preferred languages of texts, as RFC 9110 §12.5.4 defines them.',
+    'de, en;q=0.5',
+  ),
+  'Idempotency-Key': optional(
+    'Idempotency-Key',
+    'A text of your choice, with or without quotes. A repeat of the request with the same key within 24 hours has no further effect.',
+    '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
+  ),
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    required: true,
+    description: 'The `ETag` of the version that the request changes, or `*` for any version.',
+    schema: { type: 'string' },
+    example: '"3"',
+  },
+  'X-Stave-Now': optional(
+    'X-Stave-Now',
+    'The time at which a request in test mode takes place, as RFC 3339 writes it. Ignored in live mode.',
+    '2026-11-21T10:40:10.000Z',
+  ),
+};
+
+function optional(name: string, description: string, example: string) {
+  return {
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+    // The reference page shows the example of an optional header but does not send it.
+    examples: { example: { value: example, 'x-disabled': true } },
+  };
+}
+
+/** Returns the parameters for the request headers that an operation reads, beside those of every request. */
+export function requestHeadersOf({
+  requestHeaders = [],
+  idempotent,
+  needsMatch,
+  localized,
+}: Route): Json[] {
+  const names = [
+    ...(idempotent ? (['Idempotency-Key'] as const) : []),
+    ...(needsMatch ? (['If-Match'] as const) : []),
+    ...requestHeaders,
+    ...(localized === 'header' ? (['Accept-Language'] as const) : []),
+  ];
+  return names.map((name) => REQUEST_HEADERS[name]);
 }

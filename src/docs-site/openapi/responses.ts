@@ -1,10 +1,11 @@
+import Type, { type TSchema } from 'typebox';
 import { ERROR_KINDS, type ErrorKind } from '../../common/errors.ts';
+import { oneOf } from '../../common/schema-types.ts';
+import type { SchemaNode } from '../../engines/http/input/schema/schema-rules.ts';
 import { errorDocsUrl, oauthErrorOf } from '../../engines/http/response/envelope.ts';
 import { type Route, SERVICE_TAG } from '../../engines/http/route/route.ts';
-import { errorEnvelopeSchema, oauthErrorSchema } from './error-schemas.ts';
-import { ALWAYS, DEPRECATED, type HeaderName, headerRefs, METERED } from './headers.ts';
+import { ALWAYS, BINARY, DEPRECATED, type HeaderName, headerRefs, METERED } from './headers.ts';
 import { exampleOf, type Json, type SchemaLibrary } from './schema-library.ts';
-import { successes } from './successes.ts';
 
 /** Error kinds of the checks before the request is counted, whose responses carry no rate-limit headers. */
 const UNMETERED = new Set<ErrorKind>(['invalid_token', 'invalid_client', 'not_acceptable']);
@@ -197,3 +198,200 @@ function errorExample(kind: ErrorKind, data?: object): Json {
     },
   };
 }
+
+/** The description of each status of a success. */
+const SUCCESSES = {
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted; the work is done after the response.',
+} as const;
+
+/** Returns the responses to a request that succeeds, by status. */
+function successes(route: Route, library: SchemaLibrary): Json {
+  const headers = [
+    ...ALWAYS,
+    ...(route.access === 'public' ? [] : METERED),
+    ...(isPaged(route) ? (['Link'] as const) : []),
+    ...(route.deprecation === undefined ? [] : DEPRECATED),
+    ...(route.idempotent ? (['Idempotency-Replayed'] as const) : []),
+    ...(route.success?.headers ?? []),
+    ...(route.localized === undefined ? [] : (['Content-Language'] as const)),
+  ];
+  const { data } = route;
+  if (data === undefined) {
+    return binarySuccesses(route, headers);
+  }
+  if ('not' in data) {
+    return announcedSuccess(headers, library);
+  }
+  const content = route.withoutEnvelope
+    ? { schema: library.place(data), example: exampleOf(data) }
+    : envelopeContent(route, data, library);
+  const success = { headers: headerRefs(headers), content: { 'application/json': content } };
+  return Object.fromEntries(
+    (route.success?.statuses ?? [200]).map((status) => [
+      String(status),
+      { description: SUCCESSES[status], ...success },
+    ]),
+  );
+}
+
+/** Returns the schema and the example of an envelope, with the members that are repeated beside `data`. */
+function envelopeContent(
+  { besideData = [] }: Route,
+  data: NonNullable<Route['data']>,
+  library: SchemaLibrary,
+): Json {
+  const example = exampleOf(data);
+  const { properties = {} } = data as SchemaNode;
+  const beside = (memberOf: (name: string) => unknown) =>
+    Object.fromEntries(besideData.map((name) => [name, memberOf(name)]));
+  return {
+    schema: {
+      type: 'object',
+      required: ['data', 'error', ...besideData],
+      properties: {
+        data: library.place(data),
+        error: library.place(NoErrorSchema),
+        ...beside((name) => library.place(properties[name]!)),
+      },
+    },
+    example: {
+      data: example,
+      error: exampleOf(NoErrorSchema),
+      ...beside((name) => (example as Json)[name]),
+    },
+  };
+}
+
+/** Returns the success of an announced endpoint: an envelope with unspecified data. */
+function announcedSuccess(headers: readonly HeaderName[], library: SchemaLibrary): Json {
+  return {
+    '200': {
+      description: 'Not returned by this version. A later version returns `data` of the feature.',
+      headers: headerRefs(headers),
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['data', 'error'],
+            properties: { data: { type: 'object' }, error: library.place(NoErrorSchema) },
+          },
+          example: { data: {}, error: exampleOf(NoErrorSchema) },
+        },
+      },
+    },
+  };
+}
+
+/** Whether the operation has pages with URLs, which link to the next page. */
+function isPaged({ query }: Route): boolean {
+  return query !== undefined && ('page' in query.properties || 'cursor' in query.properties);
+}
+
+function binarySuccesses(route: Route, defaults: readonly HeaderName[]): Json {
+  // A route that evaluates conditions responds to a failed one with an error, and to an unchanged copy with 304.
+  const hasValidators = route.errors.includes('precondition_failed');
+  const headers = hasValidators ? [...defaults, ...BINARY] : defaults;
+  const body = {
+    headers: headerRefs(headers),
+    content: Object.fromEntries(
+      (route.produces ?? ['*/*']).map((contentType) => [contentType, {}]),
+    ),
+  };
+  return {
+    '200': { description: hasValidators ? 'The whole file.' : SUCCESSES[200], ...body },
+    ...(route.errors.includes('range_not_satisfiable') && {
+      '206': { description: 'The range that `Range` requests.', ...body },
+    }),
+    ...(route.redirects !== undefined && {
+      '302': {
+        description: route.redirects,
+        headers: headerRefs([...defaults, 'Location', 'Cache-Control']),
+      },
+    }),
+    ...(hasValidators && {
+      '304': {
+        description: 'Your copy is current.',
+        headers: headerRefs(headers),
+      },
+    }),
+  };
+}
+
+const FieldProblemSchema = Type.Object(
+  {
+    field: Type.String({
+      description: 'Path of the parameter or member, such as `filterIds[2]`.',
+      examples: ['pageSize'],
+    }),
+    message: Type.String({
+      description: 'The rule that is violated.',
+      examples: ['pageSize must be a whole number from 1 to 100'],
+    }),
+  },
+  { title: 'FieldProblem' },
+);
+
+/**
+ * Returns the schema of the error envelope (docs/contract/errors.md#error-object), restricted to a status and
+ * its kinds if they are given, and with a schema of `data` if the error has data.
+ */
+function errorEnvelopeSchema({
+  status,
+  kinds = Object.keys(ERROR_KINDS) as readonly ErrorKind[],
+  data,
+}: {
+  status?: number;
+  kinds?: readonly ErrorKind[];
+  data?: TSchema | undefined;
+} = {}) {
+  const code =
+    status === undefined ? { minimum: 400, maximum: 599 } : { minimum: status, maximum: status };
+  return Type.Object({
+    data: data ?? Type.Object({}, { additionalProperties: true, description: 'Empty.' }),
+    error: Type.Object({
+      code: Type.Integer({ description: 'The HTTP status.', ...code }),
+      type: oneOf(kinds, {
+        description: 'The kind of error. A kind never changes its name or its status.',
+      }),
+      message: Type.String({ description: 'A sentence that says what to do.' }),
+      details: Type.Optional(
+        Type.Array(FieldProblemSchema, {
+          description: 'All problems of a request that failed validation.',
+        }),
+      ),
+      requestId: Type.String({ description: 'Also sent as `X-Request-Id`.' }),
+      docs: Type.String({
+        format: 'uri',
+        description: 'The URL of a page about this kind of error: its cause and its cure.',
+      }),
+    }),
+  });
+}
+
+/**
+ * Returns the schema of an error response to an OAuth client (RFC 6749 §5.2), restricted to the given kinds.
+ */
+function oauthErrorSchema(kinds: readonly ErrorKind[] = Object.keys(ERROR_KINDS) as ErrorKind[]) {
+  const codes = new Set(kinds.map(oauthErrorOf));
+  return Type.Object({
+    error: oneOf([...codes], { description: 'The kind of error, for the OAuth library.' }),
+    error_description: Type.String({
+      description: 'A sentence for people that says what is wrong, in ASCII.',
+    }),
+    error_uri: Type.String({
+      format: 'uri',
+      description: 'The URL of a page about this kind of error: its cause and its cure.',
+    }),
+  });
+}
+
+/** The schema of `error` in every successful response. */
+const NoErrorSchema = Type.Object(
+  {
+    code: Type.Unsafe<0>({ type: 'integer', const: 0 }),
+    message: Type.Unsafe<'OK'>({ type: 'string', const: 'OK' }),
+  },
+  { title: 'NoError', description: 'There is no error.', examples: [{ code: 0, message: 'OK' }] },
+);

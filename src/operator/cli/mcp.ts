@@ -61,7 +61,7 @@ async function serveInput(shell: Shell, mcp: Config['mcp'], stop: AbortSignal): 
       `${id.name} and ${secret.name} are needed: the credentials of a client`,
     );
   }
-  const { openCaller } = await import('../../mcp/caller.ts');
+  const { openCaller } = await import('../../mcp/callers.ts');
   const { serveStreams } = await import('../../mcp/stdio.ts');
   const caller = await openCaller(url, { clientId, clientSecret }).catch((error: Error) => {
     throw new OperatorError(`${url}: ${error.message}`, { cause: error });

@@ -30,7 +30,7 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const INDEXED_COLOR = 3;
 
 /** A square picture of at most 256 colors: one byte per pixel, row by row from the top. */
-export interface IndexedPicture {
+interface IndexedPicture {
   size: number;
   /** The red, green and blue values of each color. */
   palette: Uint8Array;
@@ -38,7 +38,7 @@ export interface IndexedPicture {
 }
 
 /** Encodes a picture as a PNG file (W3C PNG, third edition). It is compressed outside of the event loop. */
-export async function encodePng({ size, palette, pixels }: IndexedPicture): Promise<Buffer> {
+async function encodePng({ size, palette, pixels }: IndexedPicture): Promise<Buffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);

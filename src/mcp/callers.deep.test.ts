@@ -9,7 +9,7 @@ import {
 import { newId } from '../common/ids.ts';
 import { silentLog } from '../common/log.ts';
 import { newSecret } from '../features/access/secret.ts';
-import { HttpCallers } from './http-callers.ts';
+import { HttpCallers } from './callers.ts';
 
 let server: TestServer;
 let client: TestClient;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clientPackageRoute } from './client-package-route.ts';
+import { clientPackageRoute } from './reference-routes.ts';
 
 it('says what to do if the archive is not built', async () => {
   const route = clientPackageRoute(new URL('file:///nonexistent/stave-client.tgz'));
