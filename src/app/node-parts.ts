@@ -3,7 +3,7 @@ import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import { OpenCounts } from '../common/memory/open-counts.ts';
 import type { WaitPolicy } from '../common/work/wait-policy.ts';
-import { loadExplorer } from '../docs-site/explorer.ts';
+import { loadExplorer } from '../docs-site/explorer/explorer-routes.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import { Readiness } from '../engines/http/readiness.ts';
 import { MemoryRateLimiter } from '../engines/limits/memory-rate-limiter.ts';

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mediaOrigin } from '../../src/docs-site/explorer.ts';
+import { mediaOrigin } from '../../src/docs-site/explorer/explorer-routes.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 let server: TestServer;

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { StaveError } from '../../common/errors.ts';
 import type { ApiRequest, ApiResponse, Route } from '../../engines/http/route/route.ts';
+import type { Guide } from '../openapi/guides.ts';
 import {
   documentationFile,
   documentationRoute,
@@ -8,8 +9,7 @@ import {
   kept,
   staticFileOf,
   staticFileResponse,
-} from '../files.ts';
-import type { Guide } from '../openapi/guides.ts';
+} from '../reference/files.ts';
 import {
   GUIDE_STYLE,
   guidePage,

@@ -4,15 +4,15 @@ import { asBuffer } from '../../common/threads/calls.ts';
 import { madeInThread } from '../../common/threads/thread.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import type { OutgoingMessage, Route } from '../../engines/http/route/route.ts';
+import { REFERENCE_PATH } from '../guides/guide-text.ts';
+import { buildOpenApi } from '../openapi/openapi.ts';
 import {
   documentationFile,
   documentationRoute,
   fileRoute,
   type StaticFile,
   staticFileOf,
-} from '../files.ts';
-import { REFERENCE_PATH } from '../guides/guide-text.ts';
-import { buildOpenApi } from '../openapi/openapi.ts';
+} from './files.ts';
 
 /**
  * Serves the documentation of the given routes: the OpenAPI document at /openapi.json and a page to

@@ -1,10 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Type } from 'typebox';
-import { StaveError } from '../common/errors.ts';
-import type { MediaStore } from '../engines/blobs/media-store.ts';
-import { type Route, route } from '../engines/http/route/route.ts';
-import { documentationRoute, type StaticFile, staticFileOf, staticFileResponse } from './files.ts';
-import { DOCUMENTATION_TAG } from './openapi/prose.ts';
+import { StaveError } from '../../common/errors.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
+import { type Route, route } from '../../engines/http/route/route.ts';
+import { DOCUMENTATION_TAG } from '../openapi/prose.ts';
+import {
+  documentationRoute,
+  type StaticFile,
+  staticFileOf,
+  staticFileResponse,
+} from '../reference/files.ts';
 
 /** What the routes of the explorer need. */
 export interface ExplorerDependencies {
@@ -84,7 +89,7 @@ export interface ExplorerFiles {
 }
 
 /** Where `npm run build` writes the explorer. */
-const EXPLORER_FOLDER: URL = new URL('../../web/dist', import.meta.url);
+const EXPLORER_FOLDER: URL = new URL('../../../web/dist/', import.meta.url);
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',

@@ -1,13 +1,13 @@
-import type { Clock } from '../common/clock.ts';
-import { escaped } from '../common/text/shown.ts';
-import { SERVICE_VERSION } from '../common/version.ts';
-import type { Route } from '../engines/http/route/route.ts';
-import type { LiveCatalog } from '../features/catalog/live/live-catalog.ts';
-import { parseDocument } from '../features/catalog/track-document.ts';
-import { artworkPath } from '../features/media/artwork/artwork.ts';
-import type { SignedUrls } from '../features/media/signed-url.ts';
-import { documentationFile, documentationRoute } from './files.ts';
-import { GUIDES } from './openapi/guides.ts';
+import type { Clock } from '../../common/clock.ts';
+import { escaped } from '../../common/text/shown.ts';
+import { SERVICE_VERSION } from '../../common/version.ts';
+import type { Route } from '../../engines/http/route/route.ts';
+import type { LiveCatalog } from '../../features/catalog/live/live-catalog.ts';
+import { parseDocument } from '../../features/catalog/track-document.ts';
+import { artworkPath } from '../../features/media/artwork/artwork.ts';
+import type { SignedUrls } from '../../features/media/signed-url.ts';
+import { GUIDES } from '../openapi/guides.ts';
+import { documentationFile, documentationRoute } from '../reference/files.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const A_DAY = { 'Cache-Control': 'public, max-age=86400' };

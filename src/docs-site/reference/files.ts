@@ -3,15 +3,15 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { TObject } from 'typebox';
-import { acceptsGzip } from '../engines/http/response/negotiation.ts';
-import { evaluatePreconditions } from '../engines/http/response/preconditions.ts';
+import { acceptsGzip } from '../../engines/http/response/negotiation.ts';
+import { evaluatePreconditions } from '../../engines/http/response/preconditions.ts';
 import {
   type ApiRequest,
   type ApiResponse,
   type Route,
   route,
-} from '../engines/http/route/route.ts';
-import { DOCUMENTATION_TAG } from './openapi/prose.ts';
+} from '../../engines/http/route/route.ts';
+import { DOCUMENTATION_TAG } from '../openapi/prose.ts';
 
 /** A text file that is kept in memory, with and without compression. */
 export interface StaticFile {
