@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../common/log.ts';
 import type { Calls } from '../../common/threads/calls.ts';
-import type { ChangedSegment } from '../../engines/search/build/build-index.ts';
-import type { MergeInput } from '../../engines/search/build/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { DocumentColumns, DocumentMaker } from '../../features/catalog/document-copy.ts';
 import type { IndexMaker } from '../indexing/index-source.ts';
@@ -21,25 +19,14 @@ export class RemoteIndexMaker implements IndexMaker {
   #offered: SegmentColumns | undefined;
   #taking: Promise<void> | undefined;
 
+  readonly open: IndexMaker['open'] = () => this.#main.call('open');
+  readonly build: IndexMaker['build'] = (notBefore) => this.#main.call('build', notBefore);
+  readonly merge: IndexMaker['merge'] = (input) => this.#main.call('merge', input);
+  readonly changes: IndexMaker['changes'] = (after) => this.#main.call('changes', after);
+
   constructor(main: Calls<WorkerStarter>, log: Log) {
     this.#main = main;
     this.#log = log;
-  }
-
-  open(): Promise<SegmentColumns> {
-    return this.#main.call('open');
-  }
-
-  build(notBefore: number): Promise<SegmentColumns> {
-    return this.#main.call('build', notBefore);
-  }
-
-  merge(input: MergeInput): Promise<SegmentColumns> {
-    return this.#main.call('merge', input);
-  }
-
-  changes(after: number): Promise<ChangedSegment> {
-    return this.#main.call('changes', after);
   }
 
   /** Rejects the open requests, and waits for a takeover that has begun. */
