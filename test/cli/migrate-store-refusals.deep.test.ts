@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
 import { TABLES } from '../../src/engines/sql/copied-tables.ts';
-import { migrateStore } from '../../src/operator/migrate-store/migrate-store.ts';
+import { migrateStore } from '../../src/operator/migrate-store.ts';
 import { stave, staveJson } from '../harness/cli.ts';
 import { POSTGRES_URL } from '../harness/services.ts';
 import {

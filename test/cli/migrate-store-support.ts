@@ -9,7 +9,7 @@ import { systemClock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { TABLES } from '../../src/engines/sql/copied-tables.ts';
 import type { Store } from '../../src/features/store.ts';
-import { migrateStore } from '../../src/operator/migrate-store/migrate-store.ts';
+import { migrateStore } from '../../src/operator/migrate-store.ts';
 import {
   type Json,
   type Serving,

@@ -93,14 +93,19 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/open/data-folder.ts',
     'app/open/data-folder-lock.ts',
   ],
-  'operator/migrate-store': [
+  'operator/migrate-store.ts': [
     'common',
     'engines/change-log',
     'engines/sql/copied-tables.ts',
     ...STORE,
     'features/store.ts',
   ],
-  'operator/reports': ['common', 'engines/blobs/media-store.ts', 'engines/change-log', 'features'],
+  'operator/reports.ts': [
+    'common',
+    'engines/blobs/media-store.ts',
+    'engines/change-log',
+    'features',
+  ],
   'operator/doctor': [
     'common',
     'engines/limits/redis/connection.ts',
@@ -121,7 +126,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'features',
     'operator/backup',
     'operator/doctor',
-    'operator/reports',
+    'operator/reports.ts',
     'app/config/config.ts',
     'app/listen.ts',
     'app/open/context.ts',

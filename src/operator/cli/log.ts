@@ -10,7 +10,7 @@ import {
   type ChangeReason,
 } from '../../engines/change-log/change-log.ts';
 import { LOG_DAYS, renewLogEpoch } from '../../engines/change-log/positions.ts';
-import { latestChanges, type NamedChange } from '../reports/reports.ts';
+import { latestChanges, type NamedChange } from '../reports.ts';
 import { requireSource } from './catalog/chosen-tracks.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import {

@@ -9,7 +9,7 @@ import { OperatorError } from '../../common/errors.ts';
 import { silentLog } from '../../common/log.ts';
 import { counted } from '../../common/text/shown.ts';
 import type { StoreLocation } from '../../engines/sql/setting-store.ts';
-import type { Moved } from '../migrate-store/migrate-store.ts';
+import type { Moved } from '../migrate-store.ts';
 import { command, outputOf, type Shell, waitPolicyOf } from './shell.ts';
 import { notEmpty } from './terminal/arguments.ts';
 import { progressBar } from './terminal/progress-bar.ts';
@@ -70,7 +70,7 @@ async function moveStore(shell: Shell, options: MoveOptions): Promise<void> {
     );
   }
   const { openStore } = await import('../../app/open/open-store.ts');
-  const { migrateStore } = await import('../migrate-store/migrate-store.ts');
+  const { migrateStore } = await import('../migrate-store.ts');
   const deps = {
     clock: shell.clock,
     log: silentLog,

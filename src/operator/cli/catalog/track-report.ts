@@ -4,7 +4,7 @@ import { printableLine } from '../../../common/text/shown.ts';
 import type { ExplainedChange } from '../../../engines/change-log/change-log.ts';
 import { licenseState } from '../../../features/licensing/issued-license.ts';
 import type { TrackHolders } from '../../../features/takedown/track-references.ts';
-import { reportOf, type TrackReport } from '../../reports/reports.ts';
+import { reportOf, type TrackReport } from '../../reports.ts';
 import { reasonForPeople } from '../log.ts';
 import { command, outputOf, type Shell, withContext } from '../shell.ts';
 import { day, isoTime, shownTime, withIsoTimes } from '../terminal/arguments.ts';

@@ -21,7 +21,7 @@ import {
   type ImportContext,
   type ImportResult,
   importTracks as runTrackImport,
-} from '../../reports/reports.ts';
+} from '../../reports.ts';
 import type { Output } from '../terminal/output.ts';
 import { type ProgressBar, progressBar } from '../terminal/progress-bar.ts';
 

@@ -10,7 +10,7 @@ import type { Rejection } from '../../../features/import/item.ts';
 import type { ImportProgress } from '../../../features/import/options.ts';
 import type { Manifest } from '../../backup/manifest.ts';
 import type { Finding } from '../../doctor/finding.ts';
-import type { ImportRequest, ImportResult } from '../../reports/reports.ts';
+import type { ImportRequest, ImportResult } from '../../reports.ts';
 
 /** The jobs that run at one time, and those that are remembered. */
 const MAX_RUNNING = 3;

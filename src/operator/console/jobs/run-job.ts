@@ -7,7 +7,7 @@ import { explainImport } from '../../../features/import/explain/explain.ts';
 import type { Rejection } from '../../../features/import/item.ts';
 import { takeBackup } from '../../backup/take-backup.ts';
 import { examine } from '../../doctor/examine.ts';
-import { type ImportContext, type ImportResult, importTracks } from '../../reports/reports.ts';
+import { type ImportContext, type ImportResult, importTracks } from '../../reports.ts';
 import { type FromJob, type ImportForm, type JobOrder, UNEXPECTED } from './jobs.ts';
 
 /** Tells what the job does. */

@@ -8,7 +8,7 @@ import type { UndoSummary } from '../../../features/catalog/batches.ts';
 import { TRACK_TYPES } from '../../../features/catalog/track-fields.ts';
 import type { Explanation } from '../../../features/import/explain/explain.ts';
 import type { Manifest } from '../../backup/manifest.ts';
-import type { ImportResult } from '../../reports/reports.ts';
+import type { ImportResult } from '../../reports.ts';
 import type { ImportForm, Job } from '../jobs/jobs.ts';
 import { duration, type Html, html, number, percent, time } from '../pages/html.ts';
 import {

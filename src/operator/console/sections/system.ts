@@ -3,7 +3,7 @@ import { CHANGE_KINDS, type ChangeEntity } from '../../../engines/change-log/cha
 import { rotateKeys } from '../../../features/access/key-ring.ts';
 import { listKeys, rotateLicenseKeys } from '../../../features/licensing/license-keys.ts';
 import type { Finding } from '../../doctor/finding.ts';
-import { latestChanges, type NamedChange } from '../../reports/reports.ts';
+import { latestChanges, type NamedChange } from '../../reports.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { duration, type Html, html, time } from '../pages/html.ts';
 import { action, type ConsoleRoute, done, page } from '../pages/page.ts';

@@ -10,7 +10,7 @@ import {
 import { findTrack, findTracks, TRACK_STATES } from '../../../features/takedown/find-tracks.ts';
 import type { FoundTrack } from '../../../features/takedown/found-track.ts';
 import type { TrackHolders } from '../../../features/takedown/track-references.ts';
-import { latestChanges, reportOf, type TrackReport } from '../../reports/reports.ts';
+import { latestChanges, reportOf, type TrackReport } from '../../reports.ts';
 import { type Html, html, number, time, trackLength } from '../pages/html.ts';
 import {
   action,

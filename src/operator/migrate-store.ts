@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Clock, DAY_MS } from '../../common/clock.ts';
-import { OperatorError } from '../../common/errors.ts';
-import { newId } from '../../common/ids.ts';
-import { LOG_DAYS } from '../../engines/change-log/positions.ts';
+import { type Clock, DAY_MS } from '../common/clock.ts';
+import { OperatorError } from '../common/errors.ts';
+import { newId } from '../common/ids.ts';
+import { LOG_DAYS } from '../engines/change-log/positions.ts';
 import {
   type Field,
   keyOf,
@@ -12,9 +12,9 @@ import {
   type TableKey,
   type TableRow,
   type TableStore,
-} from '../../engines/sql/copied-tables.ts';
-import { CATALOG_ID } from '../../engines/sql/setting-store.ts';
-import type { Store } from '../../features/store.ts';
+} from '../engines/sql/copied-tables.ts';
+import { CATALOG_ID } from '../engines/sql/setting-store.ts';
+import type { Store } from '../features/store.ts';
 
 /** One side of a move. */
 export type Side = Pick<Store, 'tables' | 'settings' | 'changes'>;

@@ -1,17 +1,17 @@
-import { type Actor, MODES } from '../../common/caller.ts';
-import { type Clock, DAY_MS } from '../../common/clock.ts';
-import type { MediaStore } from '../../engines/blobs/media-store.ts';
-import type { ChangeFilter, ExplainedChange } from '../../engines/change-log/change-log.ts';
-import { LOG_DAYS } from '../../engines/change-log/positions.ts';
-import type { ImportOptions, ImportSummary } from '../../features/import/options.ts';
-import { runImport } from '../../features/import/run.ts';
-import type { MediaUse } from '../../features/media/media-requests.ts';
-import type { Store } from '../../features/store.ts';
-import type { FoundTrack } from '../../features/takedown/found-track.ts';
-import type { TrackHolders } from '../../features/takedown/track-references.ts';
-import type { UsageCounts } from '../../features/usage/usage.ts';
-import type { SentToClient } from '../../features/webhooks/store/delivery-store.ts';
-import type { EventType } from '../../features/webhooks/webhook.ts';
+import { type Actor, MODES } from '../common/caller.ts';
+import { type Clock, DAY_MS } from '../common/clock.ts';
+import type { MediaStore } from '../engines/blobs/media-store.ts';
+import type { ChangeFilter, ExplainedChange } from '../engines/change-log/change-log.ts';
+import { LOG_DAYS } from '../engines/change-log/positions.ts';
+import type { ImportOptions, ImportSummary } from '../features/import/options.ts';
+import { runImport } from '../features/import/run.ts';
+import type { MediaUse } from '../features/media/media-requests.ts';
+import type { Store } from '../features/store.ts';
+import type { FoundTrack } from '../features/takedown/found-track.ts';
+import type { TrackHolders } from '../features/takedown/track-references.ts';
+import type { UsageCounts } from '../features/usage/usage.ts';
+import type { SentToClient } from '../features/webhooks/store/delivery-store.ts';
+import type { EventType } from '../features/webhooks/webhook.ts';
 
 /** The latest changes that are shown, and of how many of them the messages are sought. */
 const MAX_HISTORY = 100;
