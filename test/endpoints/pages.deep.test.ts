@@ -56,7 +56,7 @@ describe('GET /', () => {
   });
 
   it('shows no track if its client may not stream or the track does not exist', async () => {
-    const clientId = (await new DemoState(server.operator.store.settings).clientId())!;
+    const clientId = (await new DemoState(server.operator.store.settings).get('clientId'))!;
     const shown = async () => (await page('/')).text.includes('<audio');
     await server.operator.store.clients.update(clientId, { enabled: false }, 'cli:test');
     await server.until(async () => !(await shown()));

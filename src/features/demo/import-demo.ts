@@ -28,8 +28,8 @@ export async function importDemo(dependencies: DemoDependencies): Promise<Demo> 
   if (progress === 'loaded') {
     const existing = async (id: string | undefined) =>
       (id !== undefined && (await store.clients.get(id))?.id) || null;
-    const clientId = await existing(await state.clientId());
-    const contractClientId = await existing(await state.contractClientId());
+    const clientId = await existing(await state.get('clientId'));
+    const contractClientId = await existing(await state.get('contractClientId'));
     return { kind: 'loaded', clientId, contractClientId, ...sample };
   }
   const mayLoad = progress === 'untouched' && (await store.catalog.isUntouched());

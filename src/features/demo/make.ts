@@ -120,14 +120,14 @@ async function makeClients(
   }
   const deps = { store, clock, by: DEMO_ACTOR };
   const plain = await create(deps, { name: CLIENT_NAME, scopes: ALL_SCOPES });
-  await state.setClientId(plain.clientId);
+  await state.set('clientId', plain.clientId);
   const contract = await create(deps, {
     name: CONTRACT_CLIENT_NAME,
     scopes: ALL_SCOPES,
     features: FEATURES,
     rateCard: DEMO_RATE_CARD,
   });
-  await state.setContractClientId(contract.clientId);
+  await state.set('contractClientId', contract.clientId);
   for (const { id, granted } of DEMO_PLAYLISTS) {
     if (!granted) continue;
     for (const { clientId } of [plain, contract]) {

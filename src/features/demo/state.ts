@@ -21,11 +21,18 @@ export const SAMPLE = {
   slug: 'harbour-at-first-light',
 };
 
-const STATE = 'demo';
-const CLIENT = 'demo.client';
-const CONTRACT_CLIENT = 'demo.contract-client';
-const MEDIA = 'demo.media';
-const FOLDER = 'demo.folder';
+/** The names of the settings that hold the state besides the progress. */
+const SETTINGS = {
+  /** The id of the client, once it is made. */
+  clientId: 'demo.client',
+  /** The id of the client with contract features, once it is made. */
+  contractClientId: 'demo.contract-client',
+  /** The keys of all files that the demo may have put into the media store, as JSON. */
+  mediaKeys: 'demo.media',
+  /** The temporary folder of a load that has not ended. */
+  folder: 'demo.folder',
+} as const;
+const PROGRESS = 'demo';
 
 /**
  * The progress of the demo. After a kill in `loading` or `removing`, the next process continues.
@@ -41,53 +48,37 @@ export class DemoState {
   }
 
   async progress(): Promise<DemoProgress> {
-    return ((await this.#settings.get(STATE)) as DemoProgress | undefined) ?? 'untouched';
+    return ((await this.#settings.get(PROGRESS)) as DemoProgress | undefined) ?? 'untouched';
   }
 
   async reached(progress: DemoProgress): Promise<void> {
-    await this.#settings.set(STATE, progress);
+    await this.#settings.set(PROGRESS, progress);
   }
 
-  /** The id of the demo client, once it is made. */
-  async clientId(): Promise<string | undefined> {
-    return this.#settings.get(CLIENT);
+  get(name: keyof typeof SETTINGS): Promise<string | undefined> {
+    return this.#settings.get(SETTINGS[name]);
   }
 
-  async setClientId(id: string): Promise<void> {
-    await this.#settings.set(CLIENT, id);
+  async set(name: keyof typeof SETTINGS, value: string): Promise<void> {
+    await this.#settings.set(SETTINGS[name], value);
   }
 
-  /** The id of the demo client with contract features, once it is made. Demos of older versions have none. */
-  async contractClientId(): Promise<string | undefined> {
-    return this.#settings.get(CONTRACT_CLIENT);
+  async delete(name: keyof typeof SETTINGS): Promise<void> {
+    await this.#settings.delete(SETTINGS[name]);
   }
 
-  async setContractClientId(id: string): Promise<void> {
-    await this.#settings.set(CONTRACT_CLIENT, id);
-  }
-
-  /** The keys of all files that the demo may have put into the media store. */
   async mediaKeys(): Promise<string[]> {
-    return JSON.parse((await this.#settings.get(MEDIA)) ?? '[]');
+    return JSON.parse((await this.get('mediaKeys')) ?? '[]');
   }
 
   async setMediaKeys(keys: readonly string[]): Promise<void> {
-    await this.#settings.set(MEDIA, JSON.stringify(keys));
-  }
-
-  /** The temporary folder of a load that has not ended. */
-  async folder(): Promise<string | undefined> {
-    return this.#settings.get(FOLDER);
-  }
-
-  async setFolder(folder: string | null): Promise<void> {
-    await (folder === null ? this.#settings.delete(FOLDER) : this.#settings.set(FOLDER, folder));
+    await this.set('mediaKeys', JSON.stringify(keys));
   }
 
   /** Deletes everything except that the demo was removed. */
   async forget(): Promise<void> {
-    await this.#settings.set(STATE, 'removed');
-    for (const name of [CLIENT, CONTRACT_CLIENT, MEDIA, FOLDER]) {
+    await this.reached('removed');
+    for (const name of Object.values(SETTINGS)) {
       await this.#settings.delete(name);
     }
   }
@@ -101,7 +92,7 @@ export async function clientsOfDemo(
 ): Promise<Set<string>> {
   const ids = new Set<string>();
   const state = new DemoState(store.settings);
-  for (const known of [await state.clientId(), await state.contractClientId()]) {
+  for (const known of [await state.get('clientId'), await state.get('contractClientId')]) {
     if (known !== undefined) ids.add(known);
   }
   let seq = 0;
@@ -131,16 +122,16 @@ export async function inTemporaryFolder(
   await removeAbandonedFolder(state);
   const folder = await mkdtemp(join(tmpdir(), PREFIX));
   try {
-    await state.setFolder(folder);
+    await state.set('folder', folder);
     await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
-    await state.setFolder(null);
+    await state.delete('folder');
   }
 }
 
 export async function removeAbandonedFolder(state: DemoState): Promise<void> {
-  const folder = await state.folder();
+  const folder = await state.get('folder');
   if (folder !== undefined && basename(folder).startsWith(PREFIX)) {
     await rm(folder, { recursive: true, force: true });
   }
