@@ -2,7 +2,7 @@ import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 import { type AudioBlock, RenditionProblem } from './audio-block.ts';
-import { type FileSource, viewOf } from './byte-source.ts';
+import { ascii, type FileSource, viewOf } from './byte-source.ts';
 import { DECODED_SIZES, exactSamples } from './flac-reader.ts';
 
 /**
@@ -94,7 +94,8 @@ async function isChained(source: FileSource): Promise<boolean> {
   try {
     for (;;) {
       const header = await source.read(PAGE_HEADER_BYTES);
-      if (header.length < PAGE_HEADER_BYTES || !header.subarray(0, 4).every(isOggS)) return false;
+      if (header.length < PAGE_HEADER_BYTES || ascii(header.subarray(0, 4)) !== 'OggS')
+        return false;
       const isFirstPage = (header[5]! & FIRST_PAGE) !== 0;
       if (isFirstPage && isInStream) return true;
       isInStream ||= !isFirstPage;
@@ -104,10 +105,6 @@ async function isChained(source: FileSource): Promise<boolean> {
   } finally {
     source.position = start;
   }
-}
-
-function isOggS(byte: number, i: number): boolean {
-  return byte === 'OggS'.charCodeAt(i);
 }
 
 /**

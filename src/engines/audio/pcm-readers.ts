@@ -1,5 +1,5 @@
 import { type AudioBlock, checkFormat, RenditionProblem } from './audio-block.ts';
-import { type ByteSource, type FileSource, viewOf } from './byte-source.ts';
+import { ascii, type ByteSource, type FileSource, viewOf } from './byte-source.ts';
 
 /** How samples are stored in a file without compression: interleaved, each in whole bytes. */
 interface PcmFormat {
@@ -153,10 +153,6 @@ function wavFormat(bytes: Uint8Array, isLittleEndian: boolean): PcmFormat {
   return { sampleRate, channels, kind, bytesPerSample, isLittleEndian };
 }
 
-function ascii(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-}
-
 /** The encodings of AIFF-C without compression: bytes per sample if fixed, kind and byte order. */
 const ENCODINGS: Readonly<
   Record<string, { bytes?: number; kind: PcmFormat['kind']; isLittleEndian?: true }>
@@ -179,7 +175,7 @@ const ENCODINGS: Readonly<
  */
 export async function* readAiff(source: FileSource): AsyncGenerator<AudioBlock> {
   const form = await source.read(12);
-  const isCompressed = Buffer.from(form.subarray(8, 12)).toString('latin1') === 'AIFC';
+  const isCompressed = ascii(form.subarray(8, 12)) === 'AIFC';
   let format: (PcmFormat & { frames: number }) | undefined;
   let sound: { position: number; size: number } | undefined;
   while (format === undefined || sound === undefined) {
@@ -191,7 +187,7 @@ export async function* readAiff(source: FileSource): AsyncGenerator<AudioBlock> 
           : 'the AIFF file has no audio data',
       );
     }
-    const name = Buffer.from(head.subarray(0, 4)).toString('latin1');
+    const name = ascii(head.subarray(0, 4));
     const size = viewOf(head).getUint32(4);
     const start = source.position;
     if (name === 'COMM') {
@@ -213,7 +209,7 @@ function commonChunk(bytes: Uint8Array, isCompressed: boolean): PcmFormat & { fr
     throw new RenditionProblem('the AIFF file does not say the format of its audio');
   }
   const view = viewOf(bytes);
-  const name = isCompressed ? Buffer.from(bytes.subarray(18, 22)).toString('latin1') : 'NONE';
+  const name = isCompressed ? ascii(bytes.subarray(18, 22)) : 'NONE';
   const encoding = Object.hasOwn(ENCODINGS, name) ? ENCODINGS[name]! : undefined;
   if (encoding === undefined) {
     const shown = name.replace(/[^\x20-\x7e]/g, '?');

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../common/clock.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
 import { STANDARD_RATE_CARD } from '../access/client.ts';
 import { repeatedNames, repetition, unknownTracks } from '../catalog/given-items.ts';
-import { hasTerritories, type Price, priceOf } from './price.ts';
+import { type Price, priceOf, territoryOf } from './price.ts';
 import {
   type Buyer,
   FIXTURE_PRICE,
@@ -155,7 +155,7 @@ function reasonAgainst(
 ): string | undefined {
   const problem = territoryProblem(track, territories, card.territories);
   if (problem !== undefined) return problem;
-  if (!hasTerritories(card, territories)) {
+  if (territoryOf(card, territories) === undefined) {
     return `is not licensable in ${namedCodes(territories)}: no territory of the rate card contains it`;
   }
   if (price === undefined) return `is not licensable: the rate card has no price for ${track.type}`;

@@ -42,18 +42,13 @@ export interface Price {
  * Returns the cheapest group of a card that contains all of the territories, and of equal ones the first; undefined if
  * none does.
  */
-function territoryOf(card: RateCard, territories: readonly string[]) {
+export function territoryOf(card: RateCard, territories: readonly string[]) {
   return card.territories
     .filter((group) => territories.every((territory) => contains(group, territory)))
     .reduce<RateCard['territories'][number] | undefined>(
       (best, group) => (best === undefined || group.factor < best.factor ? group : best),
       undefined,
     );
-}
-
-/** Whether a group of the card contains all of the territories. */
-export function hasTerritories(card: RateCard, territories: readonly string[]): boolean {
-  return territoryOf(card, territories) !== undefined;
 }
 
 /**

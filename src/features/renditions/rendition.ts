@@ -1,5 +1,3 @@
-import { extensionOf } from '../../engines/blobs/content-types.ts';
-
 /** What is made of the audio of a track: a clip as MP3, and a waveform in two formats (JSON is stored as gzip). */
 export type RenditionKind = 'preview' | 'waveform' | 'waveform-dat';
 
@@ -87,9 +85,4 @@ export function renditionsOf(sound: TrackSound): RenditionName[] {
 /** The variant of a clip that begins at a second; null for the loudest passage. */
 export function clipVariant(previewStart: number | null): string {
   return previewStart === null ? '' : String(previewStart);
-}
-
-/** What a node must decode, as far as the key of the audio says it. */
-export function formatOf(audioKey: string): string {
-  return extensionOf(audioKey);
 }

@@ -63,7 +63,8 @@ export class Typeface {
         last.text += segment;
         continue;
       }
-      const font = PARTS.map((part) => fontOf(part, weight)).find((one) => this.#has(one, segment));
+      const fonts = PARTS.map((part) => `noto-sans-${part}-${weight}-normal`);
+      const font = fonts.find((one) => this.#has(one, segment));
       if (font === undefined) return undefined;
       runs.push({ font, text: segment });
     }
@@ -98,10 +99,6 @@ export class Typeface {
     }
     return font;
   }
-}
-
-function fontOf(part: (typeof PARTS)[number], weight: Weight): string {
-  return `noto-sans-${part}-${weight}-normal`;
 }
 
 function onOneLine(text: string): string {

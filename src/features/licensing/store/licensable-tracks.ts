@@ -90,7 +90,12 @@ export async function collisionsOf(
 ): Promise<ReadonlySet<string>> {
   const { trackIds, use, buyer } = sought;
   const { isOneOf, hasOneOf } = dialect;
-  const account = await accountOf(queries, buyer.clientId);
+  const client = await queries
+    .selectFrom('clients')
+    .select('account')
+    .where('id', '=', buyer.clientId)
+    .executeTakeFirst();
+  const account = client?.account ?? null;
   const rows = await queries
     .with(
       (cte) => cte('held').materialized(),
@@ -153,13 +158,4 @@ async function hasMany(queries: Queries, dialect: SqlDialect, sought: Sought): P
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count > READ_AT_ONCE;
-}
-
-async function accountOf(queries: Queries, clientId: string): Promise<string | null> {
-  const client = await queries
-    .selectFrom('clients')
-    .select('account')
-    .where('id', '=', clientId)
-    .executeTakeFirst();
-  return client?.account ?? null;
 }

@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { extensionOf } from '../../../engines/blobs/content-types.ts';
 import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
-import { formatOf, type RenditionName } from '../rendition.ts';
+import type { RenditionName } from '../rendition.ts';
 
 /** Conditions with the words of the partial indexes. A parameter in their place would prevent the use of the index. */
 export const IS_QUEUED = sql<SqlBool>`state = 'queued'`;
@@ -67,7 +68,7 @@ export function insertQueued(
 ) {
   const rows = names
     .map(({ audioKey, kind, variant }) => {
-      return { audioKey, kind, variant, format: formatOf(audioKey) };
+      return { audioKey, kind, variant, format: extensionOf(audioKey) };
     })
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const given = dialect.rows('given', { ...NAME_TYPES, format: 'text' }, rows);

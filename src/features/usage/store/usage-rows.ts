@@ -57,7 +57,7 @@ function membersOf({ production, cue, ...event }: UsageEvent): unknown[] {
 }
 
 /** The values of a row of `usage_events` without its row id. */
-export type EventRow = ReturnType<typeof eventRow>;
+type EventRow = ReturnType<typeof eventRow>;
 
 export const EVENT_COLUMNS = {
   month: 'integer',
