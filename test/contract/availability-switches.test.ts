@@ -8,7 +8,6 @@ import {
 import type { Store } from '../../src/features/store.ts';
 import type { TestClock } from '../harness/clock.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
-import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf, trackId } from '../harness/stores.ts';
 
@@ -151,25 +150,6 @@ for (const adapter of ADAPTERS) {
       expect(await stateOf(store)).toBe('withdrawn');
       await store.batches.undo('b', { by: BY });
       expect(await stateOf(store)).toBe('unavailable');
-    });
-
-    it('holds for tracks that a node of the version before makes live', async () => {
-      const { store, location, clock } = await open();
-      await import1(store, PERIOD, 'a');
-      await using database = await openDatabase(adapter, location, clock);
-      const no = adapter.isServer ? 'false' : '0';
-      await database.run(`UPDATE tracks SET state = 'live', withdrawn = ${no}`);
-      expect(await store.availability.switchDue()).toEqual({ ...NONE, ended: 1 });
-      expect(await stateOf(store)).toBe('unavailable');
-      await database.run(`UPDATE tracks SET state = 'taken_down', withdrawn = ${no}`);
-      expect(await stateOf(store)).toBe('taken_down');
-      clock.advance(10);
-      expect(await store.availability.switchDue()).toEqual(NONE);
-      await database.run(`UPDATE tracks SET state = 'live', withdrawn = ${no}`);
-      expect(await stateOf(store)).toBe('live');
-      expect(await store.availability.switchDue()).toEqual(NONE);
-      clock.advance(10);
-      expect(await store.availability.switchDue()).toEqual({ ...NONE, ended: 1 });
     });
 
     it('switches many tracks in short transactions, on two nodes at once, each track once', async () => {

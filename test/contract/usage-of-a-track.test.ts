@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
 import type { UsageEvent, UsageReport } from '../../src/features/usage/usage.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
-import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
 import { CLIENT, DAY_MS, NOW, report, stream } from './usage-support.ts';
@@ -96,17 +95,6 @@ for (const adapter of ADAPTERS) {
       await send([stream('a')]);
       await store.catalog.setState(trackId(0), 'taken_down', BY);
       expect(await used(0)).toBeUndefined();
-    });
-
-    it('begins with the day, for a day that only an earlier version has written', async () => {
-      const { send, used, location, clock } = await openWith(1);
-      await send([stream('a', 0, at(2))]);
-      await using database = await openDatabase(adapter, location, clock);
-      await database.run('UPDATE usage_days SET last_occurred_at = NULL');
-      const day = Math.floor((NOW - 2 * DAY_MS) / DAY_MS) * DAY_MS;
-      expect(await used(0)).toEqual({ events: 1, lastOccurredAt: day });
-      await send([stream('b', 0, at(2))]);
-      expect(await used(0)).toEqual({ events: 2, lastOccurredAt: NOW - 2 * DAY_MS });
     });
   });
 }

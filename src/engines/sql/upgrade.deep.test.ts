@@ -157,37 +157,6 @@ for (const adapter of ADAPTERS) {
       if (found.floor === 5) expect(found.floorAt).toBeGreaterThan(upgraded - 60_000);
     });
 
-    it('leaves the ISWC of a track whose former content is stored without it', async () => {
-      const store = await adapter.open(place.location, clock);
-      await importAll(store, [delivery(1, { iswc: 'T-034.524.680-1' })], 'first');
-      await importAll(store, [delivery(1, { name: 'Other' })], 'second');
-      await using database = await openDatabase(adapter, place.location, clock);
-      await database.run('UPDATE former_tracks SET iswc = NULL');
-      await store.batches.undo('second', { by: BY });
-      expect(await importAll(store, [delivery(1)], 'third')).toEqual(['unchanged']);
-      const given = await importAll(store, [delivery(1, { iswc: 'T-034.524.680-1' })], 'fourth');
-      expect(given).toEqual(['unchanged']);
-      await store.close();
-    });
-
-    it('leaves the previews of a track whose former content is stored without them', async () => {
-      const previews = {
-        previewStart: 7,
-        previewKey: `${'a'.repeat(64)}.mp3`,
-        waveformKey: `${'b'.repeat(64)}.dat`,
-      };
-      const store = await adapter.open(place.location, clock);
-      await importAll(store, [delivery(1, previews)], 'first');
-      await importAll(store, [delivery(1, { name: 'Other' })], 'second');
-      await using database = await openDatabase(adapter, place.location, clock);
-      await database.run(
-        'UPDATE former_tracks SET preview_start = NULL, preview_key = NULL, waveform_key = NULL',
-      );
-      await store.batches.undo('second', { by: BY });
-      expect(await store.catalog.trackRecord(delivery(1).id)).toMatchObject(previews);
-      await store.close();
-    });
-
     it('leaves the parts of a track whose former content is stored without them', async () => {
       const part = { name: null, durationSeconds: 1, audioKey: `${'a'.repeat(64)}.wav` };
       const stems = [{ ...part, kind: 'drums', sizeBytes: 1 }];
@@ -200,18 +169,6 @@ for (const adapter of ADAPTERS) {
       await store.batches.undo('third', { by: BY });
       const { parts } = (await store.catalog.trackParts(delivery(1).id))!;
       expect(parts).toMatchObject({ stems });
-      await store.close();
-    });
-
-    it('leaves the availability of a track whose former content is stored without it', async () => {
-      const store = await adapter.open(place.location, clock);
-      await importAll(store, [delivery(1)], 'first');
-      await importAll(store, [delivery(1, { availability: [{ from: 1 }] })], 'second');
-      await using database = await openDatabase(adapter, place.location, clock);
-      await database.run('UPDATE former_tracks SET availability = NULL');
-      await store.batches.undo('second', { by: BY });
-      const { availability } = (await store.catalog.trackRecord(delivery(1).id))!;
-      expect(availability).toEqual([{ from: 1 }]);
       await store.close();
     });
 

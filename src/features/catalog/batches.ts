@@ -63,23 +63,23 @@ export interface FormerTrack {
   /** The fingerprint of the delivery of this content. */
   fingerprint: Uint8Array;
   document: string;
-  /** `""` if it was unknown; null if it was not stored: then the present one stays. */
-  iswc: string | null;
+  /** `""` if it was unknown. */
+  iswc: string;
   /** A JSON array of `Writer`; null if the import did not change them. */
   writers: string | null;
-  /** -1 if there was none; null if none of the three was stored: then the present ones stay. */
-  previewStart: number | null;
+  /** -1 if there was none. */
+  previewStart: number;
   previewKey: string | null;
   waveformKey: string | null;
   /** A JSON array of `DeliveredPart`; null if the import did not change the list. */
   stems: string | null;
   versions: string | null;
-  /** `""` if it was that of the catalog; null if it was not stored: then the present one stays. */
-  language: string | null;
+  /** `""` if it was that of the catalog. */
+  language: string;
   /** A JSON array of `TrackText`; null if the import did not change them. */
   translations: string | null;
-  /** `""` if there was none; null if it was not stored: then the present one stays. */
-  availability: string | null;
+  /** `""` if there was none. */
+  availability: string;
 }
 
 /** The present state of a track that an undo concerns. */
@@ -91,8 +91,7 @@ export interface FoundTrack {
 
 /** What a batch kept of a track before it changed the track. */
 export interface KeptTrack {
-  /** The state of the track; null if it was not stored. */
-  formerState: TrackState | null;
+  formerState: TrackState;
   /** The row id of the batch that had changed the track before. */
   formerBatchRowId: number | null;
   /** Null if the batch changed only the state of the track. */
@@ -140,7 +139,7 @@ export function undoStep(
   }
   if (kept === undefined) return { kind: 'none' };
   if (!isOwn) return { kind: 'skip' };
-  const state = stateBefore(change, kept.formerState, track.state);
+  const state = stateBefore(kept.formerState, track.state);
   const logged = state === 'live' ? 'restored' : state;
   return {
     kind: 'change',
@@ -155,23 +154,12 @@ export function undoStep(
  * The state to restore, if the track still has the state that the change gave it. Live is also a track that its
  * availability makes unavailable.
  */
-function stateBefore(
-  change: string,
-  former: TrackState | null,
-  state: TrackState,
-): 'live' | 'withdrawn' | undefined {
+function stateBefore(before: TrackState, state: TrackState): 'live' | 'withdrawn' | undefined {
   const isLive = state === 'live' || state === 'unavailable';
-  const before = former ?? STATES_BEFORE[change];
   if (before === 'withdrawn') return isLive ? 'withdrawn' : undefined;
   const wasLive = before === 'live' || before === 'unavailable';
   return wasLive && state === 'withdrawn' ? 'live' : undefined;
 }
-
-/** The states before changes of which no former state is stored. */
-const STATES_BEFORE: Readonly<Record<string, TrackState>> = {
-  restored: 'withdrawn',
-  withdrawn: 'live',
-};
 
 /** The delivery that gives a track its former content, except its writers, its parts and its translations. */
 export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery {
@@ -187,16 +175,12 @@ export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery 
     filters: track.filters.map((filter) => ({ type: filter.type, name: filter.name })),
     audioKey: former.audioKey,
     artworkKey: former.artworkKey,
-    ...(former.iswc !== null && { iswc: former.iswc }),
-    ...(former.language !== null && { language: former.language }),
-    ...(former.availability !== null && {
-      availability: parseAvailability(former.availability || null),
-    }),
-    ...(former.previewStart !== null && {
-      previewStart: former.previewStart < 0 ? null : former.previewStart,
-      previewKey: former.previewKey,
-      waveformKey: former.waveformKey,
-    }),
+    iswc: former.iswc,
+    language: former.language,
+    availability: parseAvailability(former.availability || null),
+    previewStart: former.previewStart < 0 ? null : former.previewStart,
+    previewKey: former.previewKey,
+    waveformKey: former.waveformKey,
   };
 }
 

@@ -1,6 +1,5 @@
-import { type SqlBool, sql } from 'kysely';
 import type { Clock } from '../../../common/clock.ts';
-import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import type { NewChange } from '../../../engines/sql/logged-change.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import type { SwitchedTracks } from '../availability.ts';
@@ -18,9 +17,6 @@ const BY = 'system:availability';
 /** The most tracks of one transaction, and the fewest if there are more: they take about 15 ms without the commit. */
 const MAX_TRACKS = 1_000;
 const MIN_TRACKS = 200;
-
-/** A program of the version before does not know the availability, and may have made these tracks live. */
-const MISPLACED = sql<SqlBool>`unavailable AND state = 'live'`;
 
 /** Brings the states of tracks in line with their availability. Each change is logged. */
 export class AvailabilityStore {
@@ -71,23 +67,17 @@ export class AvailabilityStore {
   /** Whether there is something to switch: looked up without the lock of all writers. */
   async #isDue(): Promise<boolean> {
     const next = await this.nextSwitch();
-    if (next !== null && next <= this.#clock.now()) return true;
-    const [misplaced] = await this.#misplaced(this.#database.queries, 1);
-    return misplaced !== undefined;
+    return next !== null && next <= this.#clock.now();
   }
 
   #switchSome(limit: number): Promise<{ tracks: FollowedTrack[]; mayHaveMore: boolean }> {
     return this.#database.write(async ({ queries, log }) => {
       const now = this.#clock.now();
-      const misplaced = await this.#misplaced(queries, limit);
-      const due =
-        misplaced.length > 0
-          ? misplaced
-          : await selectPeriods(queries)
-              .where('nextSwitchAt', '<=', now)
-              .orderBy('nextSwitchAt')
-              .limit(limit)
-              .execute();
+      const due = await selectPeriods(queries)
+        .where('nextSwitchAt', '<=', now)
+        .orderBy('nextSwitchAt')
+        .limit(limit)
+        .execute();
       const on = { queries, dialect: this.#database.dialect };
       const tracks = await followPeriods(on, due, now);
       const changes = tracks.flatMap((track): NewChange<'track'>[] => {
@@ -95,12 +85,8 @@ export class AvailabilityStore {
         return kind === undefined ? [] : [[kind, track.id, BY_AVAILABILITY]];
       });
       await log('track', changes, { by: BY, batchId: null });
-      return { tracks, mayHaveMore: misplaced.length > 0 || due.length === limit };
+      return { tracks, mayHaveMore: due.length === limit };
     });
-  }
-
-  #misplaced(queries: Queries, limit: number) {
-    return selectPeriods(queries).where(MISPLACED).limit(limit).execute();
   }
 }
 

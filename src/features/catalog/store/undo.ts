@@ -15,7 +15,7 @@ import {
   selectPeriods,
   TRACK_STATE,
 } from '../../availability/store/track-period.ts';
-import { type KeptTrack, type UndoStep, undoStep } from '../batches.ts';
+import { type FormerTrack, type KeptTrack, type UndoStep, undoStep } from '../batches.ts';
 import { deliveredChange } from './delivered-change.ts';
 import { forgetMessages } from './track-message-store.ts';
 
@@ -191,8 +191,8 @@ export class Undo {
         trackRowId,
         {
           formerBatchRowId,
-          formerState: state,
-          former: document === null ? null : { ...former, document },
+          formerState: state!,
+          former: document === null ? null : ({ ...former, document } as FormerTrack),
         },
       ]),
     );

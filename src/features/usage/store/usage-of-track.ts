@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Mode } from '../../../common/caller.ts';
-import { DAY_MS } from '../../../common/clock.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import type { TrackUse } from '../usage.ts';
 import { rowIdsOf, sourceOf, usedDays } from './usage-days.ts';
@@ -35,10 +34,7 @@ function usedOn(
     .selectFrom('usageDays')
     .select([
       sql<number>`cast(coalesce(sum(events), 0) AS bigint)`.as('events'),
-      // A day that only an earlier version has written has no time: its beginning stands for it.
-      sql<number | null>`max(coalesce(${sql.ref('lastOccurredAt')}, day * ${sql.lit(DAY_MS)}))`.as(
-        'lastOccurredAt',
-      ),
+      sql<number | null>`max(${sql.ref('lastOccurredAt')})`.as('lastOccurredAt'),
     ])
     .where('sourceRowId', '=', source)
     .where(({ ref }) => dialect.isOneOf(ref('day'), days))
