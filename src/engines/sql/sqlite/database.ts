@@ -13,13 +13,6 @@ const RETRY_MS = 1;
 const LONG_LOCK_MS = 2;
 const REST_MS = 4;
 
-/** The sizes of IN lists: a single item, a default page, the largest page. */
-const LIST_SIZES = [1, 20, 100];
-const MAX_LIST = 100;
-const MARKS: Readonly<Record<number, string>> = Object.fromEntries(
-  LIST_SIZES.map((size) => [size, Array(size).fill('?').join()]),
-);
-
 /**
  * The pages of a new database. Almost every track of an import changes a random page of two indexes, so smaller
  * pages write less. A page has room for several tracks.
@@ -123,22 +116,6 @@ export class Database {
       this.#rowStatements.set(sql, statement);
     }
     return statement;
-  }
-
-  /**
-   * Returns the rows, as arrays, of a statement with one `IN (…)` list. `sql` makes the statement from the
-   * placeholders of the list. Accepts any number of keys. Pads lists to a few sizes, so that few statements
-   * are prepared.
-   */
-  rowsIn(sql: (marks: string) => string, keys: readonly (string | number)[]): unknown[] {
-    const rows: unknown[] = [];
-    for (let from = 0; from < keys.length; from += MAX_LIST) {
-      const slice: (string | number | null)[] = keys.slice(from, from + MAX_LIST);
-      const size = LIST_SIZES.find((listSize) => listSize >= slice.length)!;
-      while (slice.length < size) slice.push(null);
-      rows.push(...this.prepareRows(sql(MARKS[size]!)).all(...slice));
-    }
-    return rows;
   }
 
   /** Executes SQL without parameters and results. */
