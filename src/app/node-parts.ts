@@ -7,9 +7,9 @@ import { loadExplorer } from '../docs-site/explorer/explorer-routes.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import { Readiness } from '../engines/http/readiness.ts';
 import { MemoryRateLimiter } from '../engines/limits/memory-rate-limiter.ts';
-import type { LocalRateLimiter, RateLimiter } from '../engines/limits/rate-limiter.ts';
+import type { RateLimiter } from '../engines/limits/rate-limiter.ts';
 import { RedisRateLimiter } from '../engines/limits/redis/rate-limiter.ts';
-import { resolverFor } from '../engines/net/resolver.ts';
+import { resolverFor } from '../engines/net/endpoint-url.ts';
 import type { SegmentColumns } from '../engines/search/segments/columns.ts';
 import { LoginThrottle } from '../features/access/login-throttle.ts';
 import type { DocumentMaker } from '../features/catalog/document-copy.ts';
@@ -35,7 +35,7 @@ export interface WorkerContext {
   /** Whether this worker merges the index, and requests copies of the documents, for all workers. */
   readonly isFirst: boolean;
   /** Counts requests for all workers together. */
-  readonly rateLimiter: LocalRateLimiter;
+  readonly rateLimiter: MemoryRateLimiter;
   /** Counts failed token requests for all workers together. */
   readonly loginThrottle: LoginThrottle;
   /** Counts open responses for all workers together. */
@@ -135,7 +135,7 @@ export async function openParts(
 function openSharedLimiter(
   { config, log }: AppContext,
   deps: {
-    localLimiter: LocalRateLimiter;
+    localLimiter: MemoryRateLimiter;
     metrics: Metrics;
     resources: AsyncDisposableStack;
   },

@@ -5,9 +5,12 @@
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
 import { offerToStarter, serializeError } from '../common/threads/calls.ts';
-import { resolverFor } from '../engines/net/resolver.ts';
+import { resolverFor } from '../engines/net/endpoint-url.ts';
 import type { StoreLocation } from '../engines/sql/setting-store.ts';
-import type { WebhookThread, WebhookThreadStarter } from '../features/webhooks/work/messages.ts';
+import type {
+  WebhookThread,
+  WebhookThreadStarter,
+} from '../features/webhooks/work/leased-webhooks.ts';
 import { sendMessages } from '../features/webhooks/work/send-messages.ts';
 import { openStore } from './open/open-store.ts';
 

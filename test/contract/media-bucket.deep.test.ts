@@ -6,7 +6,7 @@ import { OperatorError } from '../../src/common/errors.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { mediaPath } from '../../src/engines/blobs/media-store.ts';
 import { Bucket } from '../../src/engines/blobs/s3/bucket.ts';
-import { openS3MediaStore } from '../../src/engines/blobs/s3/media-store.ts';
+import { S3MediaStore } from '../../src/engines/blobs/s3/media-store.ts';
 import { hasS3Server } from '../harness/s3-server.ts';
 import {
   allKeys,
@@ -129,7 +129,7 @@ describe.runIf(hasS3Server)('the media bucket', () => {
   });
 
   it('is refused in one line if it does not exist', async () => {
-    const store = openS3MediaStore({
+    const store = new S3MediaStore({
       bucket: 'not-there',
       prefix: '',
       clock: systemClock,
@@ -144,7 +144,7 @@ describe.runIf(hasS3Server)('the media bucket', () => {
     const lines: string[] = [];
     const note = (_: object, message: string) => void lines.push(message);
     const log = { ...silentLog, info: note, error: note };
-    const store = openS3MediaStore({ bucket, prefix: 'gone', clock: systemClock, log });
+    const store = new S3MediaStore({ bucket, prefix: 'gone', clock: systemClock, log });
     const { key } = await store.putBytes(Buffer.from('here'), 'mp3');
     await s3!.kill();
     for (const work of [

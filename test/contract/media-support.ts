@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
 import type { MediaStore } from '../../src/engines/blobs/media-store.ts';
-import { openS3MediaStore } from '../../src/engines/blobs/s3/media-store.ts';
+import { S3MediaStore } from '../../src/engines/blobs/s3/media-store.ts';
 import { hasS3Server, type S3Server, startS3Server } from '../harness/s3-server.ts';
 
 export let s3: S3Server | undefined;
@@ -30,7 +30,7 @@ export function provideMediaStores(): void {
 }
 
 export function openInBucket(prefix: string): MediaStore {
-  return openS3MediaStore({ bucket, prefix, clock: systemClock, log: silentLog });
+  return new S3MediaStore({ bucket, prefix, clock: systemClock, log: silentLog });
 }
 
 const folders: string[] = [];

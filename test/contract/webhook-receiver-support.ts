@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { Deliverer } from '../../src/engines/net/deliver.ts';
-import { hostResolver } from '../../src/engines/net/resolver.ts';
+import { hostResolver } from '../../src/engines/net/endpoint-url.ts';
 import { signedHeaders } from '../../src/engines/net/signature.ts';
 import type { Store } from '../../src/features/store.ts';
 import type { AttemptResult } from '../../src/features/webhooks/schedule.ts';

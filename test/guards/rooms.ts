@@ -85,7 +85,7 @@ export const EXCEPTIONS: readonly { from: RegExp; to: RegExp; reason: string }[]
     reason: 'the ports of settings and of the copy of tables belong to no feature; types only',
   },
   {
-    from: /^src\/features\/webhooks\/work\/messages\.ts$/,
+    from: /^src\/features\/webhooks\/work\/leased-webhooks\.ts$/,
     to: /^src\/engines\/sql\/setting-store\.ts$/,
     reason: 'the thread opens the store itself; types only',
   },

@@ -71,8 +71,8 @@ export async function openMediaStore(
   if ('folder' in place) {
     return openDiskMediaStore({ folder: place.folder });
   }
-  const { openS3MediaStore } = await import('../../engines/blobs/s3/media-store.ts');
-  return openS3MediaStore({ bucket: place.bucket, prefix: place.prefix, clock, log });
+  const { S3MediaStore } = await import('../../engines/blobs/s3/media-store.ts');
+  return new S3MediaStore({ bucket: place.bucket, prefix: place.prefix, clock, log });
 }
 
 /** Returns the name of the user, or the user id if the system has no name for it, as in many containers. */

@@ -1,12 +1,15 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { ExpressionBuilder, InsertObject } from 'kysely';
 import type { OpenWrite } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import { grouped, limited } from '../../common/work/limited.ts';
-import { type Queries, RowsInUse, type SqlDatabase } from '../sql/database.ts';
+import { compiledOnce, type Queries, RowsInUse, type SqlDatabase } from '../sql/database.ts';
 import { inSlices } from '../sql/slices.ts';
 import { parseStored } from '../sql/stored-value.ts';
+import type { Tables } from '../sql/tables/tables.ts';
 import {
   CLAIM_MS,
   inProgress,
@@ -18,19 +21,6 @@ import {
   otherRequest,
   tooLongToKeep,
 } from './idempotency.ts';
-import {
-  CLAIM_MEMBERS,
-  deleteClaim,
-  deleteSlice,
-  type GivenClaims,
-  INSERT_CLAIMS,
-  idOf,
-  keepResponse,
-  MAX_CLAIMS,
-  selectKey,
-  takeKey,
-} from './idempotency-queries.ts';
-import { LateReleases } from './late-releases.ts';
 
 /** Longer bodies are compressed, which takes less time than writing them does. */
 const PLAIN_BYTES = 1024;
@@ -46,6 +36,136 @@ const ALONE_AT_ONCE = 4;
 
 /** The number of different ids of claims. */
 const CLAIM_IDS = 2 ** 48 - 1;
+
+/** The most keys that one statement claims. */
+const MAX_CLAIMS = 16;
+
+/** What identifies a key. */
+type KeyId = Pick<KeyedRequest, 'clientId' | 'mode' | 'key'>;
+/** What identifies a claim of a key. */
+type ClaimId = KeyId & Pick<KeyClaim, 'until' | 'id'>;
+
+/** Returns what identifies a key as a text. */
+function idOf({ clientId, mode, key }: KeyId): string {
+  // A key contains no spaces.
+  return `${clientId} ${mode} ${key}`;
+}
+
+type Condition = ExpressionBuilder<Tables, 'idempotencyKeys'>;
+
+function isOf({ clientId, mode, key }: KeyId) {
+  return ({ and }: Condition) => and({ clientId, mode, key });
+}
+
+/** Whether the key is still the claim's, and its request has not ended. */
+function isClaimed({ clientId, mode, key, until, id }: ClaimId) {
+  // The previous version of the program takes a key over without changing the id.
+  return ({ and }: Condition) =>
+    and({ clientId, mode, key, state: 'pending', claimedUntil: until, claimId: id });
+}
+
+/** The members of claims that are stored, as parameters: with the place of the claim after the name. */
+const CLAIM_MEMBERS = ['clientId', 'mode', 'key', 'fingerprint', 'until', 'id'] as const;
+type GivenClaims = Record<string, string | number | Buffer>;
+
+/**
+ * The statements that claim the keys without a row of one request, two requests and so on. They return the claims. They
+ * leave the key of a request in progress alone. On PostgreSQL, they wait for the end of other transactions that insert,
+ * change or delete the rows of the keys, as `unflushed` does.
+ */
+const INSERT_CLAIMS = Array.from({ length: MAX_CLAIMS }, (_, last) =>
+  compiledOnce((queries, given: GivenClaims) =>
+    queries
+      .insertInto('idempotencyKeys')
+      .values(Array.from({ length: last + 1 }, (__, place) => claimAt(place, given)))
+      .onConflict((conflict) => conflict.columns(['clientId', 'mode', 'key']).doNothing())
+      .returning('claimId'),
+  ),
+);
+
+/** Returns the row of a claim. */
+function claimAt(place: number, given: GivenClaims) {
+  const claim = Object.fromEntries(
+    CLAIM_MEMBERS.map((member) => [member, given[`${member}${place}`]]),
+  );
+  const { until: claimedUntil, id: claimId, ...request } = claim;
+  const row = { ...request, state: 'pending', claimedUntil, claimId, createdAt: given.now };
+  return row as InsertObject<Tables, 'idempotencyKeys'>;
+}
+
+/**
+ * Claims a key that was given up, or was claimed no later than `oldest` and so is no longer valid. Returns a row if the
+ * key is the claim's now.
+ */
+const takeKey = compiledOnce(
+  (queries, values: ClaimId & { fingerprint: Buffer; now: number; oldest: number }) => {
+    const { fingerprint, until, id, now, oldest } = values;
+    return queries
+      .updateTable('idempotencyKeys')
+      .set({
+        fingerprint,
+        state: 'pending',
+        claimedUntil: until,
+        claimId: id,
+        status: null,
+        headers: null,
+        body: null,
+        createdAt: now,
+      })
+      .where(isOf(values))
+      .where(({ and, or, eb }) =>
+        or([
+          eb('createdAt', '<=', oldest),
+          and([eb('state', '=', 'pending'), eb('claimedUntil', '<=', now)]),
+        ]),
+      )
+      .returning('key');
+  },
+);
+
+const selectKey = compiledOnce((queries, id: KeyId) =>
+  queries
+    .selectFrom('idempotencyKeys')
+    .select(['fingerprint', 'state', 'claimedUntil', 'claimId', 'createdAt'])
+    .select(['status', 'headers', 'body'])
+    .where(isOf(id)),
+);
+
+/** Returns a row if the claim was not lost. */
+const keepResponse = compiledOnce(
+  (queries, values: ClaimId & { status: number; headers: string; body: Buffer }) => {
+    const { status, headers, body } = values;
+    return queries
+      .updateTable('idempotencyKeys')
+      .set({ state: 'done', status, headers, body })
+      .where(isClaimed(values))
+      .returning('key');
+  },
+);
+
+const deleteClaim = compiledOnce((queries, claim: ClaimId) =>
+  queries.deleteFrom('idempotencyKeys').where(isClaimed(claim)).returning('key'),
+);
+
+/** Deletes up to `limit` rows. Returns how many. */
+async function deleteSlice(queries: Queries, before: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await queries
+    .deleteFrom('idempotencyKeys')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('clientId', 'mode', 'key'),
+        'in',
+        selectFrom('idempotencyKeys as old')
+          .select(['old.clientId', 'old.mode', 'old.key'])
+          .where('old.createdAt', '<=', before)
+          .orderBy('old.createdAt')
+          .limit(limit)
+          .$asTuple('clientId', 'mode', 'key'),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
 
 /** The idempotency keys of the last 24 hours. They are not in the change log. */
 export class IdempotencyStore {
@@ -137,7 +257,7 @@ export class IdempotencyStore {
     const [known] = await selectKey(this.#database.queries, claim);
     // Without a row, its request failed between the two statements.
     if (known === undefined) throw inProgress();
-    if (isOf(known, claim)) return claim;
+    if (isRowOf(known, claim)) return claim;
     const now = this.#clock.now();
     const isGivenUp = known.state === 'pending' && known.claimedUntil <= now;
     if (isGivenUp || known.createdAt <= now - KEY_MS) return this.#takeOver(claim, now);
@@ -192,7 +312,7 @@ export class IdempotencyStore {
     const taken = await takeKey(this.#database.unflushed, given).catch(unlessInUse);
     if (taken.length > 0) return claim;
     const [known] = await selectKey(this.#database.queries, claim);
-    if (known === undefined || !isOf(known, claim)) throw inProgress();
+    if (known === undefined || !isRowOf(known, claim)) throw inProgress();
     return claim;
   }
 
@@ -208,7 +328,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Whether a row was stored by a claim, whose request has not ended. */
-function isOf(row: { state: string; claimedUntil: number; claimId: number }, claim: KeyClaim) {
+function isRowOf(row: { state: string; claimedUntil: number; claimId: number }, claim: KeyClaim) {
   return row.state === 'pending' && row.claimedUntil === claim.until && row.claimId === claim.id;
 }
 
@@ -225,4 +345,79 @@ function packed(body: Buffer): Buffer {
 
 function unpacked(stored: Buffer): Buffer {
   return stored[0] === GZIP_MARK ? gunzipSync(stored, { maxOutputLength: MAX_KEPT_BYTES }) : stored;
+}
+
+/** The pause between two attempts, and the first pause for a claim that was not found, in milliseconds. */
+const RETRY_MS = 250;
+/** More than the claims that are open when an outage begins. */
+const MOST = 1_000;
+
+/** A claim that is not given back yet. */
+interface Late {
+  claim: KeyClaim;
+  /** Whether it may reach the database later. */
+  isLost: boolean;
+  /** The pause after the next attempt. */
+  pauseMs: number;
+  /** When it is tried again, by performance.now(). */
+  dueAt: number;
+}
+
+/**
+ * The claims that could not be given back because the database was unavailable. Tries again until it answers, or until
+ * the claims have expired. A claim whose answer was lost may be stored after an attempt to give it back, so the attempts
+ * continue until one finds it, with longer and longer pauses: it is then given back at most as late again as it came.
+ */
+export class LateReleases {
+  readonly #release: (claim: KeyClaim) => Promise<boolean>;
+  readonly #clock: Clock;
+  readonly #late = new Set<Late>();
+
+  /** @param release gives a claim back; returns whether it was stored */
+  constructor(release: (claim: KeyClaim) => Promise<boolean>, clock: Clock) {
+    this.#release = release;
+    this.#clock = clock;
+  }
+
+  /** Gives a claim back later that was stored. Ignores it if there are very many: it expires. */
+  add(claim: KeyClaim): void {
+    this.#add({ claim, isLost: false, pauseMs: RETRY_MS, dueAt: 0 });
+  }
+
+  /** Gives a claim back later of which it is unknown whether it was stored, or will be. */
+  addLost(claim: KeyClaim): void {
+    this.#add({ claim, isLost: true, pauseMs: RETRY_MS, dueAt: 0 });
+  }
+
+  #add(late: Late): void {
+    if (this.#late.size === MOST) return;
+    this.#late.add(late);
+    if (this.#late.size === 1) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#late.size > 0) {
+      await sleep(RETRY_MS, undefined, { ref: false });
+      for (const late of [...this.#late].filter(({ dueAt }) => dueAt <= performance.now())) {
+        if (!(await this.#try(late))) break;
+      }
+    }
+  }
+
+  /** Returns false if the database did not answer. */
+  async #try(late: Late): Promise<boolean> {
+    this.#late.delete(late);
+    if (late.claim.until <= this.#clock.now()) return true;
+    try {
+      if ((await this.#release(late.claim)) || !late.isLost) return true;
+    } catch {
+      // After the others, of which one may succeed.
+      this.#late.add(late);
+      return false;
+    }
+    late.dueAt = performance.now() + late.pauseMs;
+    late.pauseMs *= 2;
+    this.#late.add(late);
+    return true;
+  }
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { TestClock } from '../../../test/harness/clock.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { KeyClaim } from './idempotency.ts';
-import { LateReleases } from './late-releases.ts';
+import { LateReleases } from './idempotency-store.ts';
 
 const clock = new TestClock();
 

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
 import { SharedLock } from '../../common/memory/open-counts.ts';
-import { type LocalRateLimiter, type RateDecision, WINDOW_SECONDS } from './rate-limiter.ts';
+import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
 
 /** The number of slots of a table: one for each key with a window. A power of two. */
 const SLOTS = 1 << 16;
@@ -39,7 +39,7 @@ export function createRateLimitMemory(clock: Clock, slots = SLOTS): RateLimitMem
  * seeded with a secret, so that callers cannot choose keys that collide. Where all slots of a key
  * hold running windows of other keys, the oldest of these windows is dropped.
  */
-export class MemoryRateLimiter implements LocalRateLimiter {
+export class MemoryRateLimiter implements RateLimiter {
   readonly #clock: Clock;
   readonly #windowMs: number;
   readonly #lock: SharedLock;

@@ -19,8 +19,3 @@ export interface RateLimiter {
   /** Counts one request unless the key's window already holds `limit`. */
   take(key: string, limit: number): RateDecision | Promise<RateDecision>;
 }
-
-/** A limiter whose counts lie in the memory of this process, so that it decides synchronously. */
-export interface LocalRateLimiter extends RateLimiter {
-  take(key: string, limit: number): RateDecision;
-}

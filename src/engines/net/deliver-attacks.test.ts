@@ -6,8 +6,7 @@ import { until } from '../../../test/harness/until.ts';
 import { systemClock } from '../../common/clock.ts';
 import { answering, anywhere, listener, message, resolving } from './deliver.test-support.ts';
 import { Deliverer } from './deliver.ts';
-import { endpointUrlProblem } from './endpoint-url.ts';
-import { hostResolver, type Resolver } from './resolver.ts';
+import { endpointUrlProblem, hostResolver, type Resolver } from './endpoint-url.ts';
 
 const publicOnly = (resolver: Resolver) =>
   new Deliverer({ targets: 'public', resolver, clock: systemClock });

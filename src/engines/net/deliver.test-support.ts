@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { until } from '../../../test/harness/until.ts';
 import { systemClock } from '../../common/clock.ts';
 import { Deliverer } from './deliver.ts';
-import type { Resolver } from './resolver.ts';
+import type { Resolver } from './endpoint-url.ts';
 
 /** A TCP server on loopback that counts its connections and hands each to `serve`. */
 export async function listener(serve: (socket: Socket) => void = () => {}) {

@@ -3,8 +3,13 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { httpDate } from '../../common/time.ts';
-import { addressesOf, arePublic, parseEndpointUrl, type Targets } from './endpoint-url.ts';
-import type { Resolver } from './resolver.ts';
+import {
+  addressesOf,
+  arePublic,
+  parseEndpointUrl,
+  type Resolver,
+  type Targets,
+} from './endpoint-url.ts';
 
 /** Why an attempt failed without a complete response. */
 export type DeliveryError =

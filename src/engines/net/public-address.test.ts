@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress } from './endpoint-url.ts';
 
 /**
  * The IANA registries of special-purpose addresses (RFC 6890), with an address of each block, and other blocks that

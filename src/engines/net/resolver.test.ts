@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type AddressRecord, startNameServer } from '../../../test/harness/name-server.ts';
-import { dnsResolver, hostResolver } from './resolver.ts';
+import { dnsResolver, hostResolver } from './endpoint-url.ts';
 
 const ADDRESSES: Record<string, readonly AddressRecord[]> = {
   'hooks.example': [

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../common/clock.ts';
 import { grouped } from '../../common/work/limited.ts';
+import type { Deliverer } from '../../engines/net/deliver.ts';
+import type { signedHeaders } from '../../engines/net/signature.ts';
 import {
   type AttemptResult,
   type DueEndpoint,
@@ -22,33 +24,14 @@ const POLL_MS = 250;
 /** The pause before results are stored again that could not be. */
 const STORE_AGAIN_MS = 1_000;
 
-/** A request to a partner. */
-interface OutgoingMessage {
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  body: Uint8Array;
-}
-
-/** What a request to a partner has done. */
-type DeliveryAttempt = Pick<AttemptResult, 'httpStatus' | 'error' | 'response' | 'durationMs'> & {
-  delivered: boolean;
-  /** The wait that the receiver asks for; null if it asks for none. */
-  retryAfterMs: number | null;
-};
-
 /** Options of a sender. */
 export interface SenderOptions {
   store: SenderStore;
   clock: Clock;
   /** Makes one request, which the signal ends. Never rejects. */
-  deliver(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryAttempt>;
+  deliver: Deliverer['deliver'];
   /** Returns the headers that sign a message. */
-  sign(
-    id: string,
-    now: number,
-    body: Uint8Array,
-    secrets: readonly Uint8Array[],
-  ): Record<string, string>;
+  sign: typeof signedHeaders;
   userAgent: string;
   /** Returns a random number from 0 to 1. */
   random(): number;

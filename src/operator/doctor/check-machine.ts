@@ -8,8 +8,7 @@ import type { Config } from '../../app/config/config.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { counted } from '../../common/text/shown.ts';
-import { redisAddress, redisFault } from '../../engines/limits/redis/connection.ts';
-import { redisVersion } from '../../engines/limits/redis/server-version.ts';
+import { redisAddress, redisFault, redisVersion } from '../../engines/limits/redis/connection.ts';
 import { LOCK_FILES } from '../../engines/sql/sqlite/folder-lock.ts';
 import { type Found, failed, ok, warning } from './finding.ts';
 

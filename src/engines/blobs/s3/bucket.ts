@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -12,7 +12,6 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { ByteRange } from '../media-store.ts';
 import { isAbsent } from './faults.ts';
 import type { PresignCredentials, PresignTarget } from './presign.ts';
-import { WatchedBody } from './watched-body.ts';
 
 const CONNECT_MS = 2_000;
 /** The longest time until the head of a response, in milliseconds. */
@@ -208,4 +207,53 @@ function targetOf(url: URL): PresignTarget {
     basePath: url.pathname.slice(0, -`/${PROBE}`.length),
     region: scope[1]!,
   };
+}
+
+/**
+ * The body of a response, which fails when its reader waits for bytes too long. Time does not count while
+ * the reader pauses, as players do. Destroying the body ends the response, and with it the connection.
+ */
+export class WatchedBody extends Readable {
+  readonly #source: Readable;
+  readonly #idleMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(source: Readable, idleMs: number) {
+    super();
+    this.#source = source;
+    this.#idleMs = idleMs;
+    source.on('data', (chunk: Buffer) => {
+      clearTimeout(this.#timer);
+      if (!this.push(chunk)) {
+        source.pause();
+      }
+    });
+    source.once('end', () => {
+      clearTimeout(this.#timer);
+      this.push(null);
+    });
+    source.once('error', (error) => this.destroy(error));
+    // A response that breaks off may close without an error.
+    source.once('close', () => {
+      if (!source.readableEnded) {
+        this.destroy(new Error('the response was cut off'));
+      }
+    });
+    source.pause();
+  }
+
+  override _read(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => this.destroy(new Error(`no bytes came for ${this.#idleMs} ms`)),
+      this.#idleMs,
+    );
+    this.#source.resume();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    clearTimeout(this.#timer);
+    this.#source.destroy();
+    callback(error);
+  }
 }

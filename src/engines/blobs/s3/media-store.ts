@@ -30,21 +30,12 @@ const FIRST_PAUSE_MS = 200;
 const RETRY_SECONDS = 5;
 
 /** The options of an S3 media store. */
-export interface S3MediaStoreOptions {
+interface S3MediaStoreOptions {
   bucket: string;
   /** The prefix of all names, without slashes around it; may be empty. */
   prefix: string;
   clock: Clock;
   log: Log;
-}
-
-/**
- * Opens a media store in a bucket, whose objects have the names of files in a media folder. The store loads
- * the SDK and reaches the bucket when it is first used, so that a command without media works without the
- * bucket; `check` reaches it at once.
- */
-export function openS3MediaStore(options: S3MediaStoreOptions): MediaStore {
-  return new S3MediaStore(options);
 }
 
 /** An opened bucket, and the signer of its URLs. */
@@ -53,7 +44,12 @@ interface Opened {
   presigner: Presigner;
 }
 
-class S3MediaStore implements MediaStore {
+/**
+ * A media store in a bucket, whose objects have the names of files in a media folder. The store loads
+ * the SDK and reaches the bucket when it is first used, so that a command without media works without the
+ * bucket; `check` reaches it at once.
+ */
+export class S3MediaStore implements MediaStore {
   readonly place: string;
   readonly #options: S3MediaStoreOptions;
   /** The prefix of the name of each key. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { WatchedBody } from './watched-body.ts';
+import { WatchedBody } from './bucket.ts';
 
 const IDLE_MS = 150;
 /** For bodies that must not fail: bytes that have arrived may wait while other programs use the machine. */

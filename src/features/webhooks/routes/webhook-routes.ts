@@ -16,9 +16,9 @@ import {
 import {
   endpointUrlProblem,
   parseEndpointUrl,
+  type Resolver,
   type Targets,
 } from '../../../engines/net/endpoint-url.ts';
-import type { Resolver } from '../../../engines/net/resolver.ts';
 import { newSigningSecret, shownSigningSecret } from '../../../engines/net/signature.ts';
 import type { DeliveryStore } from '../store/delivery-store.ts';
 import type { WebhookStore } from '../store/webhook-store.ts';

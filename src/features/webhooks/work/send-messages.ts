@@ -3,15 +3,14 @@ import type { Clock } from '../../../common/clock.ts';
 import { SERVICE_VERSION } from '../../../common/version.ts';
 import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
 import { Deliverer } from '../../../engines/net/deliver.ts';
-import type { Targets } from '../../../engines/net/endpoint-url.ts';
-import type { Resolver } from '../../../engines/net/resolver.ts';
+import type { Resolver, Targets } from '../../../engines/net/endpoint-url.ts';
 import { signedHeaders } from '../../../engines/net/signature.ts';
 import { FanOut } from '../fan-out.ts';
 import { SavedSearchMatches, type TrackFinder } from '../saved-search-matches.ts';
 import { Sender } from '../sender.ts';
 import type { FanOutStore } from '../store/fan-out-store.ts';
 import type { SenderStore } from '../store/sender-store.ts';
-import type { Measured } from './messages.ts';
+import type { Measured } from './leased-webhooks.ts';
 
 /** How often changes become messages. */
 const FAN_OUT_MS = 1_000;
