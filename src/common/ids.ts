@@ -63,3 +63,10 @@ function uuidOfName(namespace: Buffer, name: string): string {
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
+
+/** Returns the column in which to look up a slug or an id. */
+export function nameOf(slugOrId: string): { column: 'id' | 'slug'; key: string } {
+  return isUuid(slugOrId)
+    ? { column: 'id', key: slugOrId.toLowerCase() }
+    : { column: 'slug', key: slugOrId };
+}

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DATABASE_FILE } from '../../src/app/open/data-folder.ts';
 import { startService } from '../../src/app/service.ts';
 import { silentLog } from '../../src/common/log.ts';
-import { FIXTURE_TRACK_ID } from '../../src/features/catalog/fixtures.ts';
+import { FIXTURE_TRACK_ID } from '../../src/features/catalog/track-document.ts';
 import { delivery } from '../harness/catalog.ts';
 import { HttpCaller } from '../harness/http.ts';
 import { LICENSEE, publishCard, quoteBody } from '../harness/licensing.ts';

@@ -1,14 +1,14 @@
 import type { RequestListener } from 'node:http';
-import { type FastifyInstance, fastify } from 'fastify';
-import type { StaveError } from '../../common/errors.ts';
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { StaveError } from '../../common/errors.ts';
 import type { Log } from '../../common/log.ts';
 import { OpenCounts } from '../../common/memory/open-counts.ts';
 import { ConnectionCap } from './connection/connection-limits.ts';
 import { Connections } from './connection/connections.ts';
 import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './connection/node-server.ts';
-import { guardRequest, malformed } from './connection/request-guard.ts';
+import { guardRequest, METHODS, malformed } from './connection/request-guard.ts';
 import { TrustedProxies } from './connection/trusted-proxies.ts';
-import { emptySegmentHooks, methodsOf, type Path, pathsOf, serveUnrouted } from './guard/paths.ts';
+import { methodsOf, type Path, pathsOf, suggestedPath } from './guard/paths.ts';
 import { BodyBudgets } from './input/body.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { measureProcess } from './metrics/process-metrics.ts';
@@ -16,10 +16,11 @@ import { drainBeforeClose, LoopDelay, OpenWork, Overload, type Readiness } from 
 import { ErrorResponder } from './response/error-responder.ts';
 import { unavailable } from './response/errors.ts';
 import { optionsHeaders } from './response/headers.ts';
+import { refuseUnlessJsonAccepted } from './response/negotiation.ts';
 import { sendEmpty } from './response/response.ts';
 import { checkRoutes } from './route/check-routes.ts';
 import { hooksOf, type RouteDependencies, RoutePipeline } from './route/pipeline.ts';
-import { decodedPathOf, IncomingRequest, RequestContext } from './route/request-context.ts';
+import { decodedPathOf, IncomingRequest, pathOf, RequestContext } from './route/request-context.ts';
 import { RequestTracker } from './route/request-tracker.ts';
 import type { Route } from './route/route.ts';
 
@@ -232,4 +233,61 @@ function registerRoutes(
       ...hooks,
     });
   }
+}
+
+/**
+ * Serves requests that belong to no operation: OPTIONS at every path, other methods of a path (405) and
+ * unknown paths (404). All of these except OPTIONS first check `Accept`, as operations do.
+ */
+function serveUnrouted(app: FastifyInstance, paths: readonly Path[]): void {
+  for (const { url, methods, hasJson } of paths) {
+    const onRequest = emptySegmentHooks(url, paths);
+    app.route({
+      method: 'OPTIONS',
+      url,
+      onRequest,
+      handler: (request) => sendEmpty(RequestContext.of(request.raw), optionsHeaders(methods)),
+    });
+    const others = METHODS.filter((method) => !methods.includes(method));
+    app.route({
+      method: others,
+      url,
+      onRequest,
+      handler: (request) => {
+        if (hasJson) refuseUnlessJsonAccepted(request.raw);
+        const allow = methods.join(', ');
+        throw new StaveError('method_not_allowed', `This path has ${allow} only.`, {
+          headers: { Allow: allow },
+        });
+      },
+    });
+  }
+  app.setNotFoundHandler((request) => refuseUnknownPath(request, paths));
+}
+
+/**
+ * Returns hooks for a route with this URL. The router treats an empty segment, such as after a trailing
+ * slash, as a parameter, but such a path is unknown.
+ */
+function emptySegmentHooks(url: string, paths: readonly Path[]) {
+  if (!url.includes(':')) return [];
+  return [
+    (request: FastifyRequest, _reply: unknown, next: () => void) => {
+      if (Object.values(request.params as object).includes('')) refuseUnknownPath(request, paths);
+      next();
+    },
+  ];
+}
+
+function refuseUnknownPath({ raw }: FastifyRequest, paths: readonly Path[]): never {
+  refuseUnlessJsonAccepted(raw);
+  const path = pathOf(raw);
+  const meant = suggestedPath(paths, path);
+  const slash = path.endsWith('/') ? ', without a slash at the end' : '';
+  throw new StaveError(
+    'not_found',
+    meant === undefined
+      ? 'There is nothing at this path; /docs shows what there is.'
+      : `There is nothing at this path; did you mean ${meant}${slash}?`,
+  );
 }

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import type { LanguageView } from '../../common/caller.ts';
+import type { LanguageView, Mode } from '../../common/caller.ts';
+import type { TrackState } from '../availability/availability.ts';
 import { shownText } from '../languages/languages.ts';
 import { orderedTexts, type TrackTexts } from '../languages/translations.ts';
 import type { Track, TrackDelivery, TrackDocument } from './track.ts';
-import { DELIVERED_FIELDS, type DeliveredField } from './track-fields.ts';
+import { DELIVERED_FIELDS, type DeliveredField, type TrackFields } from './track-fields.ts';
 
 /** A part of every fingerprint. Increase it when stored tracks change, so that a repeated import rewrites them. */
 const CONTENT_VERSION = 1;
@@ -151,4 +152,53 @@ export function deliveryFingerprint(delivery: TrackDelivery): Buffer {
   const later = laterMembers(delivery);
   if (later !== undefined) values.push(later);
   return hash('sha256', JSON.stringify(values), 'buffer').subarray(0, FINGERPRINT_BYTES);
+}
+
+/** A track for tests of partners' programs. It is not in the catalog. */
+interface Fixture {
+  state: TrackState;
+  /** Null unless the state is live. */
+  document: TrackDocument | null;
+}
+
+/** The id of the fixture that is found. */
+export const FIXTURE_TRACK_ID = 'f1c70000-0000-4000-8000-000000000200';
+
+/** The slug is reserved, so that no track of the catalog has it. */
+const TRACK: TrackFields = {
+  id: FIXTURE_TRACK_ID,
+  name: 'Stave Fixture',
+  slug: 'stave-fixture',
+  type: 'music',
+  bpm: '',
+  songKey: [],
+  timeSignature: '',
+  durationSeconds: 200,
+  region: 'WORLD',
+  releaseDate: '2026-01-01T00:00:00.000Z',
+  hasVocals: false,
+  isPRO: false,
+  tags: [],
+  artists: [],
+  filters: [],
+  isrc: '',
+  hasAudio: false,
+};
+
+const FIXTURES: ReadonlyMap<string, Fixture> = new Map([
+  [TRACK.id, { state: 'live', document: toDocument(JSON.stringify(TRACK), null) }],
+  ['f1c70000-0000-4000-8000-000000000410', { state: 'taken_down', document: null }],
+]);
+
+/**
+ * Returns the fixture that a caller of this mode finds by an id in lower case
+ * (docs/contract/http.md#fixture-tracks).
+ */
+export function fixtureOf(id: string, mode: Mode): Fixture | undefined {
+  return mode === 'test' ? FIXTURES.get(id) : undefined;
+}
+
+/** Whether an id in lower case is that of a fixture, so that no track of the catalog may have it. */
+export function isFixtureId(id: string): boolean {
+  return FIXTURES.has(id);
 }

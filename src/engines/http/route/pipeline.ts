@@ -9,12 +9,13 @@ import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../../limit
 import type { TrustedProxies } from '../connection/trusted-proxies.ts';
 import {
   type Authenticate,
+  type LanguageChoice,
+  Localization,
   recheckCaller,
   refuseRestrictedInUrl,
   refuseUnlessGranted,
 } from '../guard/authorize.ts';
 import { limitConcurrency } from '../guard/concurrency.ts';
-import { type LanguageChoice, Localization } from '../guard/localization.ts';
 import { simulate } from '../guard/simulate.ts';
 import type { BodyBudgets } from '../input/body.ts';
 import { type Input, InputReader, statedTime } from '../input/input.ts';

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
+import { nameOf } from '../../../common/ids.ts';
 import type { IndexEntry, RowIdRange } from '../../../engines/search/catalog-index.ts';
 import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
 import type { ChosenState, TrackState } from '../../availability/availability.ts';
@@ -24,7 +25,7 @@ import { EntryMaker, type EntryRow, entryColumns } from './index-entries.ts';
 import { mediaKeys } from './media-keys.ts';
 import { filterJson, ReferringRows } from './references.ts';
 import { SourceRemoval } from './source-removal.ts';
-import { lastTrack, nameOf } from './track-names.ts';
+import { lastTrack } from './track-names.ts';
 import {
   type RecordRow,
   serializedTrack,

@@ -3,13 +3,6 @@ import { isUuid } from '../../../common/ids.ts';
 import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
 import { CREATIONS } from '../../../engines/sql/migrations/first-schema/catalog.ts';
 
-/** Returns the column in which to look up a slug or an id. */
-export function nameOf(slugOrId: string): { column: 'id' | 'slug'; key: string } {
-  return isUuid(slugOrId)
-    ? { column: 'id', key: slugOrId.toLowerCase() }
-    : { column: 'slug', key: slugOrId };
-}
-
 /** A track as a request named it. */
 export interface NamedTrack {
   rowId: number;

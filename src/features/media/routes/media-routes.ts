@@ -1,8 +1,8 @@
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
 import type { Route } from '../../../engines/http/route/route.ts';
 import type { ClientRegistry } from '../../access/registry.ts';
-import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import { fixtureOf } from '../../catalog/track-document.ts';
 import { DrawingThread, generatedArtwork } from '../artwork/artwork.ts';
 import { archiveRoute } from './archive-route.ts';
 import { artworkRoute } from './artwork-route.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isUuid } from '../../../common/ids.ts';
+import { nameOf } from '../../../common/ids.ts';
 import { compiledOnce, type Queries } from '../../../engines/sql/database.ts';
 import { unknownPlaylist } from '../../languages/translations.ts';
 import type { Playlist } from '../playlist.ts';
@@ -58,12 +58,10 @@ export function findNamedPlaylist(
   slugOrId: string,
   grantedTo: string | undefined,
 ): Promise<StoredPlaylist | undefined> {
-  const [key, value] = isUuid(slugOrId)
-    ? (['id', slugOrId.toLowerCase()] as const)
-    : (['slug', slugOrId] as const);
+  const { column, key } = nameOf(slugOrId);
   return grantedTo === undefined
-    ? findPlaylist(queries, key, value)
-    : findGranted(queries, key, value, grantedTo);
+    ? findPlaylist(queries, column, key)
+    : findGranted(queries, column, key, grantedTo);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import type { Mode } from '../../../common/caller.ts';
-import { isUuid } from '../../../common/ids.ts';
+import { nameOf } from '../../../common/ids.ts';
 import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
 import { TAKEDOWNS } from '../../../engines/sql/migrations/first-schema/catalog.ts';
 import { useOfTrack } from '../../usage/store/usage-of-track.ts';
@@ -103,9 +103,8 @@ export class ReferenceStore {
     mode: Mode,
   ): Promise<Omit<TrackReferences, 'usage'> | undefined> {
     return this.#database.view(async (queries) => {
-      const [track] = isUuid(slugOrId)
-        ? await SELECT.id(queries, { value: slugOrId.toLowerCase() })
-        : await SELECT.slug(queries, { value: slugOrId });
+      const { column, key } = nameOf(slugOrId);
+      const [track] = await SELECT[column](queries, { value: key });
       // Also read for an unknown track, so that it costs the same as one that is not referred to.
       const trackRowId = track?.rowId ?? 0;
       const playlists = await selectPlaylists(queries, { trackRowId, clientId });

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { fixtureOf } from '../../catalog/fixtures.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
+import { fixtureOf } from '../../catalog/track-document.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import type { TrackPages } from './track-page.ts';
 import { TrackSchema } from './track-schemas.ts';

@@ -6,7 +6,7 @@ import { oneOf, uuid } from '../../../common/schema-types.ts';
 import { counted } from '../../../common/text/shown.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { TrackState } from '../../availability/availability.ts';
-import { fixtureOf } from '../../catalog/fixtures.ts';
+import { fixtureOf } from '../../catalog/track-document.ts';
 import type { IssuedLicenseStore } from '../../licensing/store/issued-license-store.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import {

@@ -3,7 +3,7 @@ import { oneOf, time, timestamp, timestampOrNull, uuid } from '../../../common/s
 import { parseTime } from '../../../common/time.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { pageMembers, pageResponse, paginated, rangeOf } from '../../../engines/http/schemas.ts';
-import { FIXTURE_TRACK_ID } from '../../catalog/fixtures.ts';
+import { FIXTURE_TRACK_ID } from '../../catalog/track-document.ts';
 import type { DeliveryStore } from '../store/delivery-store.ts';
 import { DELIVERY_STATUSES, type Delivery, EVENT_TYPES } from '../webhook.ts';
 import { WEBHOOK_ROUTE, webhookParams } from './webhook-schema.ts';
