@@ -161,13 +161,13 @@ export function tick(given: FormValues, name: string, label: string): Html {
 
 export function select(
   name: string,
-  options: readonly (readonly [value: string, label: string])[],
+  options: readonly (string | readonly [value: string, label: string])[],
   chosen = '',
 ): Html {
-  return html`<select name="${name}">${options.map(
-    ([value, label]) =>
-      html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`,
-  )}</select>`;
+  return html`<select name="${name}">${options.map((option) => {
+    const [value, label] = typeof option === 'string' ? [option, option] : option;
+    return html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`;
+  })}</select>`;
 }
 
 /** Links to the pages before and after, for a list of which a slice was read. */

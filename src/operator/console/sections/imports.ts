@@ -181,7 +181,7 @@ ${field('Or a path on the server', html`<input name="path" value="${given.text('
 ${field('Source', html`<input name="source" value="${given.text('source', null)}" autocomplete="off" maxlength="200">`, 'By default the name of the mapping.')}
 ${field('Mapping file', html`<input type="file" name="map">`, 'JSON; empty for one that Stave recognizes.')}
 ${field('Or the name of a mapping', html`<input name="mapName" value="${given.text('mapName', null)}" autocomplete="off">`, 'One of Stave, or a JSON file in the folder of the path above.')}
-${field('Type of tracks without one', select('type', [['', 'as the record says'], ...TRACK_TYPES.map((type) => [type, type] as const)], given.text('type', '')))}
+${field('Type of tracks without one', select('type', [['', 'as the record says'], ...TRACK_TYPES], given.text('type', '')))}
 ${tick(given, 'strict', 'Import nothing if a record is rejected')}
 ${tick(given, 'prune', 'Withdraw tracks of the source that this full delivery does not list')}
 <div class="actions"><button class="primary" name="what" value="explain">Preview</button><button name="what" value="check">Dry run</button><button name="what" value="import">Import</button></div>

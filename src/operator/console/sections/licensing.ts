@@ -84,7 +84,7 @@ export const SALE_ROUTES: readonly ConsoleRoute[] = [
     return {
       title: 'Licenses',
       main: html`${heading('Licenses')}
-<form method="get" action="/licenses" class="inline search" role="search">${field('Number begins with', html`<input name="number" value="${prefix}" autocomplete="off">`)}${field('State', select('state', [['', 'any'], ...LICENSE_STATES.map((one) => [one, one] as const)], status))}${field('Mode', select('mode', [['', 'any'], ...MODES.map((one) => [one, one] as const)], mode))}<button class="primary">Show</button></form>
+<form method="get" action="/licenses" class="inline search" role="search">${field('Number begins with', html`<input name="number" value="${prefix}" autocomplete="off">`)}${field('State', select('state', [['', 'any'], ...LICENSE_STATES], status))}${field('Mode', select('mode', [['', 'any'], ...MODES], mode))}<button class="primary">Show</button></form>
 ${table(
   'Licenses',
   'Number | State | Mode | Licensee | # Tracks | # Price | Issued | Ends',

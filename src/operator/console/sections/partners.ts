@@ -86,7 +86,7 @@ ${facts([
 ])}
 ${card(
   `Messages of the last 30 days (${number(total)})`,
-  html`<form method="get" action="${to}" class="inline search">${field('State', select('status', [['', 'any'], ...DELIVERY_STATUSES.map((one) => [one, one] as const)], status))}<button>Show</button></form>
+  html`<form method="get" action="${to}" class="inline search">${field('State', select('status', [['', 'any'], ...DELIVERY_STATUSES], status))}<button>Show</button></form>
 ${table(
   'Messages',
   'Created | Type | State | # Attempts | Next attempt | Ended',
@@ -195,11 +195,7 @@ export const USAGE_ROUTES: readonly ConsoleRoute[] = [
       main: html`${heading('Usage')}
 <form method="get" action="/usage" class="inline search">${field('From', html`<input type="date" name="from" value="${dateOf(from)}">`)}${field('To', html`<input type="date" name="to" value="${dateOf(to)}">`)}${field('Client', select('client', [['', 'all'], ...clients.map(({ id, name }) => [id, name] as const)], clientId))}${field(
         'Mode',
-        select(
-          'mode',
-          MODES.map((one) => [one, one] as const),
-          mode,
-        ),
+        select('mode', MODES, mode),
       )}<button class="primary">Show</button></form>
 <div class="tiles">${tile('Streams', number(totals.streams))}${tile('Downloads', number(totals.downloads))}${tile('Syncs', number(totals.syncs))}${tile('Played', duration(totals.seconds))}</div>
 ${card('Reported uses a day', chart(days, { from, to }))}

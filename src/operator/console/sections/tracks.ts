@@ -70,7 +70,7 @@ export const TRACK_LIST_ROUTES: readonly ConsoleRoute[] = [
     const search = html`<form method="get" action="/tracks" class="inline search" role="search">
 ${field('Words, ISRC, slug or id', html`<input type="search" name="q" value="${text}" maxlength="${MAX_TEXT}" autocomplete="off">`)}
 ${field('State', select('state', [['', 'any'], ...TRACK_STATES.map((one) => [one, STATES[one][0]] as const)], state))}
-${field('Source', select('source', [['', 'any'], ...sources.map((one) => [one, one] as const)], source))}
+${field('Source', select('source', [['', 'any'], ...sources], source))}
 <button class="primary">Find</button></form>`;
     return {
       title: 'Tracks',
