@@ -1,6 +1,5 @@
 import { newSortableId } from '../../common/ids.ts';
 import { writeCursor } from '../../engines/change-log/positions.ts';
-import { payloadOf } from './payload.ts';
 import {
   areTooMany,
   type Chain,
@@ -9,7 +8,7 @@ import {
   isHeldBack,
   type Subscriber,
 } from './subscriber.ts';
-import type { EventType } from './webhook.ts';
+import { type EventType, payloadOf } from './webhook.ts';
 
 /** The most changes of tracks in one message, and the most bytes that they take, of 20 kB for a message. */
 const MAX_ITEMS = 50;

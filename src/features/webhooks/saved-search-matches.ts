@@ -1,6 +1,5 @@
 import type { Clock } from '../../common/clock.ts';
 import { newSortableId } from '../../common/ids.ts';
-import { payloadOf } from './payload.ts';
 import type {
   Creation,
   FanOutStore,
@@ -9,6 +8,7 @@ import type {
   SearchMatches,
 } from './store/fan-out-store.ts';
 import { type ChainStep, type HeldChain, isHeldBack, type Subscriber } from './subscriber.ts';
+import { payloadOf } from './webhook.ts';
 
 const TYPE = 'saved_search.matched';
 /** The least time between two messages about a search. */

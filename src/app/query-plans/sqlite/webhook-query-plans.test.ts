@@ -11,7 +11,7 @@ import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import { Database } from '../../../engines/sql/sqlite/database.ts';
 import { DeliveryStore } from '../../../features/webhooks/store/delivery-store.ts';
 import { FanOutReferences } from '../../../features/webhooks/store/fan-out-references.ts';
-import { subscribersIn } from '../../../features/webhooks/store/fan-out-subscribers.ts';
+import { subscribersIn } from '../../../features/webhooks/store/fan-out-store.ts';
 import { openSqliteStore } from '../../open/open-sqlite.ts';
 
 const CLOCK = { now: () => 1 };

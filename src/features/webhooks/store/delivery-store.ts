@@ -4,7 +4,6 @@ import { StaveError } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
-import { pingPayload, type SimulatedEvent, simulatedPayload } from '../payload.ts';
 import {
   DELIVERY_DAYS,
   type Delivery,
@@ -13,10 +12,13 @@ import {
   type EventType,
   KEPT_ATTEMPTS,
   type MessageType,
+  pingPayload,
   refuseDisabled,
   refuseInactive,
   refuseOneMoreTest,
   refuseUnsent,
+  type SimulatedEvent,
+  simulatedPayload,
   unknownDelivery,
   unsentTypes,
   type WebhookOwner,

@@ -1,16 +1,19 @@
-import type { Mode } from '../../../common/caller.ts';
+import { type SqlBool, sql } from 'kysely';
+import type { Feature, Mode } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { LogPosition } from '../../../engines/change-log/positions.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { lastTrack } from '../../catalog/store/track-names.ts';
-import type { ChainStep, Subscriber } from '../subscriber.ts';
-import type { EventType } from '../webhook.ts';
+import type { ChainStep, HeldChanges, Subscriber } from '../subscriber.ts';
+import { type EventType, isSent } from '../webhook.ts';
 import { continuedEndpoints, nameOf, storedChains, storeSteps } from './fan-out-messages.ts';
 import { FanOutReferences } from './fan-out-references.ts';
-import { IS_OF_TYPE, subscribersIn } from './fan-out-subscribers.ts';
-import { beginChains, deleteEndedChains, loggedPosition } from './webhook-chains.ts';
+import { beginChains, deleteEndedChains, IS_PENDING, loggedPosition } from './webhook-chains.ts';
 import { discardAll } from './webhook-discards.ts';
+
+/** A condition without a parameter, because an index of the chains of types is used only for that. */
+const IS_OF_TYPE = sql<SqlBool>`subject = ''`;
 
 /** How much later than a track its change may be in the log, whose times do not decrease: a minute. */
 const LATE_MS = 60_000;
@@ -373,4 +376,63 @@ async function moveNotified(
     .where('notifiedAt', search.notifiedAt === null ? 'is' : '=', search.notifiedAt)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
+}
+
+/** Returns the endpoints that get messages now. `queries` have one view. */
+export async function subscribersIn(queries: Queries): Promise<Subscriber[]> {
+  const webhooks = await queries
+    .selectFrom('webhooks')
+    .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
+    .select(['webhooks.rowId', 'clients.id as clientId', 'mode', 'referencedOnly', 'position'])
+    .select(['features', 'lastSuccessAt'])
+    .where('webhooks.enabled', '=', true)
+    .where('clients.enabled', '=', true)
+    .orderBy('webhooks.rowId')
+    .execute();
+  const chains = await queries
+    .selectFrom('webhookChains')
+    .select(['webhookRowId', 'type', 'startSeq', 'startRowId', 'seq'])
+    .where(IS_OF_TYPE)
+    .execute();
+  const held = await queries
+    .selectFrom('webhookChains')
+    .select(['webhookRowId', 'type', 'subject', 'seq', 'held'])
+    .where('held', 'is not', null)
+    .execute();
+  const chainsOf = Map.groupBy(chains, ({ webhookRowId }) => webhookRowId);
+  const heldOf = Map.groupBy(held, ({ webhookRowId }) => webhookRowId);
+  const pendingOf = Map.groupBy(await pendingIn(queries), ({ webhookRowId }) => webhookRowId);
+  return webhooks.map(({ features: stored, ...webhook }) => {
+    const features = parseStored<Feature[]>(stored);
+    const isOwn = ({ type }: { type: EventType }) => isSent(type, features);
+    const own = (chainsOf.get(webhook.rowId) ?? []).filter(isOwn);
+    const waiting = (heldOf.get(webhook.rowId) ?? []).filter(isOwn);
+    const pending = pendingOf.get(webhook.rowId) ?? [];
+    return {
+      ...webhook,
+      hasFeed: features.includes('changes'),
+      chains: new Map(own.map(({ webhookRowId: _, type, ...chain }) => [type, chain])),
+      held: waiting.map(({ webhookRowId: _, held: changes, ...chain }) => {
+        return { ...chain, held: parseStored<HeldChanges>(changes!) };
+      }),
+      pending: new Map(
+        pending.map(({ webhookRowId: _, type, ...ofType }) => [type as EventType, ofType]),
+      ),
+    };
+  });
+}
+
+/** Pings and simulated messages report no change, and do not delay messages. */
+function pendingIn(queries: Queries) {
+  return queries
+    .selectFrom('webhookDeliveries')
+    .select(['webhookRowId', 'type', sql<number>`cast(sum(count) AS bigint)`.as('count')])
+    .select(({ fn }) => {
+      const since = fn.coalesce('replayedAt', 'createdAt');
+      return [fn.min<number>(since).as('oldestAt'), fn.max<number>(since).as('newestAt')];
+    })
+    .where(IS_PENDING)
+    .where('count', '>', 0)
+    .groupBy(['webhookRowId', 'type'])
+    .execute();
 }
