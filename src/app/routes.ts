@@ -3,8 +3,8 @@ import { guideRoutes } from '../docs-site/guides/guide-routes.ts';
 import { pageRoutes, welcomeRoute } from '../docs-site/pages/page-routes.ts';
 import { docsRoutes } from '../docs-site/reference/reference-routes.ts';
 import type { Route } from '../engines/http/route/route.ts';
-import { meRoute } from '../features/access/routes/me-route.ts';
 import {
+  meRoute,
   oauthMetadataRoute,
   oauthTokenRoute,
   tokenRoute,

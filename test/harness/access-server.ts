@@ -1,7 +1,7 @@
 import { createAuthenticate } from '../../src/engines/http/guard/authorize.ts';
 import { MemoryRateLimiter } from '../../src/engines/limits/memory-rate-limiter.ts';
-import { meRoute } from '../../src/features/access/routes/me-route.ts';
 import {
+  meRoute,
   oauthMetadataRoute,
   oauthTokenRoute,
   tokenRoute,
