@@ -37,6 +37,8 @@ it('shows tracks page by page, and those that changed last before a search', asy
     const [[rel, to] = []] = (await page(path)).links;
     expect([rel, to]).toEqual(['prev', path.replace('page=2', 'page=1').replace('&', '&amp;')]);
   }
+  const log = await page('/log?by=somebody&reason=claim');
+  expect(log.text).toMatch(/name="by" value="somebody"[\s\S]*name="reason" value="claim"/);
   // A number that is no page is the first one.
   for (const number of ['0', '-1', 'x', '1e9', '2001']) {
     expect((await page(`/tracks?q=track&page=${number}`)).count).toBe(50);

@@ -1,4 +1,4 @@
-/** The process of one job of the console. jobs.ts starts it, and tells it the job. */
+/** The process of one job of the console. jobs.ts starts it, and sends it the job. */
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
 import { BELOW_REQUESTS, keepHeapSmall } from '../../../common/threads/thread.ts';
@@ -9,16 +9,16 @@ const LOWEST_PRIORITY = 19;
 process.once('disconnect', end);
 keepHeapSmall();
 setPriority(Math.min(getPriority() + BELOW_REQUESTS, LOWEST_PRIORITY));
-// Modules are imported after this: otherwise, each job would remove the types of all of them again.
+// The import follows this call: otherwise, each job would strip the types of all modules again.
 enableCompileCache();
 const { runJob } = await import('./run-job.ts');
 
 process.once('message', async (order: JobOrder) => {
-  let told: Promise<void> = Promise.resolve();
+  let sent: Promise<void> = Promise.resolve();
   await runJob(order, (message: FromJob) => {
-    told = new Promise((resolve) => process.send!(message, () => resolve()));
+    sent = new Promise((resolve) => process.send!(message, () => resolve()));
   });
-  await told;
+  await sent;
   flushCompileCache();
   end();
 });

@@ -12,7 +12,6 @@ import type { Manifest } from '../../backup/manifest.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import type { ImportRequest, ImportResult } from '../../reports.ts';
 
-/** The jobs that run at one time, and those that are remembered. */
 const MAX_RUNNING = 3;
 const MAX_KEPT = 50;
 const MAX_NOTES = 200;
@@ -20,14 +19,13 @@ const MAX_NOTES = 200;
 export interface Job {
   id: string;
   kind: JobWork['kind'];
-  /** What it works on, for people. */
   title: string;
   isDryRun: boolean;
   startedAt: number;
   endedAt: number | null;
   progress: { bytesRead: number; bytesTotal: number; records: number; file: string | null } | null;
   notes: string[];
-  /** The first ones. */
+  /** The first 1,000. */
   rejections: Rejection[];
   rejectionCount: number;
   result: JobResults[keyof JobResults] | null;
@@ -43,7 +41,7 @@ export class Jobs {
   readonly #context: AppContext;
   /** The newest last. */
   readonly #jobs = new Map<string, Job>();
-  /** Those that run, with what ends after them and the removal of what they have read. */
+  /** `ended` resolves when the process of the job has ended, and its uploads are removed. */
   readonly #running = new Map<Job, { child: ChildProcess; ended: Promise<void> }>();
   #isClosed = false;
 
@@ -70,7 +68,7 @@ export class Jobs {
     throw new StaveError('conflict', `${MAX_RUNNING} jobs run already: wait until one has ended.`);
   }
 
-  /** Starts a job. Throws as `check`. @param whenEnded called in any case, to remove what the job has read */
+  /** Throws `conflict` as `check` does. @param whenEnded called in any case, to remove what the job has read */
   start(
     work: JobWork,
     {
@@ -87,8 +85,8 @@ export class Jobs {
     };
     const { config, by } = this.#context;
     const child = startProcess({ config, by, title, work });
-    this.#remember(job);
-    child.on('message', (message: FromJob) => this.#told(job, message));
+    this.#keep(job);
+    child.on('message', (message: FromJob) => this.#receive(job, message));
     const ended = once(child, 'close').then(
       ([code, signal]) => this.#ended(job, { code, signal }, whenEnded),
       (error: unknown) => this.#ended(job, { err: error }, whenEnded),
@@ -97,7 +95,7 @@ export class Jobs {
     return job;
   }
 
-  /** Ends all jobs at once, and removes what they have read. An import that is ended can be repeated. */
+  /** Kills all jobs, and removes what they have read. The operator can repeat an import. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const running = [...this.#running.values()];
@@ -105,7 +103,7 @@ export class Jobs {
     await Promise.all(running.map(({ ended }) => ended));
   }
 
-  /** @param how how the process has ended, for the log */
+  /** @param how for the log: the exit code and signal, or the error */
   async #ended(job: Job, how: object, remove: () => Promise<void> = async () => {}): Promise<void> {
     if (job.result === null && job.failure === null) {
       job.failure = this.#isClosed ? 'it was ended with the service' : UNEXPECTED;
@@ -120,7 +118,7 @@ export class Jobs {
     this.#running.delete(job);
   }
 
-  #told(job: Job, message: FromJob): void {
+  #receive(job: Job, message: FromJob): void {
     switch (message.kind) {
       case 'progress':
         job.progress = message.progress;
@@ -140,7 +138,7 @@ export class Jobs {
     }
   }
 
-  #remember(job: Job): void {
+  #keep(job: Job): void {
     const ended = [...this.#jobs.values()].find(({ endedAt }) => endedAt !== null);
     if (this.#jobs.size >= MAX_KEPT && ended !== undefined) this.#jobs.delete(ended.id);
     this.#jobs.set(job.id, job);
@@ -154,27 +152,26 @@ function startProcess(order: JobOrder): ChildProcess {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     // Its log lines go to standard error.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // In a group of its own, with the readers of audio that it starts, which are ended with it.
+    // In a group of its own with the readers of audio that it starts, so that `endProcess` ends them, too.
     detached: true,
   });
-  // Without free descriptors, nothing can be sent. That is told, as is the end of the process.
+  // Without free descriptors, this fails. An event of the process reports that.
   child.send?.(order, () => {});
   return child;
 }
 
 function endProcess({ pid, exitCode, signalCode }: ChildProcess): void {
-  // Another process may have the number of one that has ended.
+  // The number of a process that has ended may belong to another one.
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   process.kill(-pid, 'SIGKILL');
 }
 
-/** What an import is told in a form. */
+/** The options of an import that its form has. */
 export type ImportForm = Pick<
   ImportRequest,
   'paths' | 'source' | 'mapFile' | 'mapFolder' | 'type' | 'strict' | 'dryRun' | 'prune'
 >;
 
-/** Work that takes longer than a response. */
 export type JobWork =
   | { kind: 'import'; form: ImportForm }
   | { kind: 'explain'; options: Omit<ExplainOptions, 'clock'> }
@@ -190,7 +187,7 @@ interface JobResults {
   doctor: Finding[];
 }
 
-/** What the process of a job is told first. */
+/** The first message to the process of a job. */
 export interface JobOrder {
   config: Config;
   by: string;
@@ -198,10 +195,10 @@ export interface JobOrder {
   work: JobWork;
 }
 
-/** What the page of a job says of a fault, which only the log describes. */
+/** The page of a job says this of a fault, which only the log describes. */
 export const UNEXPECTED = 'it failed unexpectedly; the log says why';
 
-/** What the process of a job tells. */
+/** A message of the process of a job. */
 export type FromJob =
   | { kind: 'progress'; progress: Omit<ImportProgress, 'reading'> & { file: string | null } }
   | { kind: 'note'; note: string }

@@ -10,23 +10,22 @@ import { examine } from '../../doctor/examine.ts';
 import { type ImportContext, type ImportResult, importTracks } from '../../reports.ts';
 import { type FromJob, type ImportForm, type JobOrder, UNEXPECTED } from './jobs.ts';
 
-/** Tells what the job does. */
-type Tell = (message: FromJob) => void;
+type Send = (message: FromJob) => void;
 
-/** Runs one job, with its own connection to the store. Tells its result, or why it failed, at last. */
-export async function runJob(order: JobOrder, tell: Tell): Promise<void> {
+/** Runs one job, with its own connection to the store. The last message is its result, or why it failed. */
+export async function runJob(order: JobOrder, send: Send): Promise<void> {
   const { title, config } = order;
   const log = withFields(openLog({ level: config.logLevel, clock: systemClock }), { job: title });
   try {
-    tell({ kind: 'done', result: await resultOf(order, log, tell) });
+    send({ kind: 'done', result: await resultOf(order, log, send) });
   } catch (error) {
     const isPlain = isExpected(error);
     if (!isPlain) log.error({ err: error }, 'a job of the console failed');
-    tell({ kind: 'failed', reason: isPlain ? explain(error) : UNEXPECTED });
+    send({ kind: 'failed', reason: isPlain ? explain(error) : UNEXPECTED });
   }
 }
 
-async function resultOf({ config, by, work }: JobOrder, log: Log, tell: Tell) {
+async function resultOf({ config, by, work }: JobOrder, log: Log, send: Send) {
   const open = { config, clock: systemClock, log };
   if (work.kind === 'explain') return explainImport({ ...work.options, clock: systemClock });
   if (work.kind === 'doctor') {
@@ -36,12 +35,12 @@ async function resultOf({ config, by, work }: JobOrder, log: Log, tell: Tell) {
   try {
     switch (work.kind) {
       case 'import':
-        return await runImportJob(context, work.form, tell);
+        return await runImportJob(context, work.form, send);
       case 'undo':
         return await context.store.batches.undo(work.batch, {
           by,
           dryRun: work.dryRun,
-          onSkipped: (slug) => tell({ kind: 'note', note: `${slug} is left as it is` }),
+          onSkipped: (slug) => send({ kind: 'note', note: `${slug} is left as it is` }),
         });
       case 'backup':
         return await takeBackup(context, work.folder, (dataFolder) =>
@@ -53,39 +52,38 @@ async function resultOf({ config, by, work }: JobOrder, log: Log, tell: Tell) {
   }
 }
 
-/** How often progress and rejections are told, at most. */
-const TELL_MS = 250;
-/** The rejections that are told. The others are counted. */
+/** The shortest time between two messages about progress. */
+const SEND_MS = 250;
+/** Further rejections are only counted. */
 const MAX_REJECTIONS = 1_000;
 
-/** Runs an import that tells its progress from time to time. */
 async function runImportJob(
   context: ImportContext,
   form: ImportForm,
-  tell: (message: FromJob) => void,
+  send: Send,
 ): Promise<ImportResult> {
   const { clock } = context;
-  let told = clock.now();
+  let sentAt = clock.now();
   let waiting: Rejection[] = [];
   let count = 0;
-  const tellRejections = () => {
-    tell({ kind: 'rejections', rejections: waiting, count });
+  const sendRejections = () => {
+    send({ kind: 'rejections', rejections: waiting, count });
     waiting = [];
   };
   const result = await importTracks(context, {
     ...form,
-    onNote: (note) => tell({ kind: 'note', note }),
+    onNote: (note) => send({ kind: 'note', note }),
     onRejection(rejection) {
       count++;
       if (count <= MAX_REJECTIONS) waiting.push(rejection);
     },
     onProgress({ reading, ...progress }) {
-      if (clock.now() - told < TELL_MS) return;
-      told = clock.now();
-      tell({ kind: 'progress', progress: { ...progress, file: reading?.path ?? null } });
-      tellRejections();
+      if (clock.now() - sentAt < SEND_MS) return;
+      sentAt = clock.now();
+      send({ kind: 'progress', progress: { ...progress, file: reading?.path ?? null } });
+      sendRejections();
     },
   });
-  tellRejections();
+  sendRejections();
   return result;
 }

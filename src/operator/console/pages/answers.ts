@@ -22,7 +22,6 @@ export const HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** Sends what a page or a form has resulted in. */
 export function answer(
   result: Page | Redirect | Download,
   { request, reply, session }: { request: FastifyRequest; reply: FastifyReply; session: Session },
@@ -40,7 +39,6 @@ export function answer(
   return sendPage(result, { request, reply, session });
 }
 
-/** Answers a request that failed with the reason. */
 export function answerError(
   log: Log,
   { error, request, reply }: { error: unknown; request: FastifyRequest; reply: FastifyReply },
@@ -51,18 +49,19 @@ export function answerError(
     log.error({ err: error }, 'a page of the console failed');
   }
   if (error instanceof StaveError) reply.headers(error.headers);
-  const told = isRefusal(error) ? problemOf(error) : (REASONS[status] ?? OTHER_REASON);
-  if (session === undefined) return sendBare(reply, status, told);
-  return sendPage(errorPage(status, html`<p>${told}</p>`), { request, reply, session });
+  const message = isRefusal(error)
+    ? problemOf(error)
+    : (REASONS[status] ?? 'The request cannot be answered.');
+  if (session === undefined) return sendBare(reply, status, message);
+  return sendPage(errorPage(status, html`<p>${message}</p>`), { request, reply, session });
 }
 
-/** The page of a request that failed. */
-export function errorPage(status: number, told: Html): Page {
+export function errorPage(status: number, message: Html): Page {
   const title = status === 404 ? 'Not found' : 'That did not work';
-  return { title: 'Error', main: html`<h1>${title}</h1>${told}`, status };
+  return { title: 'Error', main: html`<h1>${title}</h1>${message}`, status };
 }
 
-/** Why requests are refused that no page has seen, by status. */
+/** By status, for requests that were refused before a page handled them. */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   408: 'The request did not arrive in time.',
@@ -72,7 +71,6 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'The headers of the request are too long.',
   500: 'The page failed; the log says why.',
 };
-const OTHER_REASON = 'The request cannot be answered.';
 
 /** Whether an error tells the operator what to do. All others are faults of the console. */
 export function isRefusal(error: unknown): error is StaveError | OperatorError | FormRefused {
@@ -81,14 +79,12 @@ export function isRefusal(error: unknown): error is StaveError | OperatorError |
   );
 }
 
-/** What the operator reads of a refusal. */
 export function problemOf(error: StaveError | OperatorError | FormRefused): string {
-  const told = error instanceof FormRefused ? error.message : explain(error);
+  const message = error instanceof FormRefused ? error.message : explain(error);
   // The command line puts its own name before it.
-  return told.charAt(0).toUpperCase() + told.slice(1);
+  return message.charAt(0).toUpperCase() + message.slice(1);
 }
 
-/** The status of the response to a request that failed. */
 export function statusOf(error: unknown): number {
   if (error instanceof StaveError) return ERROR_KINDS[error.kind].status;
   if (error instanceof OperatorError) return 400;
@@ -98,8 +94,8 @@ export function statusOf(error: unknown): number {
 }
 
 /**
- * Whether no person has asked for this page: the script refreshes a part of another one, or the browser loads it before
- * somebody goes there.
+ * Whether no person has asked for this page: the script refreshes a part of the page that is shown, or the browser loads
+ * the page in advance.
  */
 export function isUnattended({ headers, method }: FastifyRequest): boolean {
   const isEarly = headers['sec-purpose'] !== undefined || headers.purpose === 'prefetch';
@@ -107,19 +103,19 @@ export function isUnattended({ headers, method }: FastifyRequest): boolean {
 }
 
 /** Sends a page without a session. */
-export function sendBare(reply: FastifyReply, status: number, told: string): FastifyReply {
-  return sendHtml(reply, status, bareError(status, told));
+export function sendBare(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return sendHtml(reply, status, bareError(status, message));
 }
 
-function bareError(status: number, told: string): string {
-  return barePage('Error', html`<h1>Error ${status}</h1><p>${told}</p>`);
+function bareError(status: number, message: string): string {
+  return barePage('Error', html`<h1>Error ${status}</h1><p>${message}</p>`);
 }
 
 export function sendHtml(reply: FastifyReply, status: number, text: string): FastifyReply {
   return reply.code(status).type(HTML).send(text);
 }
 
-/** The page of a request that the server refuses before the console sees it. */
+/** For a request that the server refuses before the console sees it. */
 export function refusedPage({ status, message }: StaveError): Refusal {
   const body = bareError(status, REASONS[status] ?? message);
   return { headers: { ...HEADERS, 'Content-Type': HTML }, body };
@@ -130,7 +126,7 @@ function sendPage(
   { request, reply, session }: { request: FastifyRequest; reply: FastifyReply; session: Session },
 ): FastifyReply {
   const path = request.url.split('?')[0]!;
-  // What is shown once waits for a page that is shown.
+  // Notices are shown once, so they wait for a page that somebody sees.
   const notices = isUnattended(request) ? [] : session.notices.splice(0);
   if (page.problem !== undefined) notices.push({ kind: 'problem', content: page.problem });
   return sendHtml(reply, page.status ?? 200, pageInLayout(page, { path, session, notices }));

@@ -1,10 +1,9 @@
 import { type Html, html, number } from './html.ts';
 
-/** The values of one kind, in the order of the times. */
 interface Series {
   name: string;
-  /** The number of its color, from 1. */
   color: 1 | 2 | 3 | 4;
+  /** In the order of the labels. */
   values: readonly number[];
 }
 
@@ -29,7 +28,7 @@ interface Chart {
   isWide?: boolean;
 }
 
-/** Draws bars, one on the other, with the same numbers as a table below. */
+/** Stacks the bars of the series. Below is a table of the same numbers. */
 export function barChart(chart: Chart): Html {
   const { labels, series } = chart;
   const sums = labels.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0));
@@ -50,7 +49,7 @@ export function barChart(chart: Chart): Html {
   return figure(chart, scale, html`${bars}`, step);
 }
 
-/** Draws lines, with the same numbers as a table below. */
+/** Below is a table of the same numbers. */
 export function lineChart(chart: Chart): Html {
   const { labels, series } = chart;
   const scale = scaleOf([...series.flatMap(({ values }) => values), chart.mark?.value ?? 0]);

@@ -13,10 +13,10 @@ export class Html {
   }
 }
 
-/** What a template may contain. Texts and numbers are escaped; null, undefined and false are left out. */
+/** Texts and numbers are escaped; null, undefined and false are left out. */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
-/** Makes HTML of a template. Escapes every value that is not HTML, also for attributes in double quotes. */
+/** Escapes every value that is not HTML, also for attributes in double quotes. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   const text = parts.map((part, i) => (i === 0 ? part : textOf(values[i - 1]) + part));
   return new Html(text.join(''));
@@ -48,7 +48,7 @@ export function number(value: number): string {
   return NUMBER.format(value);
 }
 
-/** Formats a moment for people, in UTC to the minute. */
+/** Formats a moment in UTC, to the minute. */
 export function time(at: number | null): Html | string {
   if (at === null) return 'never';
   const iso = new Date(at).toISOString();

@@ -4,7 +4,6 @@ import type { Notice, Session } from '../server/sessions.ts';
 import { type Html, html, rawHtml } from './html.ts';
 import type { FormSession, Page } from './page.ts';
 
-/** The sections of the console, in groups. */
 const SECTIONS = [
   {
     group: 'Service',
@@ -49,7 +48,6 @@ const SECTIONS = [
 
 const NOTICE_TITLES = { done: 'Done', problem: 'That did not work', secret: 'Shown once' } as const;
 
-/** Returns a page with the navigation, and with the notices. */
 export function pageInLayout(
   { title, main }: Page,
   { path, session, notices }: { path: string; session: Session; notices: readonly Notice[] },
@@ -90,7 +88,7 @@ function csrfField({ csrf }: Pick<Session, 'csrf'>): Html {
 /**
  * The fields of a form that prove that it comes from a page of the session, and say which version that page showed.
  *
- * @param version that of the values in the form, if the page shows others
+ * @param version of the values in the form, if the page shows newer ones
  */
 export function hiddenFields(session: FormSession, version = String(session.version)): Html {
   return html`${csrfField(session)}<input type="hidden" name="version" value="${version}">`;
@@ -137,19 +135,17 @@ function noticeBox({ kind, content }: Notice): Html {
   }</section>`;
 }
 
-const HEADERS = { 'Cache-Control': 'no-cache' };
-
 export interface Asset {
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
-/** Reads the style and the script of the pages. By path. */
+/** By path. */
 export function readAssets(): ReadonlyMap<string, Asset> {
   const asset = (name: string, type: string): [string, Asset] => [
     `/assets/${name}`,
     {
-      headers: { ...HEADERS, 'Content-Type': type },
+      headers: { 'Cache-Control': 'no-cache', 'Content-Type': type },
       body: readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8'),
     },
   ];

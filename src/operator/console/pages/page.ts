@@ -16,7 +16,6 @@ export interface Page {
   problem?: string | Html;
 }
 
-/** Where the browser goes after a form. */
 export interface Redirect {
   to: string;
   notice?: Notice;
@@ -28,9 +27,8 @@ export interface Download {
   body: string;
 }
 
-/** What the pages of the console need. */
 export interface ConsoleDependencies {
-  /** Its changes are logged as those of the console. */
+  /** With `console` as the actor of changes. */
   context: AppContext;
   history: MetricsHistory;
   jobs: Jobs;
@@ -65,7 +63,7 @@ export function action(
   return { method: 'POST', path, handle, ...options };
 }
 
-/** Goes to a page that tells what was done. */
+/** Goes to a page that shows what was done. */
 export function done(to: string, content: string | Html): Redirect {
   return { to, notice: { kind: 'done', content } };
 }
@@ -112,7 +110,6 @@ export interface RefusedForm {
   isShown: boolean;
 }
 
-/** What the forms of a page need of the session. */
 export interface FormSession extends Pick<Session, 'csrf'> {
   /** The `seq` of the last change before the page was read. Everything that the page shows has this version or a later one. */
   version: number;
@@ -126,7 +123,7 @@ export interface ComparedField {
   sent: string;
 }
 
-/** The values of a form: those that were refused, otherwise those that the page gives. */
+/** The values that a form shows: those of the refused form, otherwise those that the page gives. */
 export class FormValues {
   /** The fields of the refused form that were read so far. */
   readonly compared: ComparedField[] = [];
@@ -151,7 +148,7 @@ export class FormValues {
   }
 }
 
-/** The fields of a form; none for a request without a form. */
+/** Empty for a request without a form. */
 export function formOf({ body }: Pick<FastifyRequest, 'body'>): URLSearchParams {
   return body instanceof URLSearchParams ? body : new URLSearchParams();
 }

@@ -2,7 +2,6 @@ import { type Html, type HtmlValue, html } from './html.ts';
 import { hiddenFields } from './layout.ts';
 import { type ComparedField, type FormSession, FormValues, type RefusedForm } from './page.ts';
 
-/** The rows that one page of a list has. */
 export const PAGE_ROWS = 50;
 
 /**
@@ -17,20 +16,20 @@ export function table(
   empty = 'There is nothing here yet.',
 ): Html {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
-  const made = columns.split('|').map((column) => column.trim());
-  const kind = (i: number) => made[i]?.startsWith('# ') && html` class="number"`;
+  const titles = columns.split('|').map((column) => column.trim());
+  const kind = (i: number) => titles[i]?.startsWith('# ') && html` class="number"`;
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
-<thead><tr>${made.map((title, i) => html`<th scope="col"${kind(i)}>${title === '' ? ACTIONS : title.replace('# ', '')}</th>`)}</tr></thead>
+<thead><tr>${titles.map((title, i) => html`<th scope="col"${kind(i)}>${title === '' ? ACTIONS : title.replace('# ', '')}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => html`<td${kind(i)}>${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`;
 }
 
 const ACTIONS: Html = html`<span class="unseen">Actions</span>`;
 
-/** Names and values. Omits those without a value. */
+/** Omits pairs without a value. */
 export function facts(pairs: readonly (readonly [name: string, value: HtmlValue])[]): Html {
-  const told = pairs.filter(([, value]) => value !== '' && value !== null && value !== undefined);
-  return html`<dl class="facts">${told.map(
+  const shown = pairs.filter(([, value]) => value !== '' && value !== null && value !== undefined);
+  return html`<dl class="facts">${shown.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
 }
@@ -48,7 +47,7 @@ export function badge(text: string, tone: Tone = 'plain'): Html {
   return html`<span class="badge ${tone}">${text}</span>`;
 }
 
-/** The head of a page: its title, and buttons or links beside it. */
+/** @param beside buttons or links */
 export function heading(title: HtmlValue, beside: HtmlValue = null): Html {
   return html`<div class="heading"><h1>${title}</h1>${beside !== null && beside !== false && html`<div class="actions">${beside}</div>`}</div>`;
 }
@@ -75,8 +74,8 @@ export function form(
   refused.isShown = true;
   const { conflict, problem } = refused;
   const kept = conflict === undefined ? (refused.fields.get('version') ?? '') : undefined;
-  const told = conflict === undefined ? problem : conflictText(refused);
-  return html`${start}${hiddenFields(session, kept)}<p class="problem-text" role="alert" tabindex="-1" autofocus>${told}</p>${conflict !== undefined && comparison(values.compared)}${fields}</form>`;
+  const reason = conflict === undefined ? problem : conflictText(refused);
+  return html`${start}${hiddenFields(session, kept)}<p class="problem-text" role="alert" tabindex="-1" autofocus>${reason}</p>${conflict !== undefined && comparison(values.compared)}${fields}</form>`;
 }
 
 /** Says what the operator can do with a form that was refused because its page has changed. */
@@ -102,7 +101,7 @@ function comparison(fields: readonly ComparedField[]): Html | false {
   );
 }
 
-/** The values of a form that its page no longer has. */
+/** Lists the values of a refused form whose page no longer has the form. */
 export function sentValues(fields: URLSearchParams): Html | false {
   const names = [...new Set(fields.keys())].filter((name) => !['csrf', 'version'].includes(name));
   const sent = names.map((name) => [labelOf(name), fields.getAll(name).join(', ')] as const);
@@ -115,7 +114,7 @@ function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A form that is only a button. `confirms`: the question that the script asks before. */
+/** @param confirms the question that the script asks first */
 export function button(
   session: FormSession,
   { to, name, fields = {}, kind = 'plain', confirms }: ButtonOptions,
@@ -170,7 +169,7 @@ export function select(
   })}</select>`;
 }
 
-/** Links to the pages before and after, for a list of which a slice was read. */
+/** Links to the pages before and after. */
 export function pager(
   path: string,
   query: URLSearchParams,
@@ -185,23 +184,21 @@ export function pager(
   return html`<nav class="pager" aria-label="Pages">${at.page > 1 && link(at.page - 1, '← Previous', 'prev')}<span>Page ${at.page}</span>${at.hasMore && at.page < MAX_PAGE && link(at.page + 1, 'Next →', 'next')}</nav>`;
 }
 
-/** The greatest page that a query may name. */
 const MAX_PAGE = 2_000;
 
-/** Returns the number of the page that a query names; 1 if it names none that is possible. */
+/** Returns the number of the page that a query names; 1 if that number is missing or out of range. */
 export function pageOf(query: URLSearchParams): number {
   const page = Number(query.get('page') ?? 1);
   return Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : 1;
 }
 
-/** One page of a list. */
 export interface ListPage<T> {
   rows: readonly T[];
   page: number;
   hasMore: boolean;
 }
 
-/** Reads the page that a query names, and one row more, to know whether there are others. */
+/** Reads one row more than the page has, to know whether there are further pages. */
 export async function readPage<T>(
   query: URLSearchParams,
   read: (limit: number, at: { offset: number }) => Promise<readonly T[]>,

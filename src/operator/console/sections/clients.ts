@@ -25,7 +25,6 @@ import { barChart } from '../pages/chart.ts';
 import { type Html, html, number, percent, time } from '../pages/html.ts';
 import {
   action,
-  type ConsoleDependencies,
   type ConsoleRequest,
   type ConsoleRoute,
   done,
@@ -50,7 +49,6 @@ import {
 } from '../pages/parts.ts';
 import type { Notice } from '../server/sessions.ts';
 
-/** The page of one client, and what can be changed of it. */
 export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
   page('/clients/:id', async ({ params, session, context }) => {
     const client = await showClient(context, params.id!);
@@ -187,7 +185,6 @@ function terms(session: FormSession, client: ClientRecord): Html {
   );
 }
 
-/** The list of clients, and the form of a new one. */
 export const CLIENT_LIST_ROUTES: readonly ConsoleRoute[] = [
   page('/clients', async ({ query, context }) => {
     const [all, uses] = await Promise.all([listClients(context), readUses(context)]);
@@ -229,10 +226,10 @@ ${tick(given, 'allowDuplicate', 'Another client may have the same name')}
       ),
     )}`,
   })),
-  action('/clients/new', (request) => create(request.context, request)),
+  action('/clients/new', create),
 ];
 
-async function create(context: ConsoleDependencies['context'], { form: given }: ConsoleRequest) {
+async function create({ context, form: given }: ConsoleRequest) {
   const terms = termsOf(given);
   const input = { ...terms, name: terms.name ?? '', scopes: terms.scopes ?? [] };
   const isNewName = given.get('allowDuplicate') !== 'yes';
@@ -247,7 +244,6 @@ async function create(context: ConsoleDependencies['context'], { form: given }: 
   };
 }
 
-/** Returns what shows secrets once. */
 function secretsNotice(pairs: readonly (readonly [name: string, value: string])[]): Notice {
   const content = html`<p>Copy it now. Stave stores only a hash, and no page shows it again.</p><dl class="facts">${pairs.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd><code>${value}</code></dd></div>`,
@@ -259,7 +255,7 @@ function limitedCell(limited: number): Html | string {
   return limited === 0 ? '0' : badge(number(limited), 'warn');
 }
 
-/** The fields of a client. `client`: the one that they change; undefined for a new one. */
+/** @param client undefined for a new one */
 function termFields(given: FormValues, client?: ClientRecord): Html {
   const text = (name: 'name' | 'account' | 'rateLimit' | 'rateCard') =>
     given.text(name, client?.[name] ?? null);
@@ -271,7 +267,7 @@ ${field('Account', html`<input name="account" maxlength="200" autocomplete="off"
 ${field('Rate card', html`<input name="rateCard" maxlength="100" autocomplete="off" placeholder="${STANDARD_RATE_CARD}" value="${text('rateCard')}">`)}`;
 }
 
-/** Returns the members of a client that a form gives. Empty fields stand for the default. */
+/** Empty fields stand for the default. */
 export function termsOf(form: URLSearchParams): ClientInput {
   const text = (name: string) => form.get(name)?.trim() ?? '';
   const limit = text('rateLimit');

@@ -33,12 +33,10 @@ import {
 } from '../pages/parts.ts';
 import { readUpload } from '../server/upload.ts';
 
-/** The greatest size of an uploaded catalog. Larger ones are imported by their path. */
+/** Larger catalogs are imported by their path. */
 const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
-/** The imports that are listed. */
 const SHOWN_BATCHES = 100;
 
-/** The list of imports, and the form of a new one. */
 export const IMPORT_ROUTES: readonly ConsoleRoute[] = [
   page('/imports', async ({ session, context, jobs }) => {
     const batches = await context.store.batches.latest(SHOWN_BATCHES);
@@ -67,7 +65,7 @@ ${card(
     };
   }),
   page('/imports/new', ({ session }) => ({ title: 'New import', main: newImport(session) })),
-  action('/imports/new', (request) => startImport(request), { isUpload: true }),
+  action('/imports/new', startImport, { isUpload: true }),
   action('/imports/undo', ({ form: sent, jobs }) => {
     const batch = sent.get('batch') ?? '';
     const isDryRun = sent.get('dryRun') === 'yes';
@@ -88,12 +86,16 @@ async function startImport(request: ConsoleRequest) {
     const path = files.get('file') ?? fields.get('path')?.trim() ?? '';
     const folder = files.has('file') ? dirname(path) : await folderOf(path);
     const options = optionsOf(fields, { path, folder, map: files.get('map') });
+    const { source, mapFile, mapFolder, type } = options;
     const title = files.has('file') ? path.slice(path.lastIndexOf('/') + 1) : path;
     const whenEnded = upload.remove;
     const kind = fields.get('what');
     const job =
       kind === 'explain'
-        ? jobs.start({ kind, options: { path, ...explainOptions(options) } }, { title, whenEnded })
+        ? jobs.start(
+            { kind, options: { path, source, mapFile, mapFolder, type } },
+            { title, whenEnded },
+          )
         : jobs.start(
             { kind: 'import', form: { ...options, dryRun: kind !== 'import' } },
             { title, isDryRun: kind !== 'import', whenEnded },
@@ -106,8 +108,8 @@ async function startImport(request: ConsoleRequest) {
 }
 
 /**
- * Returns the folder of a file, or the folder itself. Throws OperatorError unless this is the absolute path of one of them:
- * a pipe could keep a job waiting for ever.
+ * Returns the folder of a file, or the folder itself. Throws OperatorError unless `path` is the absolute path of a file or a
+ * folder: a pipe could keep a job waiting for ever.
  */
 async function folderOf(path: string): Promise<string> {
   if (!path.startsWith('/')) {
@@ -137,10 +139,6 @@ function optionsOf(
     strict: fields.get('strict') === 'yes',
     prune: fields.get('prune') === 'yes',
   };
-}
-
-function explainOptions({ source, mapFile, mapFolder, type }: ImportForm) {
-  return { source, mapFile, mapFolder, type };
 }
 
 function undoButtons(session: FormSession, batch: string) {
@@ -191,7 +189,6 @@ ${tick(given, 'prune', 'Withdraw tracks of the source that this full delivery do
   )}`;
 }
 
-/** The page of a job: its progress, and then its result. */
 export const JOB_ROUTES: readonly ConsoleRoute[] = [
   page('/jobs/:id', ({ params, context, jobs }) => {
     const job = jobs.find(params.id!);

@@ -43,7 +43,6 @@ import { readUpload } from '../server/upload.ts';
 
 const MAX_REASON = 500;
 
-/** Quotes and licenses of all clients. */
 export const SALE_ROUTES: readonly ConsoleRoute[] = [
   page('/quotes', async ({ query, context: { store, clock } }) => {
     const quotes = await readPage(query, (limit, at) => store.quotes.latest(limit, at));
@@ -128,7 +127,6 @@ ${table(
   ),
 ];
 
-/** Shows a license with its tracks, and the form of its revocation. */
 function licensePage(session: FormSession, license: LicenseView, now: number): Html {
   const { terms, revokedAt, reason, takenDown } = license;
   const { licensee, project } = terms;
@@ -189,7 +187,6 @@ const LICENSE_TONES: Readonly<Record<LicenseState, Tone>> = {
 const MAX_BYTES = 1024 * 1024;
 const VERSION_PATH = '/rate-cards/:name/:version(^\\d{1,9}$)';
 
-/** Rate cards: their versions, publication and withdrawal. */
 export const RATE_CARD_ROUTES: readonly ConsoleRoute[] = [
   page('/rate-cards', async ({ query, session, context: { store } }) => {
     const shown = sliceOf(await store.rateCards.list(), query);

@@ -2,9 +2,9 @@ import type { Clock } from '../../../common/clock.ts';
 import { PeriodicTasks } from '../../../common/work/periodic-tasks.ts';
 import type { RenderedMetrics } from '../../../engines/http/metrics/metrics-listener.ts';
 
-/** How often the metrics are read, and how many readings are kept: an hour of them. */
 const INTERVAL_MS = 15_000;
-const KEPT = 240;
+/** The readings of an hour. */
+const MAX_READINGS = 240;
 
 export interface MetricValue {
   labels: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface Interval {
 const REQUESTS = 'stave_http_requests_total';
 const BUCKETS = 'stave_http_request_duration_seconds_bucket';
 
-/** Reads the metrics of the service from time to time, and keeps those of the last hour in memory. */
+/** Keeps the metrics of the last hour in memory. */
 export class MetricsHistory {
   readonly #metrics: RenderedMetrics;
   readonly #clock: Clock;
@@ -61,24 +61,24 @@ export class MetricsHistory {
     return this.#tasks.stop();
   }
 
-  /** The metrics of this moment. */
   async now(): Promise<Reading> {
     return parseMetrics(await this.#metrics.render());
   }
 
-  /** What the service did in the last hour, the oldest first. */
+  /** The oldest first. */
   intervals(): Interval[] {
     return this.#readings.slice(1).map((later, i) => intervalOf(this.#readings[i]!, later));
   }
 
   async #read(): Promise<void> {
     const reading = await this.now();
-    this.#readings.push({ at: this.#clock.now(), reading: kept(reading) });
-    if (this.#readings.length > KEPT) this.#readings.shift();
+    const kept = new Map([REQUESTS, BUCKETS].map((name) => [name, reading.get(name) ?? []]));
+    this.#readings.push({ at: this.#clock.now(), reading: kept });
+    if (this.#readings.length > MAX_READINGS) this.#readings.shift();
   }
 }
 
-/** Returns the metrics of a text in the format of Prometheus. */
+/** Parses the text format of Prometheus. */
 function parseMetrics(text: string): Reading {
   const reading = new Map<string, MetricValue[]>();
   for (const line of text.split('\n')) {
@@ -102,7 +102,6 @@ export function sumOf(
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Returns the greatest value of a metric; undefined if it is absent. */
 export function greatestOf(reading: Reading, name: string): number | undefined {
   const values = (reading.get(name) ?? []).map(({ value }) => value);
   return values.length === 0 ? undefined : Math.max(...values);
@@ -112,10 +111,6 @@ function labelsOf(text: string): Record<string, string> {
   return Object.fromEntries(
     Array.from(text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g), ([, name, value]) => [name!, value!]),
   );
-}
-
-function kept(reading: Reading): Reading {
-  return new Map([REQUESTS, BUCKETS].map((name) => [name, reading.get(name) ?? []]));
 }
 
 function intervalOf(

@@ -11,12 +11,10 @@ import { type ConsoleRoute, page } from '../pages/page.ts';
 import { badge, card, heading, table, tile } from '../pages/parts.ts';
 import { greatestOf, type Interval, type Reading, sumOf } from './metrics-history.ts';
 
-/** The clients that the overview names. */
 const SHOWN_CLIENTS = 8;
 /** The intervals that one bar of the charts sums up: a minute. */
 const BAR_INTERVALS = 4;
 
-/** The first page. */
 export const OVERVIEW_ROUTES: readonly ConsoleRoute[] = [
   page('/', async ({ context, history, jobs }) => {
     const [reading, clients, disk] = await Promise.all([
@@ -82,7 +80,6 @@ function mediaTile(runs: readonly Job[]): Html {
   );
 }
 
-/** Sums up the intervals of each minute. */
 function minutesOf(intervals: readonly Interval[]): (Interval & { label: string })[] {
   const minutes: (Interval & { label: string })[] = [];
   for (let end = intervals.length; end > 0; end -= BAR_INTERVALS) {

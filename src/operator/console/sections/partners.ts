@@ -16,6 +16,7 @@ import {
   type ConsoleRoute,
   done,
   edit,
+  type FormSession,
   page,
 } from '../pages/page.ts';
 import {
@@ -41,10 +42,8 @@ const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
   failed: 'bad',
   discarded: 'plain',
 };
-/** The deliveries are kept for this time. */
-const KEPT_MS = 30 * DAY_MS;
+const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 
-/** Webhooks of all clients, and the messages to them. */
 export const WEBHOOK_ROUTES: readonly ConsoleRoute[] = [
   page('/webhooks', async ({ query, context: { store } }) => {
     const shown = sliceOf(await store.webhooks.records(), query);
@@ -133,7 +132,7 @@ ${card('Message', html`<pre><code>${prettyJson(found.payload)}</code></pre>`)}`,
     return done(`/webhooks/${id}`, 'The message is sent again.');
   }),
   action('/webhooks/:id/replay', async ({ params, context: { store, clock } }) => {
-    const range = { from: clock.now() - KEPT_MS, status: 'failed' } as const;
+    const range = { from: clock.now() - DELIVERIES_KEPT_MS, status: 'failed' } as const;
     const { count } = await store.webhookDeliveries.replayBetween(params.id!, range, 'operator');
     return done(`/webhooks/${params.id}`, `${count} failed messages are sent again.`);
   }),
@@ -151,7 +150,7 @@ ${card('Message', html`<pre><code>${prettyJson(found.payload)}</code></pre>`)}`,
   }),
 ];
 
-function buttons(session: Parameters<typeof button>[0], { id, enabled }: WebhookRecord): Html {
+function buttons(session: FormSession, { id, enabled }: WebhookRecord): Html {
   const to = `/webhooks/${id}`;
   if (!enabled) return button(session, { to: `${to}/enable`, name: 'Enable', kind: 'primary' });
   return html`${button(session, { to: `${to}/ping`, name: 'Ping' })}${button(session, { to: `${to}/replay`, name: 'Send failed ones again' })}${button(
@@ -169,10 +168,9 @@ function stateOf({ enabled, disabledReason }: WebhookRecord): Html {
 }
 
 const DEFAULT_DAYS = 30;
-/** More days than this are not drawn. */
+/** The most days that the chart shows. */
 const MAX_DAYS = 366;
 
-/** What clients have reported. */
 export const USAGE_ROUTES: readonly ConsoleRoute[] = [
   page('/usage', async ({ query, context }) => {
     const mode = MODES.find((one) => one === query.get('mode')) ?? 'live';
@@ -249,7 +247,7 @@ function chart(days: Map<string, UsageGroup[]>, { from, to }: { from: number; to
   });
 }
 
-/** Returns a day since the epoch; undefined unless it is a date of four digits of years. */
+/** Returns the number of a day since the epoch; undefined unless the text is a date such as 2026-11-29. */
 function dayOf(text: string | null): number | undefined {
   if (text === null || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   const at = Date.parse(text);

@@ -40,7 +40,6 @@ import {
 } from '../pages/parts.ts';
 import { STATES } from './tracks.ts';
 
-/** The list of playlists, the page of each, and what can be changed of it. */
 export const PLAYLIST_ROUTES: readonly ConsoleRoute[] = [
   page('/playlists', async ({ query, session, context: { store } }) => {
     const shown = sliceOf(await store.playlists.list({}), query);
@@ -119,7 +118,7 @@ function here({ params }: ConsoleRequest): string {
   return `/playlists/${encodeURIComponent(params.id!)}`;
 }
 
-/** Makes the route of a form that changes a playlist and shows its page again. `make` returns what was done. */
+/** @param make returns the text of the notice that the page of the playlist shows then */
 function change(path: string, make: (request: ConsoleRequest) => Promise<string>): ConsoleRoute {
   return edit(`/playlists/:id/${path}`, async (request) =>
     done(here(request), await make(request)),
@@ -154,7 +153,7 @@ interface Shown {
   query: URLSearchParams;
 }
 
-/** Shows a playlist. Its tracks can be moved by dragging, and with buttons. */
+/** The operator moves tracks by dragging, and with buttons. */
 function playlistPage(session: FormSession, shown: Shown): Html {
   const { found } = shown;
   const to = `/playlists/${found.id}`;

@@ -6,7 +6,7 @@ import type { Finding } from '../../doctor/finding.ts';
 import { latestChanges, type NamedChange } from '../../reports.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { duration, type Html, html, time } from '../pages/html.ts';
-import { action, type ConsoleRoute, done, page } from '../pages/page.ts';
+import { action, type ConsoleRoute, done, type FormSession, page } from '../pages/page.ts';
 import {
   badge,
   button,
@@ -26,7 +26,6 @@ const TONES: Readonly<Record<Finding['status'], Tone>> = {
   failed: 'bad',
 };
 
-/** Backups, and the checks of `stave doctor`. */
 export const MAINTENANCE_ROUTES: readonly ConsoleRoute[] = [
   page('/doctor', ({ session, jobs }) => {
     const [job] = jobs.of('doctor');
@@ -73,7 +72,7 @@ function findings({ endedAt, startedAt, result, failure }: Job): Html {
   )}`;
 }
 
-function backupForm(session: Parameters<typeof form>[0]): Html {
+function backupForm(session: FormSession): Html {
   return form(
     session,
     '/backups',
@@ -95,7 +94,6 @@ function backupTable(made: readonly Job[]): Html {
   );
 }
 
-/** The keys that sign, without their secrets, and their replacement. */
 export const KEY_ROUTES: readonly ConsoleRoute[] = [
   page('/keys', async ({ session, context: { store } }) => ({
     title: 'Keys',
@@ -132,7 +130,6 @@ export const KEY_ROUTES: readonly ConsoleRoute[] = [
 const SHOWN = 100;
 const MAX_TEXT = 200;
 
-/** The change log, newest first. */
 export const LOG_ROUTES: readonly ConsoleRoute[] = [
   page('/log', async ({ query, context }) => {
     const text = (name: string) => query.get(name)?.trim().slice(0, MAX_TEXT) || undefined;
@@ -154,7 +151,7 @@ export const LOG_ROUTES: readonly ConsoleRoute[] = [
 <form method="get" action="/log" class="inline search" role="search">
 ${field('What', select('entity', [['', 'anything'], ...entities.map((one) => [one, one.replace('_', ' ')] as const)], entity))}
 ${field('Id', html`<input name="id" value="${text('id')}" autocomplete="off">`)}
-${field('By', html`<input name="context.by" value="${text('by')}" autocomplete="off" placeholder="console">`)}
+${field('By', html`<input name="by" value="${text('by')}" autocomplete="off" placeholder="console">`)}
 ${field('Reason or reference', html`<input name="reason" value="${text('reason')}" autocomplete="off">`)}
 <button class="primary">Show</button></form>
 ${changeTable(changes)}${changes.length === SHOWN && html`<nav class="pager" aria-label="Pages"><a href="/log?${older.toString()}" rel="next">Older →</a></nav>`}`,

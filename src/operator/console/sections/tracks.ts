@@ -14,7 +14,6 @@ import { latestChanges, reportOf, type TrackReport } from '../../reports.ts';
 import { type Html, html, number, time, trackLength } from '../pages/html.ts';
 import {
   action,
-  type ConsoleDependencies,
   type ConsoleRequest,
   type ConsoleRoute,
   done,
@@ -40,7 +39,7 @@ import {
 
 const MAX_TEXT = 500;
 
-/** What people read for a state, and its tone. */
+/** The label of each state, and its tone. */
 export const STATES: Readonly<Record<(typeof TRACK_STATES)[number], readonly [string, Tone]>> = {
   live: ['live', 'good'],
   taken_down: ['taken down', 'bad'],
@@ -48,7 +47,6 @@ export const STATES: Readonly<Record<(typeof TRACK_STATES)[number], readonly [st
   unavailable: ['unavailable', 'warn'],
 };
 
-/** The search for tracks. */
 export const TRACK_LIST_ROUTES: readonly ConsoleRoute[] = [
   page('/tracks', async ({ query, context }) => {
     const text = (query.get('q') ?? '').trim().slice(0, MAX_TEXT);
@@ -65,7 +63,7 @@ export const TRACK_LIST_ROUTES: readonly ConsoleRoute[] = [
             ({ tracks, isTruncated }) =>
               html`${results(tracks)}${pager('/tracks', query, { page: at, hasMore: isTruncated })}`,
           )
-        : latest(context),
+        : changedLast(context),
     ]);
     const search = html`<form method="get" action="/tracks" class="inline search" role="search">
 ${field('Words, ISRC, slug or id', html`<input type="search" name="q" value="${text}" maxlength="${MAX_TEXT}" autocomplete="off">`)}
@@ -79,8 +77,7 @@ ${field('Source', select('source', [['', 'any'], ...sources], source))}
   }),
 ];
 
-/** The tracks that changed last. */
-async function latest({ store }: ConsoleDependencies['context']): Promise<Html> {
+async function changedLast({ store }: AppContext): Promise<Html> {
   const changes = await latestChanges(store, PAGE_ROWS, { entity: 'track' });
   const last = new Map(changes.toReversed().map((change) => [change.entityId, change]));
   const rows = [...last.values()].sort((a, b) => b.seq - a.seq);
@@ -115,10 +112,8 @@ function results(tracks: readonly FoundTrack[]): Html {
 
 /** All days of reported use. */
 const ALL_DAYS = { from: 0, to: 100_000 };
-/** How many collections and licenses the page names. */
 const SHOWN_HOLDERS = 50;
 
-/** The page of a track: what it is, who holds it, what happened to it; takedown and restoration. */
 export const TRACK_PAGE_ROUTES: readonly ConsoleRoute[] = [
   page('/tracks/:id', async ({ params, session, context: { store, clock } }) => {
     const record = await findTrack(store.catalog, params.id!);
@@ -128,15 +123,11 @@ export const TRACK_PAGE_ROUTES: readonly ConsoleRoute[] = [
     const main = trackPage(session, { record, report, now: clock.now() });
     return { title: record.track.name, main };
   }),
-  action('/tracks/:id/takedown', (request) => setState(request.context, request, 'taken_down')),
-  edit('/tracks/:id/restore', (request) => setState(request.context, request, 'live')),
+  action('/tracks/:id/takedown', (request) => setState(request, 'taken_down')),
+  edit('/tracks/:id/restore', (request) => setState(request, 'live')),
 ];
 
-async function setState(
-  context: AppContext,
-  { params, form: given }: ConsoleRequest,
-  state: ChosenState,
-) {
+async function setState({ context, params, form: given }: ConsoleRequest, state: ChosenState) {
   const { catalog, trackFinder } = context.store;
   const { track } = await findTrack(catalog, params.id!);
   const [rowIds = []] = await trackFinder.named([track.id]);
@@ -149,8 +140,8 @@ async function setState(
     isBulk: false,
   });
   const what = state === 'live' ? 'restored' : 'taken down';
-  const told = `${track.name} ${changedCount > 0 ? `is ${what}. It takes effect within a second.` : 'had this state already.'}`;
-  return done(`/tracks/${track.id}`, told);
+  const notice = `${track.name} ${changedCount > 0 ? `is ${what}. It takes effect within a second.` : 'had this state already.'}`;
+  return done(`/tracks/${track.id}`, notice);
 }
 
 function trackPage(
@@ -179,9 +170,9 @@ ${facts([
 ${card(state === 'taken_down' ? 'Restore' : 'Takedown', stateForms(session, record, report.holders))}
 ${card('What refers to it', holders(report.holders, now))}
 ${card('History', history(report))}
-${card('Messages to webhooks about takedowns', told(report))}
-${card('Requests for its audio', sent(report))}
-${card('Reported use', usage(report))}`;
+${card('Messages to webhooks about takedowns', webhookMessages(report))}
+${card('Requests for its audio', audioRequests(report))}
+${card('Reported use', reportedUse(report))}`;
 }
 
 function stateForms(
@@ -288,7 +279,7 @@ function history({ history: changes }: TrackReport): Html {
   );
 }
 
-function told({ told: messages }: TrackReport): Html {
+function webhookMessages({ told: messages }: TrackReport): Html {
   return table(
     'Messages',
     'Change | Client | State | Ended',
@@ -302,7 +293,7 @@ function told({ told: messages }: TrackReport): Html {
   );
 }
 
-function sent({ sent: media }: TrackReport): Html {
+function audioRequests({ sent: media }: TrackReport): Html {
   return table(
     'Requests for its audio',
     'Client | Mode | Media | First | Last | # Requests',
@@ -318,7 +309,7 @@ function sent({ sent: media }: TrackReport): Html {
   );
 }
 
-function usage({ usage: uses }: TrackReport): Html {
+function reportedUse({ usage: uses }: TrackReport): Html {
   return table(
     'Reported use',
     'Client | Mode | From | To | # Streams | # Downloads | # Syncs',

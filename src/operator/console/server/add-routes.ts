@@ -14,7 +14,7 @@ import {
 } from '../pages/page.ts';
 import { conflictText, sentValues } from '../pages/parts.ts';
 
-/** Adds the pages and the targets of their forms to a server. The end of the change log is the version of a page. */
+/** The version of a page is the end of the change log. */
 export function addRoutes(
   app: FastifyInstance,
   routes: readonly ConsoleRoute[],
@@ -39,7 +39,7 @@ export function addRoutes(
   }
 }
 
-/** Returns the page that has a form: the one with the longest path that begins that of the form. */
+/** Returns the page of a form: its path is the longest one with which the path of the form begins. */
 function pageAbove(pages: ReadonlyMap<string, ConsoleRoute>, path: string): ConsoleRoute {
   const parts = path.split('/');
   for (let count = parts.length; count > 1; count--) {
@@ -68,11 +68,10 @@ async function handle(
   { above, deps, request, reply }: Handling,
 ): Promise<FastifyReply> {
   const session = request.session!;
-  const { changes } = deps.context.store;
   const given: ConsoleRequest = {
     ...deps,
-    // Read before what the page shows, which is therefore not older.
-    session: { csrf: session.csrf, version: await changes.head() },
+    // The version is read first, so the page shows nothing that is older.
+    session: { csrf: session.csrf, version: await deps.context.store.changes.head() },
     params: request.params as Record<string, string>,
     query: new URLSearchParams(request.url.split('?')[1] ?? ''),
     form: formOf(request),
@@ -89,7 +88,7 @@ async function handle(
   }
 }
 
-/** Returns the page of a form that was refused, with what it contained and the reason; only these if the page fails. */
+/** Returns the page of a refused form with the reason and the sent values; only these two if the page fails. */
 async function pageOfRefused(
   above: ConsoleRoute,
   {
@@ -120,7 +119,7 @@ async function pageOfRefused(
   if (shown === undefined || !('main' in shown)) {
     return errorPage(status, html`<p>${problem}</p>${sentValues(given.form)}`);
   }
-  const told =
+  const text =
     conflict === undefined
       ? problem
       : html`<p>${conflictText(refused)}</p>${sentValues(given.form)}`;
@@ -128,7 +127,7 @@ async function pageOfRefused(
     ...shown,
     title: `Error: ${shown.title}`,
     status,
-    ...(!refused.isShown && { problem: told }),
+    ...(!refused.isShown && { problem: text }),
   };
 }
 

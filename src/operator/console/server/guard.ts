@@ -8,7 +8,7 @@ import { SESSION_MS, type Session, type Sessions } from './sessions.ts';
 
 const MAX_URL = 4_096;
 const FORM_MS = 10_000;
-/** What is read of a request that goes on after its response, so that the response arrives. */
+/** The rest of a request that is read after its response, so that the response arrives. */
 const MAX_REST_BYTES = 1024 * 1024;
 
 /** Checks requests before their bodies are read. */
@@ -67,7 +67,7 @@ export class Guard {
     return this.#sessions.find(password, cookie, { renews });
   }
 
-  /** The login that leads to the requested page, or to the page of the form that was sent. */
+  /** Returns the address of the login that leads to the requested page, or to the page of the form. */
   #loginFor(request: FastifyRequest): string {
     const { method, url, headers } = request;
     const from = URL.parse(headers.referer ?? '');
@@ -105,7 +105,7 @@ function bound({ raw }: FastifyRequest, { raw: response }: FastifyReply): () => 
   return unbind;
 }
 
-/** Which names the console answers to: IP addresses, `localhost` and the host of its URL. */
+/** The console answers to IP addresses, `localhost` and the host of its URL. */
 export class Hosts {
   readonly #url: URL | null;
 
@@ -113,7 +113,6 @@ export class Hosts {
     this.#url = url === null ? null : new URL(url);
   }
 
-  /** Whether the console answers to this `Host`. */
   isOurs(host: string | undefined): boolean {
     const own = this.#url === null ? null : hostUrl(this.#url.host);
     return isOwnHost(host, own === null ? [] : [own.host]);
@@ -142,7 +141,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** The cookies of the console, with their greatest ages in seconds. That of a device is the most that browsers keep. */
+/** The greatest ages of the cookies, in seconds. Browsers keep none longer than that of a device. */
 const AGES = { console: SESSION_MS / 1_000, device: 400 * 24 * 60 * 60 } as const;
 
 type Name = keyof typeof AGES;
@@ -159,7 +158,6 @@ export class Cookies {
     this.#isHttps = isHttps;
   }
 
-  /** Returns the value of a cookie of a request; undefined if it has none. */
   read(request: FastifyRequest, name: Name): string | undefined {
     const start = `${this.#nameFor(request, name)}=`;
     const given = (request.headers.cookie ?? '').split(';').map((part) => part.trim());
@@ -197,7 +195,7 @@ export function nextPage(given: string | null | undefined): string {
   return url.pathname + url.search;
 }
 
-/** Returns the address of the login that leads to a page, with what the login is to explain. */
+/** Returns the address of the login that leads to a page. The options choose what the login explains. */
 export function loginPath(next: string, { isUnsaved = false, isUnkept = false } = {}): string {
   const query = new URLSearchParams({
     ...(next !== '/' && { next }),

@@ -7,7 +7,7 @@ import { type Html, html } from '../pages/html.ts';
 import { barePage, LOGO } from '../pages/layout.ts';
 import { deviceCookie, deviceOf, type Sessions } from './sessions.ts';
 
-/** Each check of a password takes 32 MiB, and a thread that files are read with. */
+/** Each check of a password takes 32 MiB, and one of the threads that read files. */
 const CHECKS_AT_ONCE = 1;
 const CHECK_WAIT_MS = 10_000;
 
@@ -16,7 +16,6 @@ export type LoginResult =
   | { session: string; device: string }
   | { status: number; problem: string; retryAfter?: number };
 
-/** What the form of the login shows. */
 export interface LoginForm {
   /** The page to which it leads. */
   next: string;
@@ -93,9 +92,9 @@ ${problem !== undefined && html`<p id="problem" class="problem-text" role="alert
 }
 
 interface Limit {
-  /** The failures without a wait. */
+  /** So many failures cause no wait. */
   free: number;
-  /** The wait after these, which doubles with each further failure. */
+  /** Doubles with each further failure. */
   firstSeconds: number;
   mostSeconds: number;
 }
@@ -103,12 +102,11 @@ interface Limit {
 const OF_CALLER: Limit = { free: 5, firstSeconds: 30, mostSeconds: 900 };
 /** Strangers can cause this wait, so it is short. */
 const OF_ALL: Limit = { free: 30, firstSeconds: 1, mostSeconds: 30 };
-/** Failures are forgotten when there was none for this time. */
+/** After this time without a failure, the count begins again. */
 const MEMORY_MS = 60 * 60_000;
-/** The greatest number of callers in memory. The oldest are forgotten. */
+/** A further caller removes the oldest one. */
 const MAX_CALLERS = 10_000;
 
-/** Who tries to log in. */
 interface LoginCaller {
   /** The network, as `networkOf` returns it. */
   network: string;
@@ -116,7 +114,6 @@ interface LoginCaller {
   device: string | undefined;
 }
 
-/** The failures of one caller, or of all. */
 interface Failures {
   count: number;
   lastAt: number;
@@ -128,7 +125,7 @@ interface Failures {
  *
  * A network counts as one caller, and all networks are limited together, because some guessers have many: everyone on
  * the machine has all of 127.0.0.0/8. A browser in which a login has succeeded is a caller of its own, and not limited
- * with the others, so that no guesser locks the operator out. Who has no password can multiply no such browsers.
+ * with the others, so that no guesser locks the operator out. Nobody gets such a browser without the password.
  */
 export class LoginAttempts {
   readonly #clock: Clock;

@@ -18,7 +18,7 @@ const MAX_LOGIN_BYTES = 4 * 1024;
 const MAX_CONNECTIONS = { inAll: 100, ofAddress: 32 };
 const UPLOAD_MS = 60 * 60_000;
 
-/** What the login says to a browser that has refused its cookies. */
+/** For a browser that has refused the cookies. */
 const UNKEPT =
   'The password was right, but this browser does not keep the cookies of the console. Safari keeps them only over https.';
 
@@ -27,7 +27,7 @@ export interface ConsoleServerOptions extends ConsoleDependencies {
   tls: { cert: Buffer; key: Buffer } | null;
 }
 
-/** Makes the server of the console: sessions, forms and pages. It does not listen yet. */
+/** The server does not listen yet. */
 export function makeConsoleServer({ routes, tls, ...deps }: ConsoleServerOptions): FastifyInstance {
   const { context } = deps;
   const { config, store, clock, log } = context;

@@ -4,10 +4,11 @@ import { sessionKeyOf } from '../../../features/access/console-password.ts';
 import type { ConsolePassword } from '../../../features/access/store/console-store.ts';
 import type { Html } from '../pages/html.ts';
 
-/** A session ends when it was not used for this time, and after the other one in any case. */
+/** A session that is not used for this time ends. */
 const IDLE_MS = 30 * MINUTE_MS;
+/** Every session ends after this time. */
 export const SESSION_MS = 12 * 60 * MINUTE_MS;
-/** The greatest number of sessions. A further login ends the oldest one. */
+/** A further login ends the oldest session. */
 const MAX_SESSIONS = 100;
 const ID_BYTES = 32;
 
@@ -23,7 +24,6 @@ export interface Session {
   csrf: string;
   startedAt: number;
   usedAt: number;
-  /** What the next page shows, and then forgets: results of forms, and secrets that are shown once. */
   notices: Notice[];
 }
 
@@ -101,7 +101,7 @@ function signature(password: ConsolePassword, id: string): string {
 
 /**
  * Returns the cookie of a browser in which a login has succeeded: the id of the browser, signed with a key that a new
- * password replaces. Only who knows the password gets one, so a guesser has none.
+ * password replaces. Only somebody who knows the password gets the cookie.
  *
  * @param id the id that the browser has already
  */

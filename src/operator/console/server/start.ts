@@ -16,15 +16,12 @@ import { TRACK_LIST_ROUTES, TRACK_PAGE_ROUTES } from '../sections/tracks.ts';
 import { isLoopback } from './guard.ts';
 import { makeConsoleServer } from './server.ts';
 
-/** The actor of the changes that are made in the console. */
-const ACTOR = 'console';
-
 const UNENCRYPTED =
   'the console sends its password and its pages unencrypted: set STAVE_TLS_CERT, or STAVE_CONSOLE_URL to the https address of a proxy';
 
 /** Serves the console on its own port. Rejects with an OperatorError if it cannot listen there. */
 export const startConsole: StartConsole = async ({ context: ofService, metrics, tls }) => {
-  const context: AppContext = { ...ofService, by: ACTOR };
+  const context: AppContext = { ...ofService, by: 'console' };
   const { clock, log } = context;
   const { host, port, url } = context.config.console!;
   const history = new MetricsHistory({
@@ -60,7 +57,6 @@ export const startConsole: StartConsole = async ({ context: ofService, metrics, 
   };
 };
 
-/** All pages of the console, and the targets of their forms. */
 export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...OVERVIEW_ROUTES,
   ...LOG_ROUTES,

@@ -11,19 +11,16 @@ import { shownBytes } from '../../../common/text/shown.ts';
 import { type ConsoleRequest, FormRefused } from '../pages/page.ts';
 import { isEqual } from './sessions.ts';
 
-/** The greatest sizes of an upload. */
 const MAX_FIELDS = 30;
 const MAX_FIELD_BYTES = 64 * 1024;
 /** In UTF-16 units, which have up to three bytes each: file systems allow 255 bytes. */
 const MAX_NAME = 80;
-/** The fields that may have a file. */
-const FILES: readonly string[] = ['file', 'map'];
+const FILE_FIELDS: readonly string[] = ['file', 'map'];
 
 /** The files of a form, in a folder of their own. */
 export interface Upload {
   /** The paths of the files, by the names of their fields. Fields without a file are absent. */
   files: ReadonlyMap<string, string>;
-  /** Removes the files. */
   remove(): Promise<void>;
 }
 
@@ -57,13 +54,13 @@ export async function readUpload(
     if (!isOurs) fail(new FormRefused());
     const isEmpty = fileName === undefined || fileName === '';
     if (!isEmpty && files.has(name)) fail(malformed(`it has two files in the field ${name}`));
-    if (isEmpty || signal.aborted || !FILES.includes(name)) {
+    if (isEmpty || signal.aborted || !FILE_FIELDS.includes(name)) {
       stream.resume();
       return;
     }
     const path = join(own, name, safeName(fileName));
     files.set(name, path);
-    const write = written(path, (target) => pipeline(stream, limit(), target, { signal }));
+    const write = writeFile(path, (target) => pipeline(stream, limit(), target, { signal }));
     writes.push(write);
     write.catch(fail);
   });
@@ -71,7 +68,7 @@ export async function readUpload(
     form.on(excess, () => fail(malformed('it has too many fields')));
   }
   try {
-    await parsed(raw, form, end);
+    await parse(raw, form, end);
     await Promise.all(writes);
     if (!isOurs) throw new FormRefused();
     return { files, remove };
@@ -96,10 +93,10 @@ function parserOf({ headers }: IncomingMessage): InstanceType<typeof Busboy> {
     );
   }
   const limits = {
-    files: FILES.length + 1,
+    files: FILE_FIELDS.length + 1,
     fields: MAX_FIELDS,
     fieldSize: MAX_FIELD_BYTES,
-    parts: FILES.length + MAX_FIELDS,
+    parts: FILE_FIELDS.length + MAX_FIELDS,
   };
   try {
     return new Busboy({ headers: { 'content-type': type }, limits });
@@ -108,8 +105,8 @@ function parserOf({ headers }: IncomingMessage): InstanceType<typeof Busboy> {
   }
 }
 
-/** Resolves when the whole form was read. When it fails, the server reads a bounded part of the rest. */
-async function parsed(
+/** Reads the whole form. When this fails, the server reads a bounded part of the rest. */
+async function parse(
   raw: IncomingMessage,
   form: InstanceType<typeof Busboy>,
   end: AbortController,
@@ -134,7 +131,7 @@ async function parsed(
   }
 }
 
-/** Returns what makes a stream that fails when all of them together have passed on more than `maxBytes`. */
+/** The streams that the returned function makes fail when all of them together have passed on more than `maxBytes`. */
 function sizeLimit(maxBytes: number): () => Transform {
   let left = maxBytes;
   const tooLarge = () =>
@@ -149,7 +146,7 @@ function sizeLimit(maxBytes: number): () => Transform {
     });
 }
 
-async function written(
+async function writeFile(
   path: string,
   write: (target: NodeJS.WritableStream) => Promise<void>,
 ): Promise<void> {
