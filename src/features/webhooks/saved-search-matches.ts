@@ -195,7 +195,7 @@ export class SavedSearchMatches {
       const isNew = told.some((one) => one.found.total > 0);
       const steps = told.flatMap((one) => {
         const { startSeq, seq } = one.subscriber.chains.get(TYPE)!;
-        const begin = (search.createdSeq ?? 0) > startSeq ? search.createdSeq! : seq;
+        const begin = search.createdSeq > startSeq ? search.createdSeq : seq;
         const previousSeq = previous[next++] ?? begin;
         return stepsOf(search, one, { ids, creations, present, previousSeq, now });
       });

@@ -30,8 +30,8 @@ export interface NotifyingSearch {
   /** JSON, as the client sent it. */
   query: string;
   version: number;
-  /** The position of the log when it was created; null if that is not known. */
-  createdSeq: number | null;
+  /** The position of the log when it was created. */
+  createdSeq: number;
   /** Tracks with a greater row id are in no message yet. */
   notifiedRowId: number;
   /** The time of the last message, in milliseconds since the epoch; null if there was none. */
@@ -175,6 +175,7 @@ export class FanOutStore extends FanOutReferences {
         ),
       )
       .orderBy('savedSearches.rowId')
+      .$narrowType<{ createdSeq: number }>()
       .execute();
   }
 
