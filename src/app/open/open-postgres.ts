@@ -62,7 +62,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
         PostgresDeliverySession.open(database, clock, cause),
       ),
       changes: new SqlChangeLog(sqlDatabase, listener && ((wake) => listener.subscribe(wake))),
-      tables: new PostgresTableStore(database, createPartitionsFor),
+      tables: new PostgresTableStore(database, sqlDatabase, createPartitionsFor),
       isReachable: () => !database.availability.isAway,
       poolUsage: () => database.poolUsage,
       prepareUsageMonths: () => createComingPartitions(database, clock),

@@ -64,7 +64,7 @@ export async function openSqliteStore(options: {
       SqliteDeliverySession.open(await openConnection(), clock, cause),
     ),
     changes: new SqlChangeLog(sqlDatabase),
-    tables: new SqliteTableStore(database),
+    tables: new SqliteTableStore(database, sqlDatabase),
     isReachable: () => true,
     backup: (to) => backupDatabase(path, to),
     check: (deep) => check(database, deep),

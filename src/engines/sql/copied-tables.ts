@@ -3,8 +3,11 @@
  * (docs/adr/0018-migrate-store.md), as `engines/sql/tables/tables.ts` declares them.
  */
 
+import { type RawBuilder, sql } from 'kysely';
+import { OperatorError } from '../../common/errors.ts';
+import type { Queries, SqlDatabase } from './database.ts';
 import type { Table as Declaration } from './tables/table-declaration.ts';
-import { booleanColumns, TABLES as DECLARED, databaseName } from './tables/tables.ts';
+import { TABLES as DECLARED, databaseName, queryName } from './tables/tables.ts';
 
 /** One value, in the same form from every adapter. */
 export type Field = string | number | boolean | Buffer | null;
@@ -20,8 +23,6 @@ export interface Table {
   columns: readonly string[];
   /** The number of columns in the key. */
   keyLength: number;
-  /** The boolean columns, which SQLite stores as 1 and 0. */
-  booleans: readonly string[];
   /** The number of rows that are copied at once: a few megabytes. */
   slice: number;
   /** An SQL condition for the rows to copy, if not all are copied. */
@@ -49,7 +50,6 @@ export const TABLES: readonly Table[] = Object.entries<Declaration>(DECLARED)
     name: databaseName(name),
     columns: Object.keys(table.columns).map(databaseName),
     keyLength: table.keyLength,
-    booleans: booleanColumns(table),
     slice: table.hasLongRows ? LONG_SLICE : SLICE,
     ...(CONDITIONS[name] !== undefined && { where: CONDITIONS[name] }),
   }));
@@ -83,49 +83,122 @@ export interface Counters {
 }
 
 /** The tables of the store, for moving it. The change log does not record these writes. */
-export interface TableStore {
+export abstract class TableStore {
   /** The name of the database in messages, without secrets. */
   readonly place: string;
+  protected readonly database: SqlDatabase;
+
+  constructor(place: string, database: SqlDatabase) {
+    this.place = place;
+    this.database = database;
+  }
+
   /**
    * Returns the tables and columns (`table.column`) that a newer version of Stave has added. They cannot be
    * moved.
    */
-  unknownTables(): Promise<string[]>;
-  count(table: Table): Promise<number>;
+  async unknownTables(): Promise<string[]> {
+    const { rows } = await this.columns.execute(this.database.queries);
+    const unknown = new Set<string>();
+    for (const { table: name, column } of rows) {
+      if (NOT_MIGRATED.includes(name)) continue;
+      const known = TABLES.find((one) => one.name === name);
+      if (known === undefined) unknown.add(name);
+      else if (!known.columns.includes(column)) unknown.add(`${name}.${column}`);
+    }
+    return [...unknown].sort();
+  }
+
+  async count({ name, where }: Table, queries = this.database.queries): Promise<number> {
+    const all = sql<{ count: number }>`SELECT count(*) AS count FROM ${rowsOf(name, where)}`;
+    return (await all.execute(queries)).rows[0]!.count;
+  }
+
   /** Returns the key of the last row in key order; null if the table is empty. */
-  lastKey(table: Table): Promise<TableKey | null>;
+  async lastKey(table: Table, queries = this.database.queries): Promise<TableKey | null> {
+    const keys = table.columns.slice(0, table.keyLength);
+    const descending = keys.map((key) => `${key} DESC`);
+    const last = sql<Record<string, string | number | Buffer>>`
+      SELECT ${sql.raw(keys.join())} FROM ${rowsOf(table.name, table.where)}
+      ORDER BY ${sql.raw(descending.join())} LIMIT 1`;
+    const [row] = (await last.execute(queries)).rows;
+    return row === undefined ? null : keys.map((key) => row[queryName(key)]!);
+  }
+
   /** Returns up to `limit` rows after a key, in key order; null means from the first row. */
-  rowsAfter(table: Table, key: TableKey | null, limit: number): Promise<TableRow[]>;
+  async rowsAfter(table: Table, key: TableKey | null, limit: number): Promise<TableRow[]> {
+    const { name, columns, keyLength, where } = table;
+    const keys = sql.raw(columns.slice(0, keyLength).join());
+    const after = key === null ? sql`` : sql`AND (${keys}) > (${sql.join(key)})`;
+    const slice = sql<Record<string, Field>>`
+      SELECT ${sql.raw(columns.join())} FROM ${rowsOf(name, where)} ${after}
+      ORDER BY ${keys} LIMIT ${limit}`;
+    const { rows } = await slice.execute(this.database.queries);
+    const names = columns.map(queryName);
+    return rows.map((row) => names.map((column) => row[column]!));
+  }
+
   /**
    * Adds rows in one transaction. Throws OperatorError if the key of the last row is no longer `after`,
    * because another process writes too.
    */
-  append(table: Table, after: TableKey | null, rows: readonly TableRow[]): Promise<void>;
-  counters(): Promise<Counters>;
+  abstract append(table: Table, after: TableKey | null, rows: readonly TableRow[]): Promise<void>;
+
+  async counters(): Promise<Counters> {
+    const counters = sql<Counters>`
+      SELECT ${this.database.dialect.logHead} AS "changeLog",
+             (SELECT seq FROM change_log_floor) AS floor,
+             (SELECT at FROM change_log_floor) AS "floorAt",
+             (SELECT greatest FROM removed_numbers) AS "removedTracks",
+             ${this.lastRowId('artists')} AS artists, ${this.lastRowId('filters')} AS filters`;
+    return (await counters.execute(this.database.queries)).rows[0]!;
+  }
+
   /** Sets the counters, and prepares the database for use after many writes. */
-  settle(counters: Counters): Promise<void>;
+  settle(counters: Counters): Promise<void> {
+    const { floor, floorAt, removedTracks } = counters;
+    return this.database.write(async ({ queries }) => {
+      await queries.updateTable('changeLogFloor').set({ seq: floor, at: floorAt }).execute();
+      await queries.updateTable('removedNumbers').set({ greatest: removedTracks }).execute();
+      await this.settleNumbers(queries, counters);
+    });
+  }
+
   /** Sets MIGRATION if the store is empty. Returns whether it was. */
-  claim(value: string): Promise<boolean>;
+  claim(value: string): Promise<boolean> {
+    return this.database.write(async ({ queries }) => {
+      const tables = TABLES.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`);
+      const isUsed = sql<{ used: unknown }>`
+        SELECT ${sql.raw(tables.join(' OR '))} OR ${this.database.dialect.logHead} > 0
+               OR (SELECT greatest FROM removed_numbers) > 0 AS used`;
+      const { rows } = await isUsed.execute(queries);
+      if (rows[0]!.used) return false;
+      await queries.insertInto('settings').values({ name: MIGRATION, value }).execute();
+      return true;
+    });
+  }
+
+  /** A query of the columns of all tables of the database. */
+  protected abstract readonly columns: RawBuilder<{ table: string; column: string }>;
+  /** Returns an expression for the last row id that the database assigned in a table; 0 if there is none. */
+  protected abstract lastRowId(table: 'artists' | 'filters'): RawBuilder<number>;
+  /** Sets the numbers from which the database counts on, and prepares it for use after many writes. */
+  protected abstract settleNumbers(queries: Queries, counters: Counters): Promise<void>;
+
+  /** Throws OperatorError if this is not the key of the last row of a table. */
+  protected async requireLast(queries: Queries, table: Table, key: TableKey | null): Promise<void> {
+    if (String(await this.lastKey(table, queries)) === String(key)) return;
+    throw new OperatorError(
+      `Something else writes to ${this.place}: stop it, and run stave migrate-store again.`,
+    );
+  }
+}
+
+function rowsOf(name: string, where = 'true'): RawBuilder<unknown> {
+  return sql.raw(`${name} WHERE ${where}`);
 }
 
 /** Returns the key of a row. */
 export function keyOf(table: Table, row: TableRow): TableKey {
   return row.slice(0, table.keyLength) as unknown as TableKey;
-}
-
-/** Returns the columns of the key of a table, for ORDER BY. */
-export function keyColumns({ columns, keyLength }: Table): string[] {
-  return columns.slice(0, keyLength);
-}
-
-/** Returns the tables and columns of a schema that TABLES does not have. */
-export function unknownAmong(found: readonly { table: string; column: string }[]): string[] {
-  const unknown = new Set<string>();
-  for (const { table: name, column } of found) {
-    if (NOT_MIGRATED.includes(name)) continue;
-    const known = TABLES.find((one) => one.name === name);
-    if (known === undefined) unknown.add(name);
-    else if (!known.columns.includes(column)) unknown.add(`${name}.${column}`);
-  }
-  return [...unknown].sort();
 }

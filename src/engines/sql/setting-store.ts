@@ -74,10 +74,3 @@ export async function refuseUnfinished(settings: SettingStore, place: string): P
     );
   }
 }
-
-/** Returns the error for a table whose last row is not the one that the move wrote. */
-export function writtenMeanwhile(place: string): OperatorError {
-  return new OperatorError(
-    `Something else writes to ${place}: stop it, and run stave migrate-store again.`,
-  );
-}
