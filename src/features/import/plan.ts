@@ -20,13 +20,11 @@ export interface CatalogPlan extends ReadableFile {
   file: string;
   /** Null if the records are in Stave's own form. */
   mapping: CompiledMapping | null;
-  /** Notes for the operator about the decision. */
   notes: string[];
   /** The first row of a table with all its columns, also those without a value. */
   firstRow?: Row;
 }
 
-/** Decides about a file or a sheet by its first records. */
 export type Decide = (
   plan: CatalogPlan,
   batches: AsyncGenerator<Decoded[]>,
@@ -84,25 +82,21 @@ async function planWorkbook(
   format: Format & { kind: 'xlsx' },
   decide: Decide,
 ): Promise<CatalogPlan | Rejection> {
-  const workbook = await Workbook.open(plan.file);
-  try {
-    const sheets = sheetsToRead(workbook, format.sheet);
-    let refusal = fileRejection(plan.path, NO_RECORDS);
-    for (const sheet of sheets.slice(0, MAX_SHEETS)) {
-      const attempted: CatalogPlan = { ...plan, format: { ...format, sheet: sheet.name } };
-      const options = { ...format, keepEmpty: true, numbersColumns: plan.mapping !== null };
-      const made = await decide(attempted, decodeSheet(workbook, sheet, options));
-      if ('format' in made) {
-        const others = sheets.filter((other) => other !== sheet);
-        if (others.length > 0) made.notes.push(sheetNote(sheet.name, others));
-        return made;
-      }
-      refusal = refusal.reason === NO_RECORDS ? made : refusal;
+  await using workbook = await Workbook.open(plan.file);
+  const sheets = sheetsToRead(workbook, format.sheet);
+  let refusal = fileRejection(plan.path, NO_RECORDS);
+  for (const sheet of sheets.slice(0, MAX_SHEETS)) {
+    const attempted: CatalogPlan = { ...plan, format: { ...format, sheet: sheet.name } };
+    const options = { ...format, keepEmpty: true, numbersColumns: plan.mapping !== null };
+    const made = await decide(attempted, decodeSheet(workbook, sheet, options));
+    if ('format' in made) {
+      const others = sheets.filter((other) => other !== sheet);
+      if (others.length > 0) made.notes.push(sheetNote(sheet.name, others));
+      return made;
     }
-    return refusal;
-  } finally {
-    await workbook.close();
+    refusal = refusal.reason === NO_RECORDS ? made : refusal;
   }
+  return refusal;
 }
 
 function sheetNote(read: string, others: readonly { name: string }[]): string {
@@ -188,7 +182,6 @@ function isEmpty(value: unknown): boolean {
   return (value ?? '') === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Why a file without any records is refused. */
 export const NO_RECORDS = 'the file holds no track records';
 
 function noTracks(records: readonly object[], { format, mapping }: CatalogPlan): string {

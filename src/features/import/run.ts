@@ -34,33 +34,28 @@ import type { ImportOptions, ImportSummary } from './options.ts';
  * one. Throws OperatorError before any write if the import cannot run at all.
  */
 export async function runImport(options: ImportOptions): Promise<ImportSummary> {
-  const tagReader = new TagReader({ timeoutSeconds: options.audioSeconds });
-  const spool = new Spool();
-  try {
-    const parts = await planParts(options, spool);
-    if (options.prune) {
-      refuseUnsafePrune(parts, options.source);
-    } else if (options.pruneLimit !== undefined) {
-      throw new OperatorError('--prune-limit needs --prune');
-    }
-    for (const reading of parts.map(readingOf)) {
-      if (reading !== undefined) options.onReading?.(reading);
-    }
-    if (options.strict || options.dryRun) {
-      const check = new ImportPass(options, tagReader, true);
-      const checked = await check.run(parts);
-      if (options.dryRun) return checked;
-      if (checked.rejected > 0 || check.wasPruneRefused) {
-        options.onNote?.('nothing was imported: --strict imports all records or none');
-        const rejected = Math.max(checked.read, checked.rejected);
-        return { ...checked, created: 0, updated: 0, unchanged: 0, rejected };
-      }
-    }
-    return await new ImportPass(options, tagReader, false).run(parts);
-  } finally {
-    await tagReader.close();
-    await spool.close();
+  await using spool = new Spool();
+  await using tagReader = new TagReader({ timeoutSeconds: options.audioSeconds });
+  const parts = await planParts(options, spool);
+  if (options.prune) {
+    refuseUnsafePrune(parts, options.source);
+  } else if (options.pruneLimit !== undefined) {
+    throw new OperatorError('--prune-limit needs --prune');
   }
+  for (const reading of parts.map(readingOf)) {
+    if (reading !== undefined) options.onReading?.(reading);
+  }
+  if (options.strict || options.dryRun) {
+    const check = new ImportPass(options, tagReader, true);
+    const checked = await check.run(parts);
+    if (options.dryRun) return checked;
+    if (checked.rejected > 0 || check.wasPruneRefused) {
+      options.onNote?.('nothing was imported: --strict imports all records or none');
+      const rejected = Math.max(checked.read, checked.rejected);
+      return { ...checked, created: 0, updated: 0, unchanged: 0, rejected };
+    }
+  }
+  return await new ImportPass(options, tagReader, false).run(parts);
 }
 
 /** Characters of the label, which is made of the paths and names the import in lists. */

@@ -17,7 +17,7 @@ beforeAll(async () => {
   reader = new TagReader({ timeoutSeconds: 20 });
 });
 afterAll(async () => {
-  await reader.close();
+  await reader[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });
 
@@ -101,15 +101,11 @@ describe('the tag reader', () => {
   });
 
   it('ends a read that takes too long, and reads the next file', async () => {
-    const hasty = new TagReader({ timeoutSeconds: 0.000_001 });
+    await using hasty = new TagReader({ timeoutSeconds: 0.000_001 });
     const path = join(folder, 'plain.wav');
     await writeFile(path, wav(24_000));
-    try {
-      await expect(hasty.read(path)).rejects.toThrow('took longer than');
-      await expect(hasty.read(path)).rejects.toThrow('took longer than');
-    } finally {
-      await hasty.close();
-    }
+    await expect(hasty.read(path)).rejects.toThrow('took longer than');
+    await expect(hasty.read(path)).rejects.toThrow('took longer than');
   });
 
   it('rejects a file whose tags take too much memory, and reads the next file', async () => {
@@ -138,7 +134,7 @@ describe('the tag reader', () => {
     await writeFile(path, wav(24_000));
     const closed = new TagReader();
     const readings = Promise.allSettled(Array.from({ length: 6 }, () => closed.read(path)));
-    await closed.close();
+    await closed[Symbol.asyncDispose]();
     expect((await readings).map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
   });
 });

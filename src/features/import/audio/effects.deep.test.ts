@@ -11,7 +11,7 @@ beforeEach(async () => {
   reader = new TagReader();
 });
 afterEach(async () => {
-  await reader.close();
+  await reader[Symbol.asyncDispose]();
   await bench.close();
 });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
   reader = new TagReader();
 });
 afterAll(async () => {
-  await reader.close();
+  await reader[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });
 

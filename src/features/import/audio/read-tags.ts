@@ -11,43 +11,38 @@ const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
 
 /** Reads the tags and the true duration of an audio file. Rejects if the file is not audio. */
 export async function readTags(path: string) {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const chunks = await readChunks(file, size);
-    const { common, format } = await parse(path, size, chunks);
-    if (format.container === undefined && format.codec === undefined) {
-      throw new Error('no audio was found in it');
-    }
-    const pictures = (common.picture ?? []).filter(({ data }) => data.length <= MAX_PICTURE_BYTES);
-    const picture = pictures.find(({ type }) => type === 'Cover (front)') ?? pictures[0];
-    const seconds =
-      format.container === 'FLAC'
-        ? ((await flacLengthSeconds(file, size, format.sampleRate ?? 44_100)) ?? 0)
-        : (format.duration ?? 0);
-    return {
-      /** 0 if unknown. */
-      durationSeconds: isPlausible(seconds, size, format) ? seconds : 0,
-      title: common.title,
-      artists: common.artists ?? (common.artist === undefined ? [] : [common.artist]),
-      albumArtist: common.albumartist,
-      composers: common.composer ?? [],
-      lyricists: common.lyricist ?? [],
-      producers: common.producer ?? [],
-      remixers: common.remixer ?? [],
-      genres: common.genre ?? [],
-      moods: common.mood === undefined ? [] : [common.mood],
-      bpm: common.bpm,
-      key: common.key,
-      date: common.date ?? (common.year === undefined ? undefined : String(common.year)),
-      isrcs: common.isrc ?? [],
-      /** The front cover, or if there is none, the first picture. */
-      picture: picture?.data,
-      effect: chunks && (await effectTags(chunks.contents)),
-    };
-  } finally {
-    await file.close();
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const chunks = await readChunks(file, size);
+  const { common, format } = await parse(path, size, chunks);
+  if (format.container === undefined && format.codec === undefined) {
+    throw new Error('no audio was found in it');
   }
+  const pictures = (common.picture ?? []).filter(({ data }) => data.length <= MAX_PICTURE_BYTES);
+  const picture = pictures.find(({ type }) => type === 'Cover (front)') ?? pictures[0];
+  const seconds =
+    format.container === 'FLAC'
+      ? ((await flacLengthSeconds(file, size, format.sampleRate ?? 44_100)) ?? 0)
+      : (format.duration ?? 0);
+  return {
+    /** 0 if unknown. */
+    durationSeconds: isPlausible(seconds, size, format) ? seconds : 0,
+    title: common.title,
+    artists: common.artists ?? (common.artist === undefined ? [] : [common.artist]),
+    albumArtist: common.albumartist,
+    composers: common.composer ?? [],
+    lyricists: common.lyricist ?? [],
+    producers: common.producer ?? [],
+    remixers: common.remixer ?? [],
+    genres: common.genre ?? [],
+    moods: common.mood === undefined ? [] : [common.mood],
+    bpm: common.bpm,
+    key: common.key,
+    date: common.date ?? (common.year === undefined ? undefined : String(common.year)),
+    isrcs: common.isrc ?? [],
+    picture: picture?.data,
+    effect: chunks && (await effectTags(chunks.contents)),
+  };
 }
 
 /** Smaller files are parsed in memory: the parser reads few bytes at a time, which may take minutes. */

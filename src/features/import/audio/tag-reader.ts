@@ -14,7 +14,7 @@ const BASE_SECONDS = 5;
 /**
  * Reads audio files, and clips and waveforms of them, in two processes, with a limit on time and memory for each file. Not
  * in threads: one that is out of memory may end its whole process. The first file starts the processes, so an import without
- * audio starts none. All methods reject with FileProblem if the file is faulty or takes too long. The caller must close it.
+ * audio starts none. All methods reject with FileProblem if the file is faulty or takes too long. The caller must dispose of it.
  */
 export class TagReader {
   readonly #lanes: readonly Lane[];
@@ -37,7 +37,7 @@ export class TagReader {
     return this.#read(path, `waveform.${form}`);
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.close()));
   }
 

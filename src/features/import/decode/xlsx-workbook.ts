@@ -26,7 +26,7 @@ interface Relation {
   target: string;
 }
 
-/** A workbook in the form of Office Open XML (`.xlsx`). The caller must close it. */
+/** A workbook in the form of Office Open XML (`.xlsx`). The caller must dispose of it. */
 export class Workbook {
   /** In the order of the tabs. */
   readonly sheets: readonly Sheet[];
@@ -96,7 +96,7 @@ export class Workbook {
     }
   }
 
-  close(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#archive.close();
   }
 

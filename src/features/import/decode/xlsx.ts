@@ -29,20 +29,16 @@ export async function* decodeXlsx(
   name: string | undefined,
   options: SheetOptions = {},
 ): AsyncGenerator<Decoded[]> {
-  const workbook = await Workbook.open(file);
-  try {
-    for (const sheet of sheetsToRead(workbook, name)) {
-      let isEmpty = true;
-      for await (const batch of decodeSheet(workbook, sheet, options)) {
-        isEmpty = false;
-        yield batch;
-      }
-      if (!isEmpty) {
-        return;
-      }
+  await using workbook = await Workbook.open(file);
+  for (const sheet of sheetsToRead(workbook, name)) {
+    let isEmpty = true;
+    for await (const batch of decodeSheet(workbook, sheet, options)) {
+      isEmpty = false;
+      yield batch;
     }
-  } finally {
-    await workbook.close();
+    if (!isEmpty) {
+      return;
+    }
   }
 }
 

@@ -61,52 +61,40 @@ const NOTHING_STORED: Pick<ReadContext, 'catalog' | 'media' | 'trackMessages'> =
 /** Explains how an import reads a file, without a store. Throws OperatorError if it would refuse it. */
 export async function explainImport(options: ExplainOptions): Promise<Explanation> {
   const { path, mapFile, mapFolder, source } = options;
-  const spool = new Spool();
-  try {
-    const parts = await planParts({ paths: [path], mapFile, mapFolder, source }, spool);
-    const part = parts.find(({ kind }) => kind !== 'refused') ?? parts[0]!;
-    if (part.kind === 'refused') {
-      throw new OperatorError(`${part.rejection.file}: ${part.rejection.reason}`);
-    }
-    const notes: string[] = [];
-    const { items, rejections, isWhole } = await readItems(part, options, notes);
-    const read = part.kind === 'catalog' ? await readSample(part.plan) : undefined;
-    const sample = typeof read === 'string' ? undefined : read;
-    const facts =
-      part.kind === 'catalog'
-        ? await catalogFacts(part, sample, options)
-        : otherFacts(part, options);
-    const objects = (sample?.records ?? []).flatMap(({ position, value }) =>
-      isObject(value) ? [{ position, value }] : [],
-    );
-    const mapping = part.kind === 'catalog' ? part.plan.mapping : null;
-    const values = objects.map(({ value }) => value);
-    return {
-      ...{ path, reading: readingOf(part)!, facts, records: items.length, notes },
-      isWhole: isWhole && (sample?.isWhole ?? true),
-      first: items.slice(0, MAX_FIRST).map(explained),
-      unused: part.kind === 'catalog' ? unusedMembers(values, mapping) : [],
-      unread: mapping === null ? [] : lostValues(objects, mapping),
-      rejected: grouped([...items.flatMap(rejectionsOf), ...rejections]),
-    };
-  } finally {
-    await spool.close();
+  await using spool = new Spool();
+  const parts = await planParts({ paths: [path], mapFile, mapFolder, source }, spool);
+  const part = parts.find(({ kind }) => kind !== 'refused') ?? parts[0]!;
+  if (part.kind === 'refused') {
+    throw new OperatorError(`${part.rejection.file}: ${part.rejection.reason}`);
   }
-}
-
-interface ReadItems {
-  items: Item[];
-  rejections: Rejection[];
-  isWhole: boolean;
+  const notes: string[] = [];
+  const { items, rejections, isWhole } = await readItems(part, options, notes);
+  const read = part.kind === 'catalog' ? await readSample(part.plan) : undefined;
+  const sample = typeof read === 'string' ? undefined : read;
+  const facts =
+    part.kind === 'catalog' ? await catalogFacts(part, sample, options) : otherFacts(part, options);
+  const objects = (sample?.records ?? []).flatMap(({ position, value }) =>
+    isObject(value) ? [{ position, value }] : [],
+  );
+  const mapping = part.kind === 'catalog' ? part.plan.mapping : null;
+  const values = objects.map(({ value }) => value);
+  return {
+    ...{ path, reading: readingOf(part)!, facts, records: items.length, notes },
+    isWhole: isWhole && (sample?.isWhole ?? true),
+    first: items.slice(0, MAX_FIRST).map(explained),
+    unused: part.kind === 'catalog' ? unusedMembers(values, mapping) : [],
+    unread: mapping === null ? [] : lostValues(objects, mapping),
+    rejected: grouped([...items.flatMap(rejectionsOf), ...rejections]),
+  };
 }
 
 async function readItems(
   part: Exclude<Part, { kind: 'refused' }>,
   { type, audioSeconds, clock }: ExplainOptions,
   notes: string[],
-): Promise<ReadItems> {
+): Promise<{ items: Item[]; rejections: Rejection[]; isWhole: boolean }> {
   const most = part.kind === 'folder' ? MAX_FILES : SAMPLE;
-  const tagReader = new TagReader({ timeoutSeconds: audioSeconds });
+  await using tagReader = new TagReader({ timeoutSeconds: audioSeconds });
   const items: Item[] = [];
   const rejections: Rejection[] = [];
   try {
@@ -121,8 +109,6 @@ async function readItems(
     }
   } catch (error) {
     rejections.push(unreadableRejection(part.path, error));
-  } finally {
-    await tagReader.close();
   }
   return { items, rejections, isWhole: true };
 }

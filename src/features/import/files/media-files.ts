@@ -158,11 +158,7 @@ function namesFiles({ prepared, picture }: Item): boolean {
 }
 
 async function firstBytes(path: string): Promise<Uint8Array> {
-  const file = await openRegularFile(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  await using file = await openRegularFile(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0);
+  return buffer.subarray(0, bytesRead);
 }

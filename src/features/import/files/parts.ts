@@ -1,10 +1,12 @@
+import { basename, resolve } from 'node:path';
 import { OperatorError } from '../../../common/errors.ts';
 import { counted } from '../../../common/text/shown.ts';
 import { examineMessage, type MessageFile, messagesBelow } from '../ddex/message-files.ts';
 import { fileRejection, type Rejection } from '../item.ts';
 import { loadMapping } from '../mapping/load.ts';
+import type { ImportOptions } from '../options.ts';
 import { type CatalogPlan, planCatalog } from '../plan.ts';
-import { folderSource, openSources, type Spool } from './sources.ts';
+import { openSources, type Spool } from './sources.ts';
 
 /** The source of tracks in Stave's own form, unless `--source` names one. */
 const OWN_SOURCE = 'stave';
@@ -22,12 +24,7 @@ export type Part = { path: string; source: string; sizeBytes: number } & (
  * OperatorError if a path does not exist or the mapping is invalid.
  */
 export async function planParts(
-  options: {
-    paths: readonly string[];
-    source?: string | undefined;
-    mapFile?: string | undefined;
-    mapFolder?: string | undefined;
-  },
+  options: Pick<ImportOptions, 'paths' | 'source' | 'mapFile' | 'mapFolder'>,
   spool: Spool,
 ): Promise<Part[]> {
   const sources = await openSources(options.paths, spool);
@@ -46,8 +43,9 @@ export async function planParts(
       const messages = opened.only === null ? await messagesBelow(opened.path) : [];
       messages.forEach(add);
       if (messages.length === 0) {
-        const name = source ?? folderSource(opened.path);
-        parts.push({ ...opened, source: name, sizeBytes: 0 });
+        // The default depends on the path, so that folders do not share ids.
+        const folderSource = `folder:${basename(resolve(opened.path)) || 'root'}`;
+        parts.push({ ...opened, source: source ?? folderSource, sizeBytes: 0 });
       }
       continue;
     }
@@ -113,7 +111,6 @@ export interface Reading {
   source: string;
 }
 
-/** Returns undefined for a path that was refused. */
 export function readingOf(part: Part): Reading | undefined {
   const { path, source } = part;
   switch (part.kind) {

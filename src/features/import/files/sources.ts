@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OperatorError } from '../../../common/errors.ts';
@@ -65,12 +65,7 @@ async function openSource(path: string, spool: Spool): Promise<Source> {
     : { kind: 'catalog', path, file: path, sizeBytes: stats.size };
 }
 
-/** The source of a folder's tracks by default. It depends on the path, so that folders do not share ids. */
-export function folderSource(path: string): string {
-  return `folder:${basename(resolve(path)) || 'root'}`;
-}
-
-/** Copies of what came through pipes, in a temporary folder. The caller must close it. */
+/** Copies of what came through pipes, in a temporary folder. The caller must dispose of it. */
 export class Spool {
   /** Made by the first copy, so an import without pipes makes none. */
   #folder: Promise<string> | undefined;
@@ -92,7 +87,7 @@ export class Spool {
     }
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     if (this.#folder !== undefined) {
       await rm(await this.#folder, { recursive: true, force: true });
     }

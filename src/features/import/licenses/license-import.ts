@@ -17,7 +17,7 @@ import { parseReleaseDate } from '../canonical/release-date.ts';
 import { readHead } from '../decode/bytes.ts';
 import { type Decoded, isObject, UnreadableError } from '../decode/decoded.ts';
 import { HEAD_BYTES, recognizeFormat } from '../decode/format.ts';
-import { openSources, type Source, Spool } from '../files/sources.ts';
+import { openSources, Spool } from '../files/sources.ts';
 import { type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
 import type { ImportProgress, ImportSummary } from '../options.ts';
 import { type ReadListeners, readCatalog } from '../read-catalog.ts';
@@ -43,18 +43,8 @@ const MAX_KEPT = 20_000;
  * license in memory.
  */
 export async function importLicenseRecords(options: LicenseImportOptions): Promise<ImportSummary> {
-  const spool = new Spool();
-  try {
-    return await importSources(await openSources(options.paths, spool), options);
-  } finally {
-    await spool.close();
-  }
-}
-
-async function importSources(
-  sources: readonly Source[],
-  options: LicenseImportOptions,
-): Promise<ImportSummary> {
+  await using spool = new Spool();
+  const sources = await openSources(options.paths, spool);
   const bytesTotal = sources.reduce(
     (sum, source) => sum + (source.kind === 'catalog' ? source.sizeBytes : 0),
     0,

@@ -53,13 +53,11 @@ async function readStart(
   path: string,
   options: { name: string; beneath: string | undefined },
 ): Promise<Buffer> {
-  const file = await openRegularFile(path, options);
+  await using file = await openRegularFile(path, options);
   try {
     return await buffer(chunksOf(file, 0, MAX_MAPPING_BYTES + 1));
   } catch (cause) {
     throw new OperatorError(`cannot read ${options.name}: ${meaningOf(cause)}`, { cause });
-  } finally {
-    await file.close();
   }
 }
 
@@ -146,7 +144,7 @@ async function* rowsOf(
     throw new OperatorError(`${name} must be a path relative to the mapping, without \`..\``);
   }
   const beneath = dirname(mappingFile);
-  const opened = await openRegularFile(join(beneath, file), { name, beneath });
+  await using opened = await openRegularFile(join(beneath, file), { name, beneath });
   try {
     const { head, whole } = await readHead(opened, HEAD_BYTES);
     const format = recognizeFormat(head, basename(file), whole, { delimiter, encoding });
@@ -167,8 +165,6 @@ async function* rowsOf(
       throw new OperatorError(`${name}${line}: ${error.message}`, { cause: error });
     }
     throw error;
-  } finally {
-    await opened.close();
   }
 }
 

@@ -31,28 +31,24 @@ export async function suggestMapping({
   path,
   type,
 }: Pick<ImportOptions, 'type'> & { path: string }): Promise<Suggestion> {
-  const spool = new Spool();
-  try {
-    const [source] = await openSources([path], spool);
-    const catalog = await catalogOf(source!);
-    const known = await planCatalog(catalog, null);
-    if ('format' in known && known.mapping !== null) {
-      const remark = `the shipped mapping ${known.mapping.name} fits this file, so an import needs no --map; these are its rules`;
-      return { mapping: known.mapping.mapping, remarks: [remark] };
-    }
-    const sampled = await sampleCatalog(catalog);
-    if ('reason' in sampled) {
-      throw new OperatorError(`${sampled.file}: ${sampled.reason}`);
-    }
-    const { mapping, remarks } = await composeMapping(sampled, type);
-    if ('format' in known && (await isOwnForm(sampled, mapping, type))) {
-      throw new OperatorError(`${path} is in Stave’s own form: it needs no mapping`);
-    }
-    const checked = await checkMapping(mapping, sampled.plan, sampled.records);
-    return { mapping, remarks: [...remarks, checkRemark(checked)] };
-  } finally {
-    await spool.close();
+  await using spool = new Spool();
+  const [source] = await openSources([path], spool);
+  const catalog = await catalogOf(source!);
+  const known = await planCatalog(catalog, null);
+  if ('format' in known && known.mapping !== null) {
+    const remark = `the shipped mapping ${known.mapping.name} fits this file, so an import needs no --map; these are its rules`;
+    return { mapping: known.mapping.mapping, remarks: [remark] };
   }
+  const sampled = await sampleCatalog(catalog);
+  if ('reason' in sampled) {
+    throw new OperatorError(`${sampled.file}: ${sampled.reason}`);
+  }
+  const { mapping, remarks } = await composeMapping(sampled, type);
+  if ('format' in known && (await isOwnForm(sampled, mapping, type))) {
+    throw new OperatorError(`${path} is in Stave’s own form: it needs no mapping`);
+  }
+  const checked = await checkMapping(mapping, sampled.plan, sampled.records);
+  return { mapping, remarks: [...remarks, checkRemark(checked)] };
 }
 
 /** Returns the catalog file. Throws OperatorError for deliveries that need no mapping. */
