@@ -1,6 +1,7 @@
 import type { Actor } from '../../common/caller.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import type { Store } from '../store.ts';
+import type { DemoDependencies } from './make.ts';
 import { DEMO_PLAYLISTS, withdrawRateCard } from './offer.ts';
 import { clientsOfDemo, DEMO_SOURCE, DemoState, removeAbandonedFolder } from './state.ts';
 
@@ -21,11 +22,7 @@ export async function removeDemo({
   store,
   media,
   by,
-}: {
-  store: Store;
-  media: MediaStore;
-  by: Actor;
-}): Promise<DemoRemoval> {
+}: Pick<DemoDependencies, 'store' | 'media'> & { by: Actor }): Promise<DemoRemoval> {
   const state = new DemoState(store.settings);
   const removal: DemoRemoval = { tracks: 0, playlists: 0, clients: 0, mediaFiles: 0 };
   const progress = await state.progress();

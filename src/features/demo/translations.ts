@@ -30,15 +30,9 @@ export function filterTranslations({ id, name }: Filter): (FilterTranslation & {
   return found.map((text, i) => ({ filter: id, language: LANGUAGES[i]!, name: text }));
 }
 
-export function playlistTexts({
-  name,
-  description,
-}: {
-  name: string;
-  description: string;
-}): PlaylistText[] {
-  const names = translated(texts.playlists, name);
-  const descriptions = translated(texts.playlists, description);
+export function playlistTexts(playlist: { name: string; description: string }): PlaylistText[] {
+  const names = translated(texts.playlists, playlist.name);
+  const descriptions = translated(texts.playlists, playlist.description);
   return LANGUAGES.map((language, i) => ({
     language,
     name: names[i]!,

@@ -55,7 +55,6 @@ export function refuseHopeless(before: Counts, now: Counts): void {
   }
 }
 
-/** The rejection of a record whose track belongs to another source. */
 export function foreignRejection({ file, line }: Place, source = 'another one'): Rejection {
   const reason = `belongs to a track of the source ${source}; another source can deliver it once ${source} has withdrawn it`;
   return { file, line, field: 'id', reason };

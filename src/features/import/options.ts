@@ -67,7 +67,6 @@ export interface ImportOptions {
   onBatch?: (id: string) => void;
 }
 
-/** What reads a part, and what that needs of the stores. */
 export interface ReadContext extends Pick<ImportOptions, 'type' | 'clock' | 'onNote'> {
   source: string;
   catalog: Pick<CatalogStore, 'trackAudio'>;

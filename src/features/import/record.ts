@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/compile';
 import type { FieldProblem } from '../../common/errors.ts';
 import type { DeliveredField } from '../catalog/track-fields.ts';
 import { isObject } from './decode/decoded.ts';
@@ -199,14 +199,10 @@ export type ImportRecord = Static<typeof ImportRecord>;
 
 export const RECORD_MEMBERS: readonly string[] = Object.keys(ImportRecord.properties);
 
-interface Check {
-  Check(value: unknown): boolean;
-}
-
-const checks = new Map<TSchema, Check>();
+const checks = new Map<TSchema, Pick<Validator, 'Check'>>();
 
 /** Returns the compiled check of a schema. Each is compiled once, when a record first needs it. */
-function checkOf(schema: TSchema): Check {
+function checkOf(schema: TSchema): Pick<Validator, 'Check'> {
   const check = checks.get(schema) ?? Compile(schema);
   checks.set(schema, check);
   return check;

@@ -96,15 +96,11 @@ async function fieldsOf(ixml: Buffer): Promise<Map<string, string>> {
         text = '';
       },
     };
-    for await (const _ of parseXml(once(document), handler));
+    for await (const _ of parseXml([document], handler));
   } catch {
     // What was read before the damage stays.
   }
   return fields;
-}
-
-async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** A CatID in a chunk, which says that it is one. */

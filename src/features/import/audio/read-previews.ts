@@ -20,20 +20,13 @@ export interface ReadWaveform {
   secondsPerPixel: number;
 }
 
-interface Header {
-  version: unknown;
-  bits: unknown;
-  channels: unknown;
-  sampleRate: unknown;
-  samplesPerPixel: unknown;
-  length: unknown;
-}
-
 interface CheckedHeader {
   sampleRate: number;
   samplesPerPixel: number;
   length: number;
 }
+
+type Header = Record<'version' | 'bits' | 'channels' | keyof CheckedHeader, unknown>;
 
 /** A longer waveform is stored with more samples per pixel, as one that Stave makes. */
 const MAX_PIXELS = 200_000;

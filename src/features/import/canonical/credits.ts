@@ -106,9 +106,10 @@ export function canonicalWriters(
   if (artists === undefined || artists === null || artists.length > MAX_CREDITS) {
     return undefined;
   }
-  if (artists.length > 0 && !artists.some(hasMore)) {
-    return undefined;
-  }
+  const areGiven = artists.some(
+    ({ ipi, society, sharePercent }) => isGiven(ipi) || isGiven(society) || isGiven(sharePercent),
+  );
+  if (artists.length > 0 && !areGiven) return undefined;
   const silent = () => {};
   return artists.map((artist, i) => ({
     name: canonicalText(artist.name, 'name', MAX_NAME_LENGTH, silent),
@@ -129,10 +130,6 @@ export function isNameless(credit: unknown): boolean {
 }
 
 type ImportArtist = NonNullable<ImportRecord['artists']>[number];
-
-function hasMore({ ipi, society, sharePercent }: ImportArtist): boolean {
-  return isGiven(ipi) || isGiven(society) || isGiven(sharePercent);
-}
 
 /** A blank text is absent, as a blank cell is. */
 function isGiven(value: string | number | null | undefined): value is string | number {

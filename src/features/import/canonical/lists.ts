@@ -74,16 +74,9 @@ function sameName(one: string, other: string): boolean {
 }
 
 function filterType(word: string): FilterType | undefined {
-  return word === 'genre' || word === 'mood' || word === 'use-case'
-    ? word
-    : FILTER_TYPES.find(
-        (type) =>
-          type ===
-          word
-            .trim()
-            .toLowerCase()
-            .replace(/[\s_]+/g, '-'),
-      );
+  if (word === 'genre' || word === 'mood' || word === 'use-case') return word;
+  const spelled = word.trim().toLowerCase();
+  return FILTER_TYPES.find((type) => type === spelled.replace(/[\s_]+/g, '-'));
 }
 
 /** A part as a record names it. Its audio is not read yet. */
@@ -133,7 +126,6 @@ export function canonicalParts(
   });
 }
 
-/** Returns what is wrong with so many parts of a track. */
 export function tooManyParts(count: number): string {
   return `must list ${MAX_PARTS} at most, stems and versions together; the track would have ${count}`;
 }

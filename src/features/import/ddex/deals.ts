@@ -11,8 +11,6 @@ const MAX_PERIODS = 100;
 export type Deal =
   | { kind: 'takedown'; scope: Scope }
   | { kind: 'grant'; scope: Scope; periods: readonly Period[] }
-  /** Grants no use of the recordings of its releases. */
-  | { kind: 'none' }
   | { kind: 'faulty'; problem: string };
 
 /** In milliseconds since the epoch; null is unbounded. `from` is included, `until` is not. */
@@ -22,18 +20,17 @@ export interface Period {
 }
 
 /**
- * Reads the deals of a `Deal`: one for each `DealTerms`. Calls `onUnknown` with each territory that is no country: a deal
+ * Reads the deals of a `Deal`: one for each `DealTerms` that grants or ends a use. Calls `onUnknown` with each territory that is no country: a deal
  * does not apply there. Which use they permit (`CommercialModelType`, `UseType`) does not
  * matter, because the partners of Stave use a track in products of their own.
  */
 export function dealsOf(deal: Element, onUnknown: (territory: string) => void): Deal[] {
-  return elementsAt(deal, 'DealTerms').map((terms) => dealOf(terms, onUnknown));
+  return elementsAt(deal, 'DealTerms')
+    .filter((terms) => !grantsNothing(terms))
+    .map((terms) => dealOf(terms, onUnknown));
 }
 
 function dealOf(terms: Element, onUnknown: (territory: string) => void): Deal {
-  if (grantsNothing(terms)) {
-    return { kind: 'none' };
-  }
   const scope = scopeOf(terms, onUnknown);
   if (typeof scope === 'string') {
     return { kind: 'faulty', problem: scope };
@@ -179,8 +176,6 @@ export class ReleaseDeals {
         for (const period of deal.periods) {
           this.#grant(period, deal.scope);
         }
-        break;
-      case 'none':
         break;
     }
   }

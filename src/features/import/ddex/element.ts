@@ -80,7 +80,7 @@ const ATTRIBUTES: readonly string[] = [
 export class ElementReader implements XmlHandler {
   readonly #parts: ReadonlySet<string>;
   readonly #take: (part: Element) => void;
-  readonly #onList: (name: string, line: number) => void;
+  readonly #onList: (name: string) => void;
   /** The open elements of the current part; empty outside of one. */
   #open: Element[] = [];
   #skipped = 0;
@@ -89,14 +89,12 @@ export class ElementReader implements XmlHandler {
 
   constructor(
     parts: ReadonlySet<string>,
-    {
-      take,
-      onList,
-    }: { take: (part: Element) => void; onList?: (name: string, line: number) => void },
+    take: (part: Element) => void,
+    onList: (name: string) => void = () => {},
   ) {
     this.#parts = parts;
     this.#take = take;
-    this.#onList = onList ?? (() => {});
+    this.#onList = onList;
   }
 
   open({ name, attributes, line }: XmlElement): void {
@@ -111,7 +109,7 @@ export class ElementReader implements XmlHandler {
         this.#characters = 0;
         this.#open.push(elementOf(name, attributes, line));
       } else if (LISTS.has(name)) {
-        this.#onList(name, line);
+        this.#onList(name);
       } else {
         this.#skipped = 1;
       }

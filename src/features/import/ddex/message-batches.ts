@@ -102,9 +102,7 @@ class MessageWalk {
       const messages = waiting.map(([, { message }]) => message);
       yield { items: await Promise.all(items), messages };
     }
-    this.#order.notes().forEach((note) => {
-      this.#note(note);
-    });
+    for (const note of this.#order.notes()) this.#note(note);
     if (this.#withoutDeal > 0) {
       const what = counted(this.#withoutDeal, 'recording has', 'recordings have');
       this.#note(

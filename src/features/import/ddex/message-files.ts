@@ -1,11 +1,10 @@
 import { OperatorError } from '../../../common/errors.ts';
 import { filesBelow } from '../audio/folder.ts';
 import { readBytes, readHead } from '../decode/bytes.ts';
+import { HEAD_BYTES } from '../decode/format.ts';
 import { fileRejection, type Rejection, unreadableRejection } from '../item.ts';
 import { type Header, readHeader } from './message.ts';
 
-/** The first bytes of a file, which show its first element. */
-const HEAD_BYTES = 64 * 1024;
 /** The most messages in a folder, because an import orders them before it reads them. */
 const MAX_MESSAGES = 100_000;
 
@@ -67,12 +66,6 @@ const READ = /^(38|4[123])\d?$/;
 /** The encodings that DDEX does not permit, by their marks. */
 const MARKS: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
-interface Root {
-  name: string;
-  /** The whole tag, or as much of it as there is. */
-  tag: string;
-}
-
 /**
  * Recognizes a message of DDEX ERN by the first bytes of a file. Returns undefined if it is none, or otherwise `problem`:
  * a sentence if Stave does not read its version.
@@ -95,7 +88,8 @@ function recognizeErn(head: Uint8Array): { problem: string | null } | undefined 
     : { problem: `is in DDEX ERN ${[...version].join('.')}; only 3.8, 4.1, 4.2 and 4.3 are read` };
 }
 
-function rootOf(text: string): Root | undefined {
+/** Returns the first element: its name, and its whole tag, or as much of it as there is. */
+function rootOf(text: string): { name: string; tag: string } | undefined {
   let at = 0;
   for (;;) {
     at = text.indexOf('<', at);

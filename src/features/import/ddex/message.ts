@@ -52,10 +52,8 @@ export interface Message {
 /** Reads the header only. Returns undefined if the message ends without one. Throws as `readMessage` does. */
 export async function readHeader(chunks: AsyncIterable<Uint8Array>): Promise<Header | undefined> {
   let header: Header | undefined;
-  const reader = new ElementReader(new Set(['MessageHeader']), {
-    take: (part) => {
-      header = headerOf(part);
-    },
+  const reader = new ElementReader(new Set(['MessageHeader']), (part) => {
+    header = headerOf(part);
   });
   for await (const _ of parseXml(chunks, reader)) {
     if (header !== undefined) {
@@ -71,10 +69,11 @@ export async function readHeader(chunks: AsyncIterable<Uint8Array>): Promise<Hea
  */
 export async function readMessage(chunks: AsyncIterable<Uint8Array>): Promise<Message> {
   const builder = new MessageBuilder();
-  const reader = new ElementReader(builder.parts, {
-    take: (part) => builder.take(part),
-    onList: (name) => builder.enter(name),
-  });
+  const reader = new ElementReader(
+    builder.parts,
+    (part) => builder.take(part),
+    (name) => builder.enter(name),
+  );
   for await (const _ of parseXml(limited(chunks), reader));
   return builder.message;
 }
@@ -132,9 +131,7 @@ class MessageBuilder {
       const times = periods.reduce((sum, count) => sum + count, 1) * this.#dealReleases.length;
       this.#count(part, 'deals', MAX_DEALS, times);
       for (const release of this.#dealReleases) {
-        deals.forEach((deal) => {
-          release.add(deal);
-        });
+        for (const deal of deals) release.add(deal);
       }
     },
     PurgedRelease: (part) => {

@@ -193,10 +193,7 @@ function artistsOf(
   if (!credits.some(({ role }) => role === 'MAIN_ARTIST')) {
     credits.unshift(...mainArtistsOf([recording, ...releases]));
   }
-  const artists = new Map<
-    string,
-    { name: string; role: string; isPrimary: boolean; ipi?: string }
-  >();
+  const artists = new Map<string, ReturnType<typeof artistsOf>[number]>();
   let hasPrimary = false;
   for (const { reference, role, ...inline } of credits) {
     const party = reference === undefined ? undefined : parties.get(reference);

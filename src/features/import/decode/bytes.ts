@@ -163,12 +163,7 @@ export type TextDecoding = (bytes: Buffer) => string | undefined;
 /** Decodes UTF-8, and other bytes in the encoding that the mapping names: files often mix the two. */
 export function textDecoding(fallback: string | undefined): TextDecoding {
   const decoder = fallback === undefined ? undefined : new TextDecoder(fallback);
-  return (bytes) => {
-    if (isUtf8(bytes)) {
-      return bytes.toString();
-    }
-    return decoder?.decode(bytes);
-  };
+  return (bytes) => (isUtf8(bytes) ? bytes.toString() : decoder?.decode(bytes));
 }
 
 /** Names the first byte that is not UTF-8: `byte 0x80 at position 59`, counted from 1. */

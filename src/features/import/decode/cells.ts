@@ -24,13 +24,13 @@ function cellValue(column: string, cell: string): unknown {
     case 'songKey':
     case 'tags':
     case 'filters':
-      return listOf(cell, splitList);
+      return jsonOf(cell, '[', splitList);
     case 'artists':
-      return listOf(cell, artistsOf);
+      return jsonOf(cell, '[', artistsOf);
     case 'stems':
     case 'versions':
     case 'availability':
-      return listOf(cell, (text) => text);
+      return jsonOf(cell, '[', (text) => text);
     case 'translations':
       return jsonOf(cell, '{', (text) => text);
     case 'hasVocals':
@@ -41,10 +41,6 @@ function cellValue(column: string, cell: string): unknown {
     default:
       return cell;
   }
-}
-
-function listOf(cell: string, read: (cell: string) => unknown): unknown {
-  return jsonOf(cell, '[', read);
 }
 
 /** Parses a cell that begins with a bracket as JSON, and reads any other. */

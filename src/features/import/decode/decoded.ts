@@ -40,7 +40,6 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Makes a readable record; `damaged` names columns that cannot be decoded. */
 export function decoded(
   position: number,
   value: unknown,
@@ -50,7 +49,6 @@ export function decoded(
   return { position, value, problem: null, damaged, sizeBytes };
 }
 
-/** Makes a record that cannot be read, with the reason. */
 export function undecoded(position: number, problem: string): Decoded {
   return { position, value: undefined, problem, damaged: null, sizeBytes: 0 };
 }
@@ -69,7 +67,6 @@ export class Batch {
     return this.#records.length >= BATCH_SIZE || this.#sizeBytes >= BATCH_BYTES;
   }
 
-  /** Yields the records, if there are any. */
   *take(): Generator<Decoded[]> {
     const records = this.#records;
     this.#records = [];

@@ -5,7 +5,6 @@ import type { SheetForm } from './xlsx.ts';
 /** How many bytes decide about the format of a file. */
 export const HEAD_BYTES = 64 * 1024;
 
-/** How a catalog file is written. */
 export type Format =
   | { kind: 'ndjson' }
   /** `isObject` means that the document is a single record, not a list of records. */

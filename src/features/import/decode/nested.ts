@@ -21,7 +21,6 @@ export interface RecordsPath {
 const DOCUMENT = '$';
 const RECORDS_PATH = /^(?:[^.[\]{}]+\.|[^.[\]{}]*(?:\[\]|\{\})(?:\.|$))*(?:[^.[\]{}]+)?$/;
 
-/** Whether a text is the path of a list. */
 export function isRecordsPath(path: string): boolean {
   return path !== '' && path.length <= 1000 && !path.endsWith('.') && RECORDS_PATH.test(path);
 }

@@ -32,11 +32,6 @@ const BUILT_IN: ReadonlyMap<number, NumberForm> = new Map<number, NumberForm>([
   [47, { kind: 'time', hasSeconds: true, unit: 'm' }],
 ]);
 
-/** Returns the form of a number format; `code` is that of a custom one. */
-function numberForm(id: number, code: string | undefined): NumberForm {
-  return code === undefined ? (BUILT_IN.get(id) ?? NUMBER) : formOfCode(code);
-}
-
 function formOfCode(code: string): NumberForm {
   // Without quoted and escaped characters, and of several sections the first.
   const section = code
@@ -176,7 +171,7 @@ export class WorkbookStyles implements XmlHandler {
 
   /** Returns how a cell of this style shows a number. */
   formOf(style: number): NumberForm {
-    return this.#forms[style] ?? { kind: 'number' };
+    return this.#forms[style] ?? NUMBER;
   }
 
   open({ name, attributes }: XmlElement): void {
@@ -186,7 +181,8 @@ export class WorkbookStyles implements XmlHandler {
     } else if (name === 'numFmt' && this.#codes.size < MAX_STYLES) {
       this.#codes.set(id, (attributes.formatCode ?? '').slice(0, MAX_CODE));
     } else if (name === 'xf' && this.#isCellFormats && this.#forms.length < MAX_STYLES) {
-      this.#forms.push(numberForm(id, this.#codes.get(id)));
+      const code = this.#codes.get(id);
+      this.#forms.push(code === undefined ? (BUILT_IN.get(id) ?? NUMBER) : formOfCode(code));
     }
   }
 

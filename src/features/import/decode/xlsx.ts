@@ -18,7 +18,6 @@ export interface SheetForm {
   firstRecordLine?: number | undefined;
 }
 
-/** How to read a worksheet. */
 export interface SheetOptions extends RowOptions, SheetForm {
   onRead?: ((bytes: number) => void) | undefined;
 }

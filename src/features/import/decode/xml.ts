@@ -31,7 +31,7 @@ export interface XmlHandler {
  * without which no entity can be defined, and for what exceeds the limits of this file.
  */
 export async function* parseXml(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   handler: XmlHandler,
 ): AsyncGenerator<void> {
   const walk = new XmlWalk(handler);

@@ -7,6 +7,7 @@ import type { Decoded } from '../decode/decoded.ts';
 import type { Part } from '../files/parts.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import { isNothing } from '../mapping/members.ts';
+import type { ImportOptions } from '../options.ts';
 import type { CatalogPlan } from '../plan.ts';
 import type { ReadSample } from '../read-catalog.ts';
 
@@ -16,10 +17,7 @@ export interface Fact {
   is: string;
 }
 
-export interface Given {
-  mapFile?: string | undefined;
-  source?: string | undefined;
-}
+export type Given = Pick<ImportOptions, 'mapFile' | 'source'>;
 
 /** Says how a catalog file is read, and why. */
 export async function catalogFacts(

@@ -132,7 +132,6 @@ export function pictureExtension(bytes: Uint8Array): string | undefined {
   return PICTURES.find(([form]) => form.test(text))?.[1];
 }
 
-/** The first bytes of pictures, and the extensions of their formats. */
 const PICTURES: readonly (readonly [form: RegExp, extension: string])[] = [
   [/^\x89PNG\r\n.\n/s, 'png'],
   [/^\xff\xd8\xff/, 'jpg'],

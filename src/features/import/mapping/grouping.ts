@@ -10,13 +10,10 @@ export interface MergedRows {
   problem: CellProblem | null;
 }
 
-export interface MappedRow {
-  position: number;
+export interface MappedRow extends MergedRows {
   /** What the rows of a track share; undefined for a row that continues the track above it. */
   key: string | undefined;
-  record: Record<string, unknown>;
   sizeBytes: number;
-  problem: CellProblem | null;
 }
 
 /** How many rows one track may have, and of how many bytes. */

@@ -31,26 +31,23 @@ export function parseMapping(text: string, file: string): Mapping {
   } catch (error) {
     throw new OperatorError(`the mapping ${file} is not valid JSON: ${jsonProblem(text, error)}`);
   }
+  const problem = problemOf(value);
+  if (problem !== undefined) {
+    throw new OperatorError(`the mapping ${file} is not as it should be: ${problem}`);
+  }
+  return value as Mapping;
+}
+
+function problemOf(value: unknown): string | undefined {
   // Probably another file, whose members may be secret.
-  if (isObject(value) && !('fields' in value)) {
-    throw new OperatorError(`the mapping ${file} is not as it should be: it has no \`fields\``);
+  if (isObject(value) && !('fields' in value)) return 'it has no `fields`';
+  if (!compiled.Check(value)) return firstProblem(value);
+  const unknown = Object.keys(value.fields).find((member) => !FIELD_MEMBERS.includes(member));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, FIELD_MEMBERS);
+    return `fields.${unknown} is no member of the import record${near === undefined ? '' : ` (did you mean ${near}?)`}`;
   }
-  if (!compiled.Check(value)) {
-    throw new OperatorError(`the mapping ${file} is not as it should be: ${firstProblem(value)}`);
-  }
-  for (const member of Object.keys(value.fields)) {
-    if (!FIELD_MEMBERS.includes(member)) {
-      const near = nearest(member, FIELD_MEMBERS);
-      throw new OperatorError(
-        `the mapping ${file} is not as it should be: fields.${member} is no member of the import record${near === undefined ? '' : ` (did you mean ${near}?)`}`,
-      );
-    }
-  }
-  const wrong = wrongMember(value);
-  if (wrong !== undefined) {
-    throw new OperatorError(`the mapping ${file} is not as it should be: ${wrong}`);
-  }
-  return value;
+  return wrongMember(value);
 }
 
 /** Returns what the schema cannot say of a mapping; undefined if nothing is wrong. */

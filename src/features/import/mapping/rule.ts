@@ -47,14 +47,11 @@ export function compileRule(rule: MappingRule, lookups: Lookups): Reader {
 }
 
 /** The parts that a rule must have together. */
-const NEEDS: readonly (readonly [
-  part: keyof MappingRuleObject,
-  needed: keyof MappingRuleObject,
-])[] = [
+const NEEDS = [
   ['separator', 'join'],
   ['rate', 'unit'],
   ['monthLanguage', 'form'],
-];
+] as const;
 
 function refuseContradictions(rule: MappingRuleObject): void {
   const sources = (['from', 'constant', 'join'] as const).filter((it) => rule[it] !== undefined);
@@ -379,21 +376,15 @@ function lookupStep(field: string, table: LookupTable): (value: unknown) => unkn
   };
 }
 
-interface Missed {
-  lookup: Lookup;
-  count: number;
-  example: string;
-}
-
 /** Counts the keys for which the lookups of a mapping find nothing. */
 export class MissedKeys {
-  readonly #missed: Missed[] = [];
+  readonly #missed: { lookup: Lookup; count: number; example: string }[] = [];
 
   /** Returns these lookups, whose tables count what they do not find. */
   counting(lookups: Lookups): Lookups {
     return (lookup): LookupTable => {
       const table = lookups(lookup);
-      const missed: Missed = { lookup, count: 0, example: '' };
+      const missed = { lookup, count: 0, example: '' };
       this.#missed.push(missed);
       return {
         get(key) {

@@ -4,18 +4,16 @@ import type { DraftRule } from './draft.ts';
 import { CLEAR, namedMembers, nameScore, SYNONYMS } from './names.ts';
 import { dateFormOf, shareOf, TESTS } from './values.ts';
 
-export interface FieldRules {
-  rules: DraftRule[];
-  remarks: string[];
-}
-
 /** What share of the values must be such as the record takes. */
 const MOST = 0.5;
 /** The share of values that speak for a meaning without a name that does. */
 const ALMOST_ALL = 0.9;
 
 /** Makes the rules for the members of a track that need no list, from the best member for each. */
-export function fieldRules(members: readonly SampleMember[]): FieldRules {
+export function fieldRules(members: readonly SampleMember[]): {
+  rules: DraftRule[];
+  remarks: string[];
+} {
   const plain = members.filter(({ path }) => !path.includes('[]'));
   const date = dateRule(plain);
   const rules = [
@@ -200,7 +198,6 @@ function flagRule(
   };
 }
 
-/** Words of suppliers for the types of tracks. */
 const TYPE_WORDS: Readonly<Record<string, TrackType>> = {
   music: 'music',
   song: 'music',

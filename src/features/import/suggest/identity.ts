@@ -25,16 +25,13 @@ export function identityOf(
     ({ path, values }) => !path.includes('[]') && shareOf(values, TESTS.id) > 0.9,
   );
   const name = nameOf(plain, records);
-  if (name === undefined) {
-    return undefined;
-  }
-  return idOf(plain, records, name);
+  return name && idOf(plain, records, name);
 }
 
 interface Chosen {
   rule: DraftRule;
-  /** The members that the rule reads, the first one first. */
-  members: SampleMember[];
+  /** The first member that the rule reads. */
+  member: SampleMember;
 }
 
 function nameOf(members: readonly SampleMember[], count: number): Chosen | undefined {
@@ -67,7 +64,7 @@ function nameOf(members: readonly SampleMember[], count: number): Chosen | undef
   const reason = `${rules.map((rule) => (typeof rule === 'string' ? rule : rule.from)).join(', ')}: ${why}`;
   return {
     rule: { section: 'fields', field: 'name', rule: rules.length === 1 ? rules[0] : rules, reason },
-    members: [main],
+    member: main,
   };
 }
 
@@ -77,16 +74,14 @@ function isWords(value: unknown): boolean {
 
 /** Whether most values of a member are names of audio files. */
 export function isFileName({ values }: SampleMember): boolean {
-  return shareOf(values, isAudioName) > 0.8;
-}
-
-function isAudioName(value: unknown): boolean {
-  return typeof value === 'string' && AUDIO_EXTENSIONS.includes(extensionOf(value));
+  const isAudio = (value: unknown) =>
+    typeof value === 'string' && AUDIO_EXTENSIONS.includes(extensionOf(value));
+  return shareOf(values, isAudio) > 0.8;
 }
 
 function idOf(members: readonly SampleMember[], count: number, name: Chosen): Identity {
   const candidates = members
-    .filter((member) => member !== name.members[0] || isFileName(member))
+    .filter((member) => member !== name.member || isFileName(member))
     .map((member) => {
       const distinct = new Set(member.values.map(String)).size;
       return { member, distinct, share: distinct / count, score: idScore(member) };
@@ -95,10 +90,7 @@ function idOf(members: readonly SampleMember[], count: number, name: Chosen): Id
     .toSorted((one, other) => other.score - one.score);
   const grouped = candidates.find(
     ({ member, share, score }) =>
-      score >= CLEAR &&
-      share <= 0.8 &&
-      member.records === count &&
-      isOfRows(member, name.members[0]!),
+      score >= CLEAR && share <= 0.8 && member.records === count && isOfRows(member, name.member),
   );
   const unique = candidates.find(({ share }) => share >= ENOUGH);
   if (grouped !== undefined && (unique === undefined || unique.score < grouped.score)) {
@@ -114,7 +106,7 @@ function idOf(members: readonly SampleMember[], count: number, name: Chosen): Id
     return { rules: [idRule(unique.member.path, reason), name.rule] };
   }
   const [most] = candidates.toSorted((one, other) => other.share - one.share);
-  const joined = { join: joinedParts(members, name.members[0]!), separator: ' / ' };
+  const joined = { join: joinedParts(members, name.member), separator: ' / ' };
   const best =
     most !== undefined && most.share > 0.5 && most.score >= LIKELY ? most.member : undefined;
   return {

@@ -88,28 +88,19 @@ function people({ path, values }: SampleMember, role: string): DraftRule {
   };
 }
 
-interface WordRule {
-  from: string;
-  decode?: string;
-  pick?: string;
-  split?: string[];
-}
-
 export function wordRules(members: readonly SampleMember[]): DraftRule[] {
   const lists = objectLists(members);
   return WORDS.flatMap(([type, synonyms]) => {
     const named = members.filter(
       ({ path, values }) =>
-        !path.includes('[]') &&
-        nameScore(lastName(path), synonyms) >= CLEAR &&
-        values.some((value) => isText(value)),
+        !path.includes('[]') && nameScore(lastName(path), synonyms) >= CLEAR && values.some(isText),
     );
     const objects = lists.filter(({ path }) => nameScore(path, synonyms) >= CLEAR);
     return [
       ...named.flatMap((member) => wordRule(type, member)),
       ...objects.flatMap((list): DraftRule[] => {
         const pick = entryMember(list, ENTRY_NAMES);
-        return pick === undefined ? [] : [wordsFrom(type, { from: list.path, pick }, list.path)];
+        return pick === undefined ? [] : [wordsFrom(type, { from: list.path, pick })];
       }),
     ];
   });
@@ -119,7 +110,7 @@ function wordRule(type: string, { path, values }: SampleMember): DraftRule[] {
   const decode = encodingOf(values);
   if (decode === undefined) {
     const split = separatorsOf(values);
-    return [wordsFrom(type, split === undefined ? { from: path } : { from: path, split }, path)];
+    return [wordsFrom(type, split === undefined ? { from: path } : { from: path, split })];
   }
   const objects = values.join(' ').match(/['"](\w*(?:name|title))['"]\s*:/i);
   const isOfObjects = values.some((value) => /[[{]\s*\{|^\s*\{/.test(`${value}`));
@@ -127,11 +118,11 @@ function wordRule(type: string, { path, values }: SampleMember): DraftRule[] {
     return [];
   }
   const pick = isOfObjects ? { pick: objects![1]! } : {};
-  return [wordsFrom(type, { from: path, decode, ...pick }, path)];
+  return [wordsFrom(type, { from: path, decode, ...pick })];
 }
 
-function wordsFrom(type: string, rule: WordRule, path: string): DraftRule {
-  const reason = `${path}: by its name`;
+function wordsFrom(type: string, rule: { from: string; [step: string]: unknown }): DraftRule {
+  const reason = `${rule.from}: by its name`;
   if (type !== 'tag') {
     return { section: 'filters', field: type, rule: { type, ...rule }, reason };
   }
