@@ -3,7 +3,6 @@ import type { Demo } from './import-demo.ts';
 import { SAMPLE } from './state.ts';
 
 export interface Greeting {
-  /** For people. */
   text: string;
   /**
    * For scripts: the demo's client, and the line that downloads a track; its client with contract features, and the line
@@ -100,7 +99,6 @@ function featuresOf(clientId: string): string[] {
   ];
 }
 
-/** Shows the client with contract features, and that nothing it buys is real. */
 function contractDemo(
   address: string,
   { contractClient, sampleName }: Demo & { kind: 'new' },

@@ -4,7 +4,7 @@ import { DemoState, SAMPLE } from './state.ts';
 export type Demo =
   /** This start loaded the demo. Only now are the secrets known. */
   | ({ kind: 'new'; sampleTrackId: string; sampleName: string } & DemoClients)
-  /** An earlier start loaded the demo. Its clients may have been deleted since; demos of older versions have one. */
+  /** An earlier start loaded the demo. Its clients may have been deleted since. */
   | {
       kind: 'loaded';
       clientId: string | null;
@@ -17,7 +17,7 @@ export type Demo =
 
 /**
  * Loads the demo into a catalog that was never changed, or finishes a load that was killed;
- * otherwise does nothing, so a demo of an older version stays as it is. Each step can be repeated. The clients are made
+ * otherwise does nothing. Each step can be repeated. The clients are made
  * last, so that whoever gets their credentials has the whole demo. Takes about five seconds.
  */
 export async function importDemo(dependencies: DemoDependencies): Promise<Demo> {

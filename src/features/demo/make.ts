@@ -34,7 +34,6 @@ export interface DemoDependencies {
 const CLIENT_NAME = 'Demo';
 const CONTRACT_CLIENT_NAME = 'Demo with contract features';
 
-/** The clients of a new demo, with the secrets that are shown once. */
 export interface DemoClients {
   clientId: string;
   testSecret: string;

@@ -7,7 +7,6 @@ export interface DemoPlaylist {
   id: string;
   name: string;
   description: string;
-  /** Whether the demo clients have grants. */
   granted: boolean;
   /** Names of demo tracks, in order. */
   trackNames: readonly string[];

@@ -23,9 +23,7 @@ export const SAMPLE = {
 
 /** The names of the settings that hold the state besides the progress. */
 const SETTINGS = {
-  /** The id of the client, once it is made. */
   clientId: 'demo.client',
-  /** The id of the client with contract features, once it is made. */
   contractClientId: 'demo.contract-client',
   /** The keys of all files that the demo may have put into the media store, as JSON. */
   mediaKeys: 'demo.media',

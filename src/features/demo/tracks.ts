@@ -13,7 +13,6 @@ export interface DemoTrack {
   /** File names of the audio and of the artwork; `artwork` is null for a sound effect. */
   audio: string;
   artwork: string | null;
-  /** File names of its stems and versions. */
   parts: readonly string[];
   /** Makes the import record, without the duration. Release dates lie before `nowMs`. */
   record(nowMs: number): object;
@@ -92,7 +91,6 @@ export async function renderDemo(folder: string): Promise<RenderedFiles[]> {
   }));
 }
 
-/** Returns the media keys of each track's artwork: one for music, none for an effect. */
 async function drawArtwork(folder: string): Promise<string[][]> {
   const keys: string[][] = [];
   for (const { name, artwork } of DEMO_TRACKS) {

@@ -5,13 +5,11 @@ import texts from './translations.json' with { type: 'json' };
 /** The languages of the texts in `translations.json`, in their order. */
 const LANGUAGES = ['de', 'ja'];
 
-/** The language of the demo's own texts. */
 export const DEMO_LANGUAGE = 'en';
 
 /** Texts by the English one. */
 type Texts = Readonly<Record<string, readonly string[]>>;
 
-/** Returns the member `translations` of the import record of a track. */
 export function trackTranslations(name: string, tags: readonly string[]): object {
   const names = translated(texts.tracks, name);
   const words = tags.map((tag) => translated(texts.tags, tag));
@@ -40,7 +38,6 @@ export function playlistTexts(playlist: { name: string; description: string }): 
   }));
 }
 
-/** Returns a text in the languages, in their order. */
 function translated(table: Texts, english: string): readonly string[] {
   const found = table[english];
   if (found === undefined) throw new RangeError(`the demo has no translation of ${english}`);

@@ -30,7 +30,6 @@ export async function* catalogItems(
     onRead,
     onNote,
   }: Pick<ReadContext, 'source' | 'type' | 'isSample' | 'onRead' | 'onNote'> & {
-    /** The records, if they were read already. */
     records?: readonly Decoded[];
   },
 ): AsyncGenerator<Item[]> {

@@ -14,7 +14,7 @@ const MAX_NAME_LENGTH = 100;
 
 const KNOWN: ReadonlySet<string> = new Set(RECORD_MEMBERS);
 
-/** What the operator is told about a file after its last record. */
+/** Collects the notes about a file for the operator, who gets them after its last record. */
 export class CatalogNotes {
   readonly #isOwnForm: boolean;
   readonly #unread: UnreadMembers | null;

@@ -25,7 +25,6 @@ export function rejectionOf({ file, line }: Place, problems: readonly FieldProbl
   return { file, line, field: first?.field ?? '', reason: reasons.join('; ') };
 }
 
-/** Makes the rejection of a whole file, or of a part of it that begins in a line. */
 export function fileRejection(file: string, reason: string, line: number | null = null): Rejection {
   return { file, line, field: '', reason };
 }
@@ -106,7 +105,6 @@ export interface Batch {
   messages?: readonly TrackMessage[];
   /** The ids of tracks that the delivery lists and does not decide about. */
   passedOver?: readonly string[];
-  /** What cannot be read, apart from single records. */
   rejections?: readonly Rejection[];
 }
 

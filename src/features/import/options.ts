@@ -5,7 +5,6 @@ import type { CatalogStore } from '../catalog/store/catalog-store.ts';
 import type { TrackMessageStore } from '../catalog/store/track-message-store.ts';
 import type { TrackType } from '../catalog/track.ts';
 import type { TagReader } from './audio/tag-reader.ts';
-import type { Reading } from './files/parts.ts';
 import type { Rejection } from './item.ts';
 
 export interface ImportSummary {
@@ -18,6 +17,14 @@ export interface ImportSummary {
   withdrawn?: number;
   /** Delivered tracks that stay down because the operator took them down; absent without any. */
   stayDown?: number;
+}
+
+export interface Reading {
+  path: string;
+  format: 'NDJSON' | 'JSON' | 'CSV' | 'Excel' | 'audio' | 'DDEX ERN';
+  /** Null if the records are in Stave's own form. */
+  mapping: string | null;
+  source: string;
 }
 
 export interface ImportProgress {
@@ -40,7 +47,6 @@ export interface ImportOptions {
   type?: TrackType | undefined;
   /** Check everything first, and import nothing if anything is rejected. */
   strict?: boolean | undefined;
-  /** Report what the import would do, without writing. */
   dryRun?: boolean | undefined;
   /** Withdraw the tracks of `source` that this full delivery does not list. Requires `source`. */
   prune?: boolean | undefined;

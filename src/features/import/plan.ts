@@ -13,10 +13,8 @@ import { attempt, CellProblem, reader } from './mapping/members.ts';
 import { type ReadableFile, readCatalog, recordMaker, SAMPLE, sampleOf } from './read-catalog.ts';
 import { RECORD_MEMBERS } from './record.ts';
 
-/** How a catalog file is read, decided from its first records. */
 export interface CatalogPlan extends ReadableFile {
   path: string;
-  /** The file to read: the path itself, or the copy of what came through a pipe. */
   file: string;
   /** Null if the records are in Stave's own form. */
   mapping: CompiledMapping | null;
@@ -70,7 +68,6 @@ async function attemptToRead<T>(read: () => Promise<T>): Promise<T | string> {
   }
 }
 
-/** How many sheets are searched for track records. */
 const MAX_SHEETS = 50;
 
 /**
@@ -201,7 +198,6 @@ function noTracks(records: readonly object[], { format, mapping }: CatalogPlan):
     : `${where} no track records that the mapping ${mapping.name} can read: ${what}${advice}`;
 }
 
-/** Returns a note for each column of territories that a mapping does not read. */
 function territoryNotes(row: Row, { name, reads }: CompiledMapping): string[] {
   return Object.keys(row)
     .filter((column) => /territor/i.test(column) && !reads.has(column))

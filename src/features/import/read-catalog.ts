@@ -122,12 +122,10 @@ export async function sampleOf(
   return sample;
 }
 
-/** The first records of a file as the supplier wrote them, and what reading them showed. */
 export interface ReadSample {
   records: readonly Decoded[];
   /** The list of a JSON document that the records come from; undefined for other formats. */
   list: string | undefined;
-  /** Whether the document has other lists, too. */
   hasOthers: boolean;
   isWhole: boolean;
 }

@@ -10,8 +10,9 @@ import {
   openImportBench,
   record,
 } from '../../../test/harness/import-bench.ts';
-import { type Reading, readingName } from './files/parts.ts';
+import { readingName } from './files/parts.ts';
 import type { Rejection } from './item.ts';
+import type { Reading } from './options.ts';
 
 const IMPORT_ONCE = fileURLToPath(
   new URL('../../../test/harness/programs/import-once.ts', import.meta.url),

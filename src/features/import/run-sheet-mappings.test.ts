@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { counts, type ImportBench, openImportBench } from '../../../test/harness/import-bench.ts';
 import { type TestCell, xlsx } from './decode/xlsx.test-support.ts';
-import type { Reading } from './files/parts.ts';
+import type { Reading } from './options.ts';
 
 let bench: ImportBench;
 beforeEach(async () => {

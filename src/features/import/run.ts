@@ -6,14 +6,7 @@ import { TagReader } from './audio/tag-reader.ts';
 import { batchesOf, readAhead } from './files/batches.ts';
 import { FirstPlaces } from './files/first-places.ts';
 import { MediaFiles } from './files/media-files.ts';
-import {
-  type Part,
-  planParts,
-  pruneRefusal,
-  type Reading,
-  readingOf,
-  refuseUnsafePrune,
-} from './files/parts.ts';
+import { type Part, planParts, pruneRefusal, readingOf, refuseUnsafePrune } from './files/parts.ts';
 import { Spool } from './files/sources.ts';
 import {
   crowdedRejection,
@@ -26,7 +19,7 @@ import {
   rejectionOf,
   unreadableRejection,
 } from './item.ts';
-import type { ImportOptions, ImportSummary } from './options.ts';
+import type { ImportOptions, ImportSummary, Reading } from './options.ts';
 
 /**
  * Imports files and folders phase by phase and batch by batch (see README.md in this folder).

@@ -11,12 +11,10 @@ import { isObject } from '../decode/decoded.ts';
 import { describe } from '../record.ts';
 import { FileProblem } from './file-problem.ts';
 
-/** A waveform in the form in which Stave stores it. */
 export interface ReadWaveform {
   dat: Uint8Array;
   /** The length of its pixels. The audio that it shows may be shorter by less than a pixel. */
   durationSeconds: number;
-  /** The length of one pixel of the file. */
   secondsPerPixel: number;
 }
 

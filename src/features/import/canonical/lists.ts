@@ -291,7 +291,6 @@ export function parseMoment(given: string): number | undefined {
   return parseTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
 }
 
-/** Returns milliseconds since the epoch; undefined if the moment is absent. */
 function momentOf(
   given: string | null | undefined,
   field: string,

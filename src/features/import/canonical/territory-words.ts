@@ -8,7 +8,7 @@ export interface Territories {
   excluded: readonly string[];
 }
 
-/** Why words are not understood: a sentence that begins with a verb, as of a member. */
+/** Why words are not understood: a sentence without its subject, the member. */
 export interface NotUnderstood {
   problem: string;
 }
@@ -228,7 +228,6 @@ const FURTHER_NAMES: Readonly<Record<string, string>> = {
 /** The codes by folded name; made when a name is first looked up, because few imports have any. */
 let codes: ReadonlyMap<string, string> | undefined;
 
-/** Returns the ISO 3166-1 alpha-2 code of the country with this English name; undefined if there is none. */
 function countryNamed(name: string): string | undefined {
   codes ??= codesByName();
   return codes.get(foldedName(name));

@@ -35,7 +35,6 @@ export function canonicalText(
 /** NFC changes nothing below U+0300. */
 const BEYOND_LATIN = /[^\0-\u02ff]/;
 
-/** Returns the canonical texts without empty ones and duplicates. */
 export function canonicalWords(
   words: readonly string[],
   field: string,
@@ -56,7 +55,6 @@ export function canonicalWords(
   return canonical;
 }
 
-/** Returns the canonical text of a name; reports an empty one. */
 export function canonicalName(given: string, field: string, report: Report): string {
   let isReported = false;
   const name = canonicalText(given, field, MAX_NAME_LENGTH, (where, message) => {

@@ -38,10 +38,8 @@ export type Prepared =
       artwork: string | null;
       preview: string | null;
       waveform: string | null;
-      /** The parts; null if the record has no such list. */
       stems: readonly NamedPart[] | null;
       versions: readonly NamedPart[] | null;
-      /** How many credits were omitted because they have no name. */
       namelessCredits: number;
       /** Whether the shares of the writers, or those of the publishers, add up to more than 100 %. */
       hasExcessShares: boolean;
@@ -156,7 +154,6 @@ function withoutFaulty(value: object, faults: readonly FieldProblem[]): ImportRe
   return { ...absent, ...Object.fromEntries(sound) };
 }
 
-/** Returns how many credits of a record have no name, and the record without them. */
 function withoutNameless(record: unknown): { namelessCredits: number; whole: unknown } {
   const artists: unknown = isObject(record) ? Reflect.get(record, 'artists') : undefined;
   if (!Array.isArray(artists) || !artists.some(isNameless)) {
@@ -167,7 +164,6 @@ function withoutNameless(record: unknown): { namelessCredits: number; whole: unk
   return { namelessCredits, whole: { ...(record as object), artists: named } };
 }
 
-/** Returns the record with this type if it has none. */
 function withType(value: unknown, type: TrackType): unknown {
   const lacks = isObject(value) && ((value as { type?: unknown }).type ?? '') === '';
   return lacks ? { ...value, type } : value;

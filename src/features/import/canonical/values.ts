@@ -77,7 +77,6 @@ function numberOf(given: number | string | null | undefined): number | undefined
   return /^[+-]?\d{1,15}(\.\d{0,15})?$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the keys without duplicates; empty if unknown. */
 export function canonicalSongKeys(given: ImportRecord['songKey'], report: Report): string[] {
   if (given === undefined || given === null) {
     return [];
@@ -161,7 +160,6 @@ function iswcCheckDigit(work: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** Returns milliseconds since the epoch; null if unknown. */
 export function canonicalReleaseDate(
   given: ImportRecord['releaseDate'],
   report: Report,

@@ -307,7 +307,6 @@ const REST = 1n << BigInt(COUNTRIES.length);
 const COUNTRY_BITS = REST - 1n;
 const EVERYWHERE = REST | COUNTRY_BITS;
 
-/** The scope of these countries, all of which `COUNTRIES` contains. */
 function scopeOfList(countries: Iterable<string>): Scope {
   let bits = 0n;
   for (const country of countries) {

@@ -29,7 +29,6 @@ export function textAt(element: Element, ...path: readonly string[]): string | u
   return textsAt(element, ...path)[0];
 }
 
-/** Returns the first text that one of the paths finds. */
 export function firstTextAt(
   elements: readonly Element[],
   ...paths: readonly (readonly string[])[]
@@ -51,7 +50,7 @@ export function isFlagged(element: Element, flag: string): boolean {
 }
 
 const MAX_ELEMENTS = 100_000;
-/** The characters of one text that are kept. Longer texts are no values: what checks a value then says so. */
+/** The characters of one text that are kept. The check of a value rejects a text that was cut. */
 const MAX_TEXT = 10_000;
 const MAX_TEXTS = 4 * 1024 * 1024;
 

@@ -46,7 +46,6 @@ function newestFirst(one: MessageFile, other: MessageFile): number {
 
 class MessageWalk {
   readonly #context: ReadContext;
-  /** Decides which deals have ended. */
   readonly #now: number;
   readonly #toTrack: ReturnType<typeof trackMaker>;
   readonly #order: MessageOrder;

@@ -9,7 +9,6 @@ import { type Header, readHeader } from './message.ts';
 const MAX_MESSAGES = 100_000;
 
 export interface MessageFile {
-  /** The path, which also names it to people. */
   path: string;
   file: string;
   sizeBytes: number;

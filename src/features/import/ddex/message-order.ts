@@ -37,7 +37,7 @@ export class MessageOrder {
     return this.#store.sentAt(trackIds);
   }
 
-  /** Yields the same for all tracks whose last message was of a release with one of these ids. */
+  /** Yields these times for all tracks whose last message was of a release with one of these ids. */
   async *tracksOf(releaseIds: readonly string[]): AsyncGenerator<ReadonlyMap<string, number>> {
     const releases = releaseIds.map((id) => this.#releaseOf(id));
     for (let after = ''; releases.length > 0; ) {
@@ -106,7 +106,6 @@ interface Purge {
   line: number;
   /** Its ids, such as `ICPN 00094631432057`. */
   ids: readonly string[];
-  /** Whether the import knows recordings of it. */
   isKnown: boolean;
 }
 
@@ -114,7 +113,6 @@ interface Purge {
 export class Purges {
   readonly #all: Purge[] = [];
   readonly #byId = new Map<string, Purge>();
-  /** The ids of the releases of the messages so far. */
   readonly #releases = new Set<string>();
 
   add(purge: Purge): void {

@@ -21,11 +21,9 @@ const MAX_RELEASES = 6_000;
 /** A deal counts once for each of its periods and for each release that it applies to. */
 const MAX_DEALS = 1_000_000;
 const MAX_NOTED = 20;
-/** The largest message, decompressed. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 export interface Header {
-  /** The `PartyId` of the sender; undefined if it has none. */
   sender: string | undefined;
   /** `MessageCreatedDateTime` in milliseconds since the epoch; null if it has none. */
   createdAt: number | null;
@@ -45,7 +43,6 @@ export interface Message {
   deals: Map<string, ReleaseDeals>;
   /** Territories of deals that are no countries, some of them if there are many. */
   unknownTerritories: Set<string>;
-  /** The ids of each release to purge, as in `Release`, with the line of the element. */
   purged: { line: number; ids: string[]; isrcs: string[] }[];
 }
 

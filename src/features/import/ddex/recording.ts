@@ -152,7 +152,6 @@ export function releaseOf(element: Element) {
   };
 }
 
-/** Returns the ids in the `ReleaseId` of a release or of a purge. */
 export function releaseIdsOf(element: Element): string[] {
   return ID_KINDS.flatMap((kind) =>
     textsAt(element, 'ReleaseId', kind).map((id) => `${kind} ${id}`),

@@ -65,7 +65,7 @@ class Places {
   readonly #message: Message;
   readonly #now: number;
   readonly #byResource = new Map<string, Release[]>();
-  /** References are as long as a sender likes. */
+  /** A short key of each release: references can be long. */
   readonly #numbers: ReadonlyMap<Release, number>;
   /** The availability by the releases that it is made of, because the tracks of an album share it. */
   readonly #known = new Map<string, ReturnType<typeof availabilityOf>>();

@@ -81,7 +81,6 @@ function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Whether a file is compressed with gzip, by its first bytes. */
 export async function isGzipFile(path: string): Promise<boolean> {
   for await (const chunk of readChunks(path, () => {})) {
     return isGzip(chunk);
@@ -135,7 +134,6 @@ export async function openInput(input: Input): Promise<FileHandle> {
   return typeof input === 'string' ? openRegularFile(input) : input;
 }
 
-/** Makes the error of an input that cannot be read, from the system error. */
 export function cannotRead(input: Input, cause: unknown): OperatorError {
   const name = typeof input === 'string' ? input : 'the file';
   return new OperatorError(`cannot read ${name}: ${meaningOf(cause)}`, { cause });

@@ -10,7 +10,6 @@ export interface Cell {
   end: number;
   /** Whether two quotes in the cell stand for one. */
   isQuoted: boolean;
-  /** Whether the cell contains a line break. */
   isMultiLine: boolean;
 }
 
@@ -160,7 +159,6 @@ export function isRowsByLine(
   });
 }
 
-/** How the rows of a CSV file are written. */
 export interface CsvForm {
   delimiter: string;
   /** The line of the heading, from 1. The lines above it are passed over. */

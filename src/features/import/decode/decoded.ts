@@ -77,7 +77,6 @@ export class Batch {
   }
 }
 
-/** Finds records in the pieces of a file. */
 export interface RecordReader<Piece> {
   readonly found: Batch;
   /** Yields batches that are full. */

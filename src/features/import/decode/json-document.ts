@@ -56,9 +56,7 @@ class DocumentReader implements RecordReader<Buffer> {
   #stage: 'seeking' | 'listing' | 'past' = 'seeking';
   /** Open containers outside the list of records. */
   readonly #open: number[] = [];
-  /** How many of the open containers are lists. */
   #openLists = 0;
-  /** The current key of each open object. */
   readonly #keys: string[] = [];
   #key: number[] = [];
   #isKey = false;
@@ -69,7 +67,6 @@ class DocumentReader implements RecordReader<Buffer> {
   #started = false;
 
   #number = 1;
-  /** Bytes of the record from earlier chunks. */
   readonly #carried = new CarriedBytes();
   #inRecord = false;
   #depth = 0;

@@ -42,7 +42,6 @@ function notJson(error: unknown): string {
   return reason === '' ? 'not valid JSON' : `not valid JSON: ${reason.slice(0, 120)}`;
 }
 
-/** Decodes a JSON document that is a single record. */
 export async function* decodeJsonRecord(
   chunks: AsyncIterable<Buffer>,
   decodeText: TextDecoding,

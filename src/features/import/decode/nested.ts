@@ -2,12 +2,10 @@ import { Batch, type Decoded, decoded, undecoded } from './decoded.ts';
 
 /** A list of records, or an object of them by key, within a record. */
 export interface Level {
-  /** The names of the members on the way. */
   names: readonly string[];
   holds: 'list' | 'object';
 }
 
-/** Where the records of a document are. */
 export interface RecordsPath {
   /** The outermost list or object; null if the document is read as one record. */
   outer: Level | null;
@@ -140,7 +138,6 @@ export function setPlace(entry: object, parent: object, key: string | number): v
   Object.assign(entry, { [PARENT]: parent, [KEY]: key });
 }
 
-/** Returns the record that contains a nested record; undefined for one that is not nested. */
 export function parentOf(entry: object): object | undefined {
   return (entry as Placed)[PARENT];
 }

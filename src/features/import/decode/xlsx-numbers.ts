@@ -169,7 +169,6 @@ export class WorkbookStyles implements XmlHandler {
   readonly #forms: NumberForm[] = [];
   #isCellFormats = false;
 
-  /** Returns how a cell of this style shows a number. */
   formOf(style: number): NumberForm {
     return this.#forms[style] ?? NUMBER;
   }

@@ -4,7 +4,6 @@ import type { XmlElement, XmlHandler } from './xml.ts';
 
 /** The columns of a worksheet, as Excel has them. */
 const MAX_CELLS = 16_384;
-/** The rows of a worksheet, as Excel has them. */
 const MAX_ROWS = 1_048_576;
 
 /** A cell that is not empty. */
@@ -247,7 +246,6 @@ export class SharedStrings {
     this.#used += length;
   }
 
-  /** Returns undefined if there is no such text. */
   get(index: number): string | undefined {
     if (!Number.isInteger(index) || index < 0 || index >= this.#count) {
       return undefined;
@@ -304,7 +302,6 @@ function unescaped(text: string): string {
     : text;
 }
 
-/** Returns a handler that adds the texts of the part `sharedStrings.xml`. */
 export function sharedStringsHandler(strings: SharedStrings): XmlHandler {
   const item = new RichText();
   return {

@@ -31,7 +31,6 @@ export class Workbook {
   /** In the order of the tabs. */
   readonly sheets: readonly Sheet[];
   readonly #archive: WorkbookArchive;
-  /** The names of the parts with the texts and the styles that cells share. */
   readonly #parts: { strings: string | undefined; styles: string | undefined };
   readonly #is1904: boolean;
   #shared: { strings: SharedStrings; styles: WorkbookStyles } | undefined;

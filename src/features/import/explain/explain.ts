@@ -2,21 +2,19 @@ import { OperatorError } from '../../../common/errors.ts';
 import { TagReader } from '../audio/tag-reader.ts';
 import { isObject } from '../decode/decoded.ts';
 import { batchesOf } from '../files/batches.ts';
-import { type Part, planParts, type Reading, readingOf } from '../files/parts.ts';
+import { type Part, planParts, readingOf } from '../files/parts.ts';
 import { Spool } from '../files/sources.ts';
 import { type Item, type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
-import type { ImportOptions, ReadContext } from '../options.ts';
+import type { ImportOptions, ReadContext, Reading } from '../options.ts';
 import { readSample, SAMPLE } from '../read-catalog.ts';
 import { catalogFacts, type Fact, otherFacts, storedForm } from './facts.ts';
 import { type LostValues, lostValues, type UnusedMember, unusedMembers } from './members.ts';
 
 interface ExplainedRecord {
-  /** As in a rejection. */
   file: string;
   line: number | null;
   /** Null if the record is rejected. */
   track: object | null;
-  /** Null if the record is not rejected. */
   rejection: { field: string; reason: string } | null;
 }
 

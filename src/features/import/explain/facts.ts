@@ -19,7 +19,6 @@ export interface Fact {
 
 export type Given = Pick<ImportOptions, 'mapFile' | 'source'>;
 
-/** Says how a catalog file is read, and why. */
 export async function catalogFacts(
   { plan, source }: Part & { kind: 'catalog' },
   { records = [], list }: Partial<ReadSample> = {},
@@ -110,7 +109,6 @@ function sourceReason(
     : `${source}, the name of the mapping (--source names another one)`;
 }
 
-/** Says how a folder of audio, or a delivery of DDEX messages, is read. */
 export function otherFacts(part: Part & { kind: 'folder' | 'ern' }, given: Given): Fact[] {
   const isFolder = part.kind === 'folder';
   const format = isFolder
@@ -138,7 +136,6 @@ export function storedForm(prepared: Extract<Prepared, { problems: null }>): obj
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isNothing(value)));
 }
 
-/** Writes the moments of an entry of the availability as an import record has them. */
 function inTimes({ from, until, ...territories }: AvailabilityEntry): object {
   return {
     ...territories,

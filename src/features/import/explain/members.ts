@@ -15,7 +15,6 @@ export interface SampleMember {
 /** More members than this, or deeper ones, are not looked at. */
 const MAX_MEMBERS = 500;
 const MAX_DEPTH = 4;
-/** Entries of a list that show its members. */
 const MAX_ENTRIES = 20;
 const MAX_NAME_LENGTH = 200;
 

@@ -131,7 +131,6 @@ export class MediaFiles {
 
 const NO_PICTURE = 'must be a PNG, JPEG, GIF, WebP or AVIF picture';
 
-/** Returns a media store that computes the keys of files and does not store them. */
 function storingNothing(media: MediaContext['media']): MediaContext['media'] {
   return {
     stat: (key) => media.stat(key),

@@ -114,7 +114,6 @@ function unlessLost<T>(message: string, read: () => Promise<T>): Promise<T> {
   });
 }
 
-/** Whether a record has a list of parts, even an empty one. */
 export function namesParts({
   stems,
   versions,

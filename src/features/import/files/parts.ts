@@ -4,7 +4,7 @@ import { counted } from '../../../common/text/shown.ts';
 import { examineMessage, type MessageFile, messagesBelow } from '../ddex/message-files.ts';
 import { fileRejection, type Rejection } from '../item.ts';
 import { loadMapping } from '../mapping/load.ts';
-import type { ImportOptions } from '../options.ts';
+import type { ImportOptions, Reading } from '../options.ts';
 import { type CatalogPlan, planCatalog } from '../plan.ts';
 import { openSources, type Spool } from './sources.ts';
 
@@ -101,14 +101,6 @@ function addMessage(
   const part = { kind: 'ern' as const, path, source, sizeBytes, messages: [message] };
   to.deliveries.set(source, part);
   to.parts.push(part);
-}
-
-export interface Reading {
-  path: string;
-  format: 'NDJSON' | 'JSON' | 'CSV' | 'Excel' | 'audio' | 'DDEX ERN';
-  /** Null if the records are in Stave's own form. */
-  mapping: string | null;
-  source: string;
 }
 
 export function readingOf(part: Part): Reading | undefined {

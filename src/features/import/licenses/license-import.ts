@@ -126,7 +126,6 @@ function isLicenseLike(value: unknown): boolean {
   );
 }
 
-/** Returns a function that makes the license of a record, or returns its problems. */
 function licenseMaker({ catalog, clients }: LicenseImportOptions) {
   const trackIds = new BoundedMap<string, string | null>(MAX_KEPT);
   const knownClients = new BoundedMap<string, boolean>(MAX_KEPT);

@@ -21,7 +21,6 @@ const MAX_ROWS = 10_000;
 const MAX_GROUP_BYTES = 4 * 1024 * 1024;
 /** The memory of all rows of a file that is grouped as a whole. */
 const MAX_HELD_BYTES = 48 * 1024 * 1024;
-/** The overhead of a track that is held. */
 const GROUP_BYTES = 600;
 
 /**

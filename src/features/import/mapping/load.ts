@@ -6,6 +6,11 @@ import { meaningOf } from '../../../common/text/explain.ts';
 import { chunksOf, readHead } from '../decode/bytes.ts';
 import { isObject, UnreadableError } from '../decode/decoded.ts';
 import { HEAD_BYTES, recognizeFormat, withRecords } from '../decode/format.ts';
+import catalogDump from '../mappings/catalog-dump.json' with { type: 'json' };
+import fmaTracks from '../mappings/fma-tracks.json' with { type: 'json' };
+import harvest from '../mappings/harvest.json' with { type: 'json' };
+import rules from '../mappings/isrc-sheet.json' with { type: 'json' };
+import sourceaudio from '../mappings/sourceaudio.json' with { type: 'json' };
 import { readCatalog } from '../read-catalog.ts';
 import { type CompiledMapping, compileMapping } from './compile.ts';
 import type { Lookup, Mapping } from './mapping.ts';
@@ -168,8 +173,6 @@ async function* rowsOf(
   }
 }
 
-import rules from '../mappings/isrc-sheet.json' with { type: 'json' };
-
 interface Sheet {
   /** The column of the title. Sheets with the column of an earlier entry of SHEETS are not of this form. */
   title: string;
@@ -246,11 +249,6 @@ function isrcSheets(): { name: string }[] {
     ],
   }));
 }
-
-import catalogDump from '../mappings/catalog-dump.json' with { type: 'json' };
-import fmaTracks from '../mappings/fma-tracks.json' with { type: 'json' };
-import harvest from '../mappings/harvest.json' with { type: 'json' };
-import sourceaudio from '../mappings/sourceaudio.json' with { type: 'json' };
 
 /** The mappings that come with Stave, in the order in which they are tried. */
 export const SHIPPED_MAPPINGS: readonly CompiledMapping[] = [

@@ -16,7 +16,6 @@ function partsOf(rule: MappingRule): MappingRuleObject[] {
     : [...(rule.join ?? []).flatMap(partsOf), rule];
 }
 
-/** Returns the members and columns of the record that a rule reads. */
 export function membersOf(rule: MappingRule): string[] {
   return partsOf(rule).flatMap(({ from, rate }) =>
     [from, rate].filter((member) => typeof member === 'string'),
@@ -147,7 +146,6 @@ export function isNothing(value: unknown): boolean {
   );
 }
 
-/** Returns what the function makes, or the problem of a value. */
 export function attempt<T>(make: () => T): T | CellProblem {
   try {
     return make();

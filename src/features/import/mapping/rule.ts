@@ -376,7 +376,6 @@ function lookupStep(field: string, table: LookupTable): (value: unknown) => unkn
   };
 }
 
-/** Counts the keys for which the lookups of a mapping find nothing. */
 export class MissedKeys {
   readonly #missed: { lookup: Lookup; count: number; example: string }[] = [];
 

@@ -88,7 +88,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 export type Repair = (typeof REPAIRS)[number];
 
-/** Returns the text with one kind of damage repaired; unchanged without that damage. */
 export function repaired(text: string, repair: Repair): string {
   switch (repair) {
     case 'html-entities':

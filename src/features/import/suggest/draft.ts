@@ -14,7 +14,6 @@ export interface DraftRule {
   rule: unknown;
   /** The same rule, made to pass over values that the record does not take. */
   guarded?: unknown;
-  /** What the rule reads, and why. */
   reason: string;
 }
 
@@ -43,7 +42,6 @@ export interface Checked {
   first: Rejection | undefined;
 }
 
-/** Parses and compiles a suggested mapping as a file of `--map`. */
 export function compiled(mapping: Mapping): CompiledMapping {
   return compileMapping(parseMapping(JSON.stringify(mapping), `${mapping.name}.json`));
 }

@@ -49,7 +49,6 @@ interface Found {
   isNamed: boolean;
 }
 
-/** Finds the member whose name means a member of the record and whose values fit. */
 function bestOf(
   members: readonly SampleMember[],
   synonyms: readonly string[],
@@ -61,7 +60,6 @@ function bestOf(
   return member && { member, isNamed: true };
 }
 
-/** Returns a test for whether most values of a member pass a test. */
 function mostly(test: (value: unknown) => boolean): (member: SampleMember) => boolean {
   return ({ values }) => shareOf(values, test) > MOST;
 }
@@ -129,7 +127,6 @@ function unitOf({ path, values }: SampleMember): 'clock' | 'milliseconds' | unde
   return median >= LONG || (saysSo && median >= 1000) ? 'milliseconds' : undefined;
 }
 
-/** Dates of what is not the release. */
 const OTHER_DATE = /updat|modif|expir|birth|upload|end|until|accessed/i;
 
 function dateRule(members: readonly SampleMember[]): { rule?: DraftRule; remark?: string } {

@@ -30,7 +30,6 @@ export function identityOf(
 
 interface Chosen {
   rule: DraftRule;
-  /** The first member that the rule reads. */
   member: SampleMember;
 }
 
@@ -72,7 +71,6 @@ function isWords(value: unknown): boolean {
   return typeof value === 'string' && !/^\d+([.,:]\d+)*$/.test(value.trim());
 }
 
-/** Whether most values of a member are names of audio files. */
 export function isFileName({ values }: SampleMember): boolean {
   const isAudio = (value: unknown) =>
     typeof value === 'string' && AUDIO_EXTENSIONS.includes(extensionOf(value));
@@ -194,6 +192,5 @@ function joinedParts(members: readonly SampleMember[], name: SampleMember): unkn
   return [...parts, name.path];
 }
 
-/** Why no mapping can be suggested. */
 export const NO_NAME =
   'no mapping can be suggested: no member or column looks like the name of a track or of its file';

@@ -3,7 +3,6 @@ import type { DraftRule } from './draft.ts';
 import { CLEAR, CREDIT_LISTS, lastName, namedMembers, nameScore, ROLES, WORDS } from './names.ts';
 import { encodingOf, separatorsOf } from './values.ts';
 
-/** Members of an entry that hold its name or its role. */
 const ENTRY_NAMES = ['name', 'artistname', 'fullname', 'displayname', 'title', 'label', 'value'];
 const ENTRY_ROLES = ['role', 'roles', 'type', 'function', 'capacity'];
 /** Separators of people. A comma or a slash is a part of many names of artists. */

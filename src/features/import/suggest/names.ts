@@ -143,12 +143,10 @@ export const ROLES: readonly (readonly [role: string, synonyms: readonly string[
 
 export const ALBUMS = words('album albumtitle albumname release releasetitle');
 
-/** Lists of objects for people of any role. */
 export const CREDIT_LISTS = words(
   'artists credits contributors people participants writers composers performers interestedparties',
 );
 
-/** The synonyms of filters, by type, and of free tags. */
 export const WORDS: readonly (readonly [
   'genre' | 'mood' | 'use-case' | 'tag',
   readonly string[],

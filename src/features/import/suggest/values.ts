@@ -56,7 +56,6 @@ export const TESTS = {
     (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 1e15),
 } as const;
 
-/** Returns the share of values that pass a test; 0 without values. */
 export function shareOf(values: readonly unknown[], test: (value: unknown) => boolean): number {
   return values.length === 0 ? 0 : values.filter(test).length / values.length;
 }

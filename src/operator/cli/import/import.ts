@@ -11,10 +11,10 @@ import {
   type Explanation,
   explainImport,
 } from '../../../features/import/explain/explain.ts';
-import { type Reading, readingName } from '../../../features/import/files/parts.ts';
+import { readingName } from '../../../features/import/files/parts.ts';
 import type { Rejection } from '../../../features/import/item.ts';
 import { importLicenseRecords } from '../../../features/import/licenses/license-import.ts';
-import type { ImportProgress, ImportSummary } from '../../../features/import/options.ts';
+import type { ImportProgress, ImportSummary, Reading } from '../../../features/import/options.ts';
 import { describe } from '../../../features/import/record.ts';
 import { suggestMapping as suggest } from '../../../features/import/suggest/suggest.ts';
 import {
