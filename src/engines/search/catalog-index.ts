@@ -4,7 +4,6 @@ export interface RowIdRange {
   upTo: number;
 }
 
-/** What the index stores of a live track. */
 export interface IndexEntry {
   /** The row id of the track in the store, 1 to 4,294,967,295. It is never given to another track. */
   rowId: number;
@@ -100,7 +99,6 @@ export const TRACK_SORTS = [
 export const INDEX_SORTS = [...TRACK_SORTS, 'created'] as const;
 export type IndexSort = (typeof INDEX_SORTS)[number];
 
-/** Which part of the result is requested, and in which order. */
 export interface PageRequest {
   offset: number;
   limit: number;
@@ -143,7 +141,7 @@ export interface RestoredTrack {
  */
 export interface CatalogIndex {
   search(query: IndexQuery, page: PageRequest): IndexPage;
-  /** For each id, the row id of its track; undefined if the track is not live or does not match. */
+  /** The row id of the track of each id; undefined if the track is not live or does not match. */
   locate(ids: readonly string[], query: IndexQuery): (number | undefined)[];
   /**
    * The names of at most `limit` tracks that complete a text. They are the tracks that a search for the text
@@ -246,5 +244,4 @@ export interface SimilarTrack {
   sharedFilterIds: readonly string[];
 }
 
-/** The types of tracks that the index distinguishes: the same as those of the catalog. */
 export type TrackType = 'music' | 'sfx';

@@ -3,7 +3,6 @@
  * milliseconds whenever it grows.
  */
 export class RowIdSet {
-  /** A bit for each row id. */
   #bits = new Uint32Array(1_024);
   #size = 0;
 

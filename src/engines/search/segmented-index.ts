@@ -87,9 +87,9 @@ export class SegmentedIndex implements CatalogIndex {
   }
 
   /**
-   * Implements the port. Calls are processed one after another. The new segment is built in steps beside
-   * those that answer queries, so that no query waits for it or sees a part of it. If a merge failed in the
-   * background, the next call rejects once, before it changes anything.
+   * Calls are processed one after another. The new segment is built in steps beside those that answer queries,
+   * so that no query waits for it or sees a part of it. If a merge failed in the background, the next call
+   * rejects once, before it changes anything.
    */
   apply(upserts: readonly IndexEntry[], removedIds: readonly string[], seq: number): Promise<void> {
     return this.#runAlone(async () => {
@@ -120,13 +120,13 @@ export class SegmentedIndex implements CatalogIndex {
     });
   }
 
-  /** Implements the port. Does not wait for other operations. */
+  /** Does not wait for other operations. */
   hide(ids: readonly string[], seq: number): void {
     if (seq <= this.#seq) return;
     for (const id of ids) this.#early.hide(id, seq, this.#current.parts);
   }
 
-  /** Implements the port. Does not wait for other operations. */
+  /** Does not wait for other operations. */
   show(tracks: readonly RestoredTrack[]): void {
     for (const track of tracks) {
       if (track.seq > this.#seq) this.#early.show(track, this.#current.parts);
@@ -239,7 +239,6 @@ export class SegmentedIndex implements CatalogIndex {
     }
   }
 
-  /** The next merge, with the segments as they are now. */
   #dueMerge(): Merge | undefined {
     const { mergeAtLeast = 1_000, keepsBaseFrom = Number.POSITIVE_INFINITY } = this.#options;
     const baseAtLeast = this.size < keepsBaseFrom ? mergeAtLeast : Number.POSITIVE_INFINITY;
@@ -260,7 +259,7 @@ export class SegmentedIndex implements CatalogIndex {
         await runStepsWithPauses(addTombstones(part, ordinals));
       }
 
-      // As in `#put`, the rest is synchronous.
+      // The rest is synchronous, so no query sees only a part of its effects.
       this.#early.hideIn(part);
       const parts = this.#parts.slice();
       const isEmpty = from > 0 && part.live.count === 0;
@@ -275,7 +274,6 @@ function sizeOf({ segment, live }: SegmentSearch) {
   return { size: segment.size, live: live.count };
 }
 
-/** Options of an index. All have defaults. */
 export interface SegmentedIndexOptions extends SegmentOptions {
   /** The least number of changes that makes a merge of the base due. Default: 1,000. */
   mergeAtLeast?: number;

@@ -7,7 +7,6 @@ import { segmentOf } from './segment-builder.ts';
 import { runStepsWithPauses } from './steps.ts';
 import { type CollectedTracks, TrackCollector } from './track-collector.ts';
 
-/** The parts of a store that an index is built from. */
 export interface IndexedStore {
   catalog: { allIndexEntries(rows?: RowIdRange): AsyncIterable<readonly IndexEntry[]> };
   changes: { head(): Promise<number> };
@@ -46,7 +45,6 @@ export interface ChangedSegment {
   removed: Uint32Array;
 }
 
-/** The parts of a store that such a segment is built from. */
 export interface ChangedStore {
   catalog: { indexEntries(ids: readonly string[]): Promise<readonly IndexEntry[]> };
   changes: {

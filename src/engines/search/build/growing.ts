@@ -8,7 +8,7 @@ export class GrowingUint32 {
     this.#numbers[this.length++] = number;
   }
 
-  /** Appends up to 1,024 zeros. Returns the array, which is good until the next call. */
+  /** Appends up to 1,024 zeros. Returns the array, which is valid until the next call. */
   extendedBy(count: number): Uint32Array {
     if (this.length + count > this.#numbers.length) this.#grow();
     this.length += count;
@@ -19,12 +19,7 @@ export class GrowingUint32 {
     return this.#numbers[i]!;
   }
 
-  /** The last number; 0 if there is none. */
-  get last(): number {
-    return this.length === 0 ? 0 : this.#numbers[this.length - 1]!;
-  }
-
-  /** Good until the next `push`. */
+  /** Valid until the next `push`. */
   get view(): Uint32Array {
     return this.#numbers.subarray(0, this.length);
   }
@@ -49,7 +44,7 @@ export class GrowingFloat64 {
     this.#numbers[this.length++] = number;
   }
 
-  /** Good until the next `push`. */
+  /** Valid until the next `push`. */
   get view(): Float64Array {
     return this.#numbers.subarray(0, this.length);
   }
@@ -78,14 +73,14 @@ export class GrowingText {
     this.length += i < text.length ? bytes.write(text, this.length) : i;
   }
 
-  /** Good until the next `push`. */
+  /** Valid until the next `push`. */
   get view(): Uint8Array {
     return new Uint8Array(this.#bytes.buffer, 0, this.length);
   }
 }
 
 export class GrowingBytes {
-  /** The bytes, and room for more. Good until the next `push`. */
+  /** The bytes, and room for more. Valid until the next `push`. */
   buffer = Buffer.alloc(16_384);
   length = 0;
 

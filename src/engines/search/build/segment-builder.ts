@@ -60,13 +60,12 @@ export function* segmentOf(
 
 /** Does the steps of a build elsewhere, for instance in other threads. */
 export interface ElsewhereBuilder {
-  /** Does what buildSection does. It may free the memory of the parts. */
+  /** Does what buildSection does. May free the memory of the parts. */
   section<N extends SectionName>(
     name: N,
     parts: readonly CollectedTracks[N][],
     context: SectionContext,
   ): Promise<Sections[N]>;
-  /** Does what buildLaterSection does. */
   laterSection<N extends LaterName>(
     name: N,
     input: LaterInput,
@@ -84,7 +83,7 @@ export async function buildSegmentElsewhere(
   const context = contextOf(found);
   const build = <N extends SectionName>(name: N) =>
     builder.section(name, membersOf(parts, name), context);
-  // Those that take longest begin first. All are awaited together, because one failure ends all.
+  // The longest sections begin first. All are awaited together, because one failure ends all.
   const words = build('words');
   const labels = build('labels');
   const input = Promise.all([words, labels]).then(([words, labels]) => ({ words, labels }));

@@ -91,7 +91,7 @@ export class TrackCollector {
     this.#labels.add(entry);
   }
 
-  /** The tracks. Good until the next `add`. */
+  /** Valid until the next `add`. */
   get collected(): CollectedTracks {
     return {
       values: {

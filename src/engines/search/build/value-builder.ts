@@ -142,7 +142,7 @@ export class NameCollector {
     this.#words.end();
   }
 
-  /** Good until the next `add`. */
+  /** Valid until the next `add`. */
   get collected(): CollectedNames {
     return { ...this.#words.collected(this.#numbers), gluedCounts: this.#gluedCounts.view };
   }

@@ -161,26 +161,18 @@ export class MergedCatalog {
     this.#segments = segments;
   }
 
-  /** Negative if a track comes before a track of another segment, positive otherwise. */
-  compare(segment: number, ordinal: number, other: number, otherOrdinal: number): number {
-    return compareInCatalog(
-      this.#segments[segment]!,
-      ordinal,
-      this.#segments[other]!,
-      otherOrdinal,
-    );
-  }
+  readonly compare: ComparePlaces = (segment, ordinal, other, otherOrdinal) =>
+    compareInCatalog(this.#segments[segment]!, ordinal, this.#segments[other]!, otherOrdinal);
 
   /** The row ids of up to `limit` matches from `skip` on. `found`: the matches in each segment. */
   page(found: readonly Matches[], skip: number, limit: number): number[] {
     return this.rowIds(this.places(found, skip, limit));
   }
 
-  /** The same as segments and ordinals. */
+  /** Returns the matches of such a page as segments and ordinals. */
   places(found: readonly Matches[], skip: number, limit: number): Place[] {
     const lists = found.map((matches, i) => new InOrder(matches, this.#segments[i]!.size));
-    const compare = this.compare.bind(this);
-    return limit > 0 ? mergedPage(lists, compare, skip, limit) : [];
+    return limit > 0 ? mergedPage(lists, this.compare, skip, limit) : [];
   }
 
   rowIds(places: readonly Place[]): number[] {

@@ -27,18 +27,17 @@ export function orderedPage(
   catalog: MergedCatalog,
   segments: readonly Segment[],
   found: readonly Matches[],
-  kept: StoredOrder,
+  by: StoredOrder,
   takeSet: (segment: number) => TrackSet,
   skip: number,
   limit: number,
 ): number[] {
-  const lists = found.map((matches, i) => listOf(matches, segments[i]!, kept, () => takeSet(i)));
+  const lists = found.map((matches, i) => listOf(matches, segments[i]!, by, () => takeSet(i)));
   const compare: ComparePlaces = (list, position, other, otherPosition) => {
     const a = lists[list]!.order[position]!;
     const b = lists[other]!.order[otherPosition]!;
     return (
-      compareKeys(segments[list]!, a, segments[other]!, b, kept) ||
-      catalog.compare(list, a, other, b)
+      compareKeys(segments[list]!, a, segments[other]!, b, by) || catalog.compare(list, a, other, b)
     );
   };
   const page = mergedPage(lists, compare, skip, limit);
@@ -51,14 +50,14 @@ type OrderedList = MatchList & { readonly order: ArrayLike<number> };
 function listOf(
   found: Matches,
   segment: Segment,
-  kept: StoredOrder,
+  by: StoredOrder,
   takeSet: () => TrackSet,
 ): OrderedList {
   if (found.count <= SORT_UP_TO) {
-    const order = sorted(found, segment, kept);
+    const order = sorted(found, segment, by);
     return Object.assign(new PlainList(order.length), { order });
   }
-  return new ManyInOrder(orderOf(segment, kept), asSet(found, takeSet));
+  return new ManyInOrder(orderOf(segment, by), asSet(found, takeSet));
 }
 
 /** Matches that are too many to be sorted. They are counted in blocks of the order, as far as a page needs it. */
@@ -127,46 +126,40 @@ function asSet(found: Matches, takeSet: () => TrackSet): TrackSet {
   return set;
 }
 
-function orderOf({ orders }: Segment, kept: StoredOrder): Uint32Array {
+function orderOf({ orders }: Segment, by: StoredOrder): Uint32Array {
   return {
     name: orders.byName,
     bpm: orders.byBpm,
     duration: orders.byDuration,
     rowId: orders.byRowId,
-  }[kept];
+  }[by];
 }
 
-function sorted(found: Matches, segment: Segment, kept: StoredOrder): number[] {
+function sorted(found: Matches, segment: Segment, by: StoredOrder): number[] {
   const ordinals: number[] = [];
   found.visit(0, segment.size, 0, (ordinal) => {
     ordinals.push(ordinal);
     return false;
   });
-  const keys = keysOf(segment, kept);
+  const keys = keysOf(segment, by);
   return ordinals.sort((a, b) => keys(a) - keys(b) || a - b);
 }
 
-function keysOf({ orders, tracks }: Segment, kept: StoredOrder): (ordinal: number) => number {
-  if (kept === 'name') {
+function keysOf({ orders, tracks }: Segment, by: StoredOrder): (ordinal: number) => number {
+  if (by === 'name') {
     return (ordinal) => orders.nameRanks[ordinal]!;
   }
-  const column = { bpm: tracks.bpms, duration: tracks.durations, rowId: tracks.rowIds }[kept];
+  const column = { bpm: tracks.bpms, duration: tracks.durations, rowId: tracks.rowIds }[by];
   return (ordinal) => column[ordinal]! || UNKNOWN;
 }
 
 /** The sort key of an unknown number, which comes last. */
 const UNKNOWN = 2 ** 32;
 
-function compareKeys(
-  one: Segment,
-  a: number,
-  other: Segment,
-  b: number,
-  kept: StoredOrder,
-): number {
-  return kept === 'name'
+function compareKeys(one: Segment, a: number, other: Segment, b: number, by: StoredOrder): number {
+  return by === 'name'
     ? compareNames(one.searchName(a), other.searchName(b))
-    : keysOf(one, kept)(a) - keysOf(other, kept)(b);
+    : keysOf(one, by)(a) - keysOf(other, by)(b);
 }
 
 /** Compares by UTF-16 units. Names without a letter or digit come last. */

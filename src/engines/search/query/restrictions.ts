@@ -58,10 +58,11 @@ export class Restrictions {
         ? size
         : partitionPoint(this.from, size, (i) => releasedAt[i]! >= releasedFrom);
     this.labels = labels.sort((a, b) => live.counts[a]! - live.counts[b]!);
-    const lists = this.labels.map((label) => live.sparse(label));
-    const listed = lists.filter((list) => list !== undefined);
-    if (regions !== undefined && 'ordinals' in regions) listed.push(regions.ordinals);
-    this.#common = intersection(listed.sort((a, b) => a.length - b.length));
+    const lists = this.labels
+      .map((label) => live.sparse(label))
+      .filter((list) => list !== undefined);
+    if (regions !== undefined && 'ordinals' in regions) lists.push(regions.ordinals);
+    this.#common = intersection(lists.sort((a, b) => a.length - b.length));
     const dense = this.labels
       .map((label) => live.dense(label))
       .filter((bits) => bits !== undefined);
@@ -190,7 +191,6 @@ function severalOf(regions: FoundRegions | undefined) {
     : undefined;
 }
 
-/** The least row id that is greater than another one. */
 function next(rowId: number | undefined): number | undefined {
   return rowId === undefined ? undefined : rowId + 1;
 }

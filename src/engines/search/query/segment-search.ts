@@ -90,8 +90,8 @@ export class SegmentSearch {
   }
 
   /**
-   * The same for a page of the best matches. A text of one word is counted without reading its tracks, if no
-   * more than their kind is restricted.
+   * Like `find`, for a page of the best matches. A text of one word is counted without reading its tracks, if
+   * the query restricts only their kind.
    */
   findBest(text: TextQuery, query: IndexQuery): Matches {
     const word = onlyWord(text);
@@ -122,7 +122,7 @@ export class SegmentSearch {
   }
 
   /**
-   * The same, with typos forgiven in each word that is long enough. Searching the whole dictionary for near
+   * Like `find`, but forgives typos in each word that is long enough. Searching the whole dictionary for near
    * words is expensive, so the search begins with words that allow few typos, continues among the words of
    * the found tracks once these are few, and ends when there are none.
    */
@@ -202,7 +202,6 @@ export class SegmentSearch {
     return names !== undefined && costOf([names.containing(word)]) > 0;
   }
 
-  /** The live tracks that meet every condition and the rest of the query. */
   #findAll(conditions: readonly FieldOccurrences[], query: IndexQuery): TrackSet {
     const found = this.take();
     const restrictions = Restrictions.of(this.segment, this.live, query);

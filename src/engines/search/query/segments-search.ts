@@ -36,7 +36,7 @@ export class SegmentsSearch {
     return this.parts.reduce((sum, { live }) => sum + live.count, 0);
   }
 
-  /** Implements the port (catalog-index.ts), as do the methods that follow. */
+  /** CatalogIndex describes this and the following methods. */
   search(query: IndexQuery, { facets, sort = 'relevance', ...page }: PageRequest): IndexPage {
     const found = this.#find(query, sort === 'relevance' && facets !== true);
     const { matches } = found;
@@ -230,9 +230,8 @@ export class SegmentsSearch {
   }
 }
 
-/** The number of tracks whose names are read at first. */
 const NAMES_FIRST = 32;
-/** Tracks of which no name completes a text are read up to this number, because each takes microseconds. */
+/** The most tracks without a name that completes the text that are read: each takes microseconds. */
 const MAX_OTHERS = 2_000;
 
 function countOf(matches: readonly Matches[]): number {

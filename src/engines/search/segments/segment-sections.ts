@@ -48,7 +48,7 @@ export interface Sections {
 
 export type SectionName = keyof Sections;
 
-/** The names of all sections. Those that take longest come first, which shortens the work of several threads. */
+/** The sections that take longest come first, which shortens the work of several threads. */
 export const SECTION_NAMES: readonly SectionName[] = [
   'words',
   'labels',
@@ -127,7 +127,6 @@ export interface LaterSections {
 
 export type LaterName = keyof LaterSections;
 
-/** The sections that they are built from. */
 export type LaterInput = Pick<Sections, 'words' | 'labels'>;
 
 const LATER_BUILDERS: {

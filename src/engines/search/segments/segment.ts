@@ -20,7 +20,6 @@ const REGION = regionLabel('');
 interface RestrictedRegion {
   label: number;
   region: string;
-  /** As in an index entry. */
   availableIn: string;
 }
 

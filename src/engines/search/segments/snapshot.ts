@@ -7,8 +7,6 @@ import { type Column, type SegmentColumns, shared } from './columns.ts';
 /** The version of the format. Increase it whenever columns change in name, form or meaning. */
 const FORMAT = 12;
 
-const SNAPSHOT_MAGIC = 'stave index\n';
-
 type ColumnType = 'Uint8Array' | 'Uint16Array' | 'Uint32Array' | 'Float64Array';
 
 /** The head of a snapshot: its origin, and the layout of its columns. */
@@ -46,15 +44,11 @@ export function* columnsOf(
 
 function describeSnapshot(
   columns: SegmentColumns,
-  given: Pick<SnapshotHead, 'madeBy' | 'catalog' | 'asOf'> & {
-    crcOf: (bytes: Uint8Array) => number;
-  },
+  origin: Pick<SnapshotHead, 'madeBy' | 'catalog' | 'asOf'>,
 ): SnapshotHead {
   return {
     format: FORMAT,
-    madeBy: given.madeBy,
-    catalog: given.catalog,
-    asOf: given.asOf,
+    ...origin,
     meta: columns.meta,
     isInMemory: columns.memory !== undefined,
     columns: Array.from(columnsOf(columns), ({ group, name, column }) => ({
@@ -62,13 +56,9 @@ function describeSnapshot(
       name,
       type: column.constructor.name as ColumnType,
       length: column.length,
-      crc: given.crcOf(bytesOf(column)),
+      crc: crc32(bytesOf(column)),
     })),
   };
-}
-
-function isOfThisVersion(head: SnapshotHead, madeBy: string): boolean {
-  return head.format === FORMAT && head.madeBy === madeBy;
 }
 
 /** Allocates columns of zeros in shared memory, with the lengths of the head, to read the snapshot into. */
@@ -142,11 +132,7 @@ export class IndexSnapshotFile {
 
   /** Replaces the file atomically: a crash leaves the old file or the new one. */
   async write(columns: SegmentColumns, of: Pick<SnapshotHead, 'catalog' | 'asOf'>): Promise<void> {
-    const head = describeSnapshot(columns, {
-      ...of,
-      madeBy: this.#madeBy,
-      crcOf: (bytes) => crc32(bytes),
-    });
+    const head = describeSnapshot(columns, { ...of, madeBy: this.#madeBy });
     await replaceFile(this.#path, async (file) => {
       const json = Buffer.from(JSON.stringify(head));
       for (const bytes of [preamble(json), json]) await file.append(bytes);
@@ -173,7 +159,7 @@ export class IndexSnapshotFile {
       const found = await orRefused(readHead(file));
       if ('refused' in found) return found;
       const { head, end } = found;
-      if (!isOfThisVersion(head, this.#madeBy)) {
+      if (head.format !== FORMAT || head.madeBy !== this.#madeBy) {
         return { refused: `it was written by another version, ${head.madeBy}` };
       }
       const refused = await refusalOf(head);
@@ -193,7 +179,7 @@ const WIDTH = { Uint8Array: 1, Uint16Array: 2, Uint32Array: 4, Float64Array: 8 }
 /** The file is not a snapshot, or is incomplete. */
 class Unreadable extends Error {}
 
-const MAGIC = Buffer.from(SNAPSHOT_MAGIC);
+const MAGIC = Buffer.from('stave index\n');
 
 /** The first bytes of the file: magic, then length and checksum of the head, four bytes each. */
 function preamble(head: Buffer): Buffer {

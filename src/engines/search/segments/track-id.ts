@@ -21,7 +21,6 @@ export function writeId(ids: Uint32Array, ordinal: number, id: string): void {
   }
 }
 
-/** The UUID at a position of the column. */
 export function readId(ids: Uint32Array, ordinal: number): string {
   let hex = '';
   for (let word = 0; word < 4; word++) {

@@ -39,7 +39,6 @@ export class ValueField extends TextField {
     return this.namesOf(ordinal).map((value) => value.text());
   }
 
-  /** The same as names. */
   namesOf(ordinal: number): NumberedName[] {
     const { values, valueStarts } = this.#columns;
     return Array.from(

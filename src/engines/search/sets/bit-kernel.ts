@@ -14,7 +14,6 @@ export interface BitKernel {
   intersectThree(to: Uint32Array, a: Uint32Array, b: Uint32Array, c: Uint32Array): number;
   /** Keeps the members of `to` that are in `a`, `b` or `c`, and returns their number. */
   keepAny(to: Uint32Array, a: Uint32Array, b: Uint32Array, c: Uint32Array): number;
-  /** The number of common members of the two bitsets. */
   countCommon(a: Uint32Array, b: Uint32Array): number;
 }
 

@@ -4,8 +4,6 @@ import { bitsIn } from './bit-kernel.ts';
 import { wordsFor } from './bits.ts';
 import { countBlocks, countedBlocks } from './matches.ts';
 
-/** The names of the labels, one form for each property. */
-
 export function filterLabel(id: string): string {
   return `filter:${id}`;
 }
@@ -23,7 +21,7 @@ export function regionLabel(code: string, availableIn?: string): string {
   return availableIn === undefined ? `region:${code}` : `region:${code} ${availableIn}`;
 }
 
-/** Returns the region and the countries of the value of such a label. */
+/** @param value the label without its prefix `region:` */
 export function parsedRegion(value: string): { region: string; availableIn?: string } {
   const space = value.indexOf(' ');
   return space === -1
@@ -38,7 +36,7 @@ export function keyLabel(songKey: string): string {
 
 const TRACKS_PER_STEP = 16_384;
 
-/** The labels of each track, by ordinal, ascending. Those of ordinal `i` begin at `starts[i]`. */
+/** The labels of each track, by ordinal, ascending. The labels of ordinal `i` begin at `labelStarts[i]`. */
 export interface TrackLabels {
   labels: Uint32Array;
   labelStarts: Uint32Array;

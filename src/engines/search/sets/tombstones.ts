@@ -43,7 +43,7 @@ export function* rowIdsOf(
   return rowIds;
 }
 
-/** Adds tombstones to those tracks that are live. */
+/** Adds tombstones to the tracks that are live. */
 export function* addTombstones(
   { live }: SegmentSearch,
   ordinals: Iterable<number>,
@@ -119,18 +119,18 @@ export class EarlyTracks {
     for (const part of parts) addTombstone(part, id);
   }
 
-  /** Hides the segments' state of a track in the same way. `segments` has its new state. */
+  /** Hides a track as `hide` does, and adds its new state to `segments`. */
   show({ entry, seq }: RestoredTrack, parts: readonly SegmentSearch[]): void {
     this.hide(entry.id, seq, parts);
     this.#shown.set(entry.id, entry);
   }
 
-  /** Hides all of them in a new segment. */
+  /** Hides all hidden tracks in a new segment. */
   hideIn(part: SegmentSearch): void {
     addTombstonesTo(part, this.#hidden);
   }
 
-  /** Removes those whose changes the index contains up to `seq`. */
+  /** Forgets the tracks whose changes the index contains up to `seq`. */
   forgetUpTo(seq: number): void {
     for (const [id, hiddenSeq] of this.#hidden) {
       if (hiddenSeq > seq) continue;

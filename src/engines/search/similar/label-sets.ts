@@ -36,7 +36,6 @@ export interface LabelSets {
 
 const TRACKS_PER_STEP = 8_192;
 
-/** Finds out what each label of a segment counts as. */
 export function kindsOf({ labelNames }: Segment, { genres, moods }: ComparedFilters): Uint8Array {
   const prefix = filterLabel('');
   return Uint8Array.from(labelNames, (name) => {

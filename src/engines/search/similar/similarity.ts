@@ -15,7 +15,6 @@ export function inUnits(value: number): number {
   return Math.round(value * UNITS);
 }
 
-/** The number of 0 to 1 that some units make. */
 export function fromUnits(units: number): number {
   return units / UNITS;
 }
@@ -32,10 +31,7 @@ export class Similarity {
   readonly #range: number;
   readonly #weight: number;
 
-  /**
-   * @param seed what the seed has
-   * @param bpmRange in beats per minute
-   */
+  /** @param bpmRange in beats per minute */
   constructor(seed: { hasGenres: boolean; hasMoods: boolean; tempo: number }, bpmRange: number) {
     this.tempo = seed.tempo;
     this.#range = 1000 * bpmRange;

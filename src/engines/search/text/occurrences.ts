@@ -57,7 +57,7 @@ export function narrowed(
     } else {
       const both = spare ?? takeSpare();
       both.clear();
-      addThose(places, left, both);
+      addMatching(places, left, both);
       [left, spare] = [both, left];
     }
   }
@@ -73,12 +73,12 @@ export function moveNarrowed(
 ): void {
   const [first, ...others] = ordered(conditions);
   if (others.length === 0) {
-    moveThose(first!, from, to);
+    moveMatching(first!, from, to);
     return;
   }
   const [one, other] = takeSpares();
   one.clear();
-  addThose(first!, from, one);
+  addMatching(first!, from, one);
   const left = narrowed(one, others, () => other);
   from.moveSet(left, to);
 }
@@ -99,7 +99,7 @@ export function bitsetsOf(places: FieldOccurrences): Bitsets | undefined {
 }
 
 /** Adds the members of a set that have one of the occurrences to an empty set. */
-function addThose(places: FieldOccurrences, from: TrackSet, to: TrackSet): void {
+function addMatching(places: FieldOccurrences, from: TrackSet, to: TrackSet): void {
   const bitsets = bitsetsOf(places);
   if (bitsets !== undefined) {
     to.addSet(from);
@@ -120,7 +120,7 @@ function addThose(places: FieldOccurrences, from: TrackSet, to: TrackSet): void 
 }
 
 /** Moves the members that have one of the occurrences. */
-function moveThose(places: FieldOccurrences, from: TrackSet, to: TrackSet): void {
+function moveMatching(places: FieldOccurrences, from: TrackSet, to: TrackSet): void {
   const test = quickTester(places, from.count);
   if (test !== undefined) {
     from.each((ordinal) => {

@@ -96,7 +96,6 @@ export abstract class TextField {
     return this.#occurrences(this.#words.whole(word));
   }
 
-  /** See `Dictionary`. */
   containingOrNear(word: string, typos: number): Occurrences {
     return this.#occurrences(this.#words.containingOrNear(word, typos));
   }
@@ -127,7 +126,7 @@ export abstract class TextField {
   /** The tracks whose field contains the text, which has no letter or digit, character by character. */
   abstract containingLiterally(text: string): Occurrences;
 
-  /** Returns a function that tells how well the field of a track matches such a text. */
+  /** Returns a function that says how well the field of a track matches such a text. */
   abstract literalMatch(text: string): (ordinal: number) => LiteralMatch;
 
   protected abstract addWords(ordinal: number, words: Set<number>): void;

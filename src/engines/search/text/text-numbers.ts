@@ -44,7 +44,7 @@ class FormNumbers {
   }
 }
 
-/** The most lists that are remembered, which take about a megabyte. */
+/** The most lists whose numbers are kept, which take about a megabyte. */
 const MAX_LISTS = 10_000;
 
 /** Numbers the texts of lists by their forms. A list that comes again, as the same object, is not read again. */
@@ -251,7 +251,7 @@ export class ListCollector {
     this.#ends.push(this.#numbers.length);
   }
 
-  /** The lists. Good until the next call of another method. */
+  /** Valid until the next call of another method. */
   collected(numbers: { texts(): readonly string[] }): TextLists {
     return { texts: numbers.texts(), numbers: this.#numbers.view, ends: this.#ends.view };
   }

@@ -43,10 +43,7 @@ export class TextRanks {
     );
   }
 
-  /**
-   * The same for tracks that match with typos: within each level, first those with one typo, then those with
-   * more.
-   */
+  /** Like `of`, for tracks that match with typos: in each level, tracks with one typo come first. */
   *withTypos(text: WordQuery, found: TrackSet): Generator<TrackSet> {
     const taken = this.#takeSet();
     yield* this.#byLevel(
