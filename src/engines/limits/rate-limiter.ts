@@ -1,7 +1,6 @@
 /** Length of every rate limit window, in seconds (docs/contract/limits.md#rate-limit). */
 export const WINDOW_SECONDS = 60;
 
-/** The result of checking one request against its limit. */
 export interface RateDecision {
   allowed: boolean;
   limit: number;

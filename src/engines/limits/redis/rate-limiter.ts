@@ -71,8 +71,6 @@ export class RedisRateLimiter implements RateLimiter {
     return this.#counter !== undefined;
   }
 
-  /** Number of requests that this node checked against its local counts. */
-  /** Number of requests that this node checked against its local counts. */
   get countedLocally(): number {
     return this.#countedLocally;
   }
