@@ -128,7 +128,7 @@ export function isBeneath(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Returns the real path of an open file. Only Linux tells that of the file itself. */
+/** Returns the real path of an open file. Only Linux has the path of the file itself. */
 function openedPath(file: FileHandle, path: string): Promise<string> {
   return process.platform === 'linux' ? readlink(`/proc/self/fd/${file.fd}`) : realpath(path);
 }

@@ -1,9 +1,7 @@
 import Type, { type TSchemaOptions } from 'typebox';
 import { COUNTRIES } from './codes.ts';
 
-/**
- * One of a few words, as OpenAPI readers like it best: `type` and `enum`, not a union of constants.
- */
+/** Programs that read OpenAPI handle `type` with `enum` better than a union of constants. */
 export function oneOf<const Word extends string>(words: readonly Word[], options?: TSchemaOptions) {
   return Type.Unsafe<Word>({ type: 'string', enum: [...words], ...options });
 }
@@ -76,7 +74,6 @@ export function timestamp(options?: TSchemaOptions) {
   return Type.String({ format: 'date-time', ...options });
 }
 
-/** A moment as `timestamp`, or null. */
 export function timestampOrNull(options?: TSchemaOptions) {
   return Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', ...options });
 }

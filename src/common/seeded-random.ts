@@ -1,17 +1,10 @@
-/** Pseudo-random numbers that are the same on every run and machine. */
-export interface SeededRandom {
-  /** Uniform in [0, 1). */
-  next(): number;
-  /** Uniform in [low, high). */
-  between(low: number, high: number): number;
-  /** An integer from low to high, both included. */
-  integer(low: number, high: number): number;
-  /** One item of a non-empty list. */
-  pick<Item>(items: readonly Item[]): Item;
-}
+export type SeededRandom = ReturnType<typeof seededRandom>;
 
-/** Mulberry32, seeded with the FNV-1a hash of the text. Sufficient for pictures and music; never use it for secrets. */
-export function seededRandom(seed: string): SeededRandom {
+/**
+ * Returns pseudo-random numbers that are the same on every run and machine: Mulberry32, seeded with the FNV-1a hash of
+ * the text. Sufficient for pictures and music; never use it for secrets.
+ */
+export function seededRandom(seed: string) {
   let state = 0x811c9dc5;
   for (let i = 0; i < seed.length; i++) {
     state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193);
@@ -23,9 +16,13 @@ export function seededRandom(seed: string): SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
   return {
+    /** Uniform in [0, 1). */
     next,
-    between: (low, high) => low + next() * (high - low),
-    integer: (low, high) => low + Math.floor(next() * (high - low + 1)),
-    pick: (items) => items[Math.floor(next() * items.length)]!,
+    /** Uniform in [low, high). */
+    between: (low: number, high: number) => low + next() * (high - low),
+    /** An integer from low to high, both included. */
+    integer: (low: number, high: number) => low + Math.floor(next() * (high - low + 1)),
+    /** One item of a non-empty list. */
+    pick: <Item>(items: readonly Item[]) => items[Math.floor(next() * items.length)]!,
   };
 }

@@ -44,8 +44,8 @@ class Refusal extends Error {
 }
 
 /**
- * Serves MCP clients over streamable HTTP, without anything that outlasts a request. Each request has the credentials of a client of the API,
- * and acts with these alone.
+ * Serves MCP clients over streamable HTTP, without anything that outlasts a request. Each request has the credentials of
+ * a client of the API, and acts with these alone.
  *
  * @param url the address of the service
  */

@@ -6,7 +6,6 @@ import { NAME_PATTERN, type Track, type Warning } from '#client';
 export const MAX_RECORDS = 25;
 const DEFAULT_RECORDS = 10;
 
-/** A slug or id of a track or a playlist. */
 export function nameOf(what: 'track' | 'playlist') {
   return Type.String({
     pattern: NAME_PATTERN,
@@ -15,7 +14,6 @@ export function nameOf(what: 'track' | 'playlist') {
   });
 }
 
-/** The page of a list. */
 export const PAGE = {
   page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100_000, description: 'The number of the page, from 1.' }),
@@ -48,7 +46,6 @@ export const CONDITIONS = {
   ),
 };
 
-/** A page with the default number of records. */
 export function pageOf({ page = 1, pageSize = DEFAULT_RECORDS }) {
   return { page, pageSize };
 }
@@ -60,7 +57,6 @@ export function inputOf<Members extends Record<string, Type.TSchema>>(members: M
 
 // The schemas of results name the least members: a newer service adds others.
 
-/** The place of a page in its list. */
 export const PLACE = {
   totalRecords: Type.Integer({ description: 'How many records match.' }),
   currentPage: Type.Integer(),
@@ -90,10 +86,8 @@ const SHOWN_TRACK = {
   filters: Type.Array(Type.String(), { description: 'Slugs.' }),
 };
 
-/** A track of a list. */
 const LISTED_TRACK = Type.Object(SHOWN_TRACK);
 
-/** A list of tracks. */
 export const TRACKS = { tracks: Type.Array(LISTED_TRACK) };
 
 /** How much two tracks have in common, from 0 to 1. */
@@ -103,7 +97,6 @@ function share(what: string) {
   });
 }
 
-/** A track of a list of similar ones. */
 export const SIMILAR_TRACK = Type.Object({
   ...SHOWN_TRACK,
   score: Type.Number({ description: 'From 0 to 1.' }),
@@ -117,7 +110,6 @@ export const SIMILAR_TRACK = Type.Object({
   }),
 });
 
-/** A filter of the catalog. */
 export const FILTER = Type.Object({
   slug: Type.String({ description: 'A value of filterSlugs.' }),
   name: Type.String(),
@@ -155,7 +147,6 @@ export const QUOTE = Type.Object({
   expiresAt: Type.String(),
 });
 
-/** The values that quotes are made of. */
 export const RATE_CARD = Type.Object({
   name: Type.String(),
   version: Type.Integer(),
@@ -165,7 +156,6 @@ export const RATE_CARD = Type.Object({
   exclusive: Type.Boolean(),
 });
 
-/** The members of a track that lists show. */
 export type ShownTrack = Static<typeof LISTED_TRACK>;
 
 export function shownTrack(track: Track): ShownTrack {
@@ -184,7 +174,6 @@ export function shownTrack(track: Track): ShownTrack {
   };
 }
 
-/** Describes a track in one line. */
 export function lineOf({ slug, name, artists, bpm, durationSeconds, hasVocals }: ShownTrack) {
   const parts = [
     artists.slice(0, 3).join(', '),
@@ -204,7 +193,6 @@ export function textOf(
   return [summary, ...warnings.map(({ message }) => `Warning: ${message}`), ...lines].join('\n');
 }
 
-/** Describes the place of a page in its list. */
 export function pageSummary(
   what: string,
   page: { totalRecords: number; currentPage: number; totalPages: number },

@@ -15,7 +15,6 @@ interface ToolResult<Output extends TObject> {
   text: string;
 }
 
-/** A tool of the server. */
 export interface Tool<Input extends TObject = TObject, Output extends TObject = TObject> {
   name: string;
   title: string;
@@ -25,12 +24,10 @@ export interface Tool<Input extends TObject = TObject, Output extends TObject = 
   input: Input;
   /** The schema of the structured result. */
   output: Output;
-  /** True if a call changes nothing. */
   readOnly: boolean;
   run(caller: Caller, input: Static<Input>, options: RequestOptions): Promise<ToolResult<Output>>;
 }
 
-/** A tool with its compiled schemas. */
 export interface CompiledTool extends Omit<Tool, 'input' | 'output'> {
   inputSchema: ReturnType<typeof fromJsonSchema<Static<TObject>>>;
   outputSchema: ReturnType<typeof fromJsonSchema<Static<TObject>>>;

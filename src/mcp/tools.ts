@@ -48,7 +48,6 @@ const day = (end: string) =>
     }),
   );
 
-/** The tools that find and read tracks. */
 export const TRACK_TOOLS: readonly CompiledTool[] = [
   tool({
     name: 'search_tracks',
@@ -149,7 +148,6 @@ const MAX_FILTERS = 200;
 
 const TYPES = ['genre', 'mood', 'use-case'] as const;
 
-/** The tools that list filters and playlists. */
 export const LIST_TOOLS: readonly CompiledTool[] = [
   tool({
     name: 'list_filters',
@@ -243,7 +241,7 @@ function shownPlaylist({ slug, id, name, description, trackCount, durationSecond
 
 const medium = Type.String({ minLength: 1, maxLength: 50 });
 
-/** The tools that show prices. None buys a license: a person decides that. */
+/** No tool buys a license: a person decides that. */
 export const LICENSING_TOOLS: readonly CompiledTool[] = [
   tool({
     name: 'get_rate_card',

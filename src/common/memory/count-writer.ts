@@ -14,7 +14,6 @@ export interface CountStore<T> {
   add(counts: readonly T[]): Promise<void>;
 }
 
-/** The options of a CountWriter. */
 interface CountWriterOptions<T> {
   /** What is written, for the log. */
   name: string;
@@ -36,7 +35,6 @@ interface CountWriterOptions<T> {
 export class CountWriter<T> {
   readonly #options: CountWriterOptions<T>;
   readonly #writes: PeriodicTasks;
-  /** What is not yet written, by key. */
   readonly #counts = new Map<string, T>();
 
   constructor(options: CountWriterOptions<T>) {

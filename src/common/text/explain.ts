@@ -17,7 +17,6 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host name',
 };
 
-/** The meaning of a path that no system call takes, wherever it is given. */
 const NUL_IN_PATH = 'a path cannot contain the character NUL';
 
 /** Whether the explanation of an error says all that an operator needs. All other errors need their stack. */

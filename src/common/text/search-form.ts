@@ -128,7 +128,6 @@ const VOICED: ReadonlyMap<string, string> = new Map([
   ['ヺ', 'を\u3099'],
 ]);
 
-/** The kana that end with each vowel. */
 const BY_VOWEL: readonly [vowel: string, kana: string][] = [
   ['あ', 'ぁあかがさざただなはばぱまゃやらゎわゕ'],
   ['い', 'ぃいきぎしじちぢにひびぴみりゐ'],

@@ -62,7 +62,7 @@ export class Calls<Theirs extends Offer<Theirs>> {
     ...args: Args<Theirs[Name]>
   ): Promise<Result<Theirs[Name]>> => this.#call(name, args) as Promise<Result<Theirs[Name]>>;
 
-  /** As `call`, without waiting for the response. What fails is ignored. */
+  /** Calls a function, and ignores its result and its error. */
   readonly tell = <Name extends keyof Theirs & string>(
     name: Name,
     ...args: Args<Theirs[Name]>
@@ -155,7 +155,6 @@ export interface SerializedError {
   message: string;
   /** The name, the stack, and `code`, `errcode`, `path` and `syscall` of system and database errors. */
   members: Readonly<Record<string, unknown>>;
-  /** The members that only a StaveError has. */
   stave?: { kind: ErrorKind; headers: Record<string, string> };
   cause?: SerializedError;
 }
@@ -188,7 +187,6 @@ export function serializeError(error: unknown, depth = 0): SerializedError {
   };
 }
 
-/** Restores an error from its sent form. */
 export function deserializeError({ type, message, members, stave, cause }: SerializedError): Error {
   const options = cause && { cause: deserializeError(cause) };
   const error =

@@ -112,7 +112,6 @@ export class LazyThread<Offered extends Offer<Offered>> {
     return this.#isClosed;
   }
 
-  /** As `call` of a Thread. */
   readonly call: Calls<Offered>['call'] = (name, ...args) => {
     if (this.#isClosed) return Promise.reject(new ThreadEnded());
     clearTimeout(this.#idleTimer);

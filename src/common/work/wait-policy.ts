@@ -23,7 +23,6 @@ export interface WaitOptions {
  * their callers get 503 with `Retry-After` instead.
  */
 export class WaitPolicy {
-  /** Never waits. */
   static readonly none = new WaitPolicy({ ms: 0, onWait: () => {}, onContinue: () => {} });
 
   readonly #options: WaitOptions;
@@ -137,12 +136,10 @@ export class WaitPolicy {
   }
 }
 
-/** A wait policy that logs its waits. `ms` and `signal` are those of WaitOptions. */
 export function loggedWaitPolicy(log: Log, ms: number, signal?: AbortSignal): WaitPolicy {
   return new WaitPolicy({ ms, signal, ...waitLog(log) });
 }
 
-/** The callbacks of WaitOptions that log each wait. */
 export function waitLog(log: Log): Pick<WaitOptions, 'onWait' | 'onContinue'> {
   return {
     onWait: (reason) => log.warn({ reason }, 'waiting for the database'),

@@ -11,7 +11,6 @@ import {
   staticFileResponse,
 } from '../reference/files.ts';
 
-/** What the routes of the explorer need. */
 export interface ExplorerDependencies {
   files: ExplorerFiles;
   /** The base of the service's own URLs, without a trailing slash. */
@@ -84,7 +83,7 @@ function policy(publicOrigin: string, mediaOrigin: string | undefined): string {
 /** The explorer as it was built: all of its files, in memory. */
 export interface ExplorerFiles {
   page: StaticFile;
-  /** The files of `assets/` by their names, which contain a hash of the content. */
+  /** The files of `assets/` by their names. */
   assets: ReadonlyMap<string, StaticFile & { contentType: string }>;
 }
 

@@ -8,7 +8,6 @@ import {
 } from '../openapi/guides.ts';
 import { markdownPathOf, pathOf, REFERENCE_PATH, relativeUrl } from './guide-text.ts';
 
-/** The path of the start page. */
 export const START_PATH = '/docs';
 export const SEARCH_PATH = '/docs/search';
 export const LLMS_PATH = '/llms.txt';
@@ -64,7 +63,6 @@ export function guideLayout({
   query = '',
   markdownPath,
 }: {
-  /** The path of the page. */
   path: string;
   title: string;
   /** HTML. */
@@ -127,7 +125,7 @@ export function guidePage(guide: Guide, body: string): string {
 
 /** Returns the start page: what there is, for partners and for the operator. */
 export function startPage(): string {
-  const listed = (audience: string) =>
+  const groupsFor = (audience: string) =>
     GROUPS.filter((group) => group.audience === audience)
       .map(
         ({ title, links }) => `      <h3>${title}</h3>
@@ -146,10 +144,10 @@ ${links.map(({ path, title: text, summary }) => `        <li><a href="${relative
       you have a playing track after a few minutes. The <a href="${relativeUrl(START_PATH, REFERENCE_PATH)}">API reference</a> describes every
       operation.</p>
       <h2 id="partners">For developers of partners</h2>
-${listed('partners')}
+${groupsFor('partners')}
       <h2 id="operators">For operators</h2>
       <p>These guides are for the people who run Stave and its catalog.</p>
-${listed('operators')}
+${groupsFor('operators')}
       <p>Programs read the list of all guides from <a href="${relativeUrl(START_PATH, LLMS_PATH)}">llms.txt</a>.</p>`,
   });
 }

@@ -111,7 +111,7 @@ function firstNotBefore(words: readonly string[], word: string): number {
   return from;
 }
 
-/** How many characters of a section an excerpt shows. */
+/** In characters. */
 const EXCERPT_LENGTH = 220;
 /** How many of them stand before the first word that was found. */
 const LEAD_LENGTH = 60;
@@ -119,7 +119,7 @@ const LEAD_LENGTH = 60;
 /** Returns the page with the sections that were found; without a query, only the field to search. */
 export function searchPage(query: string, found: readonly Section[]): string {
   const words = queryWords(query);
-  const told =
+  const summary =
     words.length === 0
       ? 'Enter one or more words.'
       : found.length === 0
@@ -127,14 +127,13 @@ export function searchPage(query: string, found: readonly Section[]): string {
         : `${found.length} ${found.length === 1 ? 'section' : 'sections'}, the best first.`;
   return page(
     query,
-    `      <p>${told}</p>
+    `      <p>${summary}</p>
       <ul class="results">
 ${found.map((section) => resultItem(section, words)).join('\n')}
       </ul>`,
   );
 }
 
-/** Returns the page for a query that is too long to search for. */
 export function longQueryPage(query: string): string {
   return page(
     query.slice(0, MAX_QUERY_LENGTH),

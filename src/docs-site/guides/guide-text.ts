@@ -5,7 +5,6 @@ import { GUIDE_SECTIONS, type Guide, REFERENCE_PAGES } from '../openapi/guides.t
 
 const PACKAGE = new URL('../../../', import.meta.url);
 
-/** A guide with the text of its file. */
 export interface GuideText {
   guide: Guide;
   markdown: string;
@@ -16,7 +15,6 @@ export async function readGuide(guide: Guide): Promise<GuideText> {
   return { guide, markdown: await readFile(new URL(guide.file, PACKAGE), 'utf8') };
 }
 
-/** A link in Markdown. */
 const LINK = /\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g;
 
 /**
@@ -105,12 +103,10 @@ export function targetOf(href: string, file: string, form: 'html' | 'markdown'):
   return { path: form === 'html' ? pathOf(guide) : markdownPathOf(guide), fragment: hash };
 }
 
-/** Returns the path at which a guide is served. */
 export function pathOf({ path }: Guide): string {
   return `/docs/${path}`;
 }
 
-/** Returns the path at which a guide is served as Markdown. */
 export function markdownPathOf({ path }: Guide): string {
   return `/docs/${path}.md`;
 }

@@ -8,7 +8,6 @@ export interface Guide {
   file: string;
 }
 
-/** Guides that belong together. */
 export interface GuideSection {
   title: string;
   audience: 'partners' | 'operators';
@@ -144,7 +143,6 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
   },
 ];
 
-/** The guides for the programmers of partners. */
 export const GUIDES: readonly Guide[] = GUIDE_SECTIONS.filter(
   ({ audience }) => audience === 'partners',
 ).flatMap(({ guides }) => guides);

@@ -84,7 +84,6 @@ export const HEADERS = {
   ),
 } as const;
 
-/** The name of a response header of the document. */
 export type HeaderName = keyof typeof HEADERS;
 
 /** The headers of every response (docs/contract/versions.md#version-headers). */
@@ -101,7 +100,6 @@ export const METERED: readonly HeaderName[] = [
 /** The additional headers of a deprecated route (docs/contract/versions.md#deprecation). */
 export const DEPRECATED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
-/** The additional headers of binary responses. */
 export const BINARY: readonly HeaderName[] = [
   'ETag',
   'Last-Modified',
@@ -113,7 +111,6 @@ export const BINARY: readonly HeaderName[] = [
 /** The components whose names differ from those of their headers. */
 const SENT_AS: { [Name in HeaderName]?: string } = { 'Retry-After-In-Progress': 'Retry-After' };
 
-/** Returns the `headers` of a response: references by name. */
 export function headerRefs(names: readonly HeaderName[]): Json {
   return Object.fromEntries(
     names.map((name) => [SENT_AS[name] ?? name, { $ref: `#/components/headers/${name}` }]),

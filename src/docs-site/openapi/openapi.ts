@@ -6,7 +6,6 @@ import { DOCUMENTATION_TAG, introduction, TAGS } from './prose.ts';
 import { type Components, refusedResponses, responsesOf } from './responses.ts';
 import { exampleOf, type Json, SchemaLibrary, withDefaultDescribed } from './schema-library.ts';
 
-/** What each scope permits. */
 const SCOPE_PURPOSES: Partial<Record<Scope, string>> = {
   tracks: 'List and read tracks.',
   search: 'Search tracks with a body, and complete texts.',
@@ -160,9 +159,7 @@ function securityOf(route: Route): Json[] {
   return [{ clientCredentials: scopes }, { bearerToken: [] }];
 }
 
-/**
- * Whether a route accepts forms. Only token endpoints do; their clients may also authenticate by HTTP Basic.
- */
+/** Only token endpoints accept forms; their clients may also authenticate by HTTP Basic. */
 function takesForms(route: Route): boolean {
   return route.consumes?.includes('application/x-www-form-urlencoded') ?? false;
 }
@@ -200,7 +197,6 @@ function securitySchemes(routes: readonly Route[], serverUrl: string): Json {
   };
 }
 
-/** Returns the headers that the document refers to. */
 function usedHeaders(...parts: Json[]): Json {
   const text = JSON.stringify(parts);
   return Object.fromEntries(
@@ -208,7 +204,6 @@ function usedHeaders(...parts: Json[]): Json {
   );
 }
 
-/** The headers of every message. */
 const MESSAGE_HEADERS: readonly { name: string; description: string; example: string }[] = [
   {
     name: 'webhook-id',
@@ -228,7 +223,6 @@ const MESSAGE_HEADERS: readonly { name: string; description: string; example: st
   },
 ];
 
-/** Returns the section `webhooks` of the document. */
 function webhooksOf(messages: readonly OutgoingMessage[], library: SchemaLibrary): Json {
   return Object.fromEntries(
     messages.map(({ type, operationId, tag, summary, description, schema }) => [

@@ -11,7 +11,6 @@ import { exampleOf, type Json, type SchemaLibrary } from './schema-library.ts';
 const UNMETERED = new Set<ErrorKind>(['invalid_token', 'invalid_client', 'not_acceptable']);
 
 const REQUEST_ID = '6d0c3f6e-3f0b-4a52-9a35-0e0a4ac1b6f4';
-/** The public URL in examples. */
 const EXAMPLE_URL = 'https://api.example.com';
 
 /** Returns all error kinds of an operation: its own, and those of the checks before it. */
@@ -199,14 +198,12 @@ function errorExample(kind: ErrorKind, data?: object): Json {
   };
 }
 
-/** The description of each status of a success. */
 const SUCCESSES = {
   200: 'Success.',
   201: 'Created.',
   202: 'Accepted; the work is done after the response.',
 } as const;
 
-/** Returns the responses to a request that succeeds, by status. */
 function successes(route: Route, library: SchemaLibrary): Json {
   const headers = [
     ...ALWAYS,
@@ -370,9 +367,7 @@ function errorEnvelopeSchema({
   });
 }
 
-/**
- * Returns the schema of an error response to an OAuth client (RFC 6749 §5.2), restricted to the given kinds.
- */
+/** The response to an OAuth client: RFC 6749 §5.2. */
 function oauthErrorSchema(kinds: readonly ErrorKind[] = Object.keys(ERROR_KINDS) as ErrorKind[]) {
   const codes = new Set(kinds.map(oauthErrorOf));
   return Type.Object({

@@ -23,7 +23,6 @@ export class SchemaLibrary {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  /** Returns all components, by name. */
   components(): Json {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

@@ -48,7 +48,6 @@ nav span { display: block; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 `;
 
-/** What the pages need. */
 interface PageDependencies {
   catalog: Pick<LiveCatalog, 'locate' | 'documents'>;
   signedUrls: SignedUrls;

@@ -43,7 +43,6 @@ export function staticFileResponse(
   }: {
     contentType: string;
     cacheControl: string;
-    /** More headers of the response. */
     headers?: Readonly<Record<string, string>>;
   },
 ): ApiResponse {
@@ -72,10 +71,7 @@ function* slicesOf(bytes: Buffer): Iterable<Buffer> {
   }
 }
 
-/**
- * Returns a route that serves documentation: public, without an envelope, and not part of the
- * OpenAPI document.
- */
+/** Returns a route that is public, has no envelope, and is not in the OpenAPI document. */
 export function documentationRoute(
   operationId: string,
   path: string,
@@ -98,10 +94,7 @@ export function documentationRoute(
   });
 }
 
-/**
- * Returns a file of the documentation as a response. Browsers revalidate it, unless `headers` say
- * otherwise.
- */
+/** Browsers revalidate the file, unless `headers` say otherwise. */
 export function documentationFile(
   contentType: string,
   body: string | Buffer,

@@ -124,9 +124,7 @@ const REFERENCE_CONFIGURATION = {
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 };
 
-/**
- * The start of the page is a separate file, so that the page's policy can forbid inline scripts.
- */
+/** A separate file, so that the policy of the page can forbid inline scripts. */
 const REFERENCE_START = `Scalar.createApiReference('#app', ${JSON.stringify(REFERENCE_CONFIGURATION)});\n`;
 
 /**

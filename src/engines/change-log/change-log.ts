@@ -42,9 +42,9 @@ export interface Change {
   /** The mode of the token with which the partner made the change. */
   mode: 'test' | 'live' | null;
   /**
-   * What changed: of an updated track, the names of its members; of an updated filter or playlist, `translations`; of a shared, unshared or deleted collection, and of a
-   * granted, revoked or deleted playlist, the clients that could read it. Null for other kinds, and if a version wrote
-   * the row that did not record it.
+   * What changed: of an updated track, the names of its members; of an updated filter or playlist, `translations`; of a
+   * shared, unshared or deleted collection, and of a granted, revoked or deleted playlist, the clients that could read
+   * it. Null for other kinds.
    */
   changed: readonly string[] | null;
 }

@@ -46,7 +46,6 @@ export function refuseLostPosition({ epoch, seq }: LogPosition, bounds: LogBound
   );
 }
 
-/** The name of the epoch in the settings of a store. */
 export const LOG_EPOCH = 'log_epoch';
 
 interface Settings {
@@ -70,9 +69,8 @@ export async function renewLogEpoch(settings: Settings): Promise<string> {
   return epoch;
 }
 
-/** Eight random bytes in hexadecimal digits. */
 function newEpoch(): string {
-  return randomBytes(8).toString('hex');
+  return randomBytes(EPOCH_BYTES).toString('hex');
 }
 
 /**

@@ -225,7 +225,7 @@ export class IdempotencyStore {
   }
 
   /**
-   * Gives the key of a request back that has changed nothing. Does nothing if the claim was lost or used. While the
+   * Gives back the key of a request that has changed nothing. Does nothing if the claim was lost or used. While the
    * store is unavailable, resolves at once, and gives the key back when the store is available again.
    */
   async release(claim: KeyClaim): Promise<void> {
@@ -316,7 +316,7 @@ export class IdempotencyStore {
     return claim;
   }
 
-  /** Returns whether the claim was stored and is not any more. */
+  /** Returns whether the claim was stored. */
   async #delete(claim: KeyClaim): Promise<boolean> {
     return (await deleteClaim(this.#database.unflushed, claim)).length > 0;
   }

@@ -50,7 +50,6 @@ export function otherRequest(): StaveError {
   );
 }
 
-/** Returns the error for a response that is too long to be kept. */
 export function tooLongToKeep(): StaveError {
   return new StaveError(
     'conflict',

@@ -22,7 +22,6 @@ export type DeliveryError =
   | 'invalid_response'
   | 'interrupted';
 
-/** The result of one attempt to deliver. */
 export interface DeliveryAttempt {
   /** Whether the status is 2xx and the response was read. */
   delivered: boolean;

@@ -51,7 +51,6 @@ export async function addressesOf(url: URL, resolver: Resolver): Promise<string[
   return address === undefined ? await resolver.resolve(url.hostname) : [address];
 }
 
-/** Whether there are addresses and all of them are public. */
 export function arePublic(addresses: readonly string[]): boolean {
   return addresses.length > 0 && addresses.every(isPublicAddress);
 }

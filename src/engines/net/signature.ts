@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Returns a new secret for signing: 32 random bytes. */
 export function newSigningSecret(): Buffer {
   return randomBytes(32);
 }
