@@ -80,7 +80,6 @@ function policy(publicOrigin: string, mediaOrigin: string | undefined): string {
   ].join('; ');
 }
 
-/** The explorer as it was built: all of its files, in memory. */
 export interface ExplorerFiles {
   page: StaticFile;
   /** The files of `assets/` by their names. */

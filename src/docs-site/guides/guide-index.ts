@@ -66,7 +66,6 @@ function sectionsOf({ guide, markdown }: GuideText): Section[] {
   return sections;
 }
 
-/** Returns the text of a block, without marks, on one line. */
 function textOf(token: Token): string {
   if (token.type === 'html' || token.type === 'space') return '';
   if (token.type === 'list') {

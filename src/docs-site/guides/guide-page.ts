@@ -55,7 +55,6 @@ const GROUPS = [
   },
 ];
 
-/** Returns a page of the guides: its content beside the navigation. */
 export function guideLayout({
   path,
   title,
@@ -123,7 +122,6 @@ export function guidePage(guide: Guide, body: string): string {
   });
 }
 
-/** Returns the start page: what there is, for partners and for the operator. */
 export function startPage(): string {
   const groupsFor = (audience: string) =>
     GROUPS.filter((group) => group.audience === audience)
@@ -163,7 +161,6 @@ ${items.join('\n')}
       </ul>`;
 }
 
-/** Returns links to the previous and the next guide for the same readers. */
 function neighbors(guide: Guide): string {
   const audience = GUIDE_SECTIONS.find(({ guides }) => guides.includes(guide))?.audience;
   if (audience === undefined) return '';

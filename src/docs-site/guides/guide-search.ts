@@ -3,9 +3,7 @@ import { madeInThread } from '../../common/threads/thread.ts';
 import { guideLayout, MAX_QUERY_LENGTH, SEARCH_PATH } from './guide-page.ts';
 import { relativeUrl } from './guide-text.ts';
 
-/** The most sections that a search finds. */
 const MAX_RESULTS = 20;
-/** The most words of a search that count. */
 const MAX_WORDS = 8;
 /** Words from this length on also find the words that begin with them. */
 const MIN_PREFIX_LENGTH = 3;
@@ -32,7 +30,7 @@ export interface Section {
 /** All sections, and the places of their words. It consists of few objects, so that a thread can send it quickly. */
 export interface GuideIndex {
   sections: readonly Section[];
-  /** All words in order. */
+  /** Ascending. */
   words: readonly string[];
   /** Where the places of each word end, and those of the next word begin. */
   ends: Uint32Array;
@@ -40,7 +38,6 @@ export interface GuideIndex {
   places: Uint32Array;
 }
 
-/** Searches the sections of all guides by their words. */
 export class GuideSearch {
   readonly #index: GuideIndex;
 
@@ -156,7 +153,6 @@ function resultItem({ path, id, title, heading, text }: Section, words: readonly
   return `        <li><a href="${escaped(address)}">${marked(heading, words)}</a>${where}<span>${excerpt(text, words)}</span></li>`;
 }
 
-/** Returns a part of a text with the first word that was found, as HTML. */
 function excerpt(text: string, words: readonly string[]): string {
   const at = Math.max(0, text.search(patternOf(words)) - LEAD_LENGTH);
   const start = at === 0 ? 0 : text.indexOf(' ', at) + 1;
@@ -165,7 +161,6 @@ function excerpt(text: string, words: readonly string[]): string {
   return `${start > 0 ? '… ' : ''}${marked(part, words)}${end}`;
 }
 
-/** Returns a text as HTML in which the words are marked. */
 function marked(text: string, words: readonly string[]): string {
   return text
     .split(patternOf(words))

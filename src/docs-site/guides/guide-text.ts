@@ -32,7 +32,6 @@ export function servedMarkdown({ guide, markdown }: GuideText, publicUrl: string
   );
 }
 
-/** Changes the text between blocks of code. */
 function outsideOfCode(markdown: string, change: (text: string) => string): string {
   return markdown
     .split(/^(```.*?^```)$/ms)

@@ -117,7 +117,6 @@ export function headerRefs(names: readonly HeaderName[]): Json {
   );
 }
 
-/** The headers that operations read, beside those of every request. */
 const REQUEST_HEADERS: Readonly<
   Record<RequestHeader | 'If-Match' | 'Idempotency-Key', Json & { name: string }>
 > = {

@@ -52,13 +52,11 @@ function errorsOf(route: Route): ErrorKind[] {
   return (Object.keys(ERROR_KINDS) as ErrorKind[]).filter((kind) => kinds.has(kind));
 }
 
-/** The components that operations share, collected while the document is made. */
 export interface Components {
   schemas: SchemaLibrary;
   responses: Json;
 }
 
-/** Returns all responses of an operation, by status. */
 export function responsesOf(route: Route, components: Components): Json {
   const byStatus = new Map<number, ErrorKind[]>();
   for (const kind of errorsOf(route)) {
@@ -281,7 +279,6 @@ function announcedSuccess(headers: readonly HeaderName[], library: SchemaLibrary
   };
 }
 
-/** Whether the operation has pages with URLs, which link to the next page. */
 function isPaged({ query }: Route): boolean {
   return query !== undefined && ('page' in query.properties || 'cursor' in query.properties);
 }
@@ -382,7 +379,6 @@ function oauthErrorSchema(kinds: readonly ErrorKind[] = Object.keys(ERROR_KINDS)
   });
 }
 
-/** The schema of `error` in every successful response. */
 const NoErrorSchema = Type.Object(
   {
     code: Type.Unsafe<0>({ type: 'integer', const: 0 }),

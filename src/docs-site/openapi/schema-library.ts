@@ -1,4 +1,3 @@
-/** A part of the OpenAPI document. */
 export type Json = Record<string, unknown>;
 
 /**
@@ -27,7 +26,6 @@ export class SchemaLibrary {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Copies a schema, with references for the schemas inside it. */
   #rewrite(schema: Json): Json {
     return Object.fromEntries(
       Object.entries(schema)

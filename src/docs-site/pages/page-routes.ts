@@ -58,7 +58,6 @@ interface PageDependencies {
   demoTrack(): { trackId: string; clientId: string } | undefined;
 }
 
-/** Returns the style and the icon of the pages, which need no token. */
 export function pageRoutes(): Route[] {
   return [
     documentationRoute('showFavicon', '/favicon.ico', 'The icon of the pages', () =>

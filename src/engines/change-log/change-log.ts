@@ -1,6 +1,5 @@
 import { StaveError } from '../../common/errors.ts';
 
-/** The kinds of change, by entity. */
 export const CHANGE_KINDS = {
   track: ['created', 'updated', 'taken_down', 'withdrawn', 'restored', 'removed'],
   playlist: ['created', 'updated', 'deleted', 'granted', 'revoked'],

@@ -5,7 +5,6 @@ interface Waiting {
   wake(isForChange: boolean): void;
 }
 
-/** Why a request that waited goes on. */
 export interface Wake {
   /** Whether a change that it wants may be in the catalog; otherwise it was woken for another reason. */
   isForChange: boolean;
@@ -23,7 +22,6 @@ export class LogBell {
   #position = 0;
   #isEnded = false;
 
-  /** The `seq` up to which it has rung. */
   get position(): number {
     return this.#position;
   }

@@ -27,7 +27,6 @@ export class RowIdSet {
     this.#size++;
   }
 
-  /** The row ids in their order. */
   *rowIds(): Generator<number> {
     for (const [place, word] of this.#bits.entries()) {
       for (let bit = 0; word !== 0 && bit < 32; bit++) {

@@ -50,7 +50,6 @@ export function* collectedFrom(
   };
 }
 
-/** Copies what belongs to the live tracks of a segment. */
 class LiveTracks {
   readonly #ordinals: Uint32Array;
   readonly #areAll: boolean;

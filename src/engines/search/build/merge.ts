@@ -18,7 +18,6 @@ interface MergePart {
   live: Uint32Array;
 }
 
-/** Makes one segment of the live tracks of all parts, in steps of a few milliseconds. */
 export function* mergeSegments(
   { parts, seq }: MergeInput,
   options?: SegmentOptions,

@@ -20,13 +20,11 @@ import { type CollectedTracks, TrackCollector } from './track-collector.ts';
 
 const TRACKS_PER_STEP = 512;
 
-/** Options of a segment. Tests set them. */
 export interface SegmentOptions {
   /** The number of tracks from which dense pieces get bitsets, and bitsets a memory for the bit kernel. */
   kernelFrom?: number;
 }
 
-/** Builds a segment of the tracks, in steps of a few milliseconds. */
 export function* buildSegment(
   entries: Iterable<IndexEntry>,
   seq: number,
@@ -40,7 +38,6 @@ export function* buildSegment(
   return yield* segmentOf([collector.collected], seq, options);
 }
 
-/** Builds a segment of all tracks of all parts, in steps of a few milliseconds. */
 export function* segmentOf(
   parts: readonly CollectedTracks[],
   seq: number,

@@ -215,7 +215,6 @@ function* fixedColumns(
   return columns;
 }
 
-/** The ordinals of the tracks that have an ISRC, sorted by it. */
 function* orderByIsrc(isrcs: Uint8Array, size: number): Generator<void, Uint32Array> {
   const known: number[] = [];
   const words = new Uint32Array(size * WORDS_AN_ISRC);

@@ -110,7 +110,6 @@ export const KERNEL_FROM = 65_536;
 /** The greatest number of pages that a memory may declare: all that 32 bits can address. */
 const MAX_PAGES = 65_536;
 
-/** Makes a memory for the bitsets of a segment, which threads may build at the same time. */
 export function newBitMemory(): BitMemory {
   return new Memory({ initial: 0, maximum: MAX_PAGES, shared: true });
 }

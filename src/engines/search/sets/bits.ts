@@ -52,7 +52,6 @@ export class BlockMap {
     this.words.fill(0);
   }
 
-  /** Calls back with the range of words of each marked block. */
   each(visit: (firstWord: number, endWord: number) => void): void {
     for (let i = 0; i < this.words.length; i++) {
       for (let blocks = this.words[i]!; blocks !== 0; blocks &= blocks - 1) {
@@ -116,7 +115,6 @@ export function partitionPoint(from: number, to: number, holds: (i: number) => b
   return low;
 }
 
-/** The parts of a set of tracks that are needed here. */
 interface Tracks {
   readonly count: number;
   has(ordinal: number): boolean;

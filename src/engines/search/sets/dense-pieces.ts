@@ -13,11 +13,9 @@ export interface WordTracks {
   memory: BitMemory;
   /** The sum of the lengths of a word's lists, which is at least its number of tracks. */
   count(word: number): number;
-  /** Sets the bits of the tracks of a word. */
   mark(word: number, bits: Uint32Array): void;
 }
 
-/** The columns of a dictionary that have its pieces. */
 export type GramColumns = Pick<DictionaryColumns, `gram${'Keys' | 'Starts' | 'Words'}${1 | 2 | 3}`>;
 
 interface Piece {
@@ -59,7 +57,6 @@ export function* densePieces(
   return { pieceBits, meta: { densePieces: pieces, denseBeginnings: beginnings } };
 }
 
-/** By word, the sum of the lengths of its lists. */
 function* countsOf({ words, count }: WordTracks): Generator<void, Uint32Array> {
   const counts = new Uint32Array(words.length);
   for (let word = 0; word < words.length; word++) {
@@ -121,7 +118,6 @@ function* frequentBeginnings({ words, size }: WordTracks, counts: Uint32Array): 
   }
 }
 
-/** Sets the bits of a range of a list of tracks. */
 export function markTracks(tracks: Uint32Array, from: number, to: number, bits: Uint32Array): void {
   for (let i = from; i < to; i++) bits[tracks[i]! >>> 5]! |= 1 << (tracks[i]! & 31);
 }

@@ -26,7 +26,6 @@ export class KindLabels {
     this.#note(this.#vocals, (kind) => (kind & 2) === 2);
   }
 
-  /** The kind of a track whose labels are at `from` to `to - 1`. */
   kindOf(labels: Uint32Array, from: number, to: number): number {
     let kind = 0;
     for (let i = from; i < to; i++) {
@@ -121,7 +120,6 @@ export class LabelCounts {
     this.#labelCount = columns.pairSlots.length;
   }
 
-  /** Adds a track to the counts (1), or removes it (-1). */
   count(ordinal: number, one: 1 | -1): void {
     const { kindCounts, pairSlots, pairs } = this.#columns;
     if (kindCounts.length === 0) return;

@@ -12,7 +12,6 @@ import { CountedBits, countBlocks, countedBlocks, type Matches, SortedMatches } 
 export class LiveTracks {
   readonly bits: Uint32Array;
   readonly all: CountedBits;
-  /** The number of live tracks of each label. */
   readonly counts: Uint32Array;
   /** The numbers of live tracks that have some labels. */
   readonly together: LabelCounts;
@@ -75,7 +74,6 @@ export class LiveTracks {
     return this.all.count;
   }
 
-  /** Whether no track was removed yet. */
   get isWhole(): boolean {
     return this.count === this.#segment.size;
   }

@@ -234,7 +234,6 @@ export class CountedBits implements Matches {
   }
 }
 
-/** Adds the number of members of each block of a bitset to `counts`. */
 export function countBlocks(bits: Uint32Array, counts: Uint32Array): void {
   for (let i = 0; i < bits.length; i++) {
     if (bits[i] !== 0) {

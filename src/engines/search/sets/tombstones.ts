@@ -30,7 +30,6 @@ export function* ordinalsOf({ tracks }: Segment, ids: Uint32Array): Generator<vo
   return ordinals;
 }
 
-/** The row ids of tracks, in steps of a few milliseconds. */
 export function* rowIdsOf(
   { tracks }: Segment,
   ordinals: readonly number[],
@@ -43,7 +42,6 @@ export function* rowIdsOf(
   return rowIds;
 }
 
-/** Adds tombstones to the tracks that are live. */
 export function* addTombstones(
   { live }: SegmentSearch,
   ordinals: Iterable<number>,
@@ -55,7 +53,6 @@ export function* addTombstones(
   }
 }
 
-/** Adds a tombstone to a track, if the segment has the track live. */
 function addTombstone({ segment, live }: SegmentSearch, id: string): void {
   const ordinal = segment.ordinalOf(id);
   if (ordinal !== undefined && live.has(ordinal)) live.remove(ordinal);

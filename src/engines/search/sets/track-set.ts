@@ -79,7 +79,6 @@ export class TrackSet implements Matches {
     else this.addCommon(ordinals, other.#bits);
   }
 
-  /** Adds the ordinals that are in one or two bitsets. */
   addCommon(ordinals: Uint32Array, one: Uint32Array, other = one): void {
     const bits = this.#bits;
     const blocks = this.#blocks.words;
@@ -98,7 +97,6 @@ export class TrackSet implements Matches {
     this.#count += added;
   }
 
-  /** Adds the members of another set that are in the bitset. */
   addIn(bitset: Uint32Array, other: TrackSet): void {
     other.#blocks.each((first, end) => {
       for (let i = first; i < end; i++) {
@@ -112,7 +110,6 @@ export class TrackSet implements Matches {
     });
   }
 
-  /** Moves the ordinals that are in this set to another set. */
   moveAll(ordinals: Uint32Array, to: TrackSet): void {
     const from = this.#bits;
     const bits = to.#bits;
@@ -249,7 +246,6 @@ export class TrackSet implements Matches {
     });
   }
 
-  /** The number of members that are in the bitset. */
   countIn(bitset: Uint32Array): number {
     if (this.#isDense) {
       return this.#kernel.countCommon(this.#bits, bitset);

@@ -3,7 +3,6 @@ import type { ComparedFilters } from '../catalog-index.ts';
 import type { Segment } from '../segments/segment.ts';
 import { filterLabel } from '../sets/labels.ts';
 
-/** What a label counts as when tracks are compared. */
 export const [OTHER, GENRE, MOOD] = [0, 1, 2];
 
 export interface ComparedLabels {
@@ -79,7 +78,6 @@ export function* groupByLabels(segment: Segment, kinds: Uint8Array): Generator<v
   };
 }
 
-/** The sets of each label, and the numbers of labels of each set. */
 function ownersOf(
   labels: Uint32Array,
   labelStarts: Uint32Array,
@@ -103,14 +101,12 @@ function ownersOf(
   return { genres, moods, owners, ownerStarts };
 }
 
-/** The position at which each list begins, and the end of the last one. */
 function startsOf(counts: Uint32Array): Uint32Array {
   const starts = new Uint32Array(counts.length + 1);
   for (let i = 0; i < counts.length; i++) starts[i + 1] = starts[i]! + counts[i]!;
   return starts;
 }
 
-/** The different sets, and a hash table that finds them. */
 class SetTable {
   /** The labels of each set, ascending. Those of set `i` begin at `labelStarts[i]`. */
   readonly labels = new GrowingUint32();

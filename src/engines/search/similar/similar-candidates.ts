@@ -84,7 +84,6 @@ export class SimilarCandidates {
     return this.#seed.genres.length + this.#seed.moods.length > 0;
   }
 
-  /** Returns a function that scores a track by its labels and adds it. */
   #scorer(): (ordinal: number) => void {
     const { labels, labelStarts, bpms } = this.#part.segment.tracks;
     const { kinds } = this.#labels;
@@ -221,7 +220,6 @@ function labelsIn({ segment }: SegmentSearch, names: readonly string[]): number[
   return names.map((name) => segment.labelNumber(name)).filter((label) => label !== undefined);
 }
 
-/** Returns a function that tells whether a live track has one of the labels. */
 function anyOf({ live }: SegmentSearch, labels: readonly number[]): (ordinal: number) => boolean {
   const lists = labels.map((label) => live.withLabel(label));
   return (ordinal) => lists.some((matches) => matches.has(ordinal));

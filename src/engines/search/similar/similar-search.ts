@@ -86,7 +86,6 @@ export class SimilarSearch {
     if (this.#compared !== undefined) await this.#prepare(segment, this.#compared);
   }
 
-  /** The labels of a segment; undefined if they must be prepared. */
   #labelsOf(segment: Segment, compared: ComparedFilters): ComparedLabels | undefined {
     const known = this.#known.get(segment);
     if (known === undefined) return undefined;

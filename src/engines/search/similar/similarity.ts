@@ -62,7 +62,6 @@ export class Similarity {
 /** The greatest difference between the lengths of two releases of a recording, in seconds. */
 const SAME_LENGTH_WITHIN = 2;
 
-/** The track that others are compared with. */
 export interface Seed {
   /** The number of its segment, and its ordinal there. */
   part: number;
@@ -153,7 +152,6 @@ export class BestSimilar {
     return this.#places.length === this.#limit && rank < this.#places[this.#limit - 1]!.rank;
   }
 
-  /** Whether a track would be among the best. */
   admits(rank: number, part: number, ordinal: number): boolean {
     if (this.#places.length < this.#limit) return true;
     const worst = this.#places[this.#limit - 1]!;

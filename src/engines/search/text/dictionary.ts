@@ -50,7 +50,6 @@ export class Dictionary {
     this.#beginnings = new Map(denseBeginnings.map((text, i) => [text, densePieces.length + i]));
   }
 
-  /** The tracks with a word that begins with the text. */
   beginning(text: string): TextPostings {
     const slot = this.#beginnings.get(text);
     if (slot !== undefined) return this.#ofSlot(slot);
@@ -65,7 +64,6 @@ export class Dictionary {
     return this.#ofWords(at === undefined ? [] : [at]);
   }
 
-  /** The tracks with a word that contains the piece. */
   containing(piece: string): TextPostings {
     const slot = this.#pieces.get(piece);
     return slot === undefined ? this.#ofWords(this.#wordsContaining(piece)) : this.#ofSlot(slot);

@@ -11,7 +11,6 @@ export interface NamesBeginning {
   insideWord: Uint32Array;
 }
 
-/** One of many names, by its number. */
 export interface NumberedName {
   names: Names;
   number: number;

@@ -38,7 +38,6 @@ export class Marks {
     this.#length = length;
   }
 
-  /** Clears all marks, and marks the entries. */
   mark(entries: ArrayLike<number>): void {
     this.#marks ??= new Uint32Array(this.#length);
     this.#current = (this.#current + 1) >>> 0;

@@ -10,7 +10,7 @@ export interface TextReading {
   isWhole: boolean;
 }
 
-/** A parsed text (docs/contract/search.md#text), the fields to search, the most important first, and whether their translations count. */
+/** A parsed text (docs/contract/search.md#text), and the fields to search, the most important first. */
 export type TextQuery = { fields: readonly TextFieldName[]; translations: boolean } & (
   | {
       kind: 'words';

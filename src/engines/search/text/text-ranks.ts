@@ -159,7 +159,6 @@ export class TextRanks {
     return taken;
   }
 
-  /** Moves the members that meet every condition. */
   #moveAll(conditions: readonly FieldOccurrences[], from: TrackSet, to: TrackSet): void {
     moveNarrowed(conditions, from, to, () => (this.#spare ??= [this.#takeSet(), this.#takeSet()]));
   }

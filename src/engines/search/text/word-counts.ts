@@ -12,7 +12,6 @@ import type { TrackSet } from '../sets/track-set.ts';
 import type { TextPostings } from './dictionary.ts';
 import { MAX_GRAM_LENGTH, WordList } from './word-list.ts';
 
-/** The names of the tracks, and the bitsets of the dense pieces of their words. */
 interface NamesAndPieces {
   names: NameColumns;
   pieces: readonly Uint32Array[];
@@ -48,7 +47,6 @@ export class WordCounts {
     return this.#columns.wordKinds.length > 0;
   }
 
-  /** Removes a track from the counts. */
   remove(ordinal: number): void {
     if (!this.areKnown) return;
     const { wordKinds, pieceKinds } = this.#columns;
@@ -221,7 +219,6 @@ function* countFirstWords(
   return firstNames;
 }
 
-/** The distinct words of the forms of a name. */
 function distinctWords({ tokens, tokenStarts }: NameColumns, ordinal: number): number[] {
   const words: number[] = [];
   const end = tokenStarts[ordinal + 1]!;
@@ -232,7 +229,6 @@ function distinctWords({ tokens, tokenStarts }: NameColumns, ordinal: number): n
   return words;
 }
 
-/** Finds words that share a piece of three units. */
 class SimilarWords {
   readonly #words: WordList;
   /** For each word, a mask of the hashes of its pieces. Words whose masks have no common bit share no piece. */

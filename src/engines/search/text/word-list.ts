@@ -83,7 +83,6 @@ export class WordList {
   }
 }
 
-/** Makes the arrays of a list from sorted words. */
 export function wordColumns(words: readonly string[]): { units: Uint16Array; starts: Uint32Array } {
   const starts = shared.uint32(words.length + 1);
   for (const [i, word] of words.entries()) {
