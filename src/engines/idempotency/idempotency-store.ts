@@ -40,12 +40,9 @@ const CLAIM_IDS = 2 ** 48 - 1;
 /** The most keys that one statement claims. */
 const MAX_CLAIMS = 16;
 
-/** What identifies a key. */
 type KeyId = Pick<KeyedRequest, 'clientId' | 'mode' | 'key'>;
-/** What identifies a claim of a key. */
 type ClaimId = KeyId & Pick<KeyClaim, 'until' | 'id'>;
 
-/** Returns what identifies a key as a text. */
 function idOf({ clientId, mode, key }: KeyId): string {
   // A key contains no spaces.
   return `${clientId} ${mode} ${key}`;
@@ -59,7 +56,6 @@ function isOf({ clientId, mode, key }: KeyId) {
 
 /** Whether the key is still the claim's, and its request has not ended. */
 function isClaimed({ clientId, mode, key, until, id }: ClaimId) {
-  // The previous version of the program takes a key over without changing the id.
   return ({ and }: Condition) =>
     and({ clientId, mode, key, state: 'pending', claimedUntil: until, claimId: id });
 }
@@ -83,7 +79,6 @@ const INSERT_CLAIMS = Array.from({ length: MAX_CLAIMS }, (_, last) =>
   ),
 );
 
-/** Returns the row of a claim. */
 function claimAt(place: number, given: GivenClaims) {
   const claim = Object.fromEntries(
     CLAIM_MEMBERS.map((member) => [member, given[`${member}${place}`]]),
@@ -147,7 +142,6 @@ const deleteClaim = compiledOnce((queries, claim: ClaimId) =>
   queries.deleteFrom('idempotencyKeys').where(isClaimed(claim)).returning('key'),
 );
 
-/** Deletes up to `limit` rows. Returns how many. */
 async function deleteSlice(queries: Queries, before: number, limit: number): Promise<number> {
   const { numDeletedRows } = await queries
     .deleteFrom('idempotencyKeys')
@@ -379,12 +373,12 @@ export class LateReleases {
     this.#clock = clock;
   }
 
-  /** Gives a claim back later that was stored. Ignores it if there are very many: it expires. */
+  /** Adds a claim that was stored. Ignores it if there are very many: it expires. */
   add(claim: KeyClaim): void {
     this.#add({ claim, isLost: false, pauseMs: RETRY_MS, dueAt: 0 });
   }
 
-  /** Gives a claim back later of which it is unknown whether it was stored, or will be. */
+  /** Adds a claim that may have been stored, or may be stored later. */
   addLost(claim: KeyClaim): void {
     this.#add({ claim, isLost: true, pauseMs: RETRY_MS, dueAt: 0 });
   }

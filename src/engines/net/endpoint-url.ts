@@ -112,7 +112,6 @@ export const hostResolver: Resolver = {
   },
 };
 
-/** Returns the resolver for URLs that may go to these targets. `nameServers` are those of `dnsResolver`. */
 export function resolverFor(
   targets: 'public' | 'any',
   nameServers?: readonly string[] | undefined,
