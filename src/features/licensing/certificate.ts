@@ -18,7 +18,7 @@ export interface LicensedProject {
   productionId?: string;
 }
 
-/** What a certificate says about a license: no price, no status, and no email address. */
+/** A license as its certificate describes it: without price, status and email address. */
 export interface CertifiedLicense {
   number: string;
   licensee: { name: string; country: string };

@@ -11,9 +11,9 @@ import {
   territoryProblem,
 } from './quote.ts';
 
-const NAMED = 50;
+const MAX_DETAILS = 50;
 
-/** Throws `conflict` unless a request is the one for which its quote has bought the license. */
+/** Throws `conflict` unless a request has the terms and the licensee of the license that its quote has bought. */
 export function requireSameRequest(
   { number, terms }: IssuedLicense,
   { termsVersion, licensee }: LicenseRequest,
@@ -33,7 +33,7 @@ function isSameLicensee(one: Licensee, other: Licensee): boolean {
   );
 }
 
-/** Returns the start of the license. Throws if the quote cannot be used any more, or not with these terms. */
+/** Returns the start of the license. Throws if the quote or its start has expired, or has other terms. */
 export function startOf(
   { terms, expiresAt }: Quote,
   { termsVersion }: LicenseRequest,
@@ -61,11 +61,11 @@ export function startOf(
 }
 
 /**
- * Returns the tracks of a quote. Throws `conflict` with those that were taken down, are licensed to others, or may no
- * longer be licensed in a territory.
+ * Returns the tracks of a quote. Throws `conflict` if tracks were taken down, are licensed to others, or may no longer be
+ * licensed in a territory; its message names them.
  *
  * @param live the live tracks of the quote, by id
- * @param collided the ids of the tracks of which another's license collides with this one
+ * @param collided the ids of the tracks that have a colliding license
  * @param groups of the rate card of the quote. A quote keeps its price if the card changes, but nobody may license a
  * track where the licensor has lost the right.
  */
@@ -86,7 +86,7 @@ export function tracksForSale(
     return reason === undefined ? [] : [{ field: `items[${i}]`, message: `${slug} ${reason}` }];
   });
   if (problems.length === 0) return tracks as LicensableTrack[];
-  const details = problems.slice(0, NAMED);
+  const details = problems.slice(0, MAX_DETAILS);
   const named = details.map(({ message }) => message).join(', ');
   throw new StaveError('conflict', `The quote cannot be licensed: ${named}.`, { details });
 }

@@ -14,7 +14,7 @@ export interface Licensee {
   email?: string;
 }
 
-/** What a license says for good, as it is stored. */
+/** The stored terms of a license. They never change. */
 export interface LicenseTerms
   extends Pick<
     CertifiedLicense,
@@ -29,7 +29,6 @@ export interface LicenseTerms
 }
 
 export const LICENSE_STATES = ['scheduled', 'active', 'expired', 'revoked'] as const;
-/** The state of a license at a time: before, within or after its term, or revoked. */
 export type LicenseState = (typeof LICENSE_STATES)[number];
 
 /** A license that was sold through the API. Times are in milliseconds since the epoch. */
@@ -48,8 +47,8 @@ export interface IssuedLicense extends Buyer {
   reason: string | null;
 }
 
-/** A license, with the ids of those of its tracks that were taken down. */
 export interface LicenseView extends IssuedLicense {
+  /** The ids of its tracks that were taken down. */
   takenDown: ReadonlySet<string>;
 }
 
@@ -59,13 +58,11 @@ export interface LicenseRequest {
   licensee: Licensee;
 }
 
-/** Which licenses to read. Each member that is given restricts them. */
 export interface LicenseFilter {
   status?: LicenseState | undefined;
   trackId?: string | undefined;
 }
 
-/** The same for the operator. */
 export interface OperatorLicenseFilter extends LicenseFilter {
   clientId?: string | undefined;
   mode?: Mode | undefined;
@@ -76,7 +73,7 @@ export interface OperatorLicenseFilter extends LicenseFilter {
   numberPrefix?: string | undefined;
 }
 
-/** Returns the certificate of a license that is being issued. The transaction waits for nothing else than its statements. */
+/** Returns the certificate of a license. Synchronous, because a transaction awaits only its statements. */
 export type Certify = (
   license: Pick<IssuedLicense, 'number' | 'mode' | 'terms' | 'issuedAt' | 'startsAt' | 'endsAt'>,
 ) => string;
@@ -85,7 +82,7 @@ export interface Issue {
   license: LicenseView;
   /** False if the license was issued before. */
   isNew: boolean;
-  /** The time of the request by which it was judged, in milliseconds since the epoch. */
+  /** The time of the sale, in milliseconds since the epoch. */
   now: number;
 }
 
@@ -177,7 +174,6 @@ function seconds(at: number): number {
   return Math.floor(at / 1000);
 }
 
-/** Returns a time as ISO 8601 in UTC with milliseconds. */
 function isoOrNull(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
@@ -230,7 +226,7 @@ export function shownVerification(license: LicenseView, now: number) {
     mode,
     issuedAt: new Date(license.issuedAt).toISOString(),
     startsAt: new Date(startsAt).toISOString(),
-    endsAt: endsAt === null ? null : new Date(endsAt).toISOString(),
+    endsAt: isoOrNull(endsAt),
     licensee: { name: terms.licensee.name },
     project: { name: terms.project.name },
     media: terms.media,
@@ -287,10 +283,8 @@ export function shownAmount(amountMinor: number, minorUnit: number): string {
   return `${digits.slice(0, -minorUnit)}.${digits.slice(-minorUnit)}`;
 }
 
-/** The decimals of a currency that the list of ISO 4217 lacks: of XTS, in which the fixture track is sold. */
-const UNLISTED = 2;
-
 /** Returns the decimals of the price of a license, which are those of its quote. */
 export function decimalsOf({ terms, currency }: Pick<IssuedLicense, 'terms' | 'currency'>): number {
-  return terms.minorUnit ?? minorUnitOf(currency) ?? UNLISTED;
+  // ISO 4217 has no decimals for XTS, in which the fixture track is sold.
+  return terms.minorUnit ?? minorUnitOf(currency) ?? 2;
 }

@@ -7,7 +7,6 @@ import type { CertificateClaims } from './certificate.ts';
 import { type LicenseKey, newLicenseKeys, type PublishedKey, publishedKey } from './license-key.ts';
 import type { LicenseKeyStore } from './store/license-key-store.ts';
 
-/** The keys of one mode, as requests need them. */
 interface KeysOfMode {
   sign(claims: CertificateClaims): string;
   /** Newest first. */

@@ -5,7 +5,7 @@ import { MODES } from '../../common/caller.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import type { TrackType } from '../catalog/track.ts';
 
-/** How the ids of the rows begin that count licenses sold through the API. No imported license may have such an id. */
+/** The prefix of the ids of licenses sold through the API. No imported license may have such an id. */
 export const SOLD_PREFIX = 'license:';
 
 /** A sold license, as `stave licenses import` stores it. */
@@ -20,7 +20,6 @@ export interface License {
 
 /** The periods of the ranking (docs/contract/analytics.md#most-licensed-tracks). */
 export const POPULARITY_PERIODS = ['7d', '30d', '90d', '365d', 'all'] as const;
-/** A number of last days, or all time. */
 export type PopularityPeriod = (typeof POPULARITY_PERIODS)[number];
 
 export interface LicensedTrack {
@@ -71,7 +70,6 @@ export const LicenseRecord = Type.Object({
     }),
   ),
 });
-/** A record whose members and types were checked. */
 export type LicenseRecord = Static<typeof LicenseRecord>;
 
 /** The members in the order of the documentation. */
@@ -86,15 +84,12 @@ const members = Object.entries<TSchema & { rule?: string }>(LicenseRecord.proper
   }),
 );
 
-/**
- * Whether the value has the members and types of a license record. The existence of its track and client is
- * not checked.
- */
+/** Checks members and types, but not whether the track and the client exist. */
 export function isLicenseRecord(value: unknown): value is LicenseRecord {
   return compiled.Check(value);
 }
 
-/** The problems of a value that is not a license record, each field once. */
+/** Returns the problems of a value that is not a license record, at most one for each field. */
 export function licenseProblems(value: unknown): FieldProblem[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return [{ field: '', message: 'must be a JSON object' }];

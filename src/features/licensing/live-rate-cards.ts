@@ -6,12 +6,12 @@ import type { RateCardRecord } from './rate-card.ts';
 import { groupsOfStoredCard } from './rate-card-file.ts';
 import type { RateCardStore } from './store/rate-card-store.ts';
 
-/** A card that cannot be read is logged at most once in this time. */
+/** At most one unreadable card is logged in this time. */
 const ERROR_LOG_INTERVAL_MS = 10_000;
 
 /**
- * The groups of countries of the rate cards in force, in memory, for searches. Reads are synchronous. It is as current as
- * the follower that calls `apply`.
+ * The groups of countries of the rate cards in force, in memory, for searches. Reads are synchronous, and as
+ * current as the follower that calls `apply`.
  */
 export class LiveRateCards {
   readonly #store: Pick<RateCardStore, 'list'>;
@@ -25,7 +25,7 @@ export class LiveRateCards {
     this.#log = deps.log;
   }
 
-  /** Rises whenever `groupsOf` may return others. */
+  /** Rises whenever the result of `groupsOf` may change. */
   get version(): number {
     return this.#version;
   }
@@ -49,7 +49,7 @@ export class LiveRateCards {
     return this.#groups.get(card ?? STANDARD_RATE_CARD) ?? [];
   }
 
-  /** Returns the groups of a card. Those of the former version stay in force where they cannot be read. */
+  /** Returns the groups of a card; if they cannot be read, those of its previous version. */
   #groupsIn({ name, version, document }: RateCardRecord): readonly RegionGroup[] {
     try {
       return groupsOfStoredCard(document);

@@ -22,7 +22,7 @@ import {
 import type { PublishedRateCard, RateCard } from './rate-card.ts';
 import type { QuoteStore } from './store/quote-store.ts';
 
-/** What quotes of the fixture track say where there is no rate card. XTS is the currency of tests of ISO 4217. */
+/** The terms of quotes of the fixture track if there is no rate card. ISO 4217 reserves XTS for tests. */
 const WITHOUT_CARD = {
   currency: 'XTS',
   minorUnit: 2,
@@ -31,8 +31,6 @@ const WITHOUT_CARD = {
   termsUrl: 'https://stave.example/terms/test',
 };
 const QUOTE_DAYS_WITHOUT_CARD = 14;
-
-type NewQuote = Pick<Quote, 'terms' | 'createdAt' | 'expiresAt'>;
 
 /**
  * Prices a request (docs/contract/licensing.md#quotes). Throws `invalid_request` for what the card does not have,
@@ -49,7 +47,7 @@ export async function makeQuote(
   published: PublishedRateCard | undefined,
   store: Pick<QuoteStore, 'collisions' | 'tracksNamed'>,
   { buyer, now }: { buyer: Buyer | null; now: number },
-): Promise<NewQuote> {
+): Promise<Pick<Quote, 'terms' | 'createdAt' | 'expiresAt'>> {
   refuseProblems(
     published === undefined
       ? [...termProblems(request.term), ...startProblems(request.startsAt, now)]

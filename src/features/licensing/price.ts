@@ -4,7 +4,7 @@ import { contains, type RateCard } from './rate-card.ts';
 /** The most tracks of a quote. */
 export const MAX_QUOTED_TRACKS = 100;
 
-/** What all items of a quote have in common. Its media and its term are in the card. */
+/** The use that all items of a quote share. Its media and its term are in the card. */
 export interface Use {
   media: readonly string[];
   /** Countries, or only `WORLD`. */
@@ -16,7 +16,6 @@ export interface Use {
   exclusive: boolean;
 }
 
-/** What of a track determines its price. */
 export interface PricedTrack {
   type: TrackType;
   filterSlugs: ReadonlySet<string>;
@@ -31,7 +30,7 @@ export type PriceStep =
   | { step: 'surcharge'; filterSlug: string; value: string }
   | { step: 'volume'; from: number; value: string };
 
-/** What an item costs, net of tax. */
+/** The price of an item, net of tax. */
 export interface Price {
   /** In minor units of the currency of the card. */
   amountMinor: number;
@@ -102,8 +101,8 @@ function mediaFactor({ media, mediaCap }: RateCard, codes: readonly string[]): b
   return mediaCap !== null && sum > mediaCap ? mediaCap : sum;
 }
 
-/** Returns at least what a quote of the most tracks may cost, each with the greatest factors of the card. */
-export function dearestQuote(card: RateCard): bigint {
+/** Returns an upper bound of the amount of a quote: the most tracks, each with the greatest factors of the card. */
+export function maxQuoteAmount(card: RateCard): bigint {
   const greatest = (factors: readonly bigint[], least = 0n) =>
     factors.reduce((most, factor) => (factor > most ? factor : most), least);
   const base = Math.max(...Object.values(card.base));

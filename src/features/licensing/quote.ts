@@ -14,7 +14,7 @@ import { endOfTerm, monthsOf } from './rate-card.ts';
 export const LATE_START_MS = 5 * 60_000;
 /** How far ahead a license may start. */
 const EARLY_START_MS = 365 * DAY_MS;
-/** How long a quote that was not licensed is kept after it has expired by the clock. */
+/** How long a quote without a license is kept after it has expired by the clock. */
 export const KEPT_MS = 400 * DAY_MS;
 
 const NAMED_CODES = 50;
@@ -23,7 +23,7 @@ const NAMED_CODES = 50;
 const FIRST_NOW = 0;
 const LAST_NOW = Date.UTC(9_890, 0, 1);
 
-/** What a client asks for, with the defaults of absent members, but not the tracks. */
+/** The request of a client without its tracks, and with the defaults of absent members. */
 export interface QuoteRequest extends Use {
   /** In milliseconds since the epoch; null if the license starts when it is issued. */
   startsAt: number | null;
@@ -61,7 +61,7 @@ export interface QuoteItem {
   breakdown: readonly PriceStep[];
 }
 
-/** What a quote says for good, as it is stored. */
+/** The stored terms of a quote. They never change. */
 export interface QuoteTerms {
   items: readonly QuoteItem[];
   amountMinor: number;
@@ -143,7 +143,7 @@ function named(codes: readonly string[]): string {
   return others > 0 ? `${names} and ${others} others in GET /v1/rate-card` : names;
 }
 
-/** Returns the problem of a text that is the term of no card. */
+/** Returns the problem of a text that no rate card can have as a term. */
 export function termProblems(term: string): FieldProblem[] {
   if (monthsOf(term) !== undefined) return [];
   return [
@@ -183,12 +183,10 @@ export function territoryProblem(
   return `is not licensable in ${namedCodes(unavailable)}: it is not available there now`;
 }
 
-/** Names up to ten codes. */
 export function namedCodes(codes: readonly string[]): string {
   return codes.slice(0, 10).join(', ') + (codes.length > 10 ? ', …' : '');
 }
 
-/** Returns the use of a license that starts at a time, or at the time of the quote. */
 export function occupationOf(
   { media, territories, exclusive, term }: Omit<Use, 'audience'>,
   startsAt: number,
@@ -218,7 +216,7 @@ function quoteState(
   return now < expiresAt ? 'open' : 'expired';
 }
 
-/** What the fixture track costs, whatever is requested (docs/contract/licensing.md#fixture-track). */
+/** The price of the fixture track for any use (docs/contract/licensing.md#fixture-track). */
 export const FIXTURE_PRICE: Price = {
   amountMinor: 1000,
   breakdown: [{ step: 'base', value: '1000' }],

@@ -4,7 +4,7 @@ import { nearest } from '../../common/text/explain.ts';
 import { jsonProblem, scanMembers, shownPath } from '../../common/text/json.ts';
 import { RATE_CARD_NAME } from '../access/client.ts';
 import { TRACK_TYPES } from '../catalog/track-fields.ts';
-import { dearestQuote, parseFactor } from './price.ts';
+import { maxQuoteAmount, parseFactor } from './price.ts';
 import type { RateCard, TerritoryGroup } from './rate-card.ts';
 import { monthsOf } from './rate-card.ts';
 
@@ -64,7 +64,7 @@ export function parseRateCard(text: string): RateCard {
   const given = parseOperatorJson(text, 'the rate card');
   requireCard(given);
   const card = cardOf(given);
-  if (dearestQuote(card) > BigInt(Number.MAX_SAFE_INTEGER)) {
+  if (maxQuoteAmount(card) > BigInt(Number.MAX_SAFE_INTEGER)) {
     refuse('', 'a quote of 100 of the dearest items could exceed 2^53 - 1 minor units');
   }
   return card;
@@ -81,7 +81,7 @@ export function readStoredCard(document: string): RateCard {
   return reading(() => cardOf(JSON.parse(document)));
 }
 
-/** Reads only the groups of countries of such a card, also of one that a newer version has published. */
+/** Reads only the groups of countries of a stored card, also if a newer version has published it. */
 export function groupsOfStoredCard(document: string): readonly TerritoryGroup[] {
   return reading(() => groups((JSON.parse(document) as StoredCard).territories));
 }
@@ -367,8 +367,8 @@ function requireVolume(value: unknown): void {
 }
 
 /**
- * Parses a file of the operator. Throws OperatorError if it is not JSON, or has a member twice, of which a parser would
- * take one without a word.
+ * Parses a file of the operator. Throws OperatorError if it is not JSON, or repeats a member (JSON.parse takes the last
+ * one).
  *
  * @param what the file is, such as `the rate card`
  */

@@ -2,12 +2,12 @@ import type { RegionGroup } from '../../common/codes.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { TrackType } from '../catalog/track.ts';
 
-/** Countries with one factor. Without `countries`, it contains every country, and the world. */
+/** A group without `countries` contains every country, and the world. */
 export interface TerritoryGroup extends RegionGroup {
   factor: bigint;
 }
 
-/** What quotes cost. Factors are in ten-thousandths (`parseFactor`), amounts in minor units of the currency. */
+/** Factors are in ten-thousandths (`parseFactor`), amounts in minor units of the currency. */
 export interface RateCard {
   name: string;
   /** ISO 4217. */
@@ -21,7 +21,7 @@ export interface RateCard {
   minimumMinor: number;
   /** A type without a base is not licensable. */
   base: Readonly<Partial<Record<TrackType, number>>>;
-  /** In the order of the card, as are the others. */
+  /** In the order of the card, as are the other lists. */
   media: ReadonlyMap<string, bigint>;
   /** The greatest sum of the factors of media; null if it is not limited. */
   mediaCap: bigint | null;
@@ -87,15 +87,13 @@ export function shownRateCard({ card, version }: PublishedRateCard) {
   };
 }
 
-const PERPETUAL = 'PERPETUAL';
-
 const FORM = /^P([1-9]\d{0,3})([MY])$/;
 /** The longest term that ends. */
 const MAX_MONTHS = 1_200;
 
 /** Returns the months of a term: `P6M` has 6, `P2Y` 24, and PERPETUAL null. Undefined for any other text. */
 export function monthsOf(term: string): number | null | undefined {
-  if (term === PERPETUAL) return null;
+  if (term === 'PERPETUAL') return null;
   const [, count, unit] = FORM.exec(term) ?? [];
   if (count === undefined) return undefined;
   const months = Number(count) * (unit === 'Y' ? 12 : 1);

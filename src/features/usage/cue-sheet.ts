@@ -2,7 +2,7 @@ import { csvTable } from '../../common/text/shown.ts';
 import { WHOLE_SHARE, type Writer } from '../catalog/writers.ts';
 import type { Cue, Production } from './usage.ts';
 
-/** The most cues of a sheet. A feature film has some hundreds. */
+/** A feature film has some hundred cues. */
 export const MAX_CUES = 2_000;
 
 /** A production as last reported, with the tracks that were synchronized with it. */
@@ -25,7 +25,7 @@ export interface ReportedSync {
   iswc: string | null;
   /** Empty for a track that was removed. */
   credits: readonly Pick<Writer, 'name' | 'role'>[];
-  /** What is known of the credits as writers; also of credits that the track no longer has. */
+  /** Also of credits that the track no longer has. */
   writers: readonly Writer[];
 }
 
@@ -43,7 +43,7 @@ interface Party {
   sharePercent: string | null;
 }
 
-/** One line of a cue sheet. Null is unknown. */
+/** Null is unknown. */
 interface SheetCue {
   /** From 1. */
   sequence: number;
@@ -60,12 +60,12 @@ interface SheetCue {
   licenseNumber: string | null;
 }
 
-/** The music in one production, as collecting societies want it. */
+/** The music in one production, in the form for collecting societies. */
 export interface CueSheet {
   production: Production;
   cues: SheetCue[];
   totals: { cues: number; seconds: number };
-  /** What the societies would refuse, each with the place of the cue. */
+  /** What collecting societies would refuse, with the place of the cue. */
   problems: string[];
 }
 
@@ -126,8 +126,8 @@ const ROLES: Readonly<Record<string, PartyRole>> = {
 };
 
 /**
- * Returns the interested parties of a track in the order of its credits. The same name and IPI number is the same party:
- * a composer who is also the lyricist is one party, and so is one that is listed twice. Its shares are added.
+ * Returns the interested parties of a track in the order of its credits. Credits with the same name and IPI number are
+ * one party, such as a composer who is also the lyricist. Their shares are added.
  */
 function partiesOf({
   credits,
@@ -162,7 +162,7 @@ function distinct<Credit extends Pick<Writer, 'name' | 'role'>>(
   return [...new Map(credits.map((one) => [JSON.stringify([one.name, one.role]), one])).values()];
 }
 
-/** Whether a party in one role is the same as in the other, if it has the same name and number. */
+/** Whether two credits of one name and number are one party. */
 function isMerged(one: PartyRole, other: PartyRole): boolean {
   const isAuthor = (role: PartyRole) => role === 'C' || role === 'A' || role === 'CA';
   return one === other || (isAuthor(one) && isAuthor(other));

@@ -4,7 +4,6 @@ import type { UsageStore } from './store/usage-store.ts';
 import type { UsageCounts, UsageEvent, UsageType } from './usage.ts';
 import { dateOf } from './usage.ts';
 
-/** Which records are meant. */
 export interface UsageRange {
   mode: Mode;
   /** All clients if it is absent. */
@@ -14,7 +13,7 @@ export interface UsageRange {
   to: number;
 }
 
-/** A client that has reported in a mode, and the first and the last day of which records are stored. */
+/** A client with the first and the last day of its stored records in a mode, in days since the epoch. */
 export interface UsageSource {
   clientId: string;
   firstDay: number;
@@ -95,7 +94,7 @@ const USE_TYPES = {
   sync: 'AsPerContract',
 } as const satisfies Record<UsageType, string>;
 
-/** The columns of the CSV. Those that DSR of DDEX has are its cell names. */
+/** Columns that are cells of a DSR of DDEX have its cell names. */
 const CSV = csvTable<StoredDay>({
   ClientId: (day) => day.clientId,
   Mode: (day) => day.mode,
@@ -123,7 +122,7 @@ export interface ClientUsage extends UsageCounts {
   clientId: string;
 }
 
-/** Adds up the reported use of each client within a range. Leaves out those without any. */
+/** Adds up the reported use of each client within a range. Leaves out clients without any. */
 export async function usageOfClients(
   { usage }: { usage: Pick<UsageStore, 'summary'> },
   sources: readonly UsageSource[],

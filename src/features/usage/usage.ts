@@ -58,11 +58,11 @@ export interface UsageReport {
   mode: Mode;
   /** A new id, which is stored with each accepted event. */
   batchId: string;
-  /** The time against which ages are judged, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. The age of events is relative to it. */
   receivedAt: number;
   /** The greatest age of an event. */
   maxAgeDays: number;
-  /** Those of the license numbers in the events that the client has in the mode; absent if it has none of them. */
+  /** The license numbers in the events that the client has in the mode; absent if none. */
   knownLicenses?: ReadonlySet<string>;
   events: readonly UsageEvent[];
 }
@@ -85,7 +85,7 @@ export type UsageResult =
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /**
- * Returns why an event cannot be accepted, whatever was reported before; undefined if it can.
+ * Returns why an event cannot be accepted, regardless of earlier events; undefined if it can.
  * @param isKnownTrack whether the track exists, live or taken down
  */
 export function refusalOf(
@@ -155,10 +155,10 @@ export interface UsageGroup extends UsageCounts {
   key: string;
 }
 
-/** Groups in their order, and the counts over all groups. */
 export interface UsageSummary {
-  /** Those that were asked for by `offset` and `limit`. */
+  /** Within `offset` and `limit` of the query. */
   groups: readonly UsageGroup[];
+  /** Of all groups, as `totals`. */
   count: number;
   totals: UsageCounts;
 }
@@ -187,5 +187,5 @@ export function totalsOf(groups: readonly UsageCounts[]): UsageCounts {
 
 /** Returns a day of UTC, numbered from the epoch, as a date such as 2026-11-21. */
 export function dateOf(day: number): string {
-  return new Date(day * 86_400_000).toISOString().slice(0, 10);
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

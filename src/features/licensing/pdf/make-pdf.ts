@@ -119,7 +119,7 @@ class LicensePages {
     this.#y += block.height + 32;
   }
 
-  /** Draws two details beside each other. A page break is between pairs. */
+  /** Draws two details side by side. Pages break between pairs. */
   #drawDetails(pair: readonly [Detail, Detail]): void {
     const width = (WIDTH - GAP) / 2;
     const blocks = pair.map((detail) => this.#detailBlocks(detail, width));
@@ -199,7 +199,7 @@ class LicensePages {
     this.#y += height;
   }
 
-  /** Draws the foot of each page, once their number is known. */
+  /** Draws the feet last, because they contain the number of pages. */
   #drawFeet({ number, issuer, isTest }: PrintedLicense): void {
     const { start, count } = this.#doc.bufferedPageRange();
     const style: TextStyle = { size: 8, color: GRAY };
@@ -251,7 +251,7 @@ class LicensePages {
       .stroke(RULE);
   }
 
-  /** Begins a page if the rest of this one is too low, and a whole one is not. Returns whether it did. */
+  /** Adds a page if the rest of this one is too short, and a whole one is not. Returns whether it did. */
   #makeRoom(height: number): boolean {
     if (this.#y + height <= BOTTOM || height > BOTTOM - MARGIN) return false;
     this.#doc.addPage();

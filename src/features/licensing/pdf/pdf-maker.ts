@@ -7,12 +7,12 @@ import type { PrintableLicense } from './printed-license.ts';
 
 /** The most PDFs that wait for the thread. Each takes a tenth of a second. */
 const MAX_WAITING = 50;
-/** The most of one client that wait or are being made, so that it leaves room for others. */
+/** The most PDFs of one client that wait or are being made, so that the client leaves room for others. */
 const MAX_OF_CLIENT = 10;
 /** A PDF that takes longer ends the thread. The longest, with a hundred tracks, takes about a second. */
 const MAX_MS = 20_000;
-/** The memory of the PDFs that are kept for repeated requests, some hundred. */
-const KEPT_BYTES = 16 * 1024 * 1024;
+/** The cache of repeated requests: some hundred PDFs. */
+const CACHE_BYTES = 16 * 1024 * 1024;
 const MAX_HEAP_MB = 256;
 
 /**
@@ -21,7 +21,7 @@ const MAX_HEAP_MB = 256;
  */
 export class PdfMaker {
   readonly #kept = new LRUCache<string, Buffer>({
-    maxSize: KEPT_BYTES,
+    maxSize: CACHE_BYTES,
     sizeCalculation: (pdf) => pdf.length,
   });
   /** The PDFs that are being made or wait, by certificate, and the clients that requested them first. */
@@ -35,10 +35,8 @@ export class PdfMaker {
       lowerBy: BELOW_REQUESTS,
     },
   );
-  /** How many PDFs were made, have failed, or were refused because too many others waited. */
   readonly counts = { made: 0, failed: 0, refused: 0 };
 
-  /** How many PDFs are being made or wait. */
   get waiting(): number {
     return this.#open.size;
   }
@@ -79,7 +77,11 @@ export class PdfMaker {
     const isFull = this.#open.size > MAX_WAITING;
     if (!isFull && own.length < MAX_OF_CLIENT) return;
     this.counts.refused++;
-    throw tooMany(isFull ? 'Too many PDFs' : 'Too many of your PDFs');
+    throw new StaveError(
+      'unavailable',
+      `${isFull ? 'Too many PDFs' : 'Too many of your PDFs'} are being made; retry in 5 s.`,
+      { headers: { 'Retry-After': '5' } },
+    );
   }
 
   async #make(license: PrintableLicense): Promise<Buffer> {
@@ -88,7 +90,11 @@ export class PdfMaker {
     try {
       return asBuffer(await this.#thread.call('pdf', license));
     } catch (error) {
-      if (this.#thread.isClosed) throw stopping();
+      if (this.#thread.isClosed) {
+        throw new StaveError('unavailable', 'This node is stopping; retry.', {
+          headers: { 'Retry-After': '1' },
+        });
+      }
       // After a failure, the next PDF gets a thread of its own.
       await this.#thread.end();
       throw error;
@@ -96,16 +102,4 @@ export class PdfMaker {
       clearTimeout(timer);
     }
   }
-}
-
-function tooMany(what: string): StaveError {
-  return new StaveError('unavailable', `${what} are being made; retry in 5 s.`, {
-    headers: { 'Retry-After': '5' },
-  });
-}
-
-function stopping(): StaveError {
-  return new StaveError('unavailable', 'This node is stopping; retry.', {
-    headers: { 'Retry-After': '1' },
-  });
 }

@@ -3,7 +3,7 @@ import type { CertificateClaims, CertifiedTrack } from '../certificate.ts';
 import { shownAmount } from '../issued-license.ts';
 import type { Printable, Typeface } from './typeface.ts';
 
-/** A license as its PDF is made from it. Equal licenses give equal bytes. */
+/** The input of a PDF. Equal licenses give equal bytes. */
 export interface PrintableLicense {
   /** The compact JWS. */
   certificate: string;
@@ -13,11 +13,10 @@ export interface PrintableLicense {
   minorUnit: number;
 }
 
-/** A label, and what it stands before. */
 export interface Detail {
   label: string;
   value: string;
-  /** Said below the value in small letters. */
+  /** Printed below the value in small letters. */
   note?: string;
 }
 
@@ -28,7 +27,7 @@ export interface TrackLine {
   note?: string;
 }
 
-/** What the PDF says, as printable texts. */
+/** The contents of the PDF as printable texts. */
 export interface PrintedLicense {
   number: string;
   issuer: string;
@@ -41,13 +40,15 @@ export interface PrintedLicense {
   issuedAt: number;
 }
 
-/** Says in words what a license grants. The certificate is the authority: all but the price comes from it. */
+/** Describes a license in words. All but the price comes from its certificate. */
 export function printedLicense(given: PrintableLicense, typeface: Typeface): PrintedLicense {
   const claims = claimsOf(given.certificate);
   const { license, iss } = claims;
+  const { amountMinor, minorUnit } = given;
   const named = (label: string, text: string): Detail => {
     const { text: value, isTransliterated } = typeface.printable(text);
-    return { label, value, ...(isTransliterated && { note: TRANSLITERATED }) };
+    const note = 'In Latin letters; the attached certificate has the original.';
+    return { label, value, ...(isTransliterated && { note }) };
   };
   const { reference, productionId } = license.project;
   const pairs: [Detail, Detail][] = [
@@ -63,7 +64,7 @@ export function printedLicense(given: PrintableLicense, typeface: Typeface): Pri
     ],
     [
       named('Exclusivity', license.exclusive ? 'Exclusive' : 'Non-exclusive'),
-      named('Price, net of tax', price(given)),
+      named('Price, net of tax', `${shownAmount(amountMinor, minorUnit)} ${given.currency}`),
     ],
     [named('Terms', license.termsVersion), named('Text of the terms', license.termsUrl)],
     [
@@ -81,8 +82,6 @@ export function printedLicense(given: PrintableLicense, typeface: Typeface): Pri
     issuedAt: claims.iat * 1_000,
   };
 }
-
-const TRANSLITERATED = 'In Latin letters; the attached certificate has the original.';
 
 /** Returns the claims of a compact JWS, without verifying it. */
 function claimsOf(certificate: string): CertificateClaims {
@@ -111,11 +110,6 @@ function territories({ territories: codes }: CertificateClaims['license']): stri
 /** Returns a time of a response as `2026-12-01 00:00:00 UTC`. */
 function inWords(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
-}
-
-/** Returns the amount with the decimals of its currency: `180.00 EUR`. */
-function price({ amountMinor, currency, minorUnit }: PrintableLicense): string {
-  return `${shownAmount(amountMinor, minorUnit)} ${currency}`;
 }
 
 function verification(

@@ -17,7 +17,7 @@ export interface TextBlock {
 }
 
 const INK = '#1b2530';
-/** The height of a line, in sizes of its letters. */
+/** The height of a line, as a multiple of the font size. */
 const LEADING = 1.36;
 
 /** Sets and draws texts of several fonts. pdfkit has one font at a time, and the typeface has one for each script. */
@@ -77,7 +77,6 @@ export class TextSetter {
     this.draw(block, right - this.#width(text, style.size, style.weight ?? 400), y);
   }
 
-  /** Breaks a word that is longer than a line. */
   #broken(word: string, width: number, size: number, weight: Weight): string[] {
     const pieces: string[] = [''];
     for (const character of word) {

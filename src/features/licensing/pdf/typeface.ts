@@ -15,7 +15,7 @@ export interface Run {
 
 export interface Printable {
   text: string;
-  /** Whether it differs from what was given, because the typeface lacks characters. */
+  /** Whether the typeface lacks characters of the original text. */
   isTransliterated: boolean;
 }
 
@@ -33,7 +33,7 @@ const PARTS = [
   'cyrillic-ext',
 ] as const;
 
-/** What a text consists of for a reader: a letter with its accents is one. */
+/** A letter with its accents is one character. */
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Noto Sans, for Latin, Greek and Cyrillic. Reads each file when it is first needed. */

@@ -66,7 +66,7 @@ export function readCertificatePdf({
         caller!.clientId,
       );
       const etag = `"${hash('sha256', pdf, 'hex')}"`;
-      const told = {
+      const cacheHeaders = {
         ETag: etag,
         'Content-Disposition': `inline; filename="license-${number}.pdf"`,
       };
@@ -78,15 +78,15 @@ export function readCertificatePdf({
             'The PDF is not the one that the condition names.',
           );
         case 'not-modified':
-          return { status: 304, headers: told, body: null, contentType };
+          return { status: 304, headers: cacheHeaders, body: null, contentType };
         default:
-          return { headers: told, body: pdf, contentType };
+          return { headers: cacheHeaders, body: pdf, contentType };
       }
     },
   });
 }
 
-/** The form of the number of a license, in either case. Others need no look-up. */
+/** Numbers of another form need no look-up. */
 const NUMBER = /^(TEST-)?[0-9]{4}-[0-9]{6,15}-[0-9A-HJKMNP-TV-Z]{8}$/i;
 
 const { properties: shown } = LicenseSchema;
@@ -200,7 +200,7 @@ const OPERATIONS = {
   },
 } as const satisfies Record<Mode, object>;
 
-/** The keys that certificates can be verified with, of each mode (docs/contract/certificates.md#keys). */
+/** The keys that verify certificates, one operation for each mode (docs/contract/certificates.md#keys). */
 export function licenseKeyRoutes({
   licenseKeys,
 }: {

@@ -71,9 +71,9 @@ export function createLicense({
   });
 }
 
-/** How many pages of licenses a client receives at a time: one of 100 licenses of 100 tracks has some megabytes. */
+/** Pages that a client may request at a time: one of 100 licenses of 100 tracks has some megabytes. */
 const MAX_CONCURRENT = 4;
-/** How many licenses are written before other requests are served. */
+/** The licenses that are serialized before other requests have their turn. */
 const WRITTEN_AT_ONCE = 5;
 
 interface Dependencies {

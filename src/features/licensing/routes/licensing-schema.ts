@@ -9,17 +9,13 @@ import {
   timestampOrNull,
   uuid,
 } from '../../../common/schema-types.ts';
-import type { RouteAccess } from '../../../engines/http/route/route.ts';
 import { LICENSE_STATES } from '../issued-license.ts';
 import { MAX_QUOTED_TRACKS, type PriceStep } from '../price.ts';
 import { QUOTE_STATES } from '../quote.ts';
 
-const ACCESS: RouteAccess = { scope: 'licensing', feature: 'licensing' };
-
-/** What all operations on quotes and licenses have in common. */
 export const LICENSING_ROUTE = {
   tag: 'Licensing',
-  access: ACCESS,
+  access: { scope: 'licensing', feature: 'licensing' },
   requestHeaders: ['X-Stave-Now'],
 } as const;
 
@@ -37,7 +33,6 @@ export const licenseParams = {
   }),
 };
 
-/** Who gets a license. */
 export const LicenseeSchema = Type.Object(
   {
     name: contractName(200, {

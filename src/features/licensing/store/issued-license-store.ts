@@ -23,10 +23,7 @@ import {
   viewsOf,
 } from './license-queries.ts';
 
-/**
- * The licenses of a list that are read at a time, each with up to a hundred tracks: fewer where other requests wait for
- * the statement.
- */
+/** The licenses that one statement of a list reads, each with up to 100 tracks: fewer if it blocks other requests. */
 const LIST_SLICE = { blocking: 5, aside: 50 };
 /** The licenses that one statement of an export reads. */
 const EXPORT_SLICE = 500;
@@ -43,11 +40,11 @@ export class IssuedLicenseStore {
 
   /**
    * Issues the license of a quote, or returns the one that the same request has issued. Throws `not_found` unless the
-   * client has the quote, `gone` if it has expired, and `conflict` if it was licensed to another licensee, the terms or
-   * the start have passed, or a track was taken down, is licensed to others, or its region no longer covers a territory.
+   * client has the quote, `gone` if it has expired, and `conflict` if it has bought a license for another licensee, the
+   * terms differ, the start has passed, or a track is not for sale any more.
    *
-   * @param issue.statedNow the time that the request states, in milliseconds since the epoch; by default that of the
-   * clock when no other license can be issued before this one
+   * @param issue.statedNow the time that a test request states, in milliseconds since the epoch; by default the time
+   * of the clock under the write lock
    */
   issue(
     request: LicenseRequest,
@@ -55,7 +52,7 @@ export class IssuedLicenseStore {
     context: WriteContext<Issue>,
   ): Promise<Issue> {
     return this.#database.write(async (transaction) => {
-      // Not before, because a request may have waited for the lock while others were issued and its quote expired.
+      // Not earlier: a request may wait for the lock while other licenses are issued and its quote expires.
       const now = statedNow ?? this.#clock.now();
       const { dialect } = this.#database;
       const issue = { certify, now };
@@ -100,7 +97,7 @@ export class IssuedLicenseStore {
     return found;
   }
 
-  /** Returns those of these numbers, in upper case, that the client has in its mode, whatever their state. */
+  /** Returns the numbers, in upper case, that belong to licenses of the client in its mode, in any state. */
   async known(numbers: readonly string[], { clientId, mode }: Buyer): Promise<ReadonlySet<string>> {
     if (numbers.length === 0) return new Set();
     const { queries, dialect } = this.#database;
@@ -114,7 +111,7 @@ export class IssuedLicenseStore {
     return new Set(rows.map(({ number }) => number));
   }
 
-  /** The license with a number, of any client, for `verifyLicense` and the operator; undefined if there is none. */
+  /** The license of any client with a number, for `verifyLicense` and the operator; undefined if there is none. */
   findAny(number: string): Promise<LicenseView | undefined> {
     return this.#database.view(async (queries) => {
       const rows = await selectLicenses(licensesLike(queries, { now: 0 }))
@@ -131,7 +128,7 @@ export class IssuedLicenseStore {
     { offset = 0, ...filter }: OperatorLicenseFilter & { now: number; offset?: number },
   ): Promise<IssuedLicense[]> {
     const { queries } = this.#database;
-    // In the order in which they were stored, because a test request may have stated another time than that of the clock.
+    // By the order of storage, because a test request may state another time than the clock.
     const rows = await selectLicenses(licensesLike(queries, filter))
       .orderBy('rowId', 'desc')
       .offset(offset)
@@ -140,7 +137,7 @@ export class IssuedLicenseStore {
     return rows.map(licenseOf);
   }
 
-  /** The same, all of them, the oldest first. */
+  /** All licenses that match a filter, oldest first, for the operator. */
   async *records(filter: OperatorLicenseFilter & { now: number }): AsyncIterable<IssuedLicense> {
     let last: LicenseRow | undefined;
     do {
@@ -150,7 +147,7 @@ export class IssuedLicenseStore {
     } while (last !== undefined);
   }
 
-  /** Returns licenses, which are never deleted, in this order. */
+  /** Returns licenses in this order. Licenses are never deleted. */
   #withRowIds(rowIds: readonly number[]): Promise<LicenseView[]> {
     const { dialect } = this.#database;
     return this.#database.view(async (queries) => {

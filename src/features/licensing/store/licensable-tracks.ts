@@ -6,7 +6,7 @@ import { availabilityAt, isAvailable, parseAvailability } from '../../availabili
 import type { StoredCredit } from '../../catalog/store/references.ts';
 import type { Buyer, LicensableTrack, Occupation } from '../quote.ts';
 
-/** Returns the live ones of these tracks that are available at a moment, by id. */
+/** Returns the tracks of these ids that are live, and available at a time, by id. */
 export async function licensableTracks(
   queries: Queries,
   { isOneOf }: SqlDialect,
@@ -61,8 +61,7 @@ export const REVOKED = 0;
 /** The tracks of licenses that one statement may read in the thread that serves requests. They take 2 ms. */
 const READ_AT_ONCE = 5_000;
 
-/** The use whose collisions are sought. */
-interface Sought {
+interface CollisionSearch {
   trackIds: readonly string[];
   use: Occupation;
   buyer: Buyer;
@@ -70,25 +69,22 @@ interface Sought {
   now: number;
 }
 
-/**
- * Returns the ids of those tracks of which another's license collides with a use (`QuoteStore.collisions`). Other
- * requests do not wait for it, however many licenses the tracks have.
- */
+/** Implements `QuoteStore.collisions`. Does not block other requests, however many licenses the tracks have. */
 export async function collisionsAside(
   { queries, aside, dialect, blocksEventLoop }: SqlDatabase,
-  sought: Sought,
+  search: CollisionSearch,
 ): Promise<ReadonlySet<string>> {
-  const isLong = blocksEventLoop && (await hasMany(queries, dialect, sought));
-  return collisionsOf(isLong ? aside : queries, dialect, sought);
+  const isLong = blocksEventLoop && (await hasMany(queries, dialect, search));
+  return collisionsOf(isLong ? aside : queries, dialect, search);
 }
 
-/** Returns the same within a transaction. Reads a few short columns of the licenses that have not ended. */
+/** Implements `QuoteStore.collisions` within a transaction. Reads a few short columns of licenses that have not ended. */
 export async function collisionsOf(
   queries: Queries,
   dialect: SqlDialect,
-  sought: Sought,
+  search: CollisionSearch,
 ): Promise<ReadonlySet<string>> {
-  const { trackIds, use, buyer } = sought;
+  const { trackIds, use, buyer } = search;
   const { isOneOf, hasOneOf } = dialect;
   const client = await queries
     .selectFrom('clients')
@@ -99,7 +95,7 @@ export async function collisionsOf(
   const rows = await queries
     .with(
       (cte) => cte('held').materialized(),
-      (db) => held(db, dialect, sought).select('licenseRowId').distinct(),
+      (db) => held(db, dialect, search).select('licenseRowId').distinct(),
     )
     .with(
       (cte) => cte('colliding').materialized(),
@@ -136,7 +132,7 @@ export async function collisionsOf(
 function held(
   queries: QueryCreator<Tables>,
   { isOneOf }: SqlDialect,
-  { trackIds, use, buyer, now }: Sought,
+  { trackIds, use, buyer, now }: CollisionSearch,
 ) {
   return queries
     .selectFrom('issuedLicenseTracks')
@@ -146,11 +142,15 @@ function held(
     .where('occupiedUntil', '>', Math.max(now, use.startsAt));
 }
 
-/** Whether a statement that reads all of them would delay other requests. */
-async function hasMany(queries: Queries, dialect: SqlDialect, sought: Sought): Promise<boolean> {
+/** Whether a statement that reads all licenses of the tracks would delay other requests. */
+async function hasMany(
+  queries: Queries,
+  dialect: SqlDialect,
+  search: CollisionSearch,
+): Promise<boolean> {
   const { count } = await queries
     .selectFrom(
-      held(queries, dialect, sought)
+      held(queries, dialect, search)
         .select('licenseRowId')
         .limit(READ_AT_ONCE + 1)
         .as('some'),

@@ -21,8 +21,7 @@ const TRACK_COLUMNS = {
 } as const;
 
 /**
- * Returns the license of a quote, and whether it is new. Throws as `IssuedLicenseStore.issue`. Runs in the transaction of
- * the request, under the lock of all writers.
+ * Implements `IssuedLicenseStore.issue` within the transaction of the request, under the write lock.
  */
 export async function issueLicense(
   { queries, log }: WriteTransaction,
@@ -59,7 +58,7 @@ export async function issueLicense(
   return { license: certified, isNew: true };
 }
 
-/** Returns the groups of the rate card of a quote if the region of a track needs one. The card has up to a mebibyte. */
+/** Reads the groups of the rate card of a quote only if the region of a track needs one: a card has up to a mebibyte. */
 async function neededGroups(
   queries: Queries,
   { terms: { territories } }: Quote,
@@ -118,7 +117,7 @@ async function storeLicense(
   await count(queries, dialect, { terms, ...license });
 }
 
-/** Adds what decides whether another license collides with this one. */
+/** Stores the use by which another license may collide with this one. */
 async function occupy(
   queries: Queries,
   dialect: SqlDialect,
@@ -141,7 +140,7 @@ async function occupy(
   await insertRows(queries, dialect, 'issuedLicenseTracks', TRACK_COLUMNS, rows).execute();
 }
 
-/** Adds a row for each track of the catalog, which determines popularity. */
+/** Adds a row to `licenses` for each track that is in the catalog, for the ranking of popularity. */
 async function count(
   queries: Queries,
   dialect: SqlDialect,

@@ -26,12 +26,11 @@ export class LicenseKeyStore {
   }
 
   /**
-   * Stores those of the keys for whose mode there is none that signs. If two processes do so at once, both use the same
-   * keys afterwards.
+   * Stores each key whose mode has no key that signs. If two processes do so at the same time, both use the same keys
+   * afterwards.
    */
   async ensure(keys: readonly LicenseKey[], by: Actor): Promise<void> {
-    // Every start calls this, and the keys almost always exist. So this check runs first, without the write
-    // lock.
+    // The keys almost always exist, so the first check runs without the write lock.
     if ((await missing(this.#database.queries, keys)).length === 0) return;
     await this.#database.write(async (transaction) => {
       await insert(transaction, await missing(transaction.queries, keys), 'created', by);

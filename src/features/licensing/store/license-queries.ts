@@ -24,7 +24,6 @@ const COLUMNS = [
   'issuedLicenses.reason',
 ] as const;
 
-/** Returns the query for licenses that match a filter, in any order. */
 export function licensesLike(queries: Queries, filter: OperatorLicenseFilter & { now: number }) {
   const { clientId, mode, status, trackId, from, to, numberPrefix, now } = filter;
   let query = queries.selectFrom('issuedLicenses');
@@ -65,7 +64,7 @@ export function licenseOf({ rowId: _, document, ...license }: LicenseRow): Issue
   return { ...license, terms: parseStored<LicenseTerms>(document) };
 }
 
-/** Adds the tracks that were taken down, or are no longer in the catalog. */
+/** Adds the ids of tracks that were taken down or removed. */
 export async function viewsOf(
   queries: Queries,
   { isOneOf }: SqlDialect,

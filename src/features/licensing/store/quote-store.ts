@@ -15,7 +15,7 @@ import {
 } from '../quote.ts';
 import { collisionsAside, licensableTracks } from './licensable-tracks.ts';
 
-/** Reads what quotes are made of, and keeps them. They are not in the change log. */
+/** Stores quotes, and reads what they are made from. Quotes are not in the change log. */
 export class QuoteStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
@@ -37,9 +37,9 @@ export class QuoteStore {
   }
 
   /**
-   * Returns the ids of those tracks of which another's license collides with this use: both share a medium, a country
-   * and a moment, and one of them is exclusive. In live mode, another's licenses are those of clients of other accounts,
-   * and in test mode they are the client's own test licenses.
+   * Returns the ids of the tracks that have a license which collides with this use: both share a medium, a country and a
+   * moment, and one of them is exclusive. In live mode, only licenses of clients of other accounts collide, and in test
+   * mode only the client's own test licenses.
    */
   collisions(
     trackIds: readonly string[],
@@ -50,11 +50,7 @@ export class QuoteStore {
     return collisionsAside(this.#database, { trackIds, use, buyer, now });
   }
 
-  /**
-   * Stores a quote.
-   *
-   * Its `rateCard` is null if no card has priced it, and its `request` is what the client has sent.
-   */
+  /** `rateCard` is null if no card has priced the quote, and `request` is the body of the client. */
   add(
     {
       rateCard,
@@ -86,7 +82,7 @@ export class QuoteStore {
           amountMinor: terms.amountMinor,
           currency: terms.currency,
           licenseRowId: null,
-          // A test request may have stated another time than that of the clock.
+          // A test request may state another time than the clock.
           keptUntil: this.#clock.now() + (expiresAt - createdAt) + KEPT_MS,
         })
         .execute();
@@ -128,7 +124,7 @@ export class QuoteStore {
     limit: number,
     { clientId, offset = 0 }: { clientId?: string | undefined; offset?: number } = {},
   ): Promise<Quote[]> {
-    // The ids are in the order of the clock, whatever time a test request has stated.
+    // The ids are in the order of the clock, whatever time a test request states.
     let query = quotes(this.#database.queries)
       .orderBy('quotes.id', 'desc')
       .offset(offset)
@@ -138,8 +134,8 @@ export class QuoteStore {
   }
 
   /**
-   * Deletes the quotes that expired KEPT_MS ago by the clock and were not licensed, in transactions of up to 2,000 rows and less than
-   * 50 ms. Returns how many. The signal ends it after a transaction.
+   * Deletes the quotes that expired KEPT_MS ago by the clock and have no license, in transactions of up to 2,000 rows and
+   * less than 50 ms. Returns their number. The signal ends it after a transaction.
    */
   async expire(signal?: AbortSignal): Promise<number> {
     const now = this.#clock.now();

@@ -31,15 +31,15 @@ const selectDocument = compiledOnce((queries, { rowId }: { rowId: number }) =>
   queries.selectFrom('rateCards').select('document').where('rowId', '=', rowId),
 );
 
-/** How many cards are kept in memory. A document has up to a mebibyte. */
-const KEPT = 50;
+/** A document has up to a mebibyte. */
+const MAX_CACHED_CARDS = 50;
 
 /** The rate cards. Each change is logged. */
 export class RateCardStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
   /** Cards by row id. A row is never edited, except that it is withdrawn. */
-  readonly #cards = new LRUCache<number, RateCard>({ max: KEPT });
+  readonly #cards = new LRUCache<number, RateCard>({ max: MAX_CACHED_CARDS });
 
   constructor(database: SqlDatabase, clock: Clock) {
     this.#database = database;

@@ -7,11 +7,11 @@ import type { LicenseKeys } from '../license-keys.ts';
 import type { PdfMaker } from '../pdf/pdf-maker.ts';
 import type { Sales } from '../routes/licensing-routes.ts';
 
-/** The results of requests for licenses that are counted. Others change nothing and say nothing about sales. */
+/** The counted results of requests for licenses. Others change nothing and say nothing about sales. */
 const OUTCOMES = ['issued', 'repeated', 'expired', 'refused'] as const;
 const VERIFICATIONS = ['valid', 'invalid', 'unknown'] as const;
 
-/** Counts what is quoted, sold and verified, once it is on disk. */
+/** Counts quotes, sales and verifications after their commit. */
 export function measuredSales(
   metrics: Metrics,
   { quotes, issuedLicenses }: Sales,

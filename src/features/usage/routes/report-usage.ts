@@ -126,7 +126,7 @@ export function reportUsage({
     ),
     data: ReportResultSchema,
     async handle({ body, caller, now, change, note }) {
-      // Parsing and checking the body took some milliseconds, for which other requests have waited.
+      // Parsing and checking the body blocked other requests for some milliseconds.
       await nextTurn();
       const { clientId, mode } = caller!;
       const batchId = newSortableId(clock.now());
@@ -153,7 +153,7 @@ export function reportUsage({
   });
 }
 
-/** Judges an event of a fixture track as those of other tracks. It is not stored, and so never a duplicate. */
+/** Checks an event of a fixture track. It is not stored, and so never a duplicate. */
 function fixtureResult(event: UsageEvent, state: TrackState, report: UsageReport): UsageResult {
   const reason = refusalOf(event, true, report);
   return reason === undefined
@@ -166,7 +166,8 @@ function resultOf(
   results: readonly UsageResult[],
   messages: Readonly<Record<RejectionReason, string>>,
 ): Static<typeof ReportResultSchema> {
-  const counts = countsOf(results);
+  const counts = { accepted: 0, duplicate: 0, rejected: 0 };
+  for (const { status } of results) counts[status]++;
   return {
     batchId,
     received: events.length,
@@ -180,12 +181,6 @@ function resultOf(
       ...(result.status === 'rejected' && { message: messages[result.reason] }),
     })),
   };
-}
-
-function countsOf(results: readonly UsageResult[]): Record<UsageResult['status'], number> {
-  const counts = { accepted: 0, duplicate: 0, rejected: 0 };
-  for (const { status } of results) counts[status]++;
-  return counts;
 }
 
 function messagesOf(maxAgeDays: number): Readonly<Record<RejectionReason, string>> {

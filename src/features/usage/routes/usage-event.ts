@@ -5,7 +5,6 @@ import { CUE_USAGES, END_REASONS, USAGE_TYPES, type UsageEvent } from '../usage.
 
 const MAX_SECONDS = 86_400;
 
-/** What all operations on usage have in common. */
 export const USAGE_ROUTE = {
   tag: 'Usage',
   access: { scope: 'usage', feature: 'usage' },

@@ -47,10 +47,8 @@ const selectSyncs = compiledOnce(
       .limit(MAX_CUES + 1),
 );
 
-/** What the catalog knows of a track. A track that was removed has only what was reported with it. */
 type Work = Pick<ReportedSync, 'title' | 'isrc' | 'iswc' | 'credits' | 'writers'>;
 
-/** Reads what cue sheets are made of. */
 export class CueSheetStore {
   readonly #database: SqlDatabase;
 
@@ -59,8 +57,8 @@ export class CueSheetStore {
   }
 
   /**
-   * Returns the cue sheet of a production that a client has reported in a mode, with the licenses that are active at a
-   * time. Throws `not_found` if it has reported nothing of it.
+   * Returns the cue sheet of a production of a client in a mode, with the licenses that are active at a time. Throws
+   * `not_found` if the client has reported nothing of the production.
    */
   async find({
     productionId,
@@ -86,8 +84,8 @@ export class CueSheetStore {
   }
 
   /**
-   * Returns, by track id, the newest license of a track that a client has for a production and that is active at a time,
-   * in milliseconds since the epoch. Tracks without one are left out.
+   * Returns, by track id, the newest license of the client for the production that is active at a time, in milliseconds
+   * since the epoch. Tracks without one are absent.
    */
   async licensesOf(
     productionId: string,
@@ -122,7 +120,7 @@ export class CueSheetStore {
     return new Map(newest.map(({ trackId, number }) => [trackId, number]));
   }
 
-  /** Returns what a client has reported of a production in a mode; undefined if nothing. */
+  /** Undefined if the client has reported nothing of the production in the mode. */
   productionOf(
     clientId: string,
     mode: Mode,
@@ -148,7 +146,7 @@ export class CueSheetStore {
   }
 }
 
-/** Returns what the catalog knows of tracks, by row id; nothing of those that were removed. */
+/** Returns the metadata of tracks by row id. Removed tracks are absent. */
 async function worksOf(
   queries: Queries,
   dialect: SqlDialect,

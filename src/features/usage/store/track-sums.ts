@@ -8,14 +8,15 @@ const STEP = 8_192;
 /** The most bytes of a number below 2^53. */
 const NUMBER_BYTES = 8;
 
+/** Types are the stored numbers of TYPE_NUMBERS. */
 export interface TypeSums {
   events: number;
   seconds: number;
 }
 
 /**
- * Sums of the events of tracks, by their row ids. Takes about 60 bytes for each track. The methods that take longer for
- * many tracks pause after each millisecond or so, for the caller to do other work.
+ * Sums of the events of tracks, by their row ids. Takes about 60 bytes for each track. The generators
+ * yield after each millisecond or so, for the caller to do other work.
  */
 export class TrackSums {
   /** The row ids of the tracks, in the order in which they were added. The place of a track is its slot. */
@@ -30,7 +31,7 @@ export class TrackSums {
     return slot ? slot - 1 : undefined;
   }
 
-  /** Returns the number of events of these types, which are stored numbers, for each slot. */
+  /** Returns the number of events of these types for each slot. */
   events(types: readonly number[]): Float64Array {
     const events = new Float64Array(this.rowIds.length);
     for (let slot = 0; slot < events.length; slot++) {
@@ -39,7 +40,6 @@ export class TrackSums {
     return events;
   }
 
-  /** Returns the sums of a type, which is a stored number. */
   of(slot: number, type: number): TypeSums {
     const first = slot * COUNTERS + 2 * type - 2;
     return { events: this.#counters[first]!, seconds: this.#counters[first + 1]! };
@@ -53,7 +53,7 @@ export class TrackSums {
     }
   }
 
-  /** Returns the sums of a type, which is a stored number, over all tracks. */
+  /** Returns the sums of a type over all tracks. */
   totalsOf(type: number): TypeSums {
     const totals = { events: 0, seconds: 0 };
     for (let n = 2 * type - 2; n < this.rowIds.length * COUNTERS; n += COUNTERS) {
@@ -149,7 +149,7 @@ export class TrackSums {
     this.#counters = counters;
   }
 
-  /** Returns the slot of a track, which it gets now if it has none. There must be room for it. */
+  /** Returns the slot of a track, or adds one, for which there must be room. */
   #slot(rowId: number): number {
     const number = Math.floor(rowId / PAGE);
     let page = this.#slots[number];

@@ -5,8 +5,7 @@ import type { TrackUse } from '../usage.ts';
 import { rowIdsOf, sourceOf, usedDays } from './usage-days.ts';
 
 /**
- * Returns what a client has reported of a track in a mode. Reads two entries of an index for each day on which the
- * client has reported anything.
+ * Reads two entries of an index for each day on which the client has reported anything.
  */
 export async function useOfTrack(
   database: SqlDatabase,

@@ -22,8 +22,8 @@ interface SourceRow extends UsageSource {
 }
 
 /**
- * The stored usage of all clients, for the operator. It is read in slices, so what is reported or purged meanwhile may
- * be included in part.
+ * The stored usage of all clients, for the operator. It is read in slices, so the result may include a part of
+ * what is reported or purged meanwhile.
  */
 export class UsageRecordStore {
   readonly #database: SqlDatabase;
@@ -125,7 +125,7 @@ export class UsageRecordStore {
     return [...months].sort((a, b) => a - b);
   }
 
-  /** Yields the events of a month of all clients: a condition could make one statement read the whole month. */
+  /** Of all clients, because with a condition one statement could read the whole month. */
   async *#eventsOf(month: number) {
     for (let after = 0; ; ) {
       const rows = await this.#database.queries
@@ -227,7 +227,7 @@ async function deleteEvents(
   dialect: SqlDialect,
   { source, month, rowIds }: { source: number; month: number; rowIds: readonly number[] },
 ): Promise<PurgedUsage> {
-  // Another purge may have deleted some of them meanwhile: what follows takes back only what this one deletes.
+  // Another purge may delete some of them meanwhile, so the sums are reduced only by what this statement deletes.
   const deleted = await queries
     .deleteFrom('usageEvents')
     .where('month', '=', month)
@@ -255,7 +255,7 @@ async function deleteEvents(
   return { events: deleted.length, productions };
 }
 
-/** Deletes those of these productions that have no events. Returns their number. */
+/** Deletes the productions of these ids that have no events. Returns their number. */
 async function deleteUnused(
   queries: Queries,
   dialect: SqlDialect,

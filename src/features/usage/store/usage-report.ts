@@ -16,7 +16,7 @@ interface ReportedTrack {
 }
 
 /**
- * Writes one report within a transaction, to which it is bound. Rows are written in the order of their keys, so that
+ * Writes one report within a transaction. Rows are written in the order of their keys, so that
  * reports that run at the same time do not wait for each other in a circle.
  */
 export class ReportWriter {
@@ -37,7 +37,7 @@ export class ReportWriter {
     this.#events = events;
   }
 
-  /** Stores the events that are accepted. Returns what became of each event, in their order. */
+  /** Stores the accepted events. Returns one result for each event, in their order. */
   async write(): Promise<UsageResult[]> {
     const tracks = await this.#tracks();
     const refusals = this.#events.map(({ event }) =>
@@ -87,7 +87,7 @@ export class ReportWriter {
     return new Map(tracks.map((track) => [track.id, track]));
   }
 
-  /** Returns the row id of the client and mode; 0, which no row has, if there is none and none is made. */
+  /** Returns the row id of the client and mode, or 0, which no row has, if there is none and none is needed. */
   async #source(isNeeded: boolean): Promise<number> {
     const { clientId, mode } = this.#report;
     const found = await sourceOf(this.#queries, this.#report);
@@ -101,9 +101,8 @@ export class ReportWriter {
   }
 
   /**
-   * Remembers the ids of the events at these places, except those that are remembered already, by this or another
-   * report. Returns the places of the others by their keys. A report that remembers one of them at the same time is
-   * waited for.
+   * Inserts the ids of the events at these places, except those that are stored already. Returns the places of the
+   * inserted ones by their keys. Waits for another report that inserts one of them at the same time.
    */
   async #claim(source: number, places: readonly number[]): Promise<Map<string, number>> {
     if (places.length === 0) return new Map();

@@ -31,7 +31,7 @@ export function hashOfId(eventId: string): Buffer {
   return hash('sha256', eventId, 'buffer').subarray(0, 16);
 }
 
-/** Returns the members of an event except its ids of event and user, in an order of their own. */
+/** Returns the members of an event without the ids of the event and of the user, in a fixed order. */
 function membersOf({ production, cue, ...event }: UsageEvent): unknown[] {
   return [
     event.type,
@@ -55,9 +55,6 @@ function membersOf({ production, cue, ...event }: UsageEvent): unknown[] {
     cue && [cue.startSeconds, cue.usage, cue.number],
   ];
 }
-
-/** The values of a row of `usage_events` without its row id. */
-type EventRow = ReturnType<typeof eventRow>;
 
 export const EVENT_COLUMNS = {
   month: 'integer',
@@ -96,8 +93,10 @@ export function eventRow(
   };
 }
 
-/** What the sums are made of. */
-type CountedEvent = Pick<EventRow, 'occurredAt' | 'trackRowId' | 'type' | 'country' | 'seconds'>;
+type CountedEvent = Pick<
+  ReturnType<typeof eventRow>,
+  'occurredAt' | 'trackRowId' | 'type' | 'country' | 'seconds'
+>;
 
 /** A row of `usage_days`, without its source. */
 export interface DayRow extends Record<string, string | number> {
@@ -114,8 +113,8 @@ export interface DayRow extends Record<string, string | number> {
 export const ALL_TRACKS = 0;
 
 /**
- * Returns the sums of events per day, track, type and country, and those of all tracks together, in the order of the
- * key of the table.
+ * Returns the sums of events per day, track, type and country, and over all tracks, in the order of the key of the
+ * table.
  */
 export function daySums(rows: readonly CountedEvent[]): DayRow[] {
   const sums = new Map<string, DayRow>();

@@ -21,10 +21,7 @@ import { storeTrackSums } from './usage-sums-maker.ts';
 /** The setting with the key of the HMAC of user ids: 32 random bytes as hex digits. */
 const USER_KEY = 'usage_user_key';
 
-/**
- * The reports that are written at the same time. Those of one client wait for each other in the database, and must not
- * occupy the connections that reads need.
- */
+/** Reports of one client wait for each other in the database, and must leave connections for reads. */
 const REPORTS_AT_ONCE = 2;
 
 /** The reported use of tracks. None of it is in the change log. It outlives its tracks and clients. */
@@ -42,7 +39,7 @@ export class UsageStore {
   }
 
   /**
-   * Stores the events that are accepted, all in one transaction, and returns what became of each, in their order.
+   * Stores the accepted events in one transaction, and returns one result for each event, in their order.
    * An event counts once for its client, mode and `eventId`, also if reports run at the same time on several
    * nodes. Once the promise resolves, the events are on disk. `finish` of the context runs in the transaction.
    */
@@ -71,9 +68,8 @@ export class UsageStore {
   }
 
   /**
-   * Stores the sums of the tracks of past days and months, with which summaries by track are faster. Without it, they are
-   * the same. Takes less than a minute after ten million events, and little if few were reported since the last time.
-   * The signal ends it soon.
+   * Stores the sums of the tracks of past days and months, which makes summaries by track faster. Takes less than a minute
+   * after ten million events, and little if few were reported since the last time. The signal ends it soon.
    */
   prepareSummaries(signal?: AbortSignal): Promise<void> {
     return storeTrackSums(this.#database, dayOf(this.#clock.now()), signal);
@@ -84,7 +80,7 @@ export class UsageStore {
       const key =
         (await this.#settings.get(USER_KEY)) ??
         (await this.#settings.add(USER_KEY, randomBytes(32).toString('hex')));
-      // A key object is made once: to make one of bytes for each event took longer than its HMAC.
+      // Made once, because making a key object takes longer than an HMAC.
       this.#userKey = createSecretKey(key, 'hex');
     }
     return this.#userKey;

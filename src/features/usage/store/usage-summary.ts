@@ -27,7 +27,7 @@ const COLUMNS = {
   country: 'country',
 } as const;
 
-/** Adds up the days of a client and mode, by its row id. */
+/** @param source the row id of a client and mode */
 export function summarize(
   database: SqlDatabase,
   source: number,
@@ -38,7 +38,7 @@ export function summarize(
     : summarizeFew(database, source, query);
 }
 
-/** Adds up by what has some hundred values at most: they are sorted in memory. */
+/** Sorts the groups in memory: there are some hundred at most. */
 async function summarizeFew(
   database: SqlDatabase,
   source: number,
@@ -95,8 +95,8 @@ function sums(
 const IDS_AT_ONCE = 5_000;
 
 /**
- * Adds up by track the days of a client and mode, by its row id. There may be millions of tracks: they are added up in
- * memory, and only the ids of a page, and of tracks with as many events as its first or last one, are read.
+ * There may be millions of tracks: this adds them up in memory, and reads only the ids of a page, and of tracks with as
+ * many events as its first or last one.
  */
 async function summarizeTracks(
   database: SqlDatabase,
@@ -172,7 +172,6 @@ async function idsOf(
   return ids;
 }
 
-/** Returns the counts of these types, as stored numbers. */
 function countsOf(types: readonly number[], of: (type: number) => TypeSums): UsageCounts {
   const counts = { streams: 0, downloads: 0, syncs: 0, seconds: 0 };
   for (const type of types) {

@@ -12,12 +12,12 @@ import {
   trackSumsOf,
 } from './usage-track-sums.ts';
 
-/** The least events of days whose sums are stored. The rows of fewer are read as fast. */
+/** The rows of fewer events are read as fast as stored sums. */
 const MIN_EVENTS = 1_000;
 
 /**
- * Stores the sums of tracks of each day and month before a day, if they have many events, and are not stored or not
- * right any more. Deletes other stored sums. Two processes may do it at the same time.
+ * Stores the sums of tracks of each day and month before a day that have many events, unless the stored ones are still
+ * right. Deletes other stored sums. Two processes may do it at the same time.
  */
 export async function storeTrackSums(
   database: SqlDatabase,
@@ -61,7 +61,7 @@ async function totalsBefore(
   return totals;
 }
 
-/** Returns each of these days, and then each month before that of a day, from its first to its last one of them. */
+/** Returns each of these days, and then the first to the last day of each month before the month of `before`. */
 function daysAndMonths(days: readonly number[], before: number): Days[] {
   const months = Map.groupBy(days, (day) => monthOf(day * DAY_MS));
   months.delete(monthOf(before * DAY_MS));

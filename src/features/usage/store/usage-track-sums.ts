@@ -6,20 +6,21 @@ import { ALL_TRACKS } from './usage-rows.ts';
 
 /** The most events of the days that one statement reads: about 50 ms. A day with more is read alone. */
 const EVENTS_AT_ONCE = 50_000;
-/** Days from the first to the last one, which are included. */
+
+/** The last day is included. */
 export interface Days {
   first: number;
   last: number;
 }
 
-/** Sums that are stored. They are those of the days if these still have as many events. */
+/** Stored sums. They are right if the days still have as many events. */
 interface StoredSums extends Days {
   events: number;
 }
 
 /**
- * Returns the sums of each track in a range of days of a client and mode, by its row id. Reads them where they are
- * stored and still right, and the rows of the other days.
+ * Returns the sums of each track in a range of days. Reads stored sums that are still right, and the rows of the other
+ * days.
  */
 export async function trackSumsOf(
   database: SqlDatabase,
@@ -35,7 +36,7 @@ export async function trackSumsOf(
     // Another process may have deleted it meanwhile.
     else others.push(...daysOf(days).filter((day) => totals.has(day)));
   }
-  const rows = ahead(together(others, totals), (some) => readRows(database, source, some));
+  const rows = ahead(slicesOf(others, totals), (some) => readRows(database, source, some));
   for await (const text of rows) await finish(sums.addText(text));
   return sums;
 }
@@ -60,7 +61,7 @@ export async function totalsOfDays(
   return new Map(rows.map(({ day, events }) => [day, events]));
 }
 
-/** Returns what is stored of days in a range since the last purge, by the first day, longest first. */
+/** Returns the stored sums within a range since the last purge, by the first day, longest first. */
 async function storedSums(
   { aside }: SqlDatabase,
   source: number,
@@ -85,7 +86,6 @@ function daysOf({ first, last }: Days): number[] {
   return Array.from({ length: last - first + 1 }, (_, n) => first + n);
 }
 
-/** Returns a text that differs for other days. */
 export function keyOf({ first, last }: Days): string {
   return `${first} ${last}`;
 }
@@ -118,8 +118,8 @@ function choose(
   return { used, others };
 }
 
-/** Divides days into those that one statement reads. */
-function* together(
+/** Divides days into slices for one statement each. */
+function* slicesOf(
   days: readonly number[],
   totals: ReadonlyMap<number, number>,
 ): Generator<number[]> {
@@ -161,7 +161,7 @@ async function readRows(
         .select(['trackRowId', 'type'])
         .select(({ fn }) => [fn.sum('events').as('events'), fn.sum('seconds').as('seconds')])
         .where('sourceRowId', '=', source)
-        // Of one day, SQLite need not sort the rows.
+        // For one day, SQLite need not sort the rows.
         .where(({ eb, ref }) =>
           days.length === 1 ? eb('day', '=', days[0]!) : dialect.isOneOf(ref('day'), days),
         )
@@ -180,7 +180,7 @@ async function readRows(
   return text ?? '';
 }
 
-/** Yields the results of reads in their order. Each begins before the result of the one before is used. */
+/** Yields the results of reads in their order. Each read begins before the previous result is used. */
 async function* ahead<Given, Result>(
   all: Iterable<Given>,
   read: (given: Given) => Promise<Result>,
@@ -188,7 +188,7 @@ async function* ahead<Given, Result>(
   let before: Promise<Result> | undefined;
   for (const given of all) {
     const reading = read(given);
-    // Its error is thrown where it is awaited, unless the one before fails.
+    // The error is thrown by `await`. If an earlier read fails, nothing awaits this one.
     reading.catch(() => {});
     if (before !== undefined) yield await before;
     before = reading;
@@ -196,7 +196,7 @@ async function* ahead<Given, Result>(
   if (before !== undefined) yield await before;
 }
 
-/** Does work in steps, between which other work has its turn. Returns its result. */
+/** Runs the steps, between which other work has its turn. Returns their result. */
 export async function finish<Result>(steps: Generator<void, Result>): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next();

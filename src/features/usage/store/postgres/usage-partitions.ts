@@ -3,7 +3,7 @@ import type { Table, TableRow } from '../../../../engines/sql/copied-tables.ts';
 import type { Database, Transaction } from '../../../../engines/sql/postgres/database.ts';
 import { monthOf } from '../../usage.ts';
 
-/** How long a new partition, and with it the reports, waits for transactions that read or write events. */
+/** How long the creation of a partition, and the reports behind it, wait for transactions that read or write events. */
 const LOCK_MS = 1_000;
 /** The most events that are moved out of the default partition, while reports wait: about half a second. */
 const MAX_MOVED = 50_000;
@@ -31,7 +31,7 @@ export async function createComingPartitions(database: Database, clock: Clock): 
 
 const IS_THERE = 'SELECT to_regclass($1) IS NOT NULL AS "isThere"';
 
-/** Creates the partition of a month. Returns whether it did. */
+/** Returns whether it has created the partition. */
 async function createPartition(tx: Transaction, month: number): Promise<boolean> {
   const name = nameOf(month);
   // The first lock excludes reports and other nodes. A report that waited only for the default partition would fail,
@@ -50,7 +50,7 @@ async function createPartition(tx: Transaction, month: number): Promise<boolean>
   if (found!.events > MAX_MOVED) return false;
   await tx.script(`CREATE TABLE ${name} (LIKE usage_events)`);
   if (found!.events > 0) {
-    // All columns, also those that the next version has added during a rolling upgrade.
+    // All columns, because the next version may add some during a rolling upgrade.
     await tx.run(
       `WITH moved AS (DELETE FROM usage_events_default WHERE month = $1 RETURNING *)
        INSERT INTO ${name} SELECT * FROM moved`,
@@ -63,12 +63,12 @@ async function createPartition(tx: Transaction, month: number): Promise<boolean>
   return true;
 }
 
-/** The number of events of a month among those that are copied at once, from which on it gets a partition. */
+/** A month gets a partition if at least so many of the copied rows are events of it. */
 const MANY_EVENTS = 500;
 
 /**
- * Creates the partitions of the months of most rows that are to be copied into the table of events, so that the default one stays small. The number of months is not
- * limited, because a client may report test events of any time.
+ * Creates partitions for rows that are to be copied into the table of events, so that the default one stays small. A
+ * client may report test events of any month, so not every month gets a partition.
  */
 export async function createPartitionsFor(
   tx: Transaction,

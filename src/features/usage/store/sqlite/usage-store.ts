@@ -35,8 +35,7 @@ export class SqliteUsageStore extends UsageStore {
   }
 
   /**
-   * As in UsageStore. Rejects if the thread ends meanwhile: the report may then be stored, or not. The next report
-   * starts a new thread.
+   * Rejects if the thread ends meanwhile: then the report may be stored or not. The next report starts a new thread.
    */
   override report(report: UsageReport, context?: WriteContext<Results>): Promise<Results> {
     return this.#waitPolicy.run(
@@ -62,7 +61,7 @@ export class SqliteUsageStore extends UsageStore {
     try {
       return (await this.#second.run(module, ...args)) as Results;
     } catch (error) {
-      // The error of `finish`, and not what the thread made of it.
+      // The error of `finish` itself, which the thread has copied.
       throw failure === undefined ? error : failure.error;
     }
   }
