@@ -60,9 +60,7 @@ export async function* readWithFfmpeg(
     if (!isWhole) child.kill('SIGKILL');
   }
   const end = await ended;
-  if (end instanceof Error) {
-    throw new RenditionProblem('ffmpeg cannot be started', 'format');
-  }
+  if (end instanceof Error) throw new RenditionProblem('ffmpeg cannot be started', 'format');
   if (end.code !== 0 || !hasBlocks) {
     const seconds = (performance.now() - startedAt) / 1_000;
     throw problemOf(end, seconds, lastLine(message, path));

@@ -93,9 +93,7 @@ export async function* readWav(source: ByteSource): AsyncGenerator<AudioBlock> {
   let longDataSize: number | undefined;
   for (;;) {
     const head = await source.read(8);
-    if (head.length < 8) {
-      throw new RenditionProblem('the WAV file has no audio data');
-    }
+    if (head.length < 8) throw new RenditionProblem('the WAV file has no audio data');
     const name = ascii(head.subarray(0, 4));
     const size = viewOf(head).getUint32(4, isLittleEndian);
     if (name === 'data') {
@@ -121,9 +119,7 @@ export async function* readWav(source: ByteSource): AsyncGenerator<AudioBlock> {
 
 /** A program that writes to a pipe, or one that was killed, leaves no size: the data then goes to the end. */
 function dataSize(size: number, longDataSize: number | undefined): number {
-  if (size === UNKNOWN_SIZE && longDataSize !== undefined && longDataSize > 0) {
-    return longDataSize;
-  }
+  if (size === UNKNOWN_SIZE && longDataSize !== undefined && longDataSize > 0) return longDataSize;
   return size === 0 || size === UNKNOWN_SIZE ? Number.MAX_SAFE_INTEGER : size;
 }
 

@@ -1,5 +1,6 @@
 import { type Cipheriv, createCipheriv } from 'node:crypto';
 
+/** The bytes of a block of AES, and of a UUID. */
 export const BLOCK_BYTES = 16;
 
 /**
@@ -17,7 +18,7 @@ export class BlockMac {
     this.#subkey = doubled(this.#cipher.update(Buffer.alloc(BLOCK_BYTES)));
   }
 
-  /** The codes of messages that lie one after another, in their order. Changes `messages`. */
+  /** Returns the codes of consecutive messages in their order. Changes `messages`. */
   codes(messages: Buffer): Buffer {
     const subkey = this.#subkey;
     for (let at = 0; at < messages.length; at += BLOCK_BYTES) {
@@ -29,7 +30,7 @@ export class BlockMac {
   }
 }
 
-/** Doubles a block in GF(2^128), without a branch that depends on the secret. */
+/** Doubles in GF(2^128), without a branch that depends on the secret. */
 function doubled(block: Buffer): Buffer {
   const twice = Buffer.alloc(BLOCK_BYTES);
   for (let i = 0; i < BLOCK_BYTES; i++) {
@@ -39,13 +40,6 @@ function doubled(block: Buffer): Buffer {
   return twice;
 }
 
-/**
- * Reads blocks of 16 bytes from UUIDs and writes them as base64url, in buffers, without strings and calls
- * into the runtime.
- */
-
-/** The bytes of a block, which are those of a UUID. */
-export const UUID_BYTES = 16;
 /** The length of a block in base64url. */
 export const BASE64URL_LENGTH = 22;
 
@@ -59,8 +53,8 @@ for (let value = 0; value < HEX.length; value++) {
 }
 
 /**
- * Writes the 16 bytes of the lower-case UUID at `from` into the block at `at`. Other text gives meaningless
- * bytes.
+ * Writes the lower-case UUID at `from` into the block at `at`, without strings and calls into the runtime. Other text
+ * gives meaningless bytes.
  */
 export function readUuid(text: Uint8Array, from: number, block: Uint8Array, at: number): void {
   let digit = from;
@@ -74,7 +68,7 @@ export function readUuid(text: Uint8Array, from: number, block: Uint8Array, at: 
   }
 }
 
-/** Writes the block at `from` as 22 ASCII bytes at `at`. */
+/** Writes the block at `from` as 22 ASCII bytes at `at`, without strings and calls into the runtime. */
 export function writeBase64url(
   block: Uint8Array,
   from: number,

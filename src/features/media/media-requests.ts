@@ -2,10 +2,10 @@ import type { Mode } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { type CountStore, CountWriter } from '../../common/memory/count-writer.ts';
 
-/** What Stave sends of a track: its audio, its preview clip, a stem or an alternate version, or the ZIP of all of these. */
+/** A `part` is a stem or an alternate version, and an `archive` the ZIP of all parts. */
 export type SentMedia = 'stream' | 'preview' | 'part' | 'archive';
 
-/** How long counts are kept: longer than the three years in which a claim of copyright can be made (17 U.S.C. § 507(b)). */
+/** Longer than the three years in which a claim of copyright can be made (17 U.S.C. § 507(b)). */
 export const KEPT_MS = (3 * 366 + 31) * 24 * 60 * 60_000;
 
 /** The requests of one client for one track in one month. */
@@ -16,7 +16,7 @@ export interface MediaRequestCount {
   kind: SentMedia;
   /** The start of the month in UTC, in milliseconds since the epoch. */
   at: number;
-  /** Requests to which Stave sent audio, or a redirect to it. A player makes several for one play. */
+  /** Responses with audio, or with a redirect to it. A player makes several requests for one play. */
   requests: number;
   /** In milliseconds since the epoch. */
   firstAt: number;
@@ -25,7 +25,7 @@ export interface MediaRequestCount {
 
 export type MediaUse = Omit<MediaRequestCount, 'trackId' | 'at'>;
 
-/** Counts requests for media in memory, and adds the counts to those in the database every five seconds. */
+/** Counts requests in memory, and adds the counts to the database every five seconds. */
 export class MediaRequestCounter extends CountWriter<MediaRequestCount> {
   readonly #clock: Clock;
 
@@ -67,7 +67,7 @@ export class MediaRequestCounter extends CountWriter<MediaRequestCount> {
   }
 }
 
-/** Returns the start of the month that contains a time, in UTC. */
+/** Returns the start of the month of a time, in UTC. */
 export function monthOf(time: number): number {
   const date = new Date(time);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());

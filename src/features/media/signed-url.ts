@@ -4,18 +4,15 @@ import { StaveError } from '../../common/errors.ts';
 import type { SigningKey } from '../access/client.ts';
 import { BASE64URL_LENGTH, BLOCK_BYTES, BlockMac, readUuid, writeBase64url } from './block-mac.ts';
 
-/** The least lifetime of a signed URL (docs/contract/streaming.md#life-of-a-stream-url). */
+/** The lifetime of a signed URL (docs/contract/streaming.md#life-of-a-stream-url), plus up to ISSUE_STEP_SECONDS. */
 const URL_SECONDS = 1800;
 
-/**
- * Times of issue are rounded up to a multiple of this, so that equal responses can share their bytes
- * (docs/contract/streaming.md#life-of-a-stream-url).
- */
+/** Times of issue are rounded up to a multiple of this, so that equal responses can share their bytes. */
 const ISSUE_STEP_SECONDS = 10;
 
 /**
- * The kinds of URLs: the member of a response, and the path before and after the id. It is the id of a part for `part`,
- * and otherwise that of a track.
+ * The kinds of URLs: the member of a response, and the path before and after the id of the track, or of the part for
+ * `part`.
  */
 export const URL_FORMS = {
   stream: { member: 'streamUrl', before: '/media/stream/', after: '' },
@@ -26,7 +23,7 @@ export const URL_FORMS = {
   archive: { member: 'archiveUrl', before: '/media/archive/', after: '' },
 } as const;
 
-/** What a signed URL opens. A signature is valid for one kind. */
+/** A signature is valid for one kind. */
 export type UrlKind = keyof typeof URL_FORMS;
 
 const URL_KINDS = Object.keys(URL_FORMS) as UrlKind[];
@@ -44,8 +41,7 @@ const SIGNED_FORMS = byKind((kind) => {
 });
 
 /**
- * The keys for URLs: the newest signs, and all verify. They are read on each use, so that a rotation takes
- * effect at once.
+ * The newest key signs, and all verify. The keys are read at each use, so that a rotation takes effect at once.
  */
 export interface UrlKeys {
   signing(purpose: 'url'): SigningKey;
@@ -65,20 +61,20 @@ export interface UrlTicket {
   expiresAt: number;
 }
 
-/** Signs the URLs of a page: of many tracks, for one kind, client, mode and time of issue. */
+/** Signs the URLs of many tracks for one kind, client, mode and time of issue. */
 export interface UrlSigner {
-  /** The part of the URL between the path and the signature; ASCII. */
+  /** The URL between the path and the signature; ASCII. */
   readonly query: string;
-  /** When the URLs expire, as ISO 8601 in UTC with milliseconds. */
+  /** ISO 8601 in UTC with milliseconds. */
   readonly expiresAt: string;
   /**
-   * Writes the signatures of tracks into a text, as SIGNATURE_LENGTH ASCII bytes at a distance after each of the
-   * places, by default 0. `trackIds` are blocks one after another, as `readUuid` writes them; they are changed.
+   * Writes the signatures of tracks into a text, as SIGNATURE_LENGTH ASCII bytes at a distance (default: 0) after each of
+   * the places. `trackIds` are consecutive blocks of `readUuid`; this changes them.
    */
   sign(trackIds: Buffer, text: Uint8Array, places: readonly number[], distance?: number): void;
 }
 
-/** A time of issue, its signing key, and the signers made in it. */
+/** A time of issue with its signing key and signers. */
 export interface Period {
   readonly key: SigningKey;
   /** In seconds since the epoch. */
@@ -103,7 +99,7 @@ export class SignedUrls {
     this.#keys = keys;
   }
 
-  /** What all URLs that are issued now have in common. It is another object when any of it changes. */
+  /** Returns another object whenever the key or the time of issue changes. */
   period(nowMs: number): Period {
     const key = this.#keys.signing('url');
     const issued = Math.ceil(nowMs / 1000 / ISSUE_STEP_SECONDS) * ISSUE_STEP_SECONDS;
@@ -114,7 +110,7 @@ export class SignedUrls {
     return this.#latest;
   }
 
-  /** The signer for URLs that are issued now. It is the same object while their content is the same. */
+  /** Returns the same object while the content of the URLs is the same. */
   signer(kind: UrlKind, clientId: string, mode: Mode, nowMs: number): UrlSigner {
     const { key, issued, signers } = this.period(nowMs);
     let signer = signers[kind][mode].get(clientId);
@@ -197,7 +193,7 @@ function byKind<T>(make: (kind: UrlKind) => T): Record<UrlKind, T> {
   return Object.fromEntries(URL_KINDS.map((kind) => [kind, make(kind)])) as Record<UrlKind, T>;
 }
 
-/** The MAC for track ids under the key of this query. */
+/** Derives the key of the query. */
 function macOf(key: SigningKey, query: string): BlockMac {
   return new BlockMac(createHmac('sha256', key.secret).update(query).digest());
 }

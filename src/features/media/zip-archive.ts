@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { ZipFile } from 'yazl';
 
 export interface ArchiveEntry {
-  /** The path in the archive, with `/`. */
+  /** In the archive, with `/`. */
   path: string;
   /** The exact length of the file in bytes. */
   sizeBytes: number;
@@ -15,9 +15,8 @@ export interface ZipArchive {
   /** The exact length in bytes. */
   sizeBytes: number;
   /**
-   * Returns the bytes. A file is opened when its turn comes, and read as fast as the stream is. The stream fails, with an
-   * error that names the entry, if a file cannot be read, or has another length than its entry. Destroying the stream
-   * closes the file that is open.
+   * Opens one file after another, and reads it as fast as the stream is read. The stream fails with an error that names
+   * the entry if a file cannot be read, or has another length. Destroying the stream closes the open file.
    */
   read(): Readable;
 }
@@ -25,17 +24,13 @@ export interface ZipArchive {
 /** A regular file that its owner may write. */
 const MODE = 0o100644;
 
-// yazl computes checksums in JavaScript, which takes more time than everything else. Those of Node are native.
+// yazl computes checksums in JavaScript, which takes more time than everything else. Node has a native function.
 const checksums = createRequire(import.meta.resolve('yazl'))('buffer-crc32') as {
   unsigned(bytes: Uint8Array, before?: number): number;
 };
 checksums.unsigned = (bytes, before) => crc32(bytes, before ?? 0);
 
-/**
- * Makes a ZIP archive (zip64 where it needs it).
- *
- * @param open opens the file of an entry.
- */
+/** Uses zip64 where it is needed. `open` opens the file of an entry. */
 export function zipArchive<Entry extends ArchiveEntry>(
   entries: readonly Entry[],
   open: (entry: Entry) => Promise<Readable>,
@@ -45,7 +40,7 @@ export function zipArchive<Entry extends ArchiveEntry>(
 
 function sizeOf(entries: readonly ArchiveEntry[]): number {
   const zip = new ZipFile();
-  // Opens nothing: the size depends on the entries alone.
+  // Opens no files: the size depends only on the entries.
   for (const entry of entries) {
     zip.addReadStreamLazy(entry.path, optionsOf(entry), () => {});
   }
@@ -71,7 +66,7 @@ function readArchive<Entry extends ArchiveEntry>(
   const fail = (cause: unknown) =>
     output.destroy(new Error(`The archive ends within ${path}, which cannot be read.`, { cause }));
   zip.on('error', fail);
-  // The stream may fail before its reader listens, which then finds it destroyed.
+  // The stream may fail before its reader listens. The reader then finds it destroyed.
   output.on('error', () => {});
   output.once('close', () => current?.destroy());
   for (const entry of entries) {
@@ -79,7 +74,7 @@ function readArchive<Entry extends ArchiveEntry>(
       path = entry.path;
       open(entry).then((file) => {
         current = file;
-        // yazl does not notice that a file fails, and that it is too long only at its end.
+        // yazl does not notice that a file fails, and notices too many bytes only at the end.
         file.once('error', fail);
         let leftBytes = entry.sizeBytes;
         file.on('data', (chunk: Buffer) => {

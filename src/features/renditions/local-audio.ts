@@ -9,17 +9,17 @@ import { RenditionProblem } from '../../engines/audio/audio-block.ts';
 import { extensionOf } from '../../engines/blobs/content-types.ts';
 import { type MediaStore, noSuchMedia } from '../../engines/blobs/media-store.ts';
 
-/** The largest file that is copied from a bucket. It bounds the disk space that a thread takes. */
+/** The largest file that is copied from a bucket. Bounds the disk space of a thread. */
 const MAX_COPY_BYTES = 4 * 1024 ** 3;
 
-/** An audio file on this machine. Disposing of it removes the copy, if it is one. */
+/** An audio file on this machine. Disposal removes it if it is a copy. */
 export interface LocalFile extends AsyncDisposable {
   path: string;
-  /** Marks the copy as used, so that no other process removes it. */
+  /** Marks a copy as used, so that no other process removes it. */
   touch(): Promise<void>;
 }
 
-/** Brings audio of the media store to this machine, one copy for each use. */
+/** Copies audio from a bucket to this machine, once for each use. */
 export class LocalAudio {
   readonly #media: Pick<MediaStore, 'localPath' | 'read' | 'stat'>;
   readonly #folder: string;
@@ -43,8 +43,8 @@ export class LocalAudio {
   }
 
   /**
-   * Opens the audio with a key. Rejects with not_found if it is missing, with a RenditionProblem if it is too large, and
-   * with another error if it cannot be read now, or the signal aborts.
+   * Rejects with not_found if the file is missing, with a RenditionProblem if it is too large, and with another error if
+   * it cannot be read now, or the signal aborts.
    */
   async open(key: string, signal: AbortSignal): Promise<LocalFile> {
     const found = await this.#media.stat(key);

@@ -6,19 +6,15 @@ import { resample } from '../../engines/audio/resample.ts';
 import { type Renditions, waveformDat, waveformJson } from './rendition-files.ts';
 
 export interface RenditionRequest {
-  /**
-   * A path that Stave chose. Its extension is that of the audio: it decides the format where the content
-   * leaves it open.
-   */
+  /** A path that Stave chose. The extension decides the format if the content does not. */
   path: string;
-  /** The second at which the clip begins; without it, the clip is the loudest passage. */
+  /** Where the clip begins; by default at the loudest passage. */
   previewStartSeconds?: number | undefined;
 }
 
 /**
- * Makes the waveform and the preview clip of an audio file. Decodes it up to twice, because the whole
- * decides where the clip begins, and memory must not grow with the length. `onProgress` gets the decoded
- * seconds from time to time. Throws a RenditionProblem.
+ * Decodes the file up to twice, because the whole audio decides where the clip begins, and memory must not grow with the
+ * length. Calls `onProgress` with the decoded seconds after each minute of audio. Throws a RenditionProblem.
  */
 export async function makeRenditions(
   { path, previewStartSeconds }: RenditionRequest,
@@ -53,7 +49,6 @@ export async function makeRenditions(
   };
 }
 
-/** Reports the decoded seconds after each minute of audio. */
 async function* reported(
   blocks: AsyncIterable<AudioBlock>,
   report: (seconds: number) => void,

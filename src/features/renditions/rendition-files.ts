@@ -5,9 +5,6 @@ import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import type { RenditionFile, RenditionKind } from './rendition.ts';
 
 const zip = promisify(gzip);
-/** The offset in gzip (RFC 1952) of the number of the operating system, and the number for an unknown one. */
-const SYSTEM_AT = 9;
-const UNKNOWN_SYSTEM = 255;
 
 /** The files made from one audio file. Equal audio files give equal bytes. */
 export interface Renditions {
@@ -20,7 +17,6 @@ export interface Renditions {
   durationSeconds: number;
 }
 
-/** Stores the rendition of a kind in the media store. Equal audio has equal files. */
 export async function putRendition(
   media: Pick<MediaStore, 'putBytes'>,
   kind: RenditionKind,
@@ -45,26 +41,27 @@ async function fileOf(
   }
 }
 
-/** Compresses outside of this thread. The result has no time, and does not name the operating system. */
+/** Compresses outside of this thread. The result contains neither the time nor the operating system. */
 async function gzipped(bytes: Uint8Array): Promise<Uint8Array> {
   const zipped = await zip(bytes);
-  zipped[SYSTEM_AT] = UNKNOWN_SYSTEM;
+  // The operating system (RFC 1952): unknown.
+  zipped[9] = 255;
   return zipped;
 }
 
+/** The version of BBC audiowaveform data. */
 const VERSION = 2;
 const HEADER_BYTES = 24;
-/** Flags of the header: 8 bits a sample. */
+/** The flag for 8 bits a sample. */
 const IS_8_BIT = 1;
 
-/** The waveform as JSON of BBC audiowaveform data, version 2. */
 export function waveformJson({ sampleRate, samplesPerPixel, data }: Waveform): Uint8Array {
   return Buffer.from(
     `${jsonHead(sampleRate, samplesPerPixel, data.length / 2)}${data.join(',')}]}`,
   );
 }
 
-/** The JSON up to the samples; ASCII. */
+/** The JSON before the samples; ASCII. */
 function jsonHead(sampleRate: number, samplesPerPixel: number, length: number): string {
   const members = {
     version: VERSION,
@@ -77,7 +74,6 @@ function jsonHead(sampleRate: number, samplesPerPixel: number, length: number): 
   return `${JSON.stringify(members).slice(0, -1)},"data":[`;
 }
 
-/** The waveform as a .dat file of BBC audiowaveform data, version 2. Numbers are little-endian. */
 export function waveformDat({ sampleRate, samplesPerPixel, data }: Waveform): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES + data.length);
   const view = new DataView(bytes.buffer);
@@ -97,7 +93,7 @@ const JSON_LENGTHS = Uint8Array.from(
   (_, byte) => String((byte << 24) >> 24).length,
 );
 
-/** Converts a .dat file that `waveformDat` wrote into the bytes that `waveformJson` writes, in chunks. */
+/** Converts the output of `waveformDat` into the output of `waveformJson`, in chunks. */
 export async function* datToJson(dat: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let before = '';
   for await (const part of partsOf(dat)) {
@@ -127,7 +123,7 @@ export async function datToJsonBytes(dat: AsyncIterable<Buffer>): Promise<number
   return bytes + Math.max(0, samples - 1);
 }
 
-/** The beginning of the JSON, and then the samples. Throws if the file has another form. */
+/** Yields the beginning of the JSON, and then the samples. Throws if the file is shorter than its header. */
 async function* partsOf(dat: AsyncIterable<Buffer>): AsyncGenerator<string | Buffer> {
   let header: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of dat) {

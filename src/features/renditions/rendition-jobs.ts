@@ -4,33 +4,32 @@ import { Follower } from '../../engines/change-log/follower.ts';
 import { renditionsOf, type TrackSound } from './rendition.ts';
 import type { RenditionStore } from './store/rendition-store.ts';
 
-/** The tracks of one step; each has up to three renditions, and a step adds 1,024 at most. */
+/** The tracks of one step. Each has up to three renditions, and a step adds at most 1,024. */
 const SLICE = 340;
 /** The pause of the walk after each step, as a multiple of the time of the step: imports and requests come first. */
 const REST = 1;
 const RETRY_MS = 1_000;
-/** How often changes are looked for. Requests do not wait for this. */
 const POLL_MS = 1_000;
-/** How long after jobs were dropped the tracks are walked again. */
+/** The time from dropping jobs to the next walk of all tracks. */
 const AGAIN_MS = 60_000;
 
 export interface RenditionJobsOptions {
   store: RenditionStore;
   changes: ChangeLog;
-  /** How often changes are looked for, in milliseconds. Default: a second. */
+  /** How often the change log is read. Default: a second. Requests do not wait for it. */
   pollMs?: number;
   onAdded?: () => void;
-  /** Called for each failure, which is then repeated unless this throws. */
+  /** Called for each failure. The work is then repeated unless this throws. */
   onError: (error: unknown, what: string) => void;
 }
 
 /**
- * Adds jobs for all live tracks with audio, and then for those that change. Drops the jobs of tracks that are live no
- * more. Works beside imports, and never in their transactions.
+ * Adds jobs for all live tracks with audio, and then for tracks that change. Drops the jobs of tracks that are no longer
+ * live. Never works in the transactions of imports.
  */
 export class RenditionJobs {
   readonly #options: Required<RenditionJobsOptions>;
-  /** The value of performance.now() when tracks are walked again; undefined if they need not be. */
+  /** When to walk all tracks again, by performance.now(); undefined if that is not needed. */
   #walkAgainAt: number | undefined;
 
   constructor(options: RenditionJobsOptions) {
@@ -53,7 +52,7 @@ export class RenditionJobs {
     });
     try {
       const unmade = await this.#untilDone(signal, () => this.#options.store.unmade());
-      // What was queued before may be of tracks that were taken down meanwhile.
+      // Tracks of queued jobs may have been taken down meanwhile.
       if (unmade !== undefined && unmade.queued > 0) {
         await this.#walk(signal, async ({ silent }) => {
           await this.#options.store.dropQueued(silent);

@@ -5,14 +5,14 @@ import { decodableFormats } from '../../engines/audio/audio-format.ts';
 import type { LocalAudio } from './local-audio.ts';
 import type { RenditionClaimStore } from './store/rendition-claim-store.ts';
 
-/** How long ffmpeg may take to print its version. */
+/** The time limit of `ffmpeg -version`. */
 const VERSION_MS = 10_000;
 
 interface PresenceOptions {
   store: RenditionClaimStore;
   audio: LocalAudio;
   node: string;
-  /** The path of ffmpeg; undefined if the node does without. */
+  /** The path of ffmpeg; undefined if the node works without it. */
   ffmpeg: string | undefined;
   onError: (error: unknown, what: string) => void;
 }
@@ -20,14 +20,13 @@ interface PresenceOptions {
 /** Tells the other nodes that this one makes renditions, and what it decodes. */
 export class RenditionPresence {
   readonly #options: PresenceOptions;
-  /** Whether ffmpeg can be executed. */
   #hasFfmpeg = false;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
   }
 
-  /** What this node decodes, once it has begun. */
+  /** What this node decodes. Valid after `begin`. */
   get formats(): string[] {
     return decodableFormats(this.#hasFfmpeg);
   }
@@ -37,7 +36,7 @@ export class RenditionPresence {
     await this.#beSeen();
   }
 
-  /** Repeats it at this interval, until the signal aborts. */
+  /** Announces this node again at each interval, until the signal aborts. */
   async stay(renewMs: number, signal: AbortSignal): Promise<void> {
     while (await paused(renewMs, signal)) {
       if (!this.#hasFfmpeg) await this.#probeFfmpeg();
@@ -45,7 +44,7 @@ export class RenditionPresence {
     }
   }
 
-  /** Does without ffmpeg from now on, until it can be executed again. */
+  /** Works without ffmpeg until it can be executed again. */
   async loseFfmpeg(): Promise<void> {
     this.#hasFfmpeg = false;
     await this.#beSeen();
@@ -76,13 +75,13 @@ export class RenditionPresence {
   }
 }
 
-/** Waits. Returns false if the signal aborts, or has. */
+/** Returns false if the signal aborts or has aborted. */
 export async function paused(ms: number, signal: AbortSignal): Promise<boolean> {
   await sleep(ms, undefined, { signal }).catch(() => {});
   return !signal.aborted;
 }
 
-/** Waits until the event, at most for this time, or until the signal aborts. */
+/** Waits for the event, at most for this time, or until the signal aborts. */
 export async function pausedUntil(
   event: Promise<void>,
   ms: number,

@@ -9,19 +9,19 @@ import { paused, pausedUntil, RenditionPresence } from './rendition-presence.ts'
 import { RenditionThread } from './rendition-thread.ts';
 import type { RenditionClaimStore } from './store/rendition-claim-store.ts';
 
-/** What became of renditions that were begun: `retried` are queued again. */
+/** Renditions that are `retried` are queued again. */
 export type ProcessedOutcome = 'made' | 'failed' | 'retried';
 
-/** The times of a processor, in milliseconds. */
+/** In milliseconds. */
 export interface ProcessorTimes {
-  /** How long a claim lasts, and how often it is renewed. The node is seen as often. */
+  /** How long a claim lasts, and how often it and the presence of the node are renewed. */
   claimMs: number;
   renewMs: number;
   pollMs: number;
-  /** The pause after the first failure of a store, which doubles with each further one, and the longest pause. */
+  /** The pause after the first failure of a store, which doubles after each further one, and its maximum. */
   pauseMs: number;
   longestPauseMs: number;
-  /** The same of a job whose audio cannot be read, while other audio can. */
+  /** The maximum for a job whose audio cannot be read while other audio can. */
   longestJobPauseMs: number;
 }
 
@@ -38,14 +38,14 @@ export interface ProcessorOptions {
   store: RenditionClaimStore;
   media: MediaStore;
   audio: LocalAudio;
-  /** The name of the node, which no other process has. */
+  /** The unique name of the node. */
   node: string;
   threads: number;
-  /** The path of ffmpeg; undefined if the node does without. */
+  /** The path of ffmpeg; undefined if the node works without it. */
   ffmpeg: string | undefined;
   times?: ProcessorTimes;
   onOutcome: (outcome: ProcessedOutcome, count: number) => void;
-  /** Called for each failure that is none of the audio. */
+  /** Called for each failure that the audio did not cause. */
   onError: (error: unknown, what: string) => void;
 }
 
@@ -65,7 +65,7 @@ export class RenditionProcessor {
     this.#presence = new RenditionPresence(options);
   }
 
-  /** What this node decodes, once it has begun to work. */
+  /** What this node decodes. Valid while it works. */
   get formats(): string[] {
     return this.#presence.formats;
   }
@@ -76,14 +76,14 @@ export class RenditionProcessor {
     this.#wake = Promise.withResolvers();
   }
 
-  /** Makes what is queued until the signal aborts. Then ends its claims, so that other nodes can make the rest. */
+  /** Makes queued renditions until the signal aborts. Then ends its claims, so that other nodes can make the rest. */
   run(signal: AbortSignal): Promise<void> {
     return this.#run(signal, { isForever: true, mostFaults: Number.POSITIVE_INFINITY });
   }
 
   /**
-   * Makes what is queued, and resolves when nothing is left that this node can make. Returns the number of audio files
-   * that could not be read to the end; their jobs stay queued. Rejects with the cause after this number of failures of a store in a
+   * Makes queued renditions until nothing is left that this node can make. Returns the number of audio files that could
+   * not be read to the end; their jobs stay queued. Rejects with the cause after `mostFaults` failures of a store in a
    * row.
    */
   async drain(signal: AbortSignal, mostFaults: number): Promise<number> {
@@ -125,7 +125,7 @@ export class RenditionProcessor {
   ): Promise<void> {
     const { store, onError } = this.#options;
     for (let faults = 0; !signal.aborted; ) {
-      // Before the look for jobs, so that none is missed in between.
+      // Before the claim, so that no call of `wake` is missed.
       const wake = this.#wake.promise;
       try {
         const claim = await store.claim(holder, this.formats, this.#times.claimMs);
@@ -139,14 +139,14 @@ export class RenditionProcessor {
         faults++;
         if (faults >= mostFaults) throw error;
         const { pauseMs, longestPauseMs } = this.#times;
-        // A request may end the rest of the pause. The first part bounds how often a store is tried.
+        // A request may end only the second pause, so it cannot increase the load of a failing store.
         await paused(pauseMs, signal);
         await pausedUntil(wake, this.#growing(faults - 1, longestPauseMs) - pauseMs, signal);
       }
     }
   }
 
-  /** Makes the renditions of a claim, and ends the claim. Rejects if a store is the cause that it could not. */
+  /** Makes the renditions of a claim, and ends the claim. Rejects if a store fails. */
   async #process(
     claim: RenditionClaim,
     thread: RenditionThread,
@@ -160,7 +160,7 @@ export class RenditionProcessor {
       if (await this.#make(claim, thread, signal)) onOutcome('made', count);
     } catch (error) {
       if (signal.aborted) {
-        // Otherwise it ends when it expires.
+        // If this fails, the claim expires.
         await store.release(claim).catch(() => {});
         return;
       }
@@ -170,7 +170,8 @@ export class RenditionProcessor {
         return;
       }
       try {
-        if (error instanceof UnreadableAudio) return await this.#putOff(claim, error, unread);
+        if (error instanceof UnreadableAudio)
+          return await this.#postponeUnreadable(claim, error, unread);
         await store.postpone(claim, INTERRUPTED, 0).catch(() => {});
         throw error;
       } finally {
@@ -179,8 +180,8 @@ export class RenditionProcessor {
     }
   }
 
-  /** Ends the claim of audio that cannot be read. Rejects if the whole media store cannot be. */
-  async #putOff(
+  /** Ends the claim of audio that cannot be read. Rejects if the whole media store cannot be read. */
+  async #postponeUnreadable(
     claim: RenditionClaim,
     { cause }: UnreadableAudio,
     unread: Set<string> | undefined,
@@ -190,7 +191,7 @@ export class RenditionProcessor {
     const reason = isMissing ? 'its audio is missing from the media store' : UNREADABLE;
     unread?.add(claim.audioKey);
     if (await hasFiles(media)) {
-      // `stave doctor` names what is missing.
+      // `stave doctor` lists missing files.
       if (!isMissing) onError(cause, `reading ${claim.audioKey} for previews`);
       await this.#postpone(claim, reason);
       return;
@@ -201,7 +202,7 @@ export class RenditionProcessor {
       : cause;
   }
 
-  /** Puts off a job for longer each time, so that it does not hold up the others. */
+  /** Postpones a job for longer each time, so that it does not delay others. */
   #postpone(claim: RenditionClaim, reason: string): Promise<void> {
     const ms = this.#growing(claim.postponements, this.#times.longestJobPauseMs);
     return this.#options.store.postpone(claim, reason, ms);
@@ -211,7 +212,7 @@ export class RenditionProcessor {
     return Math.min(this.#times.pauseMs * 2 ** Math.min(count, 30), longestMs);
   }
 
-  /** Returns false if another node has the claim meanwhile. */
+  /** Returns false if another node has taken over the claim. */
   async #make(
     claim: RenditionClaim,
     thread: RenditionThread,
@@ -223,7 +224,7 @@ export class RenditionProcessor {
     await using uses = new AsyncDisposableStack();
     let touch = async () => {};
     const renewal = setInterval(() => {
-      // A renewal that fails is tried again, twice before the claim expires.
+      // A renewal that fails is repeated twice before the claim expires.
       void Promise.allSettled([store.renew(claim, claimMs), touch()]);
     }, renewMs).unref();
     uses.defer(() => clearInterval(renewal));
@@ -235,7 +236,7 @@ export class RenditionProcessor {
       return thread.make({ path: file.path, previewStartSeconds });
     };
     const made = await decode().catch((error) => {
-      // Of a copy, only what the media store says concerns the audio: the disk of the copies may be full.
+      // With copies, only errors of the media store concern the audio: the disk of the copies may be full.
       const isOfMedia = error instanceof StaveError || media.localPath !== undefined;
       if (error instanceof RenditionProblem || !isOfMedia) throw error;
       throw new UnreadableAudio('the audio cannot be read', { cause: error });
@@ -276,7 +277,7 @@ export class RenditionProcessor {
 interface Mode {
   isForever: boolean;
   mostFaults: number;
-  /** Gets the keys of the audio that could not be read to the end, without those that could later. */
+  /** The keys of audio that could not be read to the end, and not later either. */
   unread?: Set<string>;
 }
 

@@ -12,41 +12,40 @@ import type { RenditionStore } from './store/rendition-store.ts';
 
 export type RenditionOutcome =
   | { state: 'done'; file: RenditionFile }
-  /** It will not be made. The reason is a sentence without a period, for people. */
+  /** It will not be made. The reason is a sentence for people, without a period. */
   | { state: 'failed'; reason: string }
-  /** It is being made, or waits for that. */
   | { state: 'pending' };
 
-/** How often renditions that requests wait for are looked up. Any node may make them. */
+/** How often awaited renditions are looked up, because any node may make them. */
 const POLL_MS = 250;
-/** How many renditions are waited for at once. Requests for more put theirs first, and are told that it is pending. */
+/** Requests for further renditions put them first, and get `pending`. */
 const MAX_AWAITED = 200;
 
 interface Awaited {
   name: RenditionName;
-  /** The end of the longest wait, by performance.now(). */
+  /** When the longest wait ends, by performance.now(). */
   untilMs: number;
   outcome: Promise<RenditionOutcome>;
 }
 
-/** The renditions that requests need now: puts them before others, and waits for them. */
+/** Puts the renditions that requests need before others, and waits for them. */
 export class RenditionQueue {
   readonly #store: RenditionStore;
   readonly #wake: () => void;
   readonly #awaited = new Map<string, Awaited>();
   readonly #stopping = new AbortController();
 
-  /** @param options.wake is called when there is a new job, so that this node may begin it at once. */
+  /** @param options.wake called for each new job, so that this node may begin it at once */
   constructor({ store, wake = () => {} }: { store: RenditionStore; wake?: () => void }) {
     this.#store = store;
     this.#wake = wake;
-    // One for each wait.
+    // Each wait adds a listener.
     setMaxListeners(0, this.#stopping.signal);
   }
 
   /**
    * Returns a rendition of a track with audio, without waiting for it. Rejects if the store is unavailable.
-   * @param kind one that is made for the track (`renditionsOf`), and not imported
+   * @param kind one of `renditionsOf`
    */
   async find(sound: TrackSound, kind: RenditionKind): Promise<RenditionOutcome> {
     const rendition = await this.#store.find(nameOf(renditionsOf(sound), kind));
@@ -54,7 +53,7 @@ export class RenditionQueue {
   }
 
   /**
-   * Like `find`, but if the rendition does not exist, puts what is made of the audio first, and waits.
+   * Like `find`, but if the rendition does not exist, puts all renditions of the audio first, and waits.
    * @param waitMs how long to wait, in milliseconds; 0 only puts it first
    * @param gone ends the wait: the outcome is `pending`
    */
@@ -95,7 +94,7 @@ export class RenditionQueue {
     this.#wake();
   }
 
-  /** Queues the renditions, and waits for the one at the place until all waits for it have ended. */
+  /** Queues the renditions, and waits for the one at the place until all its waits have ended. */
   async #request(names: readonly RenditionName[], place: string): Promise<RenditionOutcome> {
     await this.#putFirst(names);
     for (;;) {
@@ -108,7 +107,7 @@ export class RenditionQueue {
     }
   }
 
-  /** Returns an outcome, or `pending` after a time, and when this wait or all waits are ended. */
+  /** Returns the outcome, or `pending` after a time, or when this wait or all waits end. */
   async #unlessOver(
     outcome: Promise<RenditionOutcome>,
     waitMs: number,
@@ -129,7 +128,7 @@ export class RenditionQueue {
     return { state: 'pending' };
   }
 
-  /** Returns undefined while the outcome is open. */
+  /** Undefined while the outcome is open. */
   async #outcome(rendition: Rendition | undefined): Promise<RenditionOutcome | undefined> {
     if (rendition === undefined) return undefined;
     const { state, file, error, format } = rendition;
@@ -137,9 +136,9 @@ export class RenditionQueue {
     if (state === 'failed') return { state, reason: error ?? 'it cannot be decoded' };
     if (state !== 'queued') return undefined;
     const nodes = await this.#store.nodes();
-    // Without a node, one that decodes the format may come.
-    const mayCome = nodes.length === 0 || nodes.some(({ formats }) => formats.includes(format));
-    if (mayCome) return undefined;
+    // Without nodes, one that decodes the format may start.
+    const mayDecode = nodes.length === 0 || nodes.some(({ formats }) => formats.includes(format));
+    if (mayDecode) return undefined;
     return { state: 'failed', reason: `no node of this service decodes it: it needs ${format}` };
   }
 }

@@ -5,14 +5,13 @@ import type { RenditionRequest } from './make-renditions.ts';
 import type { Renditions } from './rendition-files.ts';
 import type { RenditionWorker } from './rendition-worker.ts';
 
-const CLOSED = 'the renditions were not made: their thread was closed';
 /** Limits on JavaScript objects. `decode` limits them together with the memory of the decoders. */
 const MAX_HEAP_MB = 256;
 const MAX_YOUNG_HEAP_MB = 32;
 
 /**
  * Makes renditions in a thread of its own, one file after another. The caller must close it. The first file starts the
- * thread. A file that ends it costs only that file: the next one starts another.
+ * thread. If a file ends it, the next file starts another.
  */
 export class RenditionThread {
   readonly #ffmpeg: string | undefined;
@@ -26,7 +25,7 @@ export class RenditionThread {
         maxOldGenerationSizeMb: MAX_HEAP_MB,
         maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB,
       },
-      // What a decoder prints is discarded.
+      // Discards the output of decoders.
       stdout: true,
       stderr: true,
     },
@@ -34,7 +33,7 @@ export class RenditionThread {
 
   /**
    * @param options.ffmpeg the path of ffmpeg; without it, some formats cannot be decoded
-   * @param options.baseSeconds that a file may take, in addition to one second per minute of audio
+   * @param options.baseSeconds the time limit of a file, in addition to one second per minute of audio
    */
   constructor({
     ffmpeg,
@@ -83,7 +82,9 @@ export class RenditionThread {
       .catch((error: Error) => {
         // The thread has ended.
         if (program !== undefined) kill(program);
-        if (this.#thread.isClosed) throw new Error(CLOSED);
+        if (this.#thread.isClosed) {
+          throw new Error('the renditions were not made: their thread was closed');
+        }
         throw new RenditionProblem(whyEnded(error), 'thread');
       })
       .finally(() => clearTimeout(timer));
@@ -93,7 +94,6 @@ export class RenditionThread {
   }
 }
 
-/** The thread was ended because a file took too long. */
 class TooSlow extends Error {
   constructor(seconds: number) {
     super(`making the renditions took longer than ${Math.round(seconds)} s`);
@@ -106,7 +106,7 @@ function whyEnded(error: Error): string {
   return `the audio cannot be decoded: ${why}`;
 }
 
-/** Ends a program of the thread, which would outlive it. */
+/** Ends a program of the thread, because it outlives the thread. */
 function kill(program: number): void {
   try {
     process.kill(program, 'SIGKILL');

@@ -8,14 +8,14 @@ import type { Renditions } from './rendition-files.ts';
 type Made =
   | { renditions: Renditions }
   | { problem: string; kind: RenditionProblem['kind'] }
-  /** A failure that is none of the audio. */
+  /** The audio is not the cause. */
   | { failure: string };
 
-/** What the thread offers. There is at most one open request. */
+/** There is at most one open request. */
 export interface RenditionWorker {
   /**
-   * Makes the renditions of one file. It rejects only if the thread ends. `onSeconds` gets the decoded length so far, and
-   * `onProgram` the process id of the program that decodes the file; undefined when it has ended.
+   * Rejects only if the thread ends. `onSeconds` gets the decoded length so far, and `onProgram` the process id of the
+   * program that decodes the file; undefined when it has ended.
    */
   make(
     request: RenditionRequest,
@@ -26,7 +26,7 @@ export interface RenditionWorker {
 }
 
 let tellProgram: (program: number | undefined) => void = () => {};
-// The end of a thread does not end its programs: who ends this one must know them.
+// The end of a thread does not end its programs, so the main thread must know them.
 subscribe('child_process', (message) => {
   const { process: child } = message as { process: ChildProcess };
   child.once('spawn', () => tellProgram(child.pid)).once('exit', () => tellProgram(undefined));

@@ -1,4 +1,4 @@
-/** What is made of the audio of a track: a clip as MP3, and a waveform in two formats (JSON is stored as gzip). */
+/** A clip as MP3, and a waveform in two formats (JSON is stored as gzip). */
 export type RenditionKind = 'preview' | 'waveform' | 'waveform-dat';
 
 /** A failed rendition is made again only if the operator asks for it. */
@@ -19,7 +19,7 @@ export interface Rendition extends RenditionName {
   format: string;
   /** How often a node began to make it. */
   attempts: number;
-  /** Why it failed, or why the last attempt did; a line for people. */
+  /** Why it or its last attempt failed; a line for people. */
   error: string | null;
   /** Null unless it is done. */
   file: RenditionFile | null;
@@ -34,13 +34,12 @@ export interface MadeRendition extends RenditionName {
   mediaKey: string;
 }
 
-/** What the renditions of a track depend on. */
 export interface TrackSound {
   /** The media key of its audio; null if it has none. */
   audioKey: string | null;
   /** The second at which the clip begins; null for the loudest passage. */
   previewStart: number | null;
-  /** The media keys of an imported clip and waveform, which are served instead of what would be made. */
+  /** The media keys of an imported clip and waveform. Imported files are not made. */
   previewKey: string | null;
   waveformKey: string | null;
 }
@@ -54,7 +53,7 @@ export interface RenditionNode {
 /** The renditions of one audio file that a node is making. */
 export interface RenditionClaim {
   audioKey: string;
-  /** The node, and which of its threads. */
+  /** The node, and the number of its thread. */
   holder: string;
   /** At least one, in the order of their kinds. At most one of them is a clip. */
   names: RenditionName[];
@@ -62,9 +61,9 @@ export interface RenditionClaim {
   postponements: number;
 }
 
-/** How long a node counts after it was seen last, in milliseconds. */
+/** A node that was not seen for this time does not count. */
 export const NODE_MS = 60_000;
-/** After this many attempts that the process or the thread did not survive, a rendition fails. */
+/** After so many attempts that ended the process or the thread, a rendition fails. */
 export const MAX_ATTEMPTS = 3;
 
 /** The renditions that are made for a track: none for what was imported. */
@@ -82,7 +81,6 @@ export function renditionsOf(sound: TrackSound): RenditionName[] {
   return names;
 }
 
-/** The variant of a clip that begins at a second; null for the loudest passage. */
 export function clipVariant(previewStart: number | null): string {
   return previewStart === null ? '' : String(previewStart);
 }

@@ -60,15 +60,11 @@ export function reasonOf(error: unknown): string {
   if (/^region (?:is missing|not accepted)/i.test(message)) {
     return 'its region is not known: set AWS_REGION';
   }
-  if (ENDED.includes(name)) {
-    return `the credentials have ended (${name}): renew them`;
-  }
+  if (ENDED.includes(name)) return `the credentials have ended (${name}): renew them`;
   if (ELSEWHERE.includes(name) || status === 301 || status === 307) {
     return 'it lies in another region: correct AWS_REGION';
   }
-  if (name === 'RequestTimeTooSkewed') {
-    return "this machine's clock is wrong: set it (NTP)";
-  }
+  if (name === 'RequestTimeTooSkewed') return "this machine's clock is wrong: set it (NTP)";
   const told = NAMELESS.test(name) ? '' : ` (${name})`;
   if (DENIED.includes(name) || status === 403 || status === 401) {
     return `access is denied${told}: check the credentials and their rights to list, read, write and delete`;

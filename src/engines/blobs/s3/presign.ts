@@ -60,9 +60,7 @@ export class Presigner {
     const second = Math.floor(nowMs / 1000) * 1000;
     const left = ((credentials.expiration?.getTime() ?? Number.POSITIVE_INFINITY) - second) / 1000;
     const seconds = Math.min(options.seconds, MAX_SECONDS, Math.floor(left));
-    if (seconds < 1) {
-      return undefined;
-    }
+    if (seconds < 1) return undefined;
     // Converts 2026-11-21T08:00:00.000Z into 20261121T080000Z.
     const time = `${new Date(second).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
     const { key, scope } = this.#signingKey(time.slice(0, 8), credentials.secretAccessKey);

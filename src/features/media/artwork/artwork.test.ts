@@ -7,7 +7,12 @@ import { newId } from '../../../common/ids.ts';
 import { silentLog } from '../../../common/log.ts';
 import { openDiskMediaStore } from '../../../engines/blobs/disk/media-store.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
-import { artworkPath, generatedArtwork, parseArtworkName, playlistArtworkPath } from './artwork.ts';
+import {
+  artworkPath,
+  generatedArtwork,
+  generatedArtworkPath,
+  parseArtworkName,
+} from './artwork.ts';
 import { generateArtwork } from './generate.ts';
 
 const ID = 'f0e1d2c3-b4a5-4697-8877-665544332211';
@@ -19,7 +24,7 @@ describe('artwork names', () => {
     expect(artworkPath(ID, null)).toBe(
       '/media/artwork/generated-1-f0e1d2c3-b4a5-4697-8877-665544332211.png',
     );
-    expect(playlistArtworkPath(ID)).toBe(
+    expect(generatedArtworkPath(ID)).toBe(
       '/media/artwork/generated-1-f0e1d2c3-b4a5-4697-8877-665544332211.png',
     );
   });

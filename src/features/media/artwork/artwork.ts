@@ -8,26 +8,17 @@ import { limited } from '../../../common/work/limited.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 
 const PATH = '/media/artwork/';
-/**
- * The number is the version of the generator. A new version needs new names, because pictures are cached for
- * ever.
- */
+/** The version of the generator. A new version needs new names, because pictures are cached forever. */
 const GENERATED = 'generated-1-';
 const GENERATED_FORM = new RegExp(`^${GENERATED}([0-9a-f-]{36})\\.png$`);
 const STORED_FORM = /^[0-9a-f]{64}\.[a-z0-9]{1,8}$/;
 
-/** The path of a track's artwork: the delivered one, or one that is generated from its id. */
 export function artworkPath(trackId: string, artworkKey: string | null): string {
-  return artworkKey === null ? generatedPath(trackId) : PATH + artworkKey;
-}
-
-/** The path of a playlist's artwork, which is always generated. */
-export function playlistArtworkPath(playlistId: string): string {
-  return generatedPath(playlistId);
+  return artworkKey === null ? generatedArtworkPath(trackId) : PATH + artworkKey;
 }
 
 /** The path contains the whole id, so that pictures are generated only for existing tracks and playlists. */
-function generatedPath(id: string): string {
+export function generatedArtworkPath(id: string): string {
   return PATH + generatedName(id);
 }
 
@@ -45,11 +36,11 @@ export function parseArtworkName(name: string): ArtworkName | undefined {
 }
 
 /**
- * Returns the function that returns the generated PNG of an id: from memory, then from the store, and only then drawn, so
- * that each is drawn about once for all nodes. Concurrent requests for one picture share its generation. A failure of the
- * store does not fail the request. It rejects with `unavailable` if too many pictures wait.
+ * Returns a function that reads the generated PNG of an id from memory or from the store, or else draws it, so that each
+ * is drawn about once for all nodes. Concurrent requests share the work. A failure of the store does not fail the
+ * request. Rejects with `unavailable` if too many pictures wait.
  *
- * @param maxBytes the greatest size of all pictures in memory; one takes about 12 KB
+ * @param maxBytes of all pictures in memory; one takes about 12 KB
  */
 export function generatedArtwork({
   maxBytes,
@@ -68,7 +59,7 @@ export function generatedArtwork({
       return await work;
     } catch (error) {
       const { message } = error as Error;
-      // The same message is logged once: a full disk would be logged at each request.
+      // Logs equal messages once: a full disk would be logged at each request.
       if (message !== lastMessage) {
         lastMessage = message;
         log.warn({ err: error }, 'generated artwork cannot be kept in the media store');
@@ -92,15 +83,14 @@ export function generatedArtwork({
   return async (id) => (await cache.fetch(id)) ?? make(id);
 }
 
-/** The greatest number of waiting pictures: twice as many as a page of tracks can have. They take about a second. */
+/** Twice as many pictures as a page of tracks can have. They take about a second. */
 const MAX_WAITING = 200;
 
-/** The time after which an idle thread is ended. */
 const IDLE_MS = 10_000;
 
 /**
- * Draws generated artwork in a separate thread, one picture at a time, because anyone may request pictures
- * and each takes milliseconds of processor time.
+ * Draws pictures in a separate thread, one at a time, because anyone may request them, and each takes milliseconds of
+ * processor time.
  */
 export class DrawingThread {
   readonly #thread: LazyThread<{ draw(seed: string): Uint8Array }>;
@@ -119,7 +109,7 @@ export class DrawingThread {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Draws a PNG. Rejects with `unavailable` if too many wait, and with the error that ended the thread. */
+  /** Returns a PNG. Rejects with `unavailable` if too many wait, and with the error that ended the thread. */
   async draw(seed: string): Promise<Buffer> {
     if (this.#waiting >= this.#maxWaiting) {
       throw new StaveError(

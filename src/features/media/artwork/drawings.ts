@@ -1,9 +1,9 @@
 import type { SeededRandom } from '../../../common/seeded-random.ts';
 
-/** A function that fills the whole canvas. Equal random numbers give equal pictures. */
+/** Fills the whole canvas. Equal random numbers give equal pictures. */
 export type Drawing = (canvas: Canvas, random: SeededRandom) => void;
 
-/** All kinds of pictures. Their order is a part of the version of the generator. */
+/** Their order is a part of the version of the generator. */
 export const DRAWINGS: readonly Drawing[] = [hills, rings, contours, equalizer, tiles, sunset];
 
 /** Ranges of hills under a sky. Each range is lighter or darker than the one behind it. */
@@ -94,7 +94,6 @@ function equalizer(canvas: Canvas, random: SeededRandom): void {
   }
 }
 
-/** Quarter circles in a grid. */
 function tiles(canvas: Canvas, random: SeededRandom): void {
   const { size, pixels } = canvas;
   const across = random.pick([3, 4, 4, 5]);
@@ -146,7 +145,7 @@ function sunset(canvas: Canvas, random: SeededRandom): void {
   }
 }
 
-/** The canvas of a drawing: shades from 0 (dark) to 255 (light), row by row. */
+/** Shades from 0 (dark) to 255 (light), row by row. */
 interface Canvas {
   size: number;
   pixels: Uint8Array;
@@ -166,7 +165,7 @@ function bandTable(shades: readonly number[], width: number, reach: number): Uin
   });
 }
 
-/** Makes shades of which adjacent ones are clearly different. */
+/** Adjacent shades are clearly different. */
 function bandShades(random: SeededRandom, count: number): number[] {
   const shades: number[] = [];
   while (shades.length < count) {
@@ -203,7 +202,7 @@ function sinesAndCosines(size: number, step: number, phase: number) {
   return { sines, cosines };
 }
 
-/** Fills the canvas with shades that run from the top to the bottom. */
+/** A gradient from the top to the bottom. */
 function sky({ size, pixels }: Canvas, top: number, bottom: number): void {
   for (let y = 0; y < size; y++) {
     pixels.fill(Math.round(top + ((bottom - top) * y) / size), y * size, (y + 1) * size);

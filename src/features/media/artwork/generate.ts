@@ -7,7 +7,7 @@ const SIZE = 512;
 
 /**
  * Generates an abstract picture of 512 by 512 pixels, as a PNG of at most 30 KB. The picture depends only on
- * the seed, and never changes within a version of the generator, because its URL is cached for ever. Takes
+ * the seed, and never changes within a version of the generator, because its URL is cached forever. Takes
  * about 5 ms, half of it outside of the event loop.
  */
 export async function generateArtwork(seed: string): Promise<Buffer> {
@@ -37,7 +37,7 @@ interface IndexedPicture {
   pixels: Uint8Array;
 }
 
-/** Encodes a picture as a PNG file (W3C PNG, third edition). It is compressed outside of the event loop. */
+/** Encodes a PNG file (W3C PNG, third edition). Compresses outside of the event loop. */
 async function encodePng({ size, palette, pixels }: IndexedPicture): Promise<Buffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
@@ -75,7 +75,7 @@ interface Color {
   hue: number;
 }
 
-/** A palette of 256 colors from dark to light. It is mixed in OKLCH, so that the steps look even. */
+/** Mixes 256 colors in OKLCH, so that the steps look even. */
 function colorRamp(from: Color, to: Color): Uint8Array {
   const palette = new Uint8Array(256 * 3);
   for (let i = 0; i < 256; i++) {

@@ -13,14 +13,13 @@ import { type ArchiveEntry, zipArchive } from '../zip-archive.ts';
 import { type Representation, representationResponse } from './representation.ts';
 import { SIGNED_MEDIA_ERRORS, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
 
-/** The archives that a node sends at the same time, to all clients together and to one of them. */
+/** The archives that a node sends at the same time. */
 const MAX_ARCHIVES = 4;
 const MAX_OF_CLIENT = 2;
-/** When a caller should ask again for a place: archives take minutes. */
+/** Archives take minutes. */
 const RETRY_SECONDS = 60;
-/** How much of a file is read at once: the cost of each block is spread over more bytes than usual. */
+/** Larger than usual, so that the cost of each block is spread over more bytes. */
 const BLOCK_BYTES = 512 * 1024;
-/** How many files are looked up at the same time before an archive begins. */
 const CONCURRENT_LOOKUPS = 8;
 
 interface PartEntry extends ArchiveEntry {
@@ -88,7 +87,7 @@ export function archiveRoute({ signed, open }: { signed: SignedMedia; open: Open
   });
 }
 
-/** Takes a place for an archive, and returns the function that leaves it. Throws `unavailable` if all are taken. */
+/** Takes a place, and returns the function that leaves it. Throws `unavailable` if all places are taken. */
 function enter(open: OpenCounts, { clientId }: Pick<UrlTicket, 'clientId'>): () => void {
   const ofClient = `archive ${clientId}`;
   if (!open.enter(ofClient, MAX_OF_CLIENT)) {
@@ -111,8 +110,8 @@ function enter(open: OpenCounts, { clientId }: Pick<UrlTicket, 'clientId'>): () 
 }
 
 /**
- * Throws `unavailable` if a file is missing or has another length, before the response begins. Looks up no further file
- * after the first such one.
+ * Throws `unavailable` if a file is missing or has another length, before the response begins. Looks up no files after
+ * the first such one.
  */
 async function checkFiles(signed: SignedMedia, entries: readonly PartEntry[]): Promise<void> {
   const inTurn = limited(CONCURRENT_LOOKUPS);
@@ -140,7 +139,7 @@ function entriesOf({ slug, parts }: TrackWithParts): PartEntry[] {
   );
 }
 
-/** Returns a strong tag: paths and content determine all bytes of an archive. */
+/** The tag is strong: paths and content determine all bytes of an archive. */
 function etagOf(entries: readonly PartEntry[]): Representation['etag'] {
   const hash = createHash('sha256');
   for (const { path, key } of entries) {

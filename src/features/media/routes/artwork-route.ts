@@ -10,17 +10,14 @@ import type { FileRequest } from './representation.ts';
 import { fileResponse } from './representation.ts';
 
 /** The URL names the content, so responses may be cached forever (RFC 8246). */
-const FOR_EVER = 'public, max-age=31536000, immutable';
+const FOREVER = 'public, max-age=31536000, immutable';
 
 const HEADERS = {
-  // A browser that opens an artwork must not run or load anything that the supplier's file contains.
+  // A browser must not run or load anything that the file of a supplier contains.
   'Content-Security-Policy': "default-src 'none'; sandbox",
 };
 
-/**
- * `GET /media/artwork/{name}`: the artwork of a track or a playlist, delivered or generated. It needs no
- * signature.
- */
+/** `GET /media/artwork/{name}`: delivered or generated artwork. It needs no signature. */
 export function artworkRoute({
   media,
   generated,
@@ -29,7 +26,7 @@ export function artworkRoute({
   media: MediaStore;
   /** Returns a generated PNG. */
   generated(id: string): Promise<Buffer>;
-  /** Whether a track or a playlist has this id. Artwork is generated only for these. */
+  /** Whether a track or a playlist has this id. Only these have generated artwork. */
   hasArtwork(id: string): boolean | Promise<boolean>;
 }): Route {
   return route({
@@ -58,12 +55,12 @@ export function artworkRoute({
         return pictureResponse(request, await generated(name.generatedFor));
       }
       const contentType = name && artworkContentType(name.key);
-      // Serves only pictures, because the same store contains the audio, which needs a signature.
+      // Only pictures, because the store also contains audio, which needs a signature.
       if (name === undefined || contentType === undefined) throw noArtwork();
       return fileResponse(media, request, {
         key: name.key,
         contentType,
-        cacheControl: FOR_EVER,
+        cacheControl: FOREVER,
         headers: HEADERS,
         absent: noArtwork,
       });
@@ -77,7 +74,7 @@ function noArtwork(): StaveError {
 
 function pictureResponse(request: FileRequest, picture: Buffer): ApiResponse {
   const etag = `"${hash('sha256', picture, 'hex')}"`;
-  const headers = { ...HEADERS, 'Cache-Control': FOR_EVER, ETag: etag };
+  const headers = { ...HEADERS, 'Cache-Control': FOREVER, ETag: etag };
   const precondition = evaluatePreconditions(request.headers, { etag, modifiedMs: undefined });
   if (precondition === 'failed') {
     throw new StaveError(

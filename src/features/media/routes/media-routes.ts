@@ -13,7 +13,6 @@ import { partRoute, streamRoute } from './stream-routes.ts';
 const ARTWORK_CACHE_BYTES = 24 * 1024 * 1024;
 
 interface MediaDependencies extends Omit<SignedMediaDependencies, 'catalog' | 'acceptsUrl'> {
-  /** The states of tracks and their parts, and the keys of their media. */
   audio: SignedMediaDependencies['catalog'];
   catalog: Pick<LiveCatalog, 'locate'>;
   registry: Pick<ClientRegistry, 'acceptsUrl'>;
@@ -25,7 +24,7 @@ interface MediaDependencies extends Omit<SignedMediaDependencies, 'catalog' | 'a
 
 /**
  * Returns the operations on audio and artwork (docs/contract/streaming.md).
- * @param renditionRoutes returns those on what is made of audio, which follow the first one
+ * @param renditionRoutes returns the operations on renditions, which follow the first one
  */
 export function mediaRoutes(
   deps: MediaDependencies,

@@ -4,10 +4,9 @@ import type { ByteRange, MediaStore } from '../../../engines/blobs/media-store.t
 import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
 import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.ts';
 
-/** The parts of a request that the response with a representation depends on. */
 export type FileRequest = Pick<ApiRequest, 'method' | 'headers'>;
 
-/** Bytes that a response consists of, and how to present them. */
+/** The bytes of a response, and how to present them. */
 export interface Representation {
   /** With its quotes; a weak one begins with `W/`. */
   etag: string;
@@ -17,7 +16,7 @@ export interface Representation {
   headers: Readonly<Record<string, string>>;
   /** Whether the response may be a range. The length must then be known. */
   hasRanges: boolean;
-  /** Returns the length; undefined if it is only known when all bytes were made. */
+  /** Undefined if the length is only known after all bytes are made. */
   sizeBytes(): Promise<number | undefined>;
   open(range?: ByteRange): Promise<Readable>;
 }
@@ -37,28 +36,26 @@ export async function representationResponse(
   if (precondition === 'failed') {
     throw new StaveError('precondition_failed', 'The file is not the one the condition names.');
   }
-  if (precondition === 'not-modified') {
-    return { status: 304, headers, body: null, contentType };
-  }
+  if (precondition === 'not-modified') return { status: 304, headers, body: null, contentType };
 
   const sizeBytes = await representation.sizeBytes();
-  const told = {
+  const allHeaders = {
     ...headers,
     ...(modifiedMs !== undefined && { 'Last-Modified': new Date(modifiedMs).toUTCString() }),
   };
   const length = sizeBytes === undefined ? undefined : { 'Content-Length': String(sizeBytes) };
   const whole = async () => ({
-    headers: { ...told, ...length },
+    headers: { ...allHeaders, ...length },
     body: request.method === 'HEAD' ? null : await representation.open(),
     contentType,
   });
   if (!representation.hasRanges) return whole();
 
-  Object.assign(told, { 'Accept-Ranges': 'bytes' });
+  Object.assign(allHeaders, { 'Accept-Ranges': 'bytes' });
   // Range is defined for GET only (RFC 9110 §14.2).
   const usesRange = precondition === 'proceed' && request.method === 'GET';
-  const asked = usesRange ? request.headers.range : undefined;
-  const range = byteRange(Array.isArray(asked) ? asked.join(', ') : asked, sizeBytes!);
+  const header = usesRange ? request.headers.range : undefined;
+  const range = byteRange(Array.isArray(header) ? header.join(', ') : header, sizeBytes!);
   if (range === 'unsatisfiable') {
     throw new StaveError(
       'range_not_satisfiable',
@@ -70,7 +67,7 @@ export async function representationResponse(
   return {
     status: 206,
     headers: {
-      ...told,
+      ...allHeaders,
       'Content-Length': String(range.end - range.start + 1),
       'Content-Range': `bytes ${range.start}-${range.end}/${sizeBytes}`,
     },
@@ -105,10 +102,7 @@ export function byteRange(
   return start >= sizeBytes ? 'unsatisfiable' : { start, end: Math.min(end, sizeBytes - 1) };
 }
 
-/**
- * Returns the last bytes. For an empty body they are satisfiable (§14.1.2), but have no range
- * notation.
- */
+/** The last bytes of an empty body are satisfiable (§14.1.2), but have no range notation. */
 function suffixRange(length: number, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
   if (length === 0) return 'unsatisfiable';
   return sizeBytes === 0 ? 'whole' : { start: Math.max(0, sizeBytes - length), end: sizeBytes - 1 };
@@ -119,17 +113,12 @@ export interface ServedFile {
   key: string;
   contentType: string;
   cacheControl: string;
-  /** Further headers. */
   headers?: Readonly<Record<string, string>>;
-  /** Returns the error to throw if the store does not have the key. */
+  /** Returns the error to throw if the key is missing. */
   absent(): StaveError;
 }
 
-/**
- * Responds to a GET or HEAD with a file of the media store: 200, 206 or 304. Throws
- * precondition_failed or range_not_satisfiable, or the error of `absent` if the store does not have
- * the key.
- */
+/** As `representationResponse`. Also throws the error of `absent` if the store does not have the key. */
 export async function fileResponse(
   media: MediaStore,
   request: FileRequest,
@@ -139,8 +128,7 @@ export async function fileResponse(
 }
 
 /**
- * Returns the bytes of a file of the media store. The entity tag is strong: the hash in the name of the file. Throws the
- * error of `absent` if the store does not have the key.
+ * The entity tag is strong: the hash in the key. Throws the error of `absent` if the store does not have the key.
  */
 export async function fileRepresentation(
   media: MediaStore,
@@ -160,12 +148,12 @@ export async function fileRepresentation(
   };
 }
 
-/** Returns the hash that a media key consists of, besides the extension. */
+/** Returns a media key without its extension. */
 export function hashOf(key: string): string {
   return key.slice(0, key.indexOf('.'));
 }
 
-/** Opens the file. A key that was removed since the lookup is absent. */
+/** A key that was removed since the lookup is absent. */
 async function opened(media: MediaStore, file: ServedFile, range?: ByteRange): Promise<Readable> {
   try {
     return await media.read(file.key, range);

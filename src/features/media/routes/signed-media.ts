@@ -11,7 +11,6 @@ import type { MediaRequestCounter, SentMedia } from '../media-requests.ts';
 import { type SignedUrls, type UrlKind, type UrlTicket, urlExpired } from '../signed-url.ts';
 import { fileResponse, type ServedFile } from './representation.ts';
 
-/** The errors of the routes of signed URLs. */
 export const SIGNED_MEDIA_ERRORS = [
   'invalid_signature',
   'url_expired',
@@ -22,7 +21,6 @@ export const SIGNED_MEDIA_ERRORS = [
   'unavailable',
 ] as const satisfies readonly ErrorKind[];
 
-/** What all routes of signed URLs have in common. */
 export const SIGNED_MEDIA_ROUTE = {
   method: 'GET',
   access: 'public',
@@ -37,12 +35,9 @@ export interface SignedMediaDependencies {
   signedUrls: SignedUrls;
   catalog: Pick<CatalogStore, 'trackAudio' | 'trackParts' | 'partAudio'>;
   media: MediaStore;
-  /** With `redirect`, responses with audio redirect to the media store if the store can serve the file itself. */
+  /** With `redirect`, responses redirect to the media store if the store can serve the file itself. */
   mediaDelivery: 'redirect' | 'proxy';
-  /**
-   * Whether the client still permits URLs issued at that time. It is called on each request, so it must read
-   * only memory.
-   */
+  /** Whether the client still permits URLs issued at that time. Each request calls it, so it must read only memory. */
   acceptsUrl(clientId: string, issuedAt: number): boolean;
   mediaRequestCounter?: MediaRequestCounter | undefined;
   clock: Clock;
@@ -69,7 +64,7 @@ export class SignedMedia {
   }
 
   /**
-   * Returns what the URL of a request opens. Throws invalid_signature or url_expired; `gone` for a track that is not
+   * Returns the track of the URL of a request. Throws invalid_signature or url_expired; `gone` for a track that is not
    * live, and not_found for one that is not in the catalog.
    */
   async open(
@@ -81,7 +76,7 @@ export class SignedMedia {
     return { ticket, audio: await this.#audioOf(ticket) };
   }
 
-  /** Returns the part that the URL of a request opens. Throws like `open`; not_found also for a part that was removed. */
+  /** Returns the part of the URL of a request. Throws like `open`; not_found also for a part that was removed. */
   async openPart(
     request: Pick<ApiRequest, 'rawUrl' | 'note'>,
   ): Promise<{ ticket: UrlTicket; part: PartAudio }> {
@@ -97,7 +92,7 @@ export class SignedMedia {
     return { ticket, part };
   }
 
-  /** Returns the parts of the track whose archive the URL of a request opens. Throws like `open`. */
+  /** Returns the track of the URL of a request, with its parts. Throws like `open`. */
   async openArchive(
     request: Pick<ApiRequest, 'rawUrl' | 'note'>,
   ): Promise<{ ticket: UrlTicket; track: TrackWithParts }> {
@@ -105,19 +100,17 @@ export class SignedMedia {
     request.note({ clientId: ticket.clientId, trackId: ticket.id });
     this.#refuseWithdrawn(ticket);
     const track = await this.#deps.catalog.trackParts(ticket.id);
-    if (track === undefined) {
-      throw new StaveError('not_found', 'There is no such track.');
-    }
+    if (track === undefined) throw new StaveError('not_found', 'There is no such track.');
     refuseUnlessLive(track.state);
     return { ticket, track };
   }
 
-  /** Checks client and track again, for a request that has waited. Throws like `open`, but does not check the expiry. */
+  /** Checks client and track again after a wait. Throws like `open`, but does not check the expiry. */
   async recheck({ ticket }: SignedTrack): Promise<void> {
     await this.#audioOf(ticket);
   }
 
-  /** Responds with a file of audio, or redirects to it, and counts that for the track. */
+  /** Responds with an audio file, or redirects to it, and counts the response for the track. */
   async audioResponse(
     request: ApiRequest,
     ticket: UrlTicket,
@@ -127,7 +120,7 @@ export class SignedMedia {
     return this.counted(request, ticket, { ...sent, response });
   }
 
-  /** Counts a response with media of a track, and returns it. One without a body is not counted. */
+  /** Counts a response for a track, unless it has no body, and returns it. */
   counted(
     { method }: Pick<ApiRequest, 'method'>,
     { clientId, mode }: UrlTicket,
@@ -156,11 +149,10 @@ export class SignedMedia {
       contentType,
       cacheControl: file.cacheControl,
     });
-    const keptSeconds = Math.min(seconds, remainingSeconds);
-    return { redirect: url, headers: { 'Cache-Control': `private, max-age=${keptSeconds}` } };
+    const cacheSeconds = Math.min(seconds, remainingSeconds);
+    return { redirect: url, headers: { 'Cache-Control': `private, max-age=${cacheSeconds}` } };
   }
 
-  /** Returns how to present a file: it may be kept as long as the URL is valid. */
   file(ticket: UrlTicket, { key, contentType }: { key: string; contentType: string }): ServedFile {
     return {
       key,
@@ -170,14 +162,14 @@ export class SignedMedia {
     };
   }
 
-  /** Returns the `Cache-Control` of what a URL opens: it may be kept as long as the URL is valid. */
+  /** Clients may keep the response as long as the URL is valid. */
   cacheControl(ticket: UrlTicket): string {
     return `private, max-age=${this.#remainingSeconds(ticket)}`;
   }
 
   /**
-   * Returns the error for a file that the catalog names and the media store lacks, or has in another length. The folder
-   * may be not mounted, so a retry may succeed.
+   * Returns the error for a file that the media store lacks, or has with another length. The folder may not be mounted,
+   * so a retry may succeed.
    */
   missing(key: string): StaveError {
     this.#deps.log.error({ key }, 'A file that the catalog names is missing from the media store.');

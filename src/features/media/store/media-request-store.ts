@@ -17,7 +17,7 @@ const COUNT = {
 } as const;
 
 /**
- * What Stave sent of tracks, by month, summed over all nodes. None of it is in the change log. The changes do not exclude
+ * Requests for media of tracks by month, summed over all nodes. They are not in the change log. Writes do not exclude
  * other writers, and do not wait for the disk.
  */
 export class MediaRequestStore {
@@ -46,7 +46,7 @@ export class MediaRequestStore {
     );
   }
 
-  /** What was sent of a track in the months that contain these times and those between, the latest first. */
+  /** The requests for a track in the months from one time to another, the latest first. */
   async ofTrack(trackId: string, { from, to }: { from: number; to: number }): Promise<MediaUse[]> {
     const { aside, dialect } = this.#database;
     const { first, last } = await aside
@@ -77,7 +77,6 @@ export class MediaRequestStore {
     return rows as MediaUse[];
   }
 
-  /** Deletes months older than KEPT_MS. */
   async expire(signal?: AbortSignal): Promise<void> {
     const before = sql<number>`${this.#database.dialect.now()} - ${KEPT_MS}`;
     await inSlices(
@@ -105,7 +104,7 @@ export class MediaRequestStore {
   }
 }
 
-/** Returns the starts of the months that contain two times and of those between. */
+/** Returns the starts of the months from one time to another. */
 function monthsOf(from: number, to: number): number[] {
   const months: number[] = [];
   for (let at = monthOf(from); at <= to; at = monthOf(at + 32 * DAY_MS)) months.push(at);

@@ -8,7 +8,7 @@ import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { shownText } from '../../languages/languages.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import type { LanguageStore } from '../../languages/store/language-store.ts';
-import { playlistArtworkPath } from '../../media/artwork/artwork.ts';
+import { generatedArtworkPath } from '../../media/artwork/artwork.ts';
 import type { TrackPages } from '../../tracks/routes/track-page.ts';
 import { TrackPageSchema } from '../../tracks/routes/track-schemas.ts';
 import type { PlaylistSummary } from '../playlist.ts';
@@ -210,7 +210,7 @@ function shownPlaylist(summary: PlaylistSummary, base: string) {
     description: summary.description,
     trackCount: summary.trackCount,
     durationSeconds: summary.durationSeconds,
-    artworkUrl: base + playlistArtworkPath(summary.id),
+    artworkUrl: base + generatedArtworkPath(summary.id),
     createdAt: new Date(summary.createdAt).toISOString(),
     updatedAt: new Date(summary.updatedAt).toISOString(),
   };

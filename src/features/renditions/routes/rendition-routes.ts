@@ -102,14 +102,9 @@ function waveformRoute(signed: SignedMedia, keyOf: RenditionKeyOf): Route {
   });
 }
 
-/** How long a request waits for what is being made. */
 const WAIT_MS = 10_000;
-/** When a caller should ask again for what is still being made. */
 const RETRY_SECONDS = 5;
-/**
- * The most requests that wait on a node, for one client and in all. Further ones also put their rendition first, but
- * learn at once that they must retry.
- */
+/** The most requests that wait on a node. Further ones also put their rendition first, but must retry at once. */
 const MAX_OF_CLIENT = 100;
 const MAX_IN_ALL = 400;
 
@@ -119,7 +114,7 @@ const NAMES: Readonly<Record<RenditionKind, string>> = {
   'waveform-dat': 'waveform',
 };
 
-/** Returns the media key of a rendition of a track, for a request that may wait while it is being made. */
+/** Returns the media key of a rendition. May wait while it is being made. */
 type RenditionKeyOf = (
   kind: RenditionKind,
   track: SignedTrack,

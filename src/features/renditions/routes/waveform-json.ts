@@ -9,8 +9,7 @@ import { fileRepresentation, hashOf, type ServedFile } from '../../media/routes/
 import { datToJson, datToJsonBytes } from '../rendition-files.ts';
 
 /**
- * Returns the JSON of a waveform that is stored compressed with gzip: as it is for callers that accept gzip, and
- * decompressed for others.
+ * Returns the JSON of a waveform that is stored as gzip. Callers that do not accept gzip get it decompressed.
  */
 export async function jsonOfGzip(
   media: MediaStore,
@@ -32,7 +31,7 @@ export async function jsonOfGzip(
   };
 }
 
-/** Returns the JSON of a waveform that is stored as .dat. It is made while it is sent, so it takes little memory. */
+/** Returns the JSON of a waveform that is stored as .dat. Makes it while it is sent, to use little memory. */
 export async function jsonOfDat(
   media: MediaStore,
   request: FileRequest,
@@ -70,7 +69,7 @@ function gzipped(representation: Representation): Representation {
   return { ...representation, headers };
 }
 
-/** Returns a stream of what a coding makes of another. Destroying it, or a failure, ends both. */
+/** Destroying the returned stream, or a failure, ends both. */
 function through(source: Readable, coding: Transform): Readable {
   return pipeline(source, coding, () => {});
 }

@@ -10,14 +10,14 @@ import {
 } from '../rendition.ts';
 import { BACKGROUND, IS_QUEUED, IS_RUNNING, updateNamed } from './rendition-rows.ts';
 
-/** How often a claim is tried if another node is always faster. */
+/** The most attempts of a claim if other nodes are always faster. */
 const CLAIM_TRIES = 20;
-/** A node that was not seen for so long is gone. */
+/** The time after which the row of a node is deleted. */
 const GONE_MS = 60 * NODE_MS;
 
 const NO_CLAIM = { claimedBy: null, claimedUntil: null };
 
-/** What nodes that make renditions need of the store. A claim has one holder at a time, also among nodes. */
+/** The claims of nodes that make renditions. A claim has one holder at a time, also among nodes. */
 export class RenditionClaimStore {
   readonly #database: SqlDatabase;
 
@@ -26,8 +26,8 @@ export class RenditionClaimStore {
   }
 
   /**
-   * Claims for `ms` milliseconds the renditions of one audio file that the holder decodes: first what was requested
-   * last, then the oldest. Also takes over the claims that have expired. Returns undefined if there is nothing to make.
+   * Claims for `ms` milliseconds the renditions of one audio file that the holder decodes: the last requested one, or
+   * else the oldest. Ends expired claims first. Returns undefined if there is nothing to make.
    */
   async claim(
     holder: string,
@@ -43,7 +43,7 @@ export class RenditionClaimStore {
       return {
         audioKey: first.audioKey,
         holder,
-        // A server returns them in any order.
+        // PostgreSQL returns rows in any order.
         names: claimed
           .map(({ postponements: _, ...name }) => name)
           .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
@@ -53,7 +53,7 @@ export class RenditionClaimStore {
     return undefined;
   }
 
-  /** Prolongs a claim to `ms` milliseconds from now on. Returns false if another holder has it. */
+  /** Extends a claim to `ms` milliseconds from now. Returns false if another holder has it. */
   async renew(claim: RenditionClaim, ms: number): Promise<boolean> {
     return (await this.#update(claim, { claimedUntil: this.#fromNow(ms) })).length > 0;
   }
@@ -84,8 +84,8 @@ export class RenditionClaimStore {
   }
 
   /**
-   * Ends a claim with a reason, a line for people. If the attempt may be repeated, the renditions fail only after
-   * MAX_ATTEMPTS, and are queued before. Returns whether they failed.
+   * Ends a claim with a reason, a line for people. If the attempt may be repeated, the renditions are queued again until
+   * they fail after MAX_ATTEMPTS. Returns whether they failed.
    */
   async fail(claim: RenditionClaim, reason: string, mayRepeat: boolean): Promise<boolean> {
     const states = await this.#update(claim, {
@@ -97,7 +97,7 @@ export class RenditionClaimStore {
     return states.includes('failed');
   }
 
-  /** Ends a claim as if it had not begun. `format` is what a node must decode instead of the extension. */
+  /** Ends a claim as if it had not begun. `format` replaces the extension as the format that a node must decode. */
   async release(claim: RenditionClaim, format?: string): Promise<void> {
     await this.#update(claim, {
       ...NO_CLAIM,
@@ -108,8 +108,8 @@ export class RenditionClaimStore {
   }
 
   /**
-   * Ends a claim as if it had not begun, with the reason, and puts it after all that are queued now. It is claimed again
-   * after `ms` milliseconds at the earliest, or once it is requested.
+   * Ends a claim with a reason, as if it had not begun, and queues it last. It can be claimed again after `ms`
+   * milliseconds, or when it is requested.
    */
   async postpone(claim: RenditionClaim, reason: string, ms: number): Promise<void> {
     await this.#update(claim, {
@@ -123,7 +123,6 @@ export class RenditionClaimStore {
     });
   }
 
-  /** Stores that a node makes renditions, and what it decodes. */
   async see({ node, formats }: RenditionNode): Promise<void> {
     const row = { formats: JSON.stringify(formats), seenAt: this.#fromNow(0) };
     await this.#database.apart(async (queries) => {
@@ -154,7 +153,7 @@ export class RenditionClaimStore {
         .where('claimedUntil', '<=', this.#fromNow(0))
         .limit(1)
         .executeTakeFirst();
-    // Without the lock of a write, because there is nothing to do almost always.
+    // Without the write lock, because there is almost never anything to do.
     if ((await hasExpired(this.#database.queries)) === undefined) return;
     await this.#database.apart((queries) =>
       queries
@@ -171,8 +170,8 @@ export class RenditionClaimStore {
   }
 
   /**
-   * The first of what the formats allow, by one look into the index for each format. If the first one of a format is
-   * postponed, all others of it are postponed for longer.
+   * Returns the first job of the formats, with one look-up in the index for each. If the first job of a format is
+   * postponed, all others of the format are postponed for longer.
    */
   async #firstQueued(queries: Queries, formats: readonly string[]) {
     const firstOf = (format: string) =>
@@ -211,7 +210,7 @@ export class RenditionClaimStore {
       .executeTakeFirst();
   }
 
-  /** Claims what is queued of an audio file, with the clip of one variant. Returns nothing if others were faster. */
+  /** Claims the queued renditions of an audio file, with one clip at most. Returns [] if others were faster. */
   #claimAudio(
     first: RenditionClaim['names'][number],
     { holder, formats, ms }: { holder: string; formats: readonly string[]; ms: number },

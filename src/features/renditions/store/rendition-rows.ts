@@ -4,12 +4,12 @@ import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import type { RenditionName } from '../rendition.ts';
 
-/** Conditions with the words of the partial indexes. A parameter in their place would prevent the use of the index. */
+/** Conditions with the text of the partial indexes. With a parameter, the index would not be used. */
 export const IS_QUEUED = sql<SqlBool>`state = 'queued'`;
 export const IS_RUNNING = sql<SqlBool>`state = 'running'`;
 export const IS_FAILED = sql<SqlBool>`state = 'failed'`;
 
-/** The priority of what nobody requested. That of what was requested is the time of the last request. */
+/** The priority of jobs that nobody requested. The priority of others is the time of the last request. */
 export const BACKGROUND = 0;
 
 /** Whether a live track needs the rendition: it names the audio, and nothing was imported instead. */
@@ -26,7 +26,7 @@ export const isNeeded = ({ exists, selectFrom }: ExpressionBuilder<Tables, 'rend
       ),
   );
 
-/** Whether no track names the audio of the rendition, nor the content to which an undo would return one. */
+/** Whether neither a track names the audio of the rendition, nor the former content of a track. */
 export const isUnnamed = ({
   and,
   not,
@@ -57,8 +57,8 @@ export function nameRows<Alias extends string>(
 }
 
 /**
- * Returns the query that inserts queued renditions, in the order of their key, so that no two such queries wait for each
- * other. It conflicts with those that exist.
+ * Inserts queued renditions in the order of their key, so that no two such queries wait for each other. Conflicts with
+ * renditions that exist.
  */
 export function insertQueued(
   queries: Queries,
@@ -88,7 +88,7 @@ export function insertQueued(
           priority.as('priority'),
           sql<number>`${now}`.as('updatedAt'),
         ])
-        // SQLite reads ON CONFLICT after a query without a condition as a part of a join.
+        // Without a condition, SQLite parses ON CONFLICT as a part of a join.
         .where(sql<SqlBool>`true`),
     );
 }

@@ -24,13 +24,12 @@ import {
   updateNamed,
 } from './rendition-rows.ts';
 
-/** The renditions that an audio file has, unless its tracks begin their clips at different seconds. */
+/** The renditions of an audio file, unless its tracks begin their clips at different seconds. */
 const OF_AUDIO = 3;
-/** The number of renditions that one transaction queues, or whose pause it ends. */
 const REQUEUE_SLICE = 500;
 
-type RenditionQuery = ReturnType<typeof allRenditions>;
 const allRenditions = (queries: Queries) => queries.selectFrom('renditions');
+type RenditionQuery = ReturnType<typeof allRenditions>;
 
 const SOUND = ['audioKey', 'previewStart', 'previewKey', 'waveformKey'] as const;
 const COLUMNS = [
@@ -38,6 +37,8 @@ const COLUMNS = [
   ...(['mediaKey', 'size'] as const),
 ] as const;
 
+/** A mapped type, because interfaces have no index signature. */
+type Values = Pick<RenditionName, keyof RenditionName>;
 const selectOne = compiledOnce((queries, { audioKey, kind, variant }: Values) =>
   queries
     .selectFrom('renditions')
@@ -47,11 +48,9 @@ const selectOne = compiledOnce((queries, { audioKey, kind, variant }: Values) =>
     .where('variant', '=', variant),
 );
 
-type Values = Pick<RenditionName, 'audioKey' | 'kind' | 'variant'>;
-
 /**
- * The renditions of the catalog, and the jobs to make them. None of it is in the change log. Times are those of the
- * clock that all nodes share.
+ * The renditions of the catalog, and the jobs to make them. They are not in the change log. Times are by the clock of the
+ * database.
  */
 export class RenditionStore {
   readonly #database: SqlDatabase;
@@ -76,9 +75,9 @@ export class RenditionStore {
     return rows.map(toRendition);
   }
 
-  /** Adds jobs for the renditions that do not exist, and returns their number. 1,024 names at most. */
+  /** Adds jobs for the renditions that do not exist. Returns their number. At most 1,024 names. */
   async add(names: readonly RenditionName[]): Promise<number> {
-    // Most exist already when a node starts. Finding that out needs no lock.
+    // When a node starts, most exist already. This check needs no lock.
     const missing = await this.#missing(names);
     if (missing.length === 0) return 0;
     return this.#database.apart(async (queries) => {
@@ -94,7 +93,7 @@ export class RenditionStore {
     });
   }
 
-  /** Like `add`; also puts those that are queued first: before those of earlier requests, and what nobody requested. */
+  /** Like `add`; also puts queued ones before those of earlier requests, and before jobs that nobody requested. */
   async request(names: readonly RenditionName[]): Promise<void> {
     const { dialect } = this.#database;
     await this.#database.apart((queries) =>
@@ -110,7 +109,7 @@ export class RenditionStore {
     );
   }
 
-  /** The sounds of those tracks that are live and have audio. */
+  /** The sounds of the live tracks with audio among these. */
   async soundsOf(trackIds: readonly string[]): Promise<TrackSound[]> {
     return this.#database.queries
       .selectFrom('tracks')
@@ -122,8 +121,8 @@ export class RenditionStore {
   }
 
   /**
-   * The same of up to `limit` tracks after a row id, in their order, with the audio of those among them that are not
-   * live, and the row id of the last one; undefined after the last track. Does not delay other work of this process.
+   * Reads up to `limit` tracks after a row id, in their order. Returns the sounds of the live ones with audio, the audio of
+   * the others, and the last row id; undefined after the last track. Does not delay other work of this process.
    */
   async soundsAfter(rowId: number, limit: number) {
     const rows = await this.#database.aside
@@ -143,7 +142,7 @@ export class RenditionStore {
     return { sounds, silent, lastRowId: rows.at(-1)!.rowId };
   }
 
-  /** The media keys of the audio of those tracks that exist, and are not live. */
+  /** The media keys of the audio of tracks that exist and are not live. */
   async silentAudio(trackIds: readonly string[]): Promise<string[]> {
     const rows = await this.#database.queries
       .selectFrom('tracks')
@@ -178,8 +177,8 @@ export class RenditionStore {
   }
 
   /**
-   * Deletes all but what is running, and what is of audio that a track names, or the former content of one. Works in
-   * short transactions, until the signal aborts. Returns the number.
+   * Deletes the renditions of audio that neither a track nor the former content of a track names, except running ones.
+   * Works in short transactions, until the signal aborts. Returns their number.
    */
   async dropUnnamed(signal?: AbortSignal): Promise<number> {
     let dropped = 0;
@@ -202,10 +201,10 @@ export class RenditionStore {
     return dropped;
   }
 
-  /** The same of these audio files. */
+  /** As `dropUnnamed`, only for these audio files. */
   async dropUnnamedOf(audioKeys: readonly string[]): Promise<number> {
     const { aside, dialect } = this.#database;
-    // Almost all are named, so most calls need no lock.
+    // Tracks name almost all of them, so most calls need no lock.
     const unnamed = await aside
       .selectFrom('renditions')
       .select('audioKey')
@@ -229,15 +228,15 @@ export class RenditionStore {
   }
 
   /**
-   * The number of renditions in each state; of failed ones, those that a live track needs. Reads all of them, but does
-   * not delay other work of this process.
+   * The number of renditions in each state. Counts only failed ones that a live track needs. Reads all renditions, but
+   * does not delay other work of this process.
    */
   async counts(): Promise<Record<RenditionState, number>> {
     const done = await this.#count((query) => query.where('state', '=', 'done'));
     return { ...(await this.unmade()), done };
   }
 
-  /** The same of those that are not made. Reads only these. */
+  /** As `counts`, but reads only those that are not made. */
   async unmade(): Promise<Record<Exclude<RenditionState, 'done'>, number>> {
     return {
       queued: await this.#count((query) => query.where(IS_QUEUED)),
@@ -246,7 +245,7 @@ export class RenditionStore {
     };
   }
 
-  /** The bytes of those that are made. Reads all of them, as `unmade`. */
+  /** The bytes of the renditions that are made. Reads all of them without delaying other work. */
   async bytes(): Promise<number> {
     const { bytes } = await this.#database.aside
       .selectFrom('renditions')
@@ -256,7 +255,7 @@ export class RenditionStore {
     return bytes;
   }
 
-  /** Whether a live track has audio, of which they are made. */
+  /** Whether a live track has audio. */
   async hasAudio(): Promise<boolean> {
     const found = await this.#database.aside
       .selectFrom('tracks')
@@ -275,7 +274,7 @@ export class RenditionStore {
     return count;
   }
 
-  /** What nodes must decode to make those that are queued. Reads all of these, as `unmade`. */
+  /** The formats that nodes must decode for the queued jobs. Reads all of these without delaying other work. */
   async queuedFormats(): Promise<string[]> {
     const rows = await this.#database.aside
       .selectFrom('renditions')
@@ -287,7 +286,7 @@ export class RenditionStore {
     return rows.map(({ format }) => format);
   }
 
-  /** Up to `limit` that are made, after one of them in the order of the store, or from the first; [] after the last. */
+  /** Up to `limit` renditions that are made, after `last` in the order of the store, or from the first one. */
   async madeAfter(last: RenditionName | undefined, limit: number): Promise<MadeRendition[]> {
     const rows = await renditionsAfter(this.#database.queries, last)
       .where('state', '=', 'done')
@@ -296,7 +295,7 @@ export class RenditionStore {
     return rows.map(({ mediaKey, ...name }) => ({ ...name, mediaKey: mediaKey! }));
   }
 
-  /** Queues those that are made, to be made again. Returns their number. 1,024 names at most. */
+  /** Queues renditions that are made, to be made again. Returns their number. At most 1,024 names. */
   remake(names: readonly RenditionName[]): Promise<number> {
     return this.#requeue(names, 'done');
   }
@@ -319,7 +318,7 @@ export class RenditionStore {
     }
   }
 
-  /** Ends the pauses of all jobs that were postponed, so that they may be claimed. Works in short transactions. */
+  /** Ends the pauses of all postponed jobs, so that they may be claimed. Works in short transactions. */
   async endPauses(): Promise<void> {
     const { dialect } = this.#database;
     const now = sql<number>`${dialect.now()}`;
@@ -346,7 +345,6 @@ export class RenditionStore {
     }
   }
 
-  /** The nodes that were seen within NODE_MS. */
   async nodes(): Promise<RenditionNode[]> {
     const rows = await this.#database.queries
       .selectFrom('renditionNodes')
@@ -357,7 +355,7 @@ export class RenditionStore {
     return rows.map(({ node, formats }) => ({ node, formats: parseStored<string[]>(formats) }));
   }
 
-  /** Queues those that are in a state, as if they were new. */
+  /** Queues the renditions that are in a state, as if they were new. */
   #requeue(names: readonly RenditionName[], from: RenditionState): Promise<number> {
     const { dialect } = this.#database;
     return this.#database.apart(async (queries) => {

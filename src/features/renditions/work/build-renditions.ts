@@ -5,22 +5,22 @@ import { RenditionJobs } from '../rendition-jobs.ts';
 import type { RenditionStore } from '../store/rendition-store.ts';
 import { type RenditionContext, renditionProcessor } from './renditions.ts';
 
-/** After this many failures of a store in a row, half a minute, nothing more is tried. */
+/** The failures of a store in a row, in half a minute, after which the build ends. */
 const MAX_FAULTS = 6;
-/** The renditions whose files are looked up in one step, and how many of them at a time. */
+/** The renditions of one step, and the look-ups of files at the same time. */
 const SLICE = 500;
 const LOOK_UPS = 8;
 
-/** Renditions that were made, or failed for good, and those that are left. */
+/** Numbers of renditions. */
 export interface BuildProgress {
   made: number;
   failed: number;
-  /** What was queued when the build began. Other nodes may make some of it. */
+  /** Renditions that were queued when the build began. Other nodes may make some of them. */
   total: number;
 }
 
 export interface BuildResult extends BuildProgress {
-  /** The number of audio files that could not be read to the end. Their renditions stay queued. */
+  /** Audio files that could not be read to the end. Their renditions stay queued. */
   unread: number;
   formats: string[];
 }
@@ -29,7 +29,7 @@ export interface BuildResult extends BuildProgress {
  * Makes the renditions of all live tracks that do not exist, in this process, whether or not a client has the feature.
  * Other nodes may make some of them at the same time. Rejects with the cause if a store fails for half a minute. Resolves
  * early if the signal aborts.
- * @param options.all also makes those that failed, and those whose files are missing from the media store
+ * @param options.all also makes renditions that failed, or whose files are missing from the media store
  */
 export async function buildRenditions(
   context: RenditionContext,
@@ -69,7 +69,7 @@ export async function buildRenditions(
       progress[outcome] += count;
       onProgress(progress);
     },
-    // The last of them is thrown.
+    // `drain` rejects with the last error.
     onError() {},
   });
   const unread = await processor.drain(signal, MAX_FAULTS);

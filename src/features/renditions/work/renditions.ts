@@ -23,7 +23,7 @@ import type { RenditionStore } from '../store/rendition-store.ts';
 export interface RenditionContext {
   config: {
     dataFolder: string;
-    /** How many are made at the same time; 0 for none on this node. */
+    /** How many renditions this node makes at the same time; 0 for none. */
     previewThreads: number;
     ffmpeg: { setting: string | null; searchPath: string };
   };
@@ -38,18 +38,18 @@ export interface RenditionContext {
   log: Log;
 }
 
-/** The folder of copies of audio in a bucket, in a data folder, while waveforms and clips are made of them. */
+/** The folder within the data folder for copies of audio of a bucket, while renditions are made. */
 const AUDIO_COPIES_FOLDER = 'audio-copies';
 
-/** How often the clients are checked for one with the feature. */
+/** How often the node checks whether a client has the feature. */
 const FEATURE_MS = 250;
-/** How often the renditions that are not made are counted. */
+/** How often the node counts the renditions that are not made. */
 const COUNT_MS = 15_000;
 
 /**
  * Makes waveforms and preview clips on this node while a client has the feature `previews`.
  *
- * @param deps.isFirst whether this is the worker of the process that makes renditions; the others only request them
+ * @param deps.isFirst whether this worker makes renditions; the others only request them
  */
 export function renditions({
   context,
@@ -119,14 +119,13 @@ export function renditions({
     stopping.abort();
   };
   return {
-    /** For the requests that need renditions now. */
     queue,
     /** Ends the waits of requests, and begins to end the work. */
     drain,
     start() {
       if (isFirst) running = Promise.all([watch(), warnOfFfmpeg(context)]).then(() => {});
     },
-    /** As `drain`. Resolves when this node has no claim any more. */
+    /** As `drain`, and resolves when this node has no claims any more. */
     async stop() {
       drain();
       await running;
@@ -134,7 +133,7 @@ export function renditions({
   };
 }
 
-/** Makes the processor of a process. It does not run yet. */
+/** Makes a processor that does not run yet. */
 export async function renditionProcessor(
   { config, store, media, clock }: RenditionContext,
   {
@@ -165,7 +164,7 @@ export async function renditionProcessor(
   });
 }
 
-/** Logs if the setting names an ffmpeg that cannot be executed. It may be installed later, so the node starts. */
+/** The ffmpeg of the setting may be installed later, so the node starts without it. */
 async function warnOfFfmpeg({ config, log }: RenditionContext): Promise<void> {
   const { setting, searchPath } = config.ffmpeg;
   if (config.previewThreads === 0 || setting === null) return;

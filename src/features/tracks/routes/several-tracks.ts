@@ -10,7 +10,7 @@ import type { SlugIds } from '../../catalog/slug-ids.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { fixtureOf, ID_LENGTH } from '../../catalog/track-document.ts';
 import { languageMember } from '../../languages/routes/language.ts';
-import { readUuid, UUID_BYTES } from '../../media/block-mac.ts';
+import { BLOCK_BYTES, readUuid } from '../../media/block-mac.ts';
 import type { TrackPages } from './track-page.ts';
 import { NamedTracksSchema, SignedStreamsSchema } from './track-schemas.ts';
 import type { SignedEnvelope, UrlIssuer } from './url-issuer.ts';
@@ -152,13 +152,13 @@ function signedEnvelope(
   const commas = Math.max(0, ids.length - 1);
   const taken = urls.take(HEAD.length + ids.length * itemLength + commas + end.length);
   const { bytes } = taken;
-  const trackIds = Buffer.allocUnsafe(ids.length * UUID_BYTES);
+  const trackIds = Buffer.allocUnsafe(ids.length * BLOCK_BYTES);
   let at = bytes.write(HEAD, 'latin1');
   const places = ids.map((id, i) => {
     if (i > 0) bytes[at++] = COMMA;
     at += bytes.write(BEFORE_ID + id, at, 'latin1');
     const place = suffix.writeSigned(bytes, at, at - ID_LENGTH);
-    readUuid(bytes, at - ID_LENGTH, trackIds, i * UUID_BYTES);
+    readUuid(bytes, at - ID_LENGTH, trackIds, i * BLOCK_BYTES);
     at += suffix.signedLength;
     return place;
   });

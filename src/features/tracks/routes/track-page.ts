@@ -10,7 +10,7 @@ import type { UnknownFilters } from '../../catalog/live/live-filters.ts';
 import type { LiveLanguages } from '../../catalog/live/live-languages.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_AT } from '../../catalog/track-document.ts';
-import { readUuid, UUID_BYTES } from '../../media/block-mac.ts';
+import { BLOCK_BYTES, readUuid } from '../../media/block-mac.ts';
 import type { UrlIssuer } from './url-issuer.ts';
 
 /** The page that an envelope shows, and the number of records. */
@@ -226,7 +226,7 @@ export class TrackPages {
 
     const taken = this.#urls.take(size);
     const { bytes: buffer } = taken;
-    const ids = Buffer.allocUnsafe(documents.length * UUID_BYTES);
+    const ids = Buffer.allocUnsafe(documents.length * BLOCK_BYTES);
     const signaturePlaces: number[] = [];
     let at = buffer.write(head, 'latin1');
     for (let i = 0; i < documents.length; i++) {
@@ -243,7 +243,7 @@ export class TrackPages {
         const idAt = at + ID_AT;
         document.write(buffer, at);
         at += document.bytes;
-        readUuid(buffer, idAt, ids, signaturePlaces.length * UUID_BYTES);
+        readUuid(buffer, idAt, ids, signaturePlaces.length * BLOCK_BYTES);
         signaturePlaces.push(suffix.write(document, buffer, at, idAt));
         at += suffix.sizeOf(document);
       }
@@ -252,7 +252,7 @@ export class TrackPages {
       }
     }
     buffer.write(end, at, 'latin1');
-    const trackIds = ids.subarray(0, signaturePlaces.length * UUID_BYTES);
+    const trackIds = ids.subarray(0, signaturePlaces.length * BLOCK_BYTES);
     return this.#urls.sign(taken, suffix, { trackIds, places: signaturePlaces });
   }
 }

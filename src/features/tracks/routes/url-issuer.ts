@@ -5,7 +5,7 @@ import type { IssuedEnvelope, IssueTo } from '../../../engines/http/route/route.
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_LENGTH } from '../../catalog/track-document.ts';
 import { artworkPath } from '../../media/artwork/artwork.ts';
-import { readUuid, UUID_BYTES } from '../../media/block-mac.ts';
+import { BLOCK_BYTES, readUuid } from '../../media/block-mac.ts';
 import {
   SIGNATURE_LENGTH,
   type SignedUrls,
@@ -261,11 +261,11 @@ export class UrlSuffix {
    * @param places of the first signature of each track.
    */
   overwrite(buffer: Buffer, places: readonly number[]): void {
-    const ids = Buffer.allocUnsafe(places.length * UUID_BYTES);
+    const ids = Buffer.allocUnsafe(places.length * BLOCK_BYTES);
     const queryLength = this.#urls[0]!.query.length;
     for (let i = 0; i < places.length; i++) {
       const place = places[i]!;
-      readUuid(buffer, place - queryLength - ID_LENGTH, ids, i * UUID_BYTES);
+      readUuid(buffer, place - queryLength - ID_LENGTH, ids, i * BLOCK_BYTES);
       buffer.set(this.#expiresAt, place + SIGNATURE_LENGTH + BEFORE_EXPIRY.length);
       for (const { distance, query } of this.#urls) {
         buffer.set(query, place + distance - query.length);

@@ -110,9 +110,7 @@ export function readUsageSummary({ usage }: { usage: Pick<UsageStore, 'summary'>
 function daysOf(query: { from?: string; to?: string }, now: number): { from: number; to: number } {
   const to = query.to === undefined ? dayOf(now) : Date.parse(query.to) / DAY_MS;
   const from = query.from === undefined ? to - DEFAULT_DAYS + 1 : Date.parse(query.from) / DAY_MS;
-  if (from > to) {
-    throw invalidRequest([{ field: 'from', message: 'from must not be after to' }]);
-  }
+  if (from > to) throw invalidRequest([{ field: 'from', message: 'from must not be after to' }]);
   if (to - from >= MAX_DAYS) {
     const message = `from must be at most ${MAX_DAYS - 1} days before to`;
     throw invalidRequest([{ field: 'from', message }]);
