@@ -1,8 +1,8 @@
 import type { AudioBlock } from './audio-block.ts';
 
 /**
- * The mean of the channels of a block, in a buffer that the next call reuses. Numbers of 64 bits, because
- * rounding to 32 could move a sample to the next value of a waveform.
+ * Averages the channels of a block, in a buffer that the next call reuses. Has 64 bits, because rounding to 32 could move
+ * a sample to the next value of a waveform.
  */
 export class Mean {
   #buffer = new Float64Array(0);
@@ -35,7 +35,7 @@ export class Mean {
   }
 }
 
-/** A waveform in the terms of BBC audiowaveform data: 8 bits, one channel. */
+/** A waveform of BBC audiowaveform data: 8 bits, one channel. */
 export interface Waveform {
   sampleRate: number;
   samplesPerPixel: number;
@@ -46,15 +46,12 @@ export interface Waveform {
 const MIN_SAMPLES_PER_PIXEL = 512;
 const MAX_BINS = 200_000;
 
-/**
- * Collects the waveform of samples of unknown number. `samplesPerPixel` is 512·2^k with the least k that
- * gives at most 200,000 bins; it doubles whenever more would be needed. So the memory is constant.
- */
+/** Uses constant memory: `samplesPerPixel` begins with 512, and doubles whenever more than 200,000 bins are needed. */
 export class Peaks {
   #samplesPerPixel = MIN_SAMPLES_PER_PIXEL;
   readonly #data = new Int8Array(2 * MAX_BINS);
   #bins = 0;
-  /** The bin that is not complete: its number of samples, and their extremes. */
+  /** The samples of the incomplete bin, and their extremes. */
   #count = 0;
   #min = Number.POSITIVE_INFINITY;
   #max = Number.NEGATIVE_INFINITY;
@@ -89,7 +86,7 @@ export class Peaks {
     return { sampleRate, samplesPerPixel: this.#samplesPerPixel, data };
   }
 
-  /** Stores the bin, which has one more sample after it. */
+  /** Stores a complete bin that is not the last one. */
   #endBin(): void {
     this.#data[2 * this.#bins] = eightBits(this.#min);
     this.#data[2 * this.#bins + 1] = eightBits(this.#max);
@@ -117,9 +114,9 @@ function eightBits(sample: number): number {
   return Math.max(-128, Math.min(127, Math.floor(sample * 128)));
 }
 
-/** The level in dBFS below which a second counts as this level. */
+/** In dBFS. Lower levels of a second count as this one. */
 const FLOOR_DB = -60;
-/** Sums of levels within this of the greatest are equal. */
+/** Sums of levels are equal if they differ from the greatest by less than this. */
 const TIE_DB = 0.001;
 
 /** Collects the level of each whole second. The memory grows by 8 bytes a second of audio. */
@@ -152,9 +149,8 @@ export class Loudness {
   }
 
   /**
-   * The second at which the loudest passage of this many seconds begins: that with the greatest sum of
-   * levels, so that one loud moment does not decide. 0 if the audio has fewer whole seconds. The earliest
-   * of equal ones wins.
+   * Returns the second at which the loudest passage of this length begins: the one with the greatest sum of levels, so
+   * that one loud moment does not decide, and of equal ones the earliest. 0 if the audio has fewer whole seconds.
    */
   loudestStart(seconds: number): number {
     const sums: number[] = [];

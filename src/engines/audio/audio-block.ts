@@ -6,30 +6,28 @@ export interface AudioBlock {
   channels: readonly Float32Array[];
 }
 
-/** Why no renditions can be made of an audio file. The message is for people, and names no path. */
+/** The reason why no renditions can be made of an audio file. The message is for people, and contains no path. */
 export class RenditionProblem extends Error {
   /**
-   * `format` if this node lacks the decoder of the format, so that another node may decode the file; `thread` if the
-   * thread ended or took too long, or a program crashed, which may have another cause than the file; `interrupted` if
-   * something else than the file ended the program that decoded it; otherwise `file`.
+   * `format`: this node lacks the decoder, so another node may decode the file. `thread`: the thread ended or took too
+   * long, or a program crashed, perhaps not because of the file. `interrupted`: something other than the file ended the
+   * program that decodes it.
    */
-  readonly kind: ProblemKind;
+  readonly kind: 'file' | 'format' | 'thread' | 'interrupted';
 
-  constructor(message: string, kind: ProblemKind = 'file') {
+  constructor(message: string, kind: RenditionProblem['kind'] = 'file') {
     super(message);
     this.name = 'RenditionProblem';
     this.kind = kind;
   }
 }
 
-type ProblemKind = 'file' | 'format' | 'thread' | 'interrupted';
-
-/** Bounds on what a header may declare. They bound the memory of a clip. */
+/** These bound the memory of a clip. */
 const MIN_SAMPLE_RATE = 1000;
 const MAX_SAMPLE_RATE = 384_000;
 const MAX_CHANNELS = 64;
 
-/** Throws a RenditionProblem if the rate or the number of channels is outside of what is supported. */
+/** Throws a RenditionProblem if the rate or the number of channels is not supported. */
 export function checkFormat(sampleRate: number, channels: number): void {
   if (!(sampleRate >= MIN_SAMPLE_RATE && sampleRate <= MAX_SAMPLE_RATE)) {
     throw new RenditionProblem(

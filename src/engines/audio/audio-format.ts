@@ -1,13 +1,13 @@
 import { AUDIO_EXTENSIONS } from '../blobs/content-types.ts';
 
-/** The format of an audio file, by what decodes it: `mov` is MP4 and M4A, `matroska` is WebM. */
+/** Formats by their decoder: `mov` is MP4 and M4A, `matroska` is WebM. */
 export type AudioFormat = 'wav' | 'aiff' | 'mp3' | 'flac' | 'ogg' | 'aac' | 'mov' | 'matroska';
 
 export const FORMAT_BYTES = 16;
 
 /**
- * The format of a file that begins with these bytes, after its ID3 tags; undefined if it is unknown. The
- * extension, in lower case and without the dot, decides only what the bytes leave open.
+ * Returns the format of a file whose first FORMAT_BYTES after its ID3 tags are these; undefined if it is unknown. The
+ * extension, in lower case and without the dot, decides only if the bytes do not.
  */
 export function audioFormat(bytes: Uint8Array, extension: string): AudioFormat | undefined {
   const text = Buffer.from(bytes).toString('latin1');
@@ -18,7 +18,7 @@ export function audioFormat(bytes: Uint8Array, extension: string): AudioFormat |
   if (text.slice(4, 8) === 'ftyp') return 'mov';
   if (text.startsWith('\x1a\x45\xdf\xa3')) return 'matroska';
   if (extension === 'mp3' || extension === 'flac') {
-    // Frames without a header before them, or after bytes that players skip.
+    // The file may begin with frames, or with bytes that players skip.
     return extension;
   }
   // The sync code of ADTS. In place of its layer, which is 0, a frame of MPEG audio has 1 to 3.
@@ -29,11 +29,9 @@ export function audioFormat(bytes: Uint8Array, extension: string): AudioFormat |
 /** Stands for files that only ffmpeg decodes, whatever their extension says. */
 export const FFMPEG = 'ffmpeg';
 
-/** The extensions of audio that only ffmpeg decodes. */
-const OF_FFMPEG: readonly string[] = ['aac', 'm4a', 'mp4', 'webm'];
+const FFMPEG_EXTENSIONS: readonly string[] = ['aac', 'm4a', 'mp4', 'webm'];
 
-/** What a node decodes (`RenditionNode.formats`), with or without ffmpeg. */
 export function decodableFormats(hasFfmpeg: boolean): string[] {
   if (hasFfmpeg) return [...AUDIO_EXTENSIONS, FFMPEG];
-  return AUDIO_EXTENSIONS.filter((extension) => !OF_FFMPEG.includes(extension));
+  return AUDIO_EXTENSIONS.filter((extension) => !FFMPEG_EXTENSIONS.includes(extension));
 }

@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream';
 
 /** Bytes that are read once, from the beginning to the end. */
 export interface ByteSource {
-  /** The next bytes. They are fewer than `length` only at the end, and valid until the next call. */
+  /** Returns fewer than `length` bytes only at the end. They are valid until the next call. */
   read(length: number): Promise<Uint8Array>;
-  /** Goes forward. Going past the end is allowed: the next read returns no bytes. */
+  /** May go past the end: the next read then returns no bytes. */
   skip(length: number): Promise<void>;
 }
 
-/** An open file as a source of bytes, which may also go back. The caller closes the file. */
+/** An open file, which may also go back. The caller closes the file. */
 export class FileSource implements ByteSource {
   /** The offset in the file of the next byte to read. */
   position = 0;
@@ -20,7 +20,7 @@ export class FileSource implements ByteSource {
     this.#file = file;
   }
 
-  // Synchronous reads: a thread does one file at a time, and has nothing else to do meanwhile.
+  // Synchronous, because a thread decodes one file at a time, and has nothing else to do.
   async read(length: number): Promise<Uint8Array> {
     if (this.#buffer.length < length) {
       this.#buffer = new Uint8Array(length);
@@ -43,7 +43,7 @@ export class FileSource implements ByteSource {
     return fstatSync(this.#file).size;
   }
 
-  /** The rest of the file, up to the offset `end`, in pieces, each of which is a new array. */
+  /** Yields the rest of the file, up to the offset `end`. Each piece is a new array. */
   async *pieces(length: number, end = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
     for (;;) {
       const piece = await this.read(Math.max(0, Math.min(length, end - this.position)));
@@ -53,7 +53,6 @@ export class FileSource implements ByteSource {
   }
 }
 
-/** The output of a program as a source of bytes. */
 export class StreamSource implements ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Uint8Array = new Uint8Array(0);
@@ -97,7 +96,6 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The characters of these bytes. */
 export function ascii(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }

@@ -10,16 +10,16 @@ import { readMp3 } from './mp3-reader.ts';
 import { readOgg } from './ogg-reader.ts';
 import { readAiff, readWav } from './pcm-readers.ts';
 
-/** The longest audio that is decoded. Without it, a small file of silence could take days. */
+/** Without this limit, a small file of silence could take days. */
 const MAX_HOURS = 24;
-/** What decoding may add to the memory of the thread, in bytes. */
+/** The memory that decoding may add to the thread. */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
 
 /**
- * Decodes an audio file in blocks; the memory does not depend on its length. All blocks have the same
- * sample rate. The number of channels may change. `ffmpeg` is its path; without it, AAC, M4A, MP4,
- * WebM, and FLAC with 12 or 20 bits a sample cannot be decoded. Throws a RenditionProblem for a file that
- * cannot be decoded, or has no audio, and the error of the system for one that cannot be read.
+ * The memory does not depend on the length of the file. All blocks have the same sample rate. The number of channels may
+ * change. Without the path of ffmpeg, AAC, M4A, MP4, WebM, and FLAC with 12 or 20 bits a sample cannot be decoded. Throws
+ * a RenditionProblem for a file that cannot be decoded, or has no audio, and the error of the system for a file that
+ * cannot be read.
  */
 export async function* decode(
   path: string,
@@ -125,7 +125,7 @@ function checkBounds(seconds: number, memoryBytes: number): void {
   }
 }
 
-/** The memory that this thread uses, in bytes. */
+/** Of this thread, in bytes. */
 function usedMemory(): number {
   const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
   return heap + external;

@@ -5,18 +5,17 @@ import { type AudioBlock, RenditionProblem } from './audio-block.ts';
 import { StreamSource } from './byte-source.ts';
 import { readWav } from './pcm-readers.ts';
 
-/** The formats that ffmpeg decodes, by the names of its demuxers. */
+/** The names of demuxers of ffmpeg. */
 export type FfmpegFormat = 'aac' | 'mov' | 'matroska' | 'flac' | 'ogg';
 
-/** Bounds on ffmpeg itself: the CPU time in seconds, and the bytes of one allocation. */
 const MAX_CPU_SECONDS = 1800;
+/** Of one allocation. */
 const MAX_ALLOCATION_BYTES = 128 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 2000;
 
 /**
- * Decodes the first audio stream of a file with ffmpeg. `path` is one that Stave chose, never one from
- * outside. The demuxer is fixed, so that a playlist cannot pass as audio, and so are the protocols, so
- * that the file cannot name another one elsewhere. Throws a RenditionProblem.
+ * Decodes the first audio stream of a file. Stave must have chosen the path. The demuxer is fixed, so that a playlist
+ * cannot pass as audio, and so are the protocols, so that the file cannot name a file elsewhere. Throws a RenditionProblem.
  */
 export async function* readWithFfmpeg(
   ffmpeg: string,
@@ -26,7 +25,7 @@ export async function* readWithFfmpeg(
   const startedAt = performance.now();
   const child = spawn(ffmpeg, ffmpegArguments(format, path), {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // No secret of this process.
+    // Without the secrets of this process.
     env: {},
     shell: false,
     // Signals to the group of this process, such as Ctrl-C in a terminal, are for this process to handle. If it is
@@ -48,7 +47,7 @@ export async function* readWithFfmpeg(
       hasBlocks = true;
       yield block;
     }
-    // It may write more than its header said, and would wait for that to be read.
+    // ffmpeg may write more than its header says, and waits until that is read.
     await source.skip(Number.MAX_SAFE_INTEGER);
     isWhole = true;
   } catch (error) {
@@ -56,7 +55,7 @@ export async function* readWithFfmpeg(
     isWhole = child.pid === undefined || child.stdout.readableEnded;
     if (hasBlocks || !isWhole) throw error;
   } finally {
-    // Also when the caller needs no more. How ffmpeg ends after it has written all says whether that was the whole audio.
+    // Also runs when the caller needs no more. After all output, the exit of ffmpeg says whether that was the whole audio.
     if (!isWhole) child.kill('SIGKILL');
   }
   const end = await ended;
@@ -67,19 +66,18 @@ export async function* readWithFfmpeg(
   }
 }
 
-/** How a program ended: its exit code, or the signal that ended it. */
 interface End {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** The signals of the system to a program that fails. Others come from elsewhere, also that of the OOM killer. */
+/** The signals to a program that fails. Others, such as the one of the OOM killer, have other causes. */
 const CRASHES: readonly (string | null)[] = [
   ...['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGSYS', 'SIGTRAP'],
 ];
-/** The exit code of ffmpeg after SIGTERM, SIGINT and SIGXCPU, of which it prints nothing at this log level. */
+/** The exit code of ffmpeg after SIGTERM, SIGINT and SIGXCPU, about which it prints nothing at this log level. */
 const AFTER_SIGNAL = 255;
-/** A program that runs for a shorter time has not reached its limit of CPU time, on as many cores as ffmpeg uses. */
+/** In less time, ffmpeg cannot reach its limit of CPU time on the cores that it uses. */
 const MIN_SECONDS_TO_LIMIT = MAX_CPU_SECONDS / 8;
 
 function problemOf({ code, signal }: End, seconds: number, message: string): RenditionProblem {
@@ -90,7 +88,7 @@ function problemOf({ code, signal }: End, seconds: number, message: string): Ren
     return new RenditionProblem(`ffmpeg crashed (${signal})${message}`, 'thread');
   }
   if (signal !== null || (code === AFTER_SIGNAL && message === '')) {
-    // The limit ends ffmpeg in the same way, in the end with SIGKILL.
+    // The limit of CPU time also ends ffmpeg in this way.
     const kind = seconds < MIN_SECONDS_TO_LIMIT ? 'interrupted' : 'thread';
     return new RenditionProblem('ffmpeg was ended before it had decoded the file', kind);
   }
@@ -117,9 +115,8 @@ function lastLine(message: string, path: string): string {
 }
 
 /**
- * The path of ffmpeg by the setting: a path, which is returned as it is, or `off`. Without the setting, the
- * first `ffmpeg` that can be executed in the folders of `searchPath` (the form of PATH). Undefined if
- * renditions are to be made without ffmpeg.
+ * Returns the path in the setting, which may also be `off`, or else the first executable `ffmpeg` in the folders of
+ * `searchPath` (the form of PATH). Undefined if Stave must work without ffmpeg.
  */
 export async function findFfmpeg(
   setting: string | null,

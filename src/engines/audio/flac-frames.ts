@@ -1,6 +1,6 @@
-/** The longest frame that is looked for: 65,536 samples of 8 channels with 32 bits take 2 MiB. */
+/** 65,536 samples of 8 channels with 32 bits take 2 MiB. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
-/** The length of an ID3v1 tag, which some programs append. */
+/** Some programs append an ID3v1 tag. */
 const ID3V1_BYTES = 128;
 
 /**
@@ -102,7 +102,7 @@ const CRC16_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc & 0xffff;
 });
 
-/** The checksum of a frame, continued from `crc`; 0 over a whole frame with its checksum. */
+/** Continues the checksum `crc`. The result is 0 for a whole frame with its checksum. */
 export function crc16(bytes: Uint8Array, from: number, to: number, crc: number): number {
   let value = crc;
   for (let at = from; at < to; at++) {
@@ -128,12 +128,12 @@ export interface FlacFrameHeader {
 const RATES = [
   0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
 ];
-/** By their code. */
+/** In bits, by the code of the header. */
 const SAMPLE_SIZES = [undefined, 8, 12, undefined, 16, 20, 24, 32];
 
 /**
- * Parses the frame header at this position: sync code, no reserved value, correct checksum (RFC
- * 9639 §9.1). Undefined if there is none, or if the bytes end within it.
+ * Parses the frame header at this position: sync code, no reserved value, correct checksum (RFC 9639 §9.1). Undefined if
+ * there is none, or if the bytes end within it.
  */
 export function flacFrameAt(bytes: Uint8Array, at: number): FlacFrameHeader | undefined {
   if (at + 6 > bytes.length || bytes[at] !== 0xff || (bytes[at + 1]! & 0xfe) !== 0xf8) {

@@ -3,10 +3,10 @@ import { type AudioBlock, RenditionProblem } from './audio-block.ts';
 import { type FileSource, viewOf } from './byte-source.ts';
 import { crc8, crc16, FlacFrames, flacFrameAt } from './flac-frames.ts';
 
-/** How many bytes at the beginning are searched for the header of the file. */
+/** The header of the file must be within the first bytes. */
 const HEADER_BYTES = 64 * 1024;
 const STREAMINFO_BYTES = 34;
-/** Codes of a frame header: the size of a sample by its number of bits, and 44.1 kHz. */
+/** Codes of a frame header: for the bits of a sample, and for 44.1 kHz. */
 const SAMPLE_SIZE_CODES: Readonly<Record<number, number>> = { 8: 1, 16: 4, 24: 6, 32: 7 };
 const SOME_RATE_CODE = 9;
 
@@ -14,9 +14,9 @@ const SOME_RATE_CODE = 9;
 export const DECODED_SIZES: readonly number[] = [8, 16, 24, 32];
 
 /**
- * Decodes a FLAC file frame by frame. It needs the header of the file only if frames refer to it, so
- * errors in metadata do not matter. Skips bytes that belong to no intact frame. A file with samples of an
- * unusual size is decoded by `readOtherwise`. Throws a RenditionProblem.
+ * Decodes frame by frame. Needs the header of the file only if frames refer to it, so errors in metadata do not matter.
+ * Skips bytes that belong to no intact frame. `readOtherwise` decodes a file with samples of an unusual size. Throws a
+ * RenditionProblem.
  */
 export async function* readFlac(
   source: FileSource,
@@ -65,8 +65,8 @@ function streamInfo(bytes: Uint8Array): StreamInfo | undefined {
 }
 
 /**
- * Returns the header of the frame. The decoder sees no header of the file, so this writes into the frame
- * what the frame takes from there, and its checksums.
+ * Returns the header of the frame. The decoder does not see the header of the file, so this copies missing values from
+ * there into the frame, and corrects its checksums.
  */
 function complete(
   frame: Uint8Array,
@@ -91,8 +91,8 @@ function complete(
 }
 
 /**
- * Corrects the samples in place: the decoder divides integers by the greatest one, such as 32,767, so that
- * full scale is not exact and the last bit may be wrong.
+ * Corrects the samples in place: the decoder divides integers by the greatest one, such as 32,767, so full scale is not
+ * exact, and the last bit may be wrong.
  */
 export function exactSamples(channels: Float32Array[], bitsPerSample: number): Float32Array[] {
   const fullScale = 2 ** (bitsPerSample - 1);

@@ -2,13 +2,13 @@ import { MPEGDecoder } from 'mpg123-decoder';
 import { type AudioBlock, RenditionProblem } from './audio-block.ts';
 import { type FileSource, viewOf } from './byte-source.ts';
 
-/** How many bytes after the tags are searched for the first frame. */
+/** The first frame must begin within these bytes after the tags. */
 const SEARCHED_BYTES = 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Decodes an MP3 file (MPEG 1, 2 and 2.5, layers 1 to 3) from its first frame. Cuts the delay and the
- * padding of the encoder if its first frame names them (LAME tag). Throws a RenditionProblem.
+ * Decodes MPEG 1, 2 and 2.5, layers 1 to 3. Cuts the delay and the padding of the encoder if the first frame contains
+ * them (LAME tag). Throws a RenditionProblem.
  */
 export async function* readMp3(source: FileSource): AsyncGenerator<AudioBlock> {
   const start = source.position;
@@ -31,7 +31,7 @@ export async function* readMp3(source: FileSource): AsyncGenerator<AudioBlock> {
   }
 }
 
-/** The layer of the MPEG audio that begins after the position of the source; undefined if there is none. */
+/** Searches from the position of the source. Undefined if there is no MPEG audio. */
 export async function mpegLayer(source: FileSource): Promise<1 | 2 | 3 | undefined> {
   return firstFrame(await source.read(SEARCHED_BYTES))?.layer;
 }
@@ -45,7 +45,7 @@ interface Mp3Frame {
   family: number;
 }
 
-/** The first frame that another one of its family follows directly, or that ends the bytes. */
+/** Finds the first frame that ends the bytes, or is directly before another frame of its family. */
 function firstFrame(bytes: Uint8Array): (Mp3Frame & { offset: number }) | undefined {
   const view = viewOf(bytes);
   for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {

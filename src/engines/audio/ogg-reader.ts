@@ -6,8 +6,8 @@ import { ascii, type FileSource, viewOf } from './byte-source.ts';
 import { DECODED_SIZES, exactSamples } from './flac-reader.ts';
 
 /**
- * A piece is decoded at once, and a packet of one byte gives up to 0.12 s of Opus, one of 13 bytes 65,535 samples of FLAC.
- * The length bounds the memory that a hostile piece takes to about 150 MB.
+ * A packet of one byte may contain 0.12 s of Opus, and one of 13 bytes 65,535 samples of FLAC, so this length bounds the
+ * memory of a hostile piece to about 150 MB.
  */
 const PIECE_BYTES = 1024;
 /** The header of a page without the lengths of its segments, and the longest page (RFC 3533 §6). */
@@ -15,10 +15,9 @@ const PAGE_HEADER_BYTES = 27;
 const MAX_PAGE_BYTES = 65_307;
 /** The flag of the first page of a stream. */
 const FIRST_PAGE = 2;
-/** How many bytes at the beginning are searched for the headers of the streams. */
+/** The headers of the streams must be within the first bytes. */
 const HEADER_BYTES = 16 * 1024;
 
-/** What the decoders of streams in Ogg have in common. */
 interface OggDecoder {
   readonly ready: Promise<void>;
   decode(bytes: Uint8Array): Decoded | Promise<Decoded>;
@@ -34,8 +33,8 @@ interface Decoded {
 }
 
 /**
- * Decodes Vorbis, Opus or FLAC in Ogg. FLAC with samples of an unusual size is decoded by `readOtherwise`.
- * Throws a RenditionProblem.
+ * Decodes Vorbis, Opus or FLAC in Ogg. `readOtherwise` decodes FLAC with samples of an unusual size. Throws a
+ * RenditionProblem.
  */
 export async function* readOgg(
   source: FileSource,
@@ -56,7 +55,7 @@ export async function* readOgg(
       decoder,
       source,
     )) {
-      // A piece without a whole packet gives no samples, and not their size.
+      // A piece without a whole packet has no samples, and its bitDepth is not valid.
       if (samplesDecoded === 0) continue;
       if (codec === 'flac') {
         if (!DECODED_SIZES.includes(bitDepth)) {
@@ -85,8 +84,8 @@ async function* decoded(decoder: OggDecoder, source: FileSource): AsyncGenerator
 }
 
 /**
- * Whether a stream begins after another one (RFC 3533 §4). The decoders leave out what follows the first stream, or take
- * its sample rate for the others.
+ * Whether a stream begins after another one (RFC 3533 §4). The decoders omit the other streams, or use the sample rate of
+ * the first one for them.
  */
 async function isChained(source: FileSource): Promise<boolean> {
   const start = source.position;
@@ -108,8 +107,8 @@ async function isChained(source: FileSource): Promise<boolean> {
 }
 
 /**
- * The offset at which the last whole page ends, or the size of the file. The parser takes a page that the
- * file truncates for a whole one, and the decoders make seconds of noise of it.
+ * Returns the offset at which the last whole page ends, or the size of the file. The parser treats a truncated page as a
+ * whole one, and the decoders turn it into seconds of noise.
  */
 async function endOfPages(source: FileSource): Promise<number> {
   const start = source.position;
@@ -119,15 +118,9 @@ async function endOfPages(source: FileSource): Promise<number> {
   const tail = Buffer.from(await source.read(MAX_PAGE_BYTES));
   source.position = start;
   const at = tail.lastIndexOf('OggS');
-  const segments = tail.subarray(
-    at + PAGE_HEADER_BYTES,
-    at + PAGE_HEADER_BYTES + (tail[at + 26] ?? 255),
-  );
-  const pageEnd =
-    at +
-    PAGE_HEADER_BYTES +
-    (tail[at + 26] ?? 255) +
-    segments.reduce((sum, length) => sum + length, 0);
+  const headerEnd = at + PAGE_HEADER_BYTES + (tail[at + 26] ?? 255);
+  const segments = tail.subarray(at + PAGE_HEADER_BYTES, headerEnd);
+  const pageEnd = headerEnd + segments.reduce((sum, length) => sum + length, 0);
   return at >= 0 && pageEnd > tail.length ? tailStart + at : size;
 }
 
@@ -138,7 +131,7 @@ function codecIn(head: Buffer): keyof typeof DECODERS {
   throw new RenditionProblem('the Ogg file has no Vorbis, Opus or FLAC audio');
 }
 
-/** The factor by which a decoder of Opus must multiply (RFC 7845 §5.1); the library does not. */
+/** The factor that a decoder of Opus must apply (RFC 7845 §5.1). The library does not. */
 function outputGain(head: Buffer): number {
   const at = head.indexOf('OpusHead') + 16;
   return at + 2 > head.length ? 1 : 10 ** (viewOf(head).getInt16(at, true) / 256 / 20);

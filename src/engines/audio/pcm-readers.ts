@@ -1,23 +1,23 @@
 import { type AudioBlock, checkFormat, RenditionProblem } from './audio-block.ts';
 import { ascii, type ByteSource, type FileSource, viewOf } from './byte-source.ts';
 
-/** How samples are stored in a file without compression: interleaved, each in whole bytes. */
+/** Samples without compression are interleaved, each in whole bytes. */
 interface PcmFormat {
   sampleRate: number;
   channels: number;
-  /** Unsigned samples have their zero in the middle. A sample of fewer bits is in the highest bits. */
+  /** The zero of unsigned samples is in the middle. A sample with fewer bits is in the highest bits. */
   kind: 'signed' | 'unsigned' | 'float';
   bytesPerSample: number;
   isLittleEndian: boolean;
 }
 
 const BLOCK_BYTES = 128 * 1024;
-/** The greatest number of 32 bits (IEEE 754). A greater one would become infinite, and the mean of channels no number. */
+/** The greatest number of 32 bits (IEEE 754). A greater one becomes infinite, and the mean of channels then NaN. */
 const MAX_FLOAT32 = (2 - 2 ** -23) * 2 ** 127;
 
 /**
- * Decodes at most `byteCount` bytes, fewer if the source ends before. Omits an incomplete frame at the
- * end. Throws a RenditionProblem if the format is not supported.
+ * Decodes up to `byteCount` bytes of the source. Omits an incomplete frame at the end. Throws a RenditionProblem if the
+ * format is not supported.
  */
 async function* readPcm(
   source: ByteSource,
@@ -57,7 +57,7 @@ function sampleReader({ kind, bytesPerSample, isLittleEndian: le }: PcmFormat): 
     signed3: le
       ? (view, at) => ((view.getInt8(at + 2) << 16) | view.getUint16(at, true)) / 0x800000
       : (view, at) => ((view.getInt8(at) << 16) | view.getUint16(at + 1)) / 0x800000,
-    // The highest 24 bits, which is what a float can hold. Rounding could move a sample to the next bin value.
+    // A float has 24 bits. Rounding to them could move a sample to the next value of a waveform.
     signed4: (view, at) => (view.getInt32(at, le) >> 8) / 0x800000,
     float4: (view, at) => finite(view.getFloat32(at, le)),
     float8: (view, at) => finite(view.getFloat64(at, le)),
@@ -69,7 +69,7 @@ function sampleReader({ kind, bytesPerSample, isLittleEndian: le }: PcmFormat): 
   return reader;
 }
 
-/** Silence for what is not a number. A number that a block cannot hold becomes the nearest one that it can. */
+/** Makes silence of NaN and infinity, and limits others to the range of a block. */
 function finite(sample: number): number {
   return Number.isFinite(sample) ? Math.max(-MAX_FLOAT32, Math.min(MAX_FLOAT32, sample)) : 0;
 }
@@ -79,12 +79,12 @@ const FLOAT = 3;
 const EXTENSIBLE = 0xfffe;
 /** The end of the identifier of an extensible format; its first two bytes are the number of the format. */
 const EXTENSIBLE_TAIL = '000000001000800000aa00389b71';
-/** The size of a chunk whose real size is elsewhere, or unknown. */
+/** The real size of the chunk is elsewhere, or unknown. */
 const UNKNOWN_SIZE = 0xffff_ffff;
 
 /**
- * Decodes a WAV file: RIFF, RIFX, RF64 and BW64, integer or float samples. A file that ends before its
- * data does is decoded up to its end. Throws a RenditionProblem.
+ * Decodes RIFF, RIFX, RF64 and BW64 with integer or float samples. Decodes a truncated file up to its end. Throws a
+ * RenditionProblem.
  */
 export async function* readWav(source: ByteSource): AsyncGenerator<AudioBlock> {
   const magic = ascii(await source.read(12));
@@ -117,7 +117,7 @@ export async function* readWav(source: ByteSource): AsyncGenerator<AudioBlock> {
   }
 }
 
-/** A program that writes to a pipe, or one that was killed, leaves no size: the data then goes to the end. */
+/** A program that writes to a pipe, or was killed, writes no size: then the data ends with the file. */
 function dataSize(size: number, longDataSize: number | undefined): number {
   if (size === UNKNOWN_SIZE && longDataSize !== undefined && longDataSize > 0) return longDataSize;
   return size === 0 || size === UNKNOWN_SIZE ? Number.MAX_SAFE_INTEGER : size;
@@ -166,8 +166,8 @@ const ENCODINGS: Readonly<
 };
 
 /**
- * Decodes an AIFF or AIFF-C file without compression. Its chunks may be in any order. A file that ends
- * before its data does is decoded up to its end. Throws a RenditionProblem.
+ * Decodes AIFF and AIFF-C without compression, with chunks in any order. Decodes a truncated file up to its end. Throws a
+ * RenditionProblem.
  */
 export async function* readAiff(source: FileSource): AsyncGenerator<AudioBlock> {
   const form = await source.read(12);
@@ -221,7 +221,7 @@ function commonChunk(bytes: Uint8Array, isCompressed: boolean): PcmFormat & { fr
   };
 }
 
-/** The number of 80 bits (IEEE 754 extended precision), rounded to an integer. */
+/** Reads a number of 80 bits (IEEE 754 extended precision), rounded to an integer. */
 function extendedFloat(view: DataView, at: number): number {
   const exponent = (view.getUint16(at) & 0x7fff) - 16383 - 63;
   return Math.round(Number(view.getBigUint64(at + 2)) * 2 ** exponent);

@@ -1,15 +1,15 @@
 /** Zero crossings of the filter on each side, at the lower of both rates. */
 const CROSSINGS = 32;
-/** The part of the lower band that passes; the rest is the transition to the stop band. */
+/** The part of the lower band that passes. The rest is the transition to the stop band. */
 const PASS_BAND = 0.94;
 /** The shape of the Kaiser window: about 90 dB of attenuation. */
 const BETA = 9;
 
-/** Converts samples to another rate by band-limited interpolation (a windowed sinc). Deterministic. */
+/** Uses band-limited interpolation (a windowed sinc). Deterministic. */
 export function resample(samples: Float32Array, from: number, to: number): Float32Array {
   if (from === to) return samples;
   const common = greatestCommonDivisor(from, to);
-  // Output i is at the input position i * step / phases.
+  // The input position of output i is i * step / phases.
   const phases = to / common;
   const step = from / common;
   const cutoff = PASS_BAND * Math.min(1, to / from);

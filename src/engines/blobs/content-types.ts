@@ -1,4 +1,4 @@
-/** The content types of the audio that Stave stores and serves, by file extension. */
+/** By file extension. */
 const AUDIO_TYPES: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
   flac: 'audio/flac',
@@ -15,7 +15,7 @@ const AUDIO_TYPES: Readonly<Record<string, string>> = {
   webm: 'audio/webm',
 };
 
-/** The content types of the artwork that Stave stores and serves. SVG is excluded because it can contain scripts. */
+/** By file extension. Without SVG, because it can contain scripts. */
 const ARTWORK_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -25,25 +25,25 @@ const ARTWORK_TYPES: Readonly<Record<string, string>> = {
   gif: 'image/gif',
 };
 
-/** The extensions of audio files, in lower case and without the dot. */
+/** In lower case and without the dot. */
 export const AUDIO_EXTENSIONS: readonly string[] = Object.keys(AUDIO_TYPES);
 
-/** The extensions of artwork files, in lower case and without the dot. */
+/** In lower case and without the dot. */
 export const ARTWORK_EXTENSIONS: readonly string[] = Object.keys(ARTWORK_TYPES);
 
-/** The extension of a file name, such as `mp3` of `Song.MP3`; `""` if it has none. */
+/** Returns `mp3` for `Song.MP3`, and `""` for a name without an extension. */
 export function extensionOf(name: string): string {
   const base = name.slice(name.lastIndexOf('/') + 1);
   const dot = base.lastIndexOf('.');
   return dot > 0 ? base.slice(dot + 1).toLowerCase() : '';
 }
 
-/** The `Content-Type` of audio with this key or file name; undefined if it is not audio. */
+/** The `Content-Type` of a key or file name; undefined if it is not audio. */
 export function audioContentType(name: string): string | undefined {
   return ofExtension(AUDIO_TYPES, name);
 }
 
-/** The `Content-Type` of artwork with this key or file name; undefined if it is not artwork. */
+/** The `Content-Type` of a key or file name; undefined if it is not artwork. */
 export function artworkContentType(name: string): string | undefined {
   return ofExtension(ARTWORK_TYPES, name);
 }

@@ -25,14 +25,14 @@ import {
   type StoredMedia,
 } from '../media-store.ts';
 
-/** The folder of incomplete files; on the same disk, so that a rename is atomic. */
+/** Incomplete files are on the same disk, so that a rename is atomic. */
 const INCOMING = 'incoming';
 /** An incomplete file of this age belongs to a process that was killed. */
 const ABANDONED_MS = 60 * 60 * 1_000;
 
 /**
- * Opens a media store in a folder, which it creates (mode 0700) if it is missing. Each file is in a
- * subfolder named by the first two digits of its key. Throws OperatorError if the folder is unusable.
+ * Creates the folder (mode 0700) if it is missing. Each file is in a subfolder named by the first two digits of its key.
+ * Throws OperatorError if the folder is unusable.
  */
 export async function openDiskMediaStore(options: {
   /** Absolute path. */
@@ -158,7 +158,7 @@ class DiskMediaStore implements MediaStore {
       try {
         return await this.#putOnce(read(), extension);
       } catch (error) {
-        // After a pause, such as the sleep of a laptop, another process may have taken the file for an abandoned one.
+        // After a pause, such as the sleep of a laptop, another process may have removed the file as abandoned.
         if (!isMissing(error)) throw error;
         return this.#putOnce(read(), extension);
       }
@@ -228,7 +228,6 @@ async function statIfThere(path: string) {
   }
 }
 
-/** The messages for errors that the operator can fix. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full: free some space and try again',
   EDQUOT: 'the quota of this user is used up: free some space and try again',

@@ -14,37 +14,33 @@ import { isAbsent } from './faults.ts';
 import type { PresignCredentials, PresignTarget } from './presign.ts';
 
 const CONNECT_MS = 2_000;
-/** The longest time until the head of a response, in milliseconds. */
+/** Until the head of a response. */
 const RESPONSE_MS = 5_000;
-/** The longest time between two pieces of a body, in milliseconds. */
+/** Between two pieces of a body. */
 const IDLE_MS = 10_000;
-/** The longest time without traffic during an upload: a server writes it to all its disks before it responds. */
+/** Without traffic during an upload: a server writes to all its disks before it responds. */
 const UPLOAD_IDLE_MS = 30_000;
-/** How many times a request is tried. */
-const ATTEMPTS = 2;
 
-/** An object to upload, whose digest is known in advance. */
 export interface Upload {
   name: string;
-  /** Bytes, or a stream, whose upload cannot be tried again. */
+  /** The upload of a stream cannot be repeated. */
   body: Uint8Array | Readable;
   sizeBytes: number;
-  /** SHA-256 of the bytes, in hex; the server refuses other bytes. */
+  /** SHA-256 in hex. The server refuses other bytes. */
   sha256: string;
   contentType: string;
 }
 
 /**
- * A bucket, reached by the official SDK. This is the only file that imports the SDK, and is loaded when a
- * bucket is first used. The SDK finds region, endpoint and credentials. Methods throw the errors of the
- * SDK, except for missing objects.
+ * Only this file imports the SDK. It is loaded when a bucket is first used. The SDK finds region, endpoint and
+ * credentials. Methods throw the errors of the SDK, except for missing objects.
  */
 export class Bucket {
   readonly #name: string;
   readonly #reader: S3Client;
-  /** The client for uploads, which have no time limit while bytes flow. */
+  /** For uploads, which have no time limit while bytes flow. */
   readonly #writer: S3Client;
-  /** The endpoint and region of signed URLs. */
+  /** For signed URLs. */
   readonly target: PresignTarget;
 
   private constructor(name: string, reader: S3Client, writer: S3Client, target: PresignTarget) {
@@ -54,7 +50,7 @@ export class Bucket {
     this.target = target;
   }
 
-  /** Finds region, endpoint and credentials. Sends no request to the bucket. */
+  /** Sends no request to the bucket. */
   static async open(name: string): Promise<Bucket> {
     const first = new S3Client({});
     // Signing makes the SDK resolve its endpoint, which shows whether one is configured.
@@ -85,8 +81,8 @@ export class Bucket {
   }
 
   /**
-   * Throws if the bucket is missing or the credentials are not valid for it. Lists one name instead of
-   * sending HEAD, whose response has no body that explains an error; both need the same rights.
+   * Throws if the bucket is missing or the credentials are not valid for it. Lists one name, because a response to HEAD
+   * has no body that explains an error. Both need the same rights.
    */
   async check(): Promise<void> {
     await this.#reader.send(new ListObjectsV2Command({ Bucket: this.#name, MaxKeys: 1 }));
@@ -104,7 +100,7 @@ export class Bucket {
     }
   }
 
-  /** Reads the object or exactly the range; undefined if there is no such object. */
+  /** Returns the object or exactly the range; undefined if there is no such object. */
   async get(name: string, range?: ByteRange): Promise<Readable | undefined> {
     try {
       const found = await this.#reader.send(
@@ -136,8 +132,8 @@ export class Bucket {
       ContentLength: sizeBytes,
       ContentType: contentType,
     });
-    // The digest is part of the signature, so every server that checks signatures checks it. Not all
-    // servers support the newer checksums of the SDK.
+    // Every server checks this digest, because it is a part of the signature. Not all servers support the newer checksums
+    // of the SDK.
     command.middlewareStack.add(
       (next) => (args) => {
         (args.request as { headers: Record<string, string> }).headers['x-amz-content-sha256'] =
@@ -176,7 +172,7 @@ export class Bucket {
   }
 }
 
-/** Agents with many sockets: each paused stream occupies one, and the default of the SDK is 50. */
+/** Each paused stream occupies a socket. The default of the SDK is 50. */
 const AGENTS = {
   httpAgent: { keepAlive: true, maxSockets: 10_000 },
   httpsAgent: { keepAlive: true, maxSockets: 10_000 },
@@ -185,16 +181,16 @@ const AGENTS = {
 function common(forcePathStyle: boolean): S3ClientConfig {
   return {
     forcePathStyle,
-    maxAttempts: ATTEMPTS,
+    maxAttempts: 2,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   };
 }
 
-/** The placeholder for the name of an object in the URL that the SDK signs. */
+/** The name of the object in the URL of `probe`. */
 const PROBE = 'probe';
 
-/** A URL that the SDK makes, without a request. */
+/** Returns a URL that the SDK signs. Sends no request. */
 async function probe(client: S3Client, bucket: string): Promise<URL> {
   return new URL(await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: PROBE })));
 }
@@ -210,8 +206,8 @@ function targetOf(url: URL): PresignTarget {
 }
 
 /**
- * The body of a response, which fails when its reader waits for bytes too long. Time does not count while
- * the reader pauses, as players do. Destroying the body ends the response, and with it the connection.
+ * Fails if its reader waits for bytes too long. Time does not count while the reader pauses, as players do. Destroying
+ * the body ends the response, and with it the connection.
  */
 export class WatchedBody extends Readable {
   readonly #source: Readable;

@@ -1,4 +1,4 @@
-/** The members that errors of the SDK and of Node share, as far as this file reads them. */
+/** The members of errors of the SDK and of Node that this file reads. */
 interface Fault {
   name?: string;
   message?: string;
@@ -26,7 +26,7 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   EPROTO: 'it does not speak TLS as asked for',
 };
 
-/** The SDK's names of errors without a body, as those of HEAD. */
+/** The names that the SDK gives to errors without a body, such as those of HEAD. */
 const NAMELESS = /^(?:Unknown.*|\d{3})?$/;
 
 const DENIED = ['AccessDenied', 'SignatureDoesNotMatch', 'InvalidAccessKeyId', 'Forbidden'];
@@ -37,7 +37,7 @@ const ELSEWHERE = [
   'IllegalLocationConstraint',
 ];
 
-/** Whether the object is missing; for HEAD only the status tells it. */
+/** Whether the object is missing. `NotFound` is the name for HEAD. */
 export function isAbsent(error: unknown): boolean {
   const { name = '' } = error as Fault;
   return name === 'NoSuchKey' || name === 'NotFound';
@@ -65,9 +65,9 @@ export function reasonOf(error: unknown): string {
     return 'it lies in another region: correct AWS_REGION';
   }
   if (name === 'RequestTimeTooSkewed') return "this machine's clock is wrong: set it (NTP)";
-  const told = NAMELESS.test(name) ? '' : ` (${name})`;
+  const shownName = NAMELESS.test(name) ? '' : ` (${name})`;
   if (DENIED.includes(name) || status === 403 || status === 401) {
-    return `access is denied${told}: check the credentials and their rights to list, read, write and delete`;
+    return `access is denied${shownName}: check the credentials and their rights to list, read, write and delete`;
   }
   if (name === 'NoSuchBucket' || status === 404) {
     return 'there is no such bucket: make it, or correct STAVE_MEDIA_URL';
@@ -79,10 +79,10 @@ export function reasonOf(error: unknown): string {
     return `${at} cannot be reached (${unreachable ?? 'no answer in time'}): check AWS_ENDPOINT_URL and the network`;
   }
   if (status !== undefined && (status >= 500 || status === 429)) {
-    return `it answers ${status}${told}: try again later`;
+    return `it answers ${status}${shownName}: try again later`;
   }
   if (status !== undefined) {
-    return `it refuses requests with ${status}${told}: check AWS_REGION and AWS_ENDPOINT_URL`;
+    return `it refuses requests with ${status}${shownName}: check AWS_REGION and AWS_ENDPOINT_URL`;
   }
   return `${name}: ${message.replace(/\.$/, '')}`;
 }

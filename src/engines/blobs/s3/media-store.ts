@@ -22,14 +22,12 @@ import type { Bucket } from './bucket.ts';
 import { isPassing, reasonOf } from './faults.ts';
 import { Presigner } from './presign.ts';
 
-/** How many times an upload is tried; each attempt reads the file again. */
+/** Each attempt reads the file again. */
 const UPLOAD_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
 
-/** The `Retry-After` while the bucket cannot be reached, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** The options of an S3 media store. */
 interface S3MediaStoreOptions {
   bucket: string;
   /** The prefix of all names, without slashes around it; may be empty. */
@@ -38,25 +36,23 @@ interface S3MediaStoreOptions {
   log: Log;
 }
 
-/** An opened bucket, and the signer of its URLs. */
 interface Opened {
   bucket: Bucket;
   presigner: Presigner;
 }
 
 /**
- * A media store in a bucket, whose objects have the names of files in a media folder. The store loads
- * the SDK and reaches the bucket when it is first used, so that a command without media works without the
- * bucket; `check` reaches it at once.
+ * The objects have the names of files in a media folder. The store loads the SDK and connects to the bucket when it is
+ * first used, so that a command without media works without the bucket.
  */
 export class S3MediaStore implements MediaStore {
   readonly place: string;
   readonly #options: S3MediaStoreOptions;
-  /** The prefix of the name of each key. */
+  /** With a slash at the end, or empty. */
   readonly #prefix: string;
   #opening: Promise<Opened> | undefined;
-  /** The error that was logged last, so that it is logged once and not for each request. */
-  #toldFault: string | undefined;
+  /** The last logged error, so that each request does not log it again. */
+  #loggedFault: string | undefined;
 
   constructor(options: S3MediaStoreOptions) {
     const { bucket, prefix } = options;
@@ -159,7 +155,7 @@ export class S3MediaStore implements MediaStore {
     return this.#prefix + mediaPath(key);
   }
 
-  /** Uploads a file. An existing object stays, unless its length shows that it is damaged. */
+  /** An existing object stays, unless its length shows that it is damaged. */
   async #put(
     sha256: string,
     sizeBytes: number,
@@ -187,11 +183,11 @@ export class S3MediaStore implements MediaStore {
     return { key, sizeBytes };
   }
 
-  /** Sends a request to the bucket. */
+  /** Like `#attempt`, and logs that the bucket can be used again. */
   async #with<T>(work: (opened: Opened) => T | Promise<T>): Promise<T> {
     const done = await this.#attempt(work);
-    if (this.#toldFault !== undefined) {
-      this.#toldFault = undefined;
+    if (this.#loggedFault !== undefined) {
+      this.#loggedFault = undefined;
       this.#options.log.info({}, `${this.place} can be used again.`);
     }
     return done;
@@ -203,15 +199,15 @@ export class S3MediaStore implements MediaStore {
       return await this.#tried(work);
     } catch (error) {
       const fault = (error as StaveError).cause as OperatorError;
-      if (fault.message !== this.#toldFault) {
-        this.#toldFault = fault.message;
+      if (fault.message !== this.#loggedFault) {
+        this.#loggedFault = fault.message;
         this.#options.log.error({ err: fault.cause }, fault.message);
       }
       throw error;
     }
   }
 
-  /** Works with the bucket. Any failure becomes `unavailable`, with an OperatorError as its cause. */
+  /** Any failure becomes `unavailable`, with an OperatorError as its cause. */
   async #tried<T>(work: (opened: Opened) => T | Promise<T>): Promise<T> {
     try {
       this.#opening ??= this.#open();

@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { PresignedUrl, PresignOptions } from '../media-store.ts';
 
-/** The endpoint of objects and the region of a signature, as resolved by the SDK. */
 export interface PresignTarget {
   /** Scheme, host and port. */
   origin: string;
@@ -12,7 +11,7 @@ export interface PresignTarget {
   region: string;
 }
 
-/** Credentials: long-lived keys, or keys of a role with a token and an expiry. */
+/** Keys of a role have a token and an expiry. */
 export interface PresignCredentials {
   accessKeyId: string;
   secretAccessKey: string;
@@ -20,7 +19,7 @@ export interface PresignCredentials {
   expiration?: Date | undefined;
 }
 
-/** The longest life of a URL that S3 accepts, in seconds. */
+/** The limit of S3. */
 const MAX_SECONDS = 7 * 24 * 60 * 60;
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
@@ -35,8 +34,8 @@ interface Day {
 }
 
 /**
- * Presigns by Signature Version 4 in the query (AWS, “Authenticating requests: using query
- * parameters”). A URL costs one hash and one HMAC, far less than with the presigner of the SDK.
+ * Signature Version 4 in the query (AWS, “Authenticating requests: using query parameters”). A URL costs one hash and one
+ * HMAC, far less than with the presigner of the SDK.
  */
 export class Presigner {
   readonly #target: PresignTarget;
@@ -47,8 +46,7 @@ export class Presigner {
   }
 
   /**
-   * Signs the URL of an object, by its name in the bucket. The URL expires no later than the credentials;
-   * undefined if that is less than a second away.
+   * The URL expires no later than the credentials; undefined if they expire in less than a second.
    */
   sign(
     name: string,
