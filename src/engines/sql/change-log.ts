@@ -19,7 +19,7 @@ const CHANGE_COLUMNS = [
   ...(['batchId', 'clientId', 'mode', 'changed'] as const),
 ] as const;
 
-/** The SQL condition of each member of a filter. */
+/** The condition of each member of a filter. */
 const CONDITIONS: {
   [Member in keyof ChangeFilter]-?: (
     value: NonNullable<ChangeFilter[Member]>,

@@ -9,19 +9,17 @@ import type { Queries, SqlDatabase } from './database.ts';
 import type { Table as Declaration } from './tables/table-declaration.ts';
 import { TABLES as DECLARED, databaseName, queryName } from './tables/tables.ts';
 
-/** One value, in the same form from every adapter. */
+/** A value, in the same form from both databases. */
 export type Field = string | number | boolean | Buffer | null;
 /** The values of one row, in the order of the columns of its table. */
 export type TableRow = readonly Field[];
-/** The key of a row: its first values. */
+/** The first values of a row. */
 export type TableKey = readonly (string | number | Buffer)[];
 
-/** One table of the store. */
 export interface Table {
   name: string;
   /** The columns of the key come first. */
   columns: readonly string[];
-  /** The number of columns in the key. */
   keyLength: number;
   /** The number of rows that are copied at once: a few megabytes. */
   slice: number;
@@ -54,7 +52,7 @@ export const TABLES: readonly Table[] = Object.entries<Declaration>(DECLARED)
     ...(CONDITIONS[name] !== undefined && { where: CONDITIONS[name] }),
   }));
 
-/** Tables that belong to one adapter or one moment. `Counters` contains what a move needs of them. */
+/** The tables that belong to one database or one moment. `Counters` contains what a move needs of them. */
 const NOT_MIGRATED: readonly string[] = [
   ...Object.entries<Declaration>(DECLARED)
     .filter(([, table]) => table.isLocal)
@@ -198,7 +196,6 @@ function rowsOf(name: string, where = 'true'): RawBuilder<unknown> {
   return sql.raw(`${name} WHERE ${where}`);
 }
 
-/** Returns the key of a row. */
 export function keyOf(table: Table, row: TableRow): TableKey {
   return row.slice(0, table.keyLength) as unknown as TableKey;
 }

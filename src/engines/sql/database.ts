@@ -20,7 +20,6 @@ import type { BatchChange, Cause, NewChange } from './logged-change.ts';
 import type { Kind } from './tables/table-declaration.ts';
 import type { Tables } from './tables/tables.ts';
 
-/** Builds and executes queries on the tables. */
 export class Queries extends QueryCreator<Tables> {
   readonly compiler: QueryCompiler;
   readonly execute: Execute;
@@ -47,7 +46,7 @@ export class RowsInUse extends Error {
   }
 }
 
-/** What the shared stores need of a database. Each adapter implements it. */
+/** What the stores need of a database. */
 export interface SqlDatabase {
   readonly dialect: SqlDialect;
   /** Whether statements execute in this thread, so that long reads must be divided into steps. */
@@ -140,7 +139,7 @@ export interface BatchWriter {
   count(changes: readonly BatchChange[]): Promise<void>;
 }
 
-/** A value in a row that a query is given. */
+/** A value of `SqlDialect.rows`. */
 export type RowValue = string | number | boolean | Uint8Array | null;
 
 /** SQL that the databases write differently. */
@@ -169,7 +168,7 @@ export interface SqlDialect {
   ): AliasedRawBuilder<Row, Alias>;
 }
 
-/** Executes a compiled query in an adapter. The rows have the names of queries (`queryName`). */
+/** Executes a compiled query. The rows have the names of queries (`queryName`). */
 export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 
 /**

@@ -6,7 +6,7 @@ import type { Tables } from './tables/tables.ts';
 /**
  * Returns the statement that inserts rows in their order: 1,024 at most. ON CONFLICT and RETURNING may follow.
  *
- * @param types of the columns that all rows have
+ * @param types the types of the columns, which all rows have
  */
 export function insertRows<
   Table extends keyof Tables & string,

@@ -1,7 +1,7 @@
 import type { Actor, Mode, WriteContext } from '../../common/caller.ts';
 import type { ChangeEntity, ChangeKind } from '../change-log/change-log.ts';
 
-/** The causer of changes; all rows of an import or a command have the same one. */
+/** Who made changes, and why. All changes of an import or a command have the same cause. */
 export interface Cause {
   by: Actor;
   /** Null if the change is not part of a batch. */

@@ -20,7 +20,7 @@ export interface StepEffects {
 
 /** A step of the schema that a database lacks. */
 export interface PendingStep extends StepEffects {
-  /** The schema version after it. */
+  /** The schema version after the step. */
   version: number;
   summary: string;
   /** The oldest schema version whose program works with the database after it. */
@@ -31,20 +31,20 @@ export interface PendingStep extends StepEffects {
 export interface AffectedTable {
   name: string;
   rows: number;
-  /** Null if the database does not tell. */
+  /** Null on SQLite, which does not report it. */
   bytes: number | null;
 }
 
-/** A database as a program finds it, which changes nothing. */
+/** The schema of a database, and what a migration would do to it. */
 export interface SchemaInspection {
   /** The name of the database in messages, without secrets. */
   place: string;
   isServer: boolean;
-  /** Its schema version; 0 if it is empty or does not exist. */
+  /** The schema version; 0 if the database is empty or does not exist. */
   version: number;
   /** The schema version of this program. */
   known: number;
-  /** The oldest schema version whose program works with the database now; on SQLite its own. */
+  /** The oldest schema version whose program works with the database now; on SQLite, `version`. */
   compatibleFrom: number;
   steps: readonly PendingStep[];
   affected: readonly AffectedTable[];
@@ -97,7 +97,7 @@ export interface SchemaPart {
 
 /** One step of the schema, for both databases. It is never edited. */
 export interface Migration extends SchemaPart {
-  /** What it is for, in a line that `stave upgrade --check` shows. */
+  /** The purpose, in a line that `stave upgrade --check` shows. */
   summary: string;
   /**
    * The oldest schema version whose program still works with the database after this step. A step that only

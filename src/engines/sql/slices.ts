@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const FIRST_SLICE = 250;
 const MIN_SLICE = 50;
 const MAX_SLICE = 2_000;
-/** A slice that takes less time is followed by a larger one, and after the other time by a smaller one. */
+/** After a slice that takes less than the first time, the next one is larger; after more than the second, smaller. */
 const QUICK_MS = 4;
 const SLOW_MS = 12;
 /** The pause after a slice: as long as the slice took, within these limits. */

@@ -245,7 +245,7 @@ export class Database {
     }
   }
 
-  /** Waits for the result of a statement; rejects if its connection is lost. */
+  /** Waits for the result of a statement. Rejects if the connection is lost. */
   async #send<T>(client: pg.PoolClient, sql: string, pending: Promise<T>): Promise<T> {
     const result = await this.#connections.during(client, sql, pending);
     this.availability.answered();

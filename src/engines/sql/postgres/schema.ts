@@ -31,7 +31,6 @@ const CREATE_VERSION = `
   CREATE TABLE stave_schema (version bigint NOT NULL, compatible_from bigint NOT NULL);
   INSERT INTO stave_schema VALUES (0, 0)`;
 
-/** Returns the SQL of a step for PostgreSQL. */
 function sqlOf({ common, postgres = '' }: Migration): string {
   return common(DIALECT) + postgres;
 }

@@ -73,7 +73,6 @@ function toElement(value: RowValue): string | number | null {
   return typeof value === 'boolean' ? String(value) : value;
 }
 
-/** Returns the writer of a batch in a transaction. */
 type BatchWriterOf = (transaction: Transaction, clock: Clock, cause: BatchCause) => BatchWriter;
 
 /** Executes on PostgreSQL the queries of the stores that both databases share. */
@@ -136,7 +135,7 @@ export class PostgresSqlDatabase implements SqlDatabase {
     });
   }
 
-  /** The checkpoints of the server do that. */
+  /** The server makes checkpoints itself. */
   async settle(): Promise<void> {}
 
   async #writeUnflushed({ sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
@@ -167,7 +166,6 @@ function unflushed(sql: string): string {
     ) LEFT JOIN written ON true`;
 }
 
-/** Returns the queries that are executed in a transaction. */
 export function queriesIn(transaction: Transaction): Queries {
   return queriesOn(compiler, adapter, (query) => executeIn(transaction, query));
 }

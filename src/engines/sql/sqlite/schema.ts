@@ -35,7 +35,6 @@ const DIALECT: SchemaDialect = {
   hasOnly: (column, characters) => `${column} NOT GLOB '*[^${characters}]*'`,
 };
 
-/** Returns the SQL of a step for SQLite. */
 function sqlOf({ common, sqlite = '' }: Migration): string {
   return common(DIALECT) + sqlite;
 }

@@ -1,7 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { LazyThread, LITTLE_MEMORY, ThreadEnded } from '../../../common/threads/thread.ts';
 
-/** The data that the thread is started with. */
 export interface SecondThreadData {
   /** The path of the database. */
   path: string;
@@ -11,7 +10,6 @@ export interface SecondThreadData {
   cacheKilobytes?: number | undefined;
 }
 
-/** What the thread offers. */
 export interface SecondThread {
   read(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<unknown[]>;
   checkpoint(): Promise<void>;

@@ -58,7 +58,6 @@ export class SqliteSqlDatabase implements SqlDatabase {
   readonly #second: Pick<SecondConnection, 'read' | 'checkpoint'>;
   #checkedAt = 0;
 
-  /** @param batchWriter returns the writer of a batch */
   constructor(
     database: Database,
     second: Pick<SecondConnection, 'read' | 'checkpoint'>,
@@ -127,7 +126,6 @@ export class SqliteSqlDatabase implements SqlDatabase {
   }
 }
 
-/** Returns a builder of queries on SQLite, which the function executes. */
 export function queriesBy(execute: Execute): Queries {
   return queriesOn(compiler, adapter, execute);
 }

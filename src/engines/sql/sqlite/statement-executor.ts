@@ -1,6 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { booleanColumns, databaseName, queryName, TABLES } from '../tables/tables.ts';
+import type { Table } from '../tables/table-declaration.ts';
+import { databaseName, queryName, TABLES } from '../tables/tables.ts';
 import type { Database } from './database.ts';
 
 type Row = Record<string, unknown>;
@@ -16,7 +17,6 @@ export class RowParameters {
   }
 }
 
-/** A column of the result of a statement. */
 interface ResultColumn {
   name: string;
   isBoolean: boolean;
@@ -24,8 +24,10 @@ interface ResultColumn {
 
 /** The names (`table.column`) of the columns that store booleans as 0 and 1. */
 const BOOLEANS: ReadonlySet<string> = new Set(
-  Object.entries(TABLES).flatMap(([name, table]) =>
-    booleanColumns(table).map((column) => `${databaseName(name)}.${column}`),
+  Object.entries<Table>(TABLES).flatMap(([table, { columns }]) =>
+    Object.entries(columns)
+      .filter(([, { kind }]) => kind === 'boolean')
+      .map(([column]) => `${databaseName(table)}.${databaseName(column)}`),
   ),
 );
 
@@ -64,7 +66,6 @@ export class StatementExecutor {
   }
 }
 
-/** Returns a value as a parameter of a statement. */
 export function toParameter(value: unknown): Parameter {
   return typeof value === 'boolean' ? Number(value) : (value as Parameter);
 }

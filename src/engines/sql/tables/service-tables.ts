@@ -152,7 +152,6 @@ export const USAGE_TABLES = {
   productions: table(2, { sourceRowId: integer, productionId: text, document: text }),
 } as const;
 
-/** The tables of webhooks. */
 export const WEBHOOK_TABLES = {
   webhooks: table(1, {
     rowId: integerByDefault,
@@ -223,7 +222,6 @@ export const WEBHOOK_TABLES = {
   }),
 } as const;
 
-/** The tables of renditions. */
 export const RENDITION_TABLES = {
   renditions: table(3, {
     audioKey: text,
@@ -245,7 +243,7 @@ export const RENDITION_TABLES = {
   renditionNodes: table(1, { node: text, formats: text, seenAt: integer }, { isLocal: true }),
 } as const;
 
-/** The tables of who uses the service and hears which track, and which nodes run. */
+/** The tables of requests of clients, of requests for media, and of the nodes that run. */
 export const ACTIVITY_TABLES = {
   clientRequests: table(3, {
     clientId: text,

@@ -3,7 +3,7 @@ import type { ColumnType, Generated } from 'kysely';
 /** The kind of values in a column. SQLite stores booleans as 0 and 1. */
 export type Kind = 'text' | 'integer' | 'boolean' | 'bytes';
 
-/** One column. `Type` is its type in queries. */
+/** `Type` is the type of the column in queries. */
 export interface Column<Type> {
   kind: Kind;
   isNullable: boolean;
@@ -13,11 +13,9 @@ export interface Column<Type> {
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** One table. */
 export interface Table<Declared extends Columns = Columns> {
   /** The columns of the primary key come first. */
   columns: Declared;
-  /** The number of columns in the primary key. */
   keyLength: number;
   /**
    * Whether PostgreSQL divides the table by the column after the key. There, the primary key also contains that
@@ -45,17 +43,15 @@ export const bytesOrNull = column<ColumnType<Buffer | null, Uint8Array | null, U
   true,
 );
 
-/** Declares a column. */
 export function column<Type>(kind: Kind, isNullable = false): Column<Type> {
   return { kind, isNullable };
 }
 
-/** Declares a column with a text that is one of a few words. */
+/** A text that is one of a few words. */
 export function textOf<Words extends string>(): Column<Words> {
   return column('text');
 }
 
-/** Declares a table. The columns of its key come first. */
 export function table<Declared extends Columns>(
   keyLength: number,
   columns: Declared,

@@ -20,7 +20,6 @@ import {
   integer,
   integerByDefault,
   integerOrNull,
-  type Table,
   table,
   text,
   textOf,
@@ -269,24 +268,17 @@ export type Tables = {
 type TypeOf<Of> = Of extends Column<infer Type> ? Type : never;
 
 /** Returns the name of a table or column in the databases: `createdAt` becomes `created_at`. */
-export const databaseName = remembered((name) =>
+export const databaseName = cached((name) =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 );
 
 /** Returns the name in queries; the reverse of `databaseName`. */
-export const queryName = remembered((name) =>
+export const queryName = cached((name) =>
   name.replace(/_[a-z]/g, (letter) => letter[1]!.toUpperCase()),
 );
 
-/** Returns the names of the boolean columns of a table, as in the databases. */
-export function booleanColumns({ columns }: Table): string[] {
-  return Object.entries(columns)
-    .filter(([, { kind }]) => kind === 'boolean')
-    .map(([name]) => databaseName(name));
-}
-
-/** Returns the function with a cache of its results: there are few names, and each query uses them. */
-function remembered(rename: (name: string) => string): (name: string) => string {
+/** There are few names, and each query uses them. */
+function cached(rename: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {
     let renamed = known.get(name);

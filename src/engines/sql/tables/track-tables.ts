@@ -44,7 +44,6 @@ export const PART_TABLES = {
   trackMessages: table(2, { trackId: text, release: text, sentAt: integer }),
 } as const;
 
-/** The table of saved searches. */
 export const SAVED_SEARCH_TABLES = {
   savedSearches: table(1, {
     rowId: integerByDefault,

@@ -20,7 +20,6 @@ export const PATIENT: Patience = { silenceMs: 2_500, probeMs: 5_000 };
 /** The pause between two probes during an outage. */
 const RETRY_MS = 100;
 
-/** The options of Availability. */
 export interface AvailabilityOptions {
   /** Called whenever it is needed, because work waits for the database only until a process serves. */
   patience: () => Patience;

@@ -6,7 +6,6 @@ import type { DatabaseOptions } from './transaction.ts';
 /** How long a close waits for open work, which may wait for a lock. A service has a second left after its drain. */
 const CLOSE_MS = 500;
 
-/** The options of Connections. */
 export interface ConnectionsOptions extends DatabaseOptions {
   /** Called when bytes arrived on a connection that waits for a result. */
   onHeard: () => void;
@@ -14,13 +13,12 @@ export interface ConnectionsOptions extends DatabaseOptions {
   onFault: (error: Error) => void;
 }
 
-/** The connections to one database: a pool, from which lost connections are removed. */
+/** A pool of connections to one database, from which lost connections are removed. */
 export class Connections {
   readonly #options: ConnectionsOptions;
   /** All open connections, and when they were opened, by performance.now(). */
   readonly #clients = new Map<pg.PoolClient, number>();
-  /** The open connections that are in use. */
-  readonly #lent = new Set<pg.PoolClient>();
+  readonly #inUse = new Set<pg.PoolClient>();
   readonly #silence: SilentConnections;
   #pool: pg.Pool;
 
@@ -46,7 +44,6 @@ export class Connections {
     return this.#pool.connect();
   }
 
-  /** Waits for the result of a statement; rejects if the connection is lost. */
   during<T>(client: pg.PoolClient, sql: string, result: Promise<T>): Promise<T> {
     return this.#silence.during(client, sql, result);
   }
@@ -94,10 +91,10 @@ export class Connections {
       this.#clients.set(client, performance.now());
     });
     pool.on('acquire', (client) => {
-      this.#lent.add(client);
+      this.#inUse.add(client);
     });
     pool.on('release', (_, client) => {
-      this.#lent.delete(client);
+      this.#inUse.delete(client);
     });
     pool.on('remove', (client) => {
       this.#clients.delete(client);
@@ -107,7 +104,7 @@ export class Connections {
 
   /** Abandons lost connections and all idle ones, which were probably lost for the same reason. */
   #replace(lost: readonly pg.PoolClient[]): void {
-    const idle = [...this.#clients.keys()].filter((client) => !this.#lent.has(client));
+    const idle = [...this.#clients.keys()].filter((client) => !this.#inUse.has(client));
     const { log, url } = this.#options;
     log.warn(
       { database: nameOf(url), lost: lost.length, idle: idle.length },
@@ -130,14 +127,14 @@ const LOOK_MS = 250;
  * its response.
  */
 const SILENT_LOOKS = 6;
-/** The time limit of that question. */
+/** The time limit of the question to the server. */
 const ASK_MS = 1_000;
 /**
  * The age of a connection may differ by this much between its two ends: more than connecting or asking takes.
  */
 const AGE_MS = 2_000;
 /** The number of characters that identify a statement; `track_activity_query_size` is at least 100. */
-const TOLD_CHARACTERS = 80;
+const STATEMENT_CHARACTERS = 80;
 
 /** A statement that was sent, for the question to the server. */
 interface Question {
@@ -165,11 +162,9 @@ interface OpenConnection {
   openedAt: number;
 }
 
-/** The options of SilentConnections. */
 interface SilentConnectionsOptions {
   url: string;
   wiring: Wiring;
-  /** Called when bytes arrived on a connection that waits for a result. */
   onHeard: () => void;
   /** Called with connections that were lost while the server answers on others. */
   onLost: (clients: readonly pg.PoolClient[]) => void;
@@ -268,7 +263,7 @@ export class SilentConnections {
     return this.#onNewConnection(async (client) => {
       const { rows } = await client.query(PROGRESS, [
         questions.map(({ pid }) => pid),
-        questions.map(({ sql }) => sql.slice(0, TOLD_CHARACTERS)),
+        questions.map(({ sql }) => sql.slice(0, STATEMENT_CHARACTERS)),
       ]);
       const byPlace = new Map(rows.map(({ place, progress }) => [place, progress as string]));
       return questions.map((_, i) => byPlace.get(i + 1));
@@ -333,7 +328,7 @@ const PROGRESS = `
    AND backend.pid <> pg_backend_pid()
    AND (asked.pid IS NULL OR backend.pid = asked.pid)
    AND (state IS NULL OR state = 'disabled'
-        OR state = 'active' AND left(query, ${TOLD_CHARACTERS}) = asked.sql)
+        OR state = 'active' AND left(query, ${STATEMENT_CHARACTERS}) = asked.sql)
   LEFT JOIN pg_stat_progress_copy AS copying ON copying.pid = backend.pid
   WHERE wait_event_type IS DISTINCT FROM 'Client'
      OR wait_event = 'ClientRead' AND copying.pid IS NOT NULL

@@ -82,7 +82,7 @@ export function isUndecoded(error: unknown): boolean {
   return [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind);
 }
 
-/** Whether the server refuses all writes, because it is a replica or is configured as read-only. */
+/** Whether the server refuses all writes: it is a replica, or its configuration says so. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === READ_ONLY;
 }
@@ -92,7 +92,6 @@ export function isLockTimeout(error: unknown): boolean {
   return [error, (error as Error | null)?.cause].some((one) => codeOf(one) === LOCK_NOT_AVAILABLE);
 }
 
-/** Whether a timeout of the driver has expired. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && TIMEOUT_MESSAGES.test(error.message);
 }

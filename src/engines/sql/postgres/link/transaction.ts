@@ -55,7 +55,6 @@ export function beginView(isPatient: boolean): string {
   return isPatient ? `${begin}; ${WITH_TIME}` : begin;
 }
 
-/** How a write is run. */
 export interface WriteOptions {
   /** Whether the work may run twice, even before the tables exist that record whether it was committed. */
   isIdempotent?: boolean;
@@ -65,10 +64,8 @@ export interface WriteOptions {
   isUnflushed?: boolean;
 }
 
-/** A row by the names of its columns. */
 export type Row = Record<string, unknown>;
 
-/** The options of a database. */
 export interface DatabaseOptions {
   url: string;
   wiring: Wiring;
@@ -100,10 +97,12 @@ export interface Transaction {
  */
 const WRITERS = 2;
 
-/** Runs writes in turn. Without a wait policy, those that wait too long for their turn are rejected with `unavailable`. */
 export type WriteTurns = ReturnType<typeof limited>;
 
-/** Returns the turns of a process. */
+/**
+ * Returns the function that runs the writes of a process in turn. Without a wait policy, it rejects a write that waits
+ * too long with `unavailable`.
+ */
 export function writeTurns(policy: WaitPolicy): WriteTurns {
   const wait = { ms: LOCK_MS, tooLong: () => databaseBusy() };
   return limited(WRITERS, policy.ms > 0 ? undefined : wait);
@@ -117,7 +116,7 @@ const CLEAR = `
   DELETE FROM leases WHERE name LIKE '${PREFIX}%'
     AND (name LIKE $1 || '%' OR expires_at < ${NOW})`;
 
-/** One write, over all its attempts. */
+/** One write with all its attempts. */
 export interface MarkedWrite<T> {
   slot: MarkSlot;
   /** The result of the last attempt, while it is unknown whether that attempt was committed. */
@@ -150,7 +149,7 @@ export class WriteMarks {
     return this.#slots > 0;
   }
 
-  /** Takes a slot for one write. The caller must release it. */
+  /** Returns a slot for one write. The caller must release it. */
   take(): MarkSlot {
     return this.#free.pop() ?? this.#newSlot();
   }

@@ -56,7 +56,7 @@ export function toStored(text: string): string {
   return SPECIAL.test(text) ? text.replaceAll(MARK, `${MARK}1`).replaceAll('\0', `${MARK}0`) : text;
 }
 
-/** Returns the text that `toStored` was given. */
+/** Returns the text of which `toStored` made this one. */
 export function fromStored(text: string): string {
   return text.includes(MARK)
     ? text.replaceAll(`${MARK}0`, '\0').replaceAll(`${MARK}1`, MARK)
