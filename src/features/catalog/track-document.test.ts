@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TrackDelivery } from './track.ts';
-import { deliveryFingerprint, toDocument } from './track-document.ts';
+import { deliveryFingerprint, TextDocument } from './track-document.ts';
 
 const delivery: TrackDelivery = {
   id: '3f0e1a52-6f4e-5d53-9c84-3f6a1b7b0c11',
@@ -28,7 +28,7 @@ const delivery: TrackDelivery = {
 describe('the document of a track', () => {
   it('has no closing brace, so that more members can follow', () => {
     const track = { id: delivery.id, name: delivery.name };
-    const { id, json, bytes, artworkKey } = toDocument(JSON.stringify(track), 'key');
+    const { id, json, bytes, artworkKey } = new TextDocument(JSON.stringify(track), 'key');
     expect(JSON.parse(`${json},"artworkUrl":"u"}`)).toEqual({ ...track, artworkUrl: 'u' });
     expect([id, bytes, artworkKey]).toEqual([track.id, Buffer.byteLength(json), 'key']);
   });

@@ -105,12 +105,7 @@ export function localizedDocument(
   }));
   const shown = { ...track, name: name.text, tags: tags.text, filters };
   const members = { language: name.language, originalName: track.name };
-  return toDocument(JSON.stringify({ ...shown, ...members }), document.artworkKey);
-}
-
-/** Makes the document of a serialized track. */
-export function toDocument(serialized: string, artworkKey: string | null): TextDocument {
-  return new TextDocument(serialized, artworkKey);
+  return new TextDocument(JSON.stringify({ ...shown, ...members }), document.artworkKey);
 }
 
 /**
@@ -186,7 +181,7 @@ const TRACK: TrackFields = {
 };
 
 const FIXTURES: ReadonlyMap<string, Fixture> = new Map([
-  [TRACK.id, { state: 'live', document: toDocument(JSON.stringify(TRACK), null) }],
+  [TRACK.id, { state: 'live', document: new TextDocument(JSON.stringify(TRACK), null) }],
   ['f1c70000-0000-4000-8000-000000000410', { state: 'taken_down', document: null }],
 ]);
 

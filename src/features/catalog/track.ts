@@ -5,18 +5,7 @@ import type { DeliveredField, FILTER_TYPES, TrackFields } from './track-fields.t
 import type { DeliveredPart } from './track-parts.ts';
 import type { Writer } from './writers.ts';
 
-/** The type of a track: music or a sound effect. */
 export type TrackType = TrackFields['type'];
-
-/** An artist's part in a track. `id` is stable for the artist; `name` is the credit as delivered. */
-interface Credit {
-  id: string;
-  name: string;
-  /** One upper-case word, `[A-Z]+(_[A-Z]+)*`. */
-  role: string;
-  /** At most one of a track's credits is primary. */
-  isPrimary: boolean;
-}
 
 /** A track in the API without its URLs. Unknown values are `""`, `[]`, `"WORLD"`, 0 or false. */
 export interface Track extends TrackFields {}
@@ -35,11 +24,9 @@ export interface TrackDocument {
 }
 
 /** An artist in a delivery, with its derived id (docs/contract/import.md#identifiers). */
-export interface DeliveredCredit extends Credit {
-  externalId: string | null;
-}
+export type DeliveredCredit = TrackFields['artists'][number] & { externalId: string | null };
 
-/** A filter in a delivery: it has a type and a name, but no slug yet. */
+/** A filter in a delivery, which has no slug yet. */
 export interface DeliveredFilter {
   type: FilterType;
   name: string;
@@ -99,12 +86,10 @@ export type DeliveryOutcome =
   | 'foreign'
   | 'crowded';
 
-/** The error for an unknown track. */
 export function unknownTrack(slugOrId: string): StaveError {
   return new StaveError('not_found', `There is no track ${slugOrId}.`);
 }
 
-/** The type of a filter. */
 export type FilterType = (typeof FILTER_TYPES)[number];
 
 /** A genre, a mood or a use-case that tracks carry. Slugs are unique among the filters of all types. */

@@ -34,7 +34,7 @@ import {
   Popularities,
   readChanged,
 } from './catch-up.ts';
-import { CatalogDocuments, type LiveDocuments } from './live-documents.ts';
+import { LiveDocuments } from './live-documents.ts';
 import { LiveFilters, type UnknownFilters } from './live-filters.ts';
 import { LiveLanguages } from './live-languages.ts';
 
@@ -48,7 +48,7 @@ export class LiveCatalog {
   readonly #store: LiveCatalogOptions['store'];
   readonly #source: IndexSource;
   /** The documents of tracks in the index, so that a change of a track always removes its document. */
-  readonly #documents: CatalogDocuments;
+  readonly #documents: LiveDocuments;
   readonly #pages = new PageCache();
   readonly #filters: LiveFilters;
   readonly #early = new EarlyChanges();
@@ -67,7 +67,7 @@ export class LiveCatalog {
   }: LiveCatalogOptions) {
     this.#store = store;
     this.#source = source;
-    this.#documents = new CatalogDocuments(store, documentCacheBytes, languages);
+    this.#documents = new LiveDocuments(store, documentCacheBytes, languages);
     this.languages = languages;
     this.#filters = new LiveFilters(() => this.#index.filterCounts(), languages);
   }
@@ -138,7 +138,7 @@ export class LiveCatalog {
    * Returns at once unless some of them must be read from the store, which takes one call. `allocate` as in
    * `LiveDocuments`.
    */
-  documents(...request: Parameters<CatalogDocuments['of']>): ReturnType<CatalogDocuments['of']> {
+  documents(...request: Parameters<LiveDocuments['of']>): ReturnType<LiveDocuments['of']> {
     return this.#documents.of(...request);
   }
 

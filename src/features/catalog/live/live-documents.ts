@@ -25,13 +25,14 @@ export interface DocumentReads {
 }
 
 /**
- * The documents of live tracks by row id. They come from a copy of the catalog if there is one, except those that
- * changed since. Of the others, those that were recently shown more than once come from memory, and the rest from
- * the store.
+ * The documents of live tracks by row id, in every language. The originals come from a copy of the catalog if there is
+ * one, except those that changed since. Of the others, those that were recently shown more than once come from memory,
+ * and the rest from the store.
  */
 export class LiveDocuments {
   readonly reads: DocumentReads = { file: 0, memory: 0, store: 0 };
   readonly #store: Pick<CatalogStore, 'documents'>;
+  readonly #languages: LiveLanguages;
   readonly #cache: LRUCache<number, TextDocument>;
   readonly #shown = new RecentKeys(SHOWN_SLOTS);
   /** Incremented by each change, so that a document that was read before a change can be recognized. */
@@ -40,8 +41,9 @@ export class LiveDocuments {
   /** The tracks that changed since the copy. */
   #changed = new RowIdSet();
 
-  constructor(store: Pick<CatalogStore, 'documents'>, maxBytes: number) {
+  constructor(store: Pick<CatalogStore, 'documents'>, maxBytes: number, languages: LiveLanguages) {
     this.#store = store;
+    this.#languages = languages;
     this.#cache = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ memoryBytes }) => memoryBytes,
@@ -56,9 +58,19 @@ export class LiveDocuments {
   /**
    * The documents in the order of the row ids; undefined for tracks that are no longer live. Returns at once
    * unless some of them must be read from the store, which takes one call. Those from the copy refer to a buffer
-   * from `allocate`; by default, a new one.
+   * from `allocate`; by default, a new one. With a view, they are localized, and nothing is allocated.
    */
   of(
+    tracks: readonly number[],
+    allocate?: Allocate,
+    view?: LanguageView,
+  ): (TrackDocument | undefined)[] | Promise<(TrackDocument | undefined)[]> {
+    return view === undefined
+      ? this.#originals(tracks, allocate)
+      : this.#languages.documents(tracks, view, (missing) => this.#originals(missing));
+  }
+
+  #originals(
     tracks: readonly number[],
     allocate?: Allocate,
   ): (TrackDocument | undefined)[] | Promise<(TrackDocument | undefined)[]> {
@@ -97,9 +109,10 @@ export class LiveDocuments {
       this.#cache.delete(track);
       if (this.#copy !== undefined) this.#changed.add(track);
     }
+    this.#languages.forget(tracks);
   }
 
-  /** The same in steps of a few milliseconds. */
+  /** Like `forget`, in steps of a few milliseconds. */
   async forgetMany(tracks: Uint32Array): Promise<void> {
     for (let i = 0; i < tracks.length; i += TRACKS_PER_STEP) {
       this.forget(tracks.subarray(i, i + TRACKS_PER_STEP));
@@ -111,6 +124,21 @@ export class LiveDocuments {
     this.#changes++;
     this.#cache.clear();
     this.close();
+    this.#languages.forgetAll();
+  }
+
+  /** Forgets tracks that are in one of the indexes, or all if the tracks are not known. */
+  async forgetUnseen(
+    ids: readonly string[] | undefined,
+    indexes: readonly Pick<CatalogIndex, 'locate'>[],
+  ): Promise<void> {
+    if (ids === undefined) {
+      this.forgetAll();
+      return;
+    }
+    const rowIds = new Set<number>();
+    for (const index of indexes) await locateAll(index, ids, rowIds);
+    await this.forgetMany(Uint32Array.from(rowIds));
   }
 
   /** Closes the copy. */
@@ -142,50 +170,5 @@ export class LiveDocuments {
       next++;
       return found;
     });
-  }
-}
-
-/** The documents of live tracks by row id, in every language. */
-export class CatalogDocuments extends LiveDocuments {
-  readonly #languages: LiveLanguages;
-
-  constructor(store: Pick<CatalogStore, 'documents'>, maxBytes: number, languages: LiveLanguages) {
-    super(store, maxBytes);
-    this.#languages = languages;
-  }
-
-  /** As in `LiveDocuments`; with a view, localized, which allocates nothing. */
-  override of(
-    tracks: readonly number[],
-    allocate?: Allocate,
-    view?: LanguageView,
-  ): (TrackDocument | undefined)[] | Promise<(TrackDocument | undefined)[]> {
-    return view === undefined
-      ? super.of(tracks, allocate)
-      : this.#languages.documents(tracks, view, (missing) => super.of(missing));
-  }
-
-  override forget(tracks: Iterable<number>): void {
-    super.forget(tracks);
-    this.#languages.forget(tracks);
-  }
-
-  override forgetAll(): void {
-    super.forgetAll();
-    this.#languages.forgetAll();
-  }
-
-  /** Forgets tracks that are in one of the indexes, or all if the tracks are not known. */
-  async forgetUnseen(
-    ids: readonly string[] | undefined,
-    indexes: readonly Pick<CatalogIndex, 'locate'>[],
-  ): Promise<void> {
-    if (ids === undefined) {
-      this.forgetAll();
-      return;
-    }
-    const rowIds = new Set<number>();
-    for (const index of indexes) await locateAll(index, ids, rowIds);
-    await this.forgetMany(Uint32Array.from(rowIds));
   }
 }

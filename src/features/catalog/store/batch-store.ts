@@ -11,6 +11,7 @@ import {
   type UndoSummary,
   unknownBatch,
 } from '../batches.ts';
+import { lastTrack } from './track-names.ts';
 import { type LoggedChange, Undo, type UndoneBatch } from './undo.ts';
 
 /** How long one transaction of an undo should take: if it blocks this thread, and otherwise. */
@@ -173,11 +174,8 @@ async function nextExpired(queries: Queries, before: number): Promise<number | u
     .selectFrom('removedNumbers')
     .select('greatest')
     .executeTakeFirstOrThrow();
-  const { last } = await queries
-    .selectFrom('tracks')
-    .select(({ fn }) => fn.max('rowId').as('last'))
-    .executeTakeFirstOrThrow();
-  if (!isTooMuchKept(versions, Math.max(greatest, last ?? 0))) return undefined;
+  const last = await lastTrack(queries);
+  if (!isTooMuchKept(versions, Math.max(greatest, last))) return undefined;
   const [oldest] = await queries
     .selectFrom('importBatches')
     .select('rowId')

@@ -19,7 +19,7 @@ import {
 } from '../catalog-stores.ts';
 import type { DocumentParts, FilterText } from '../document-copy.ts';
 import type { Filter } from '../track.ts';
-import { type TextDocument, toDocument } from '../track-document.ts';
+import { TextDocument } from '../track-document.ts';
 import type { TrackPart } from '../track-parts.ts';
 import { EntryMaker, type EntryRow, entryColumns } from './index-entries.ts';
 import { mediaKeys } from './media-keys.ts';
@@ -323,7 +323,7 @@ export class CatalogStore {
 
   #documentOf(row: DocumentRow): LiveDocument & { document: TextDocument } {
     const json = serializedTrack(row, this.#rows.references);
-    return { rowId: row.rowId, document: toDocument(json, row.artworkKey) };
+    return { rowId: row.rowId, document: new TextDocument(json, row.artworkKey) };
   }
 
   #documents(condition: RawBuilder<SqlBool>) {

@@ -97,22 +97,12 @@ export class SourceRemoval {
     const rowIds = tracks.map(({ rowId }) => rowId);
     const listed = await this.#listed(queries, rowIds);
     // Positions in lists and licenses are deleted with their track (ON DELETE CASCADE).
-    await queries
-      .deleteFrom('formerTracks')
-      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
-      .execute();
-    await queries
-      .deleteFrom('trackWriters')
-      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
-      .execute();
-    await queries
-      .deleteFrom('trackParts')
-      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
-      .execute();
-    await queries
-      .deleteFrom('trackTexts')
-      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
-      .execute();
+    for (const table of ['formerTracks', 'trackWriters', 'trackParts', 'trackTexts'] as const) {
+      await queries
+        .deleteFrom(table)
+        .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))
+        .execute();
+    }
     await queries
       .deleteFrom('tracks')
       .where(({ ref }) => this.#dialect.isOneOf(ref('rowId'), rowIds))

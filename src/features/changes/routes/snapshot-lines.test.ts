@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { allOf } from '../../../../test/harness/all-of.ts';
 import { derivedId } from '../../../common/ids.ts';
 import type { LiveDocument } from '../../catalog/catalog-stores.ts';
-import { toDocument } from '../../catalog/track-document.ts';
+import { TextDocument } from '../../catalog/track-document.ts';
 import { readResume, snapshotChunks } from './read-track-snapshot.ts';
 
 const position = { epoch: '00f1c2d3e4a5b6ff', seq: 4_711 };
@@ -14,7 +14,7 @@ async function* documents(count: number, slice: number): AsyncGenerator<LiveDocu
   for (let from = 0; from < count; from += slice) {
     yield Array.from({ length: Math.min(slice, count - from) }, (_, i) => {
       const id = derivedId('snapshot', String(from + i));
-      const document = toDocument(
+      const document = new TextDocument(
         `{"id":"${id}","name":"夜 ${from + i}"}`,
         i === 1 ? 'a.png' : null,
       );

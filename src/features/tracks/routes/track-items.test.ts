@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Caller } from '../../../common/caller.ts';
 import { newId } from '../../../common/ids.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
-import { toDocument } from '../../catalog/track-document.ts';
+import { TextDocument } from '../../catalog/track-document.ts';
 import { artworkPath } from '../../media/artwork/artwork.ts';
 import { SignedUrls } from '../../media/signed-url.ts';
 import { TrackPages } from './track-page.ts';
@@ -35,7 +35,7 @@ const [caller, other] = [newId(), newId()].map((clientId) => {
 const TRACKS = Array.from({ length: 3 }, (_, i) => ({ id: newId(), name: `Nächte ${i}` }));
 
 function documentOf(track: { id: string }): TrackDocument {
-  return Object.assign(toDocument(JSON.stringify(track), null), { id: track.id });
+  return Object.assign(new TextDocument(JSON.stringify(track), null), { id: track.id });
 }
 
 function shown(track: { id: string } | null, { clientId }: Caller): object | null {

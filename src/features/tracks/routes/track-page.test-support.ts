@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller, Mode } from '../../../common/caller.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
-import { toDocument } from '../../catalog/track-document.ts';
+import { TextDocument } from '../../catalog/track-document.ts';
 import { SignedUrls } from '../../media/signed-url.ts';
 import { TrackPages } from './track-page.ts';
 import { UrlIssuer } from './url-issuer.ts';
@@ -45,5 +45,5 @@ export function documentOf(
   track: object & { id: string },
   artworkKey: string | null = null,
 ): TrackDocument {
-  return Object.assign(toDocument(JSON.stringify(track), artworkKey), { id: track.id });
+  return Object.assign(new TextDocument(JSON.stringify(track), artworkKey), { id: track.id });
 }
