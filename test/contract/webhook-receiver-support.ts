@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { Deliverer } from '../../src/engines/net/deliver.ts';
 import { hostResolver } from '../../src/engines/net/endpoint-url.ts';
-import { signedHeaders } from '../../src/engines/net/signature.ts';
 import type { Store } from '../../src/features/store.ts';
 import type { AttemptResult } from '../../src/features/webhooks/schedule.ts';
 import { Sender } from '../../src/features/webhooks/sender.ts';
@@ -59,13 +58,10 @@ export function startSender(store: Store, clock: TestClock) {
   const ending = new AbortController();
   const results: AttemptResult[] = [];
   const errors: unknown[] = [];
-  const deliverer = new Deliverer({ targets: 'any', resolver: hostResolver, clock });
   const sender = new Sender({
     store: store.webhookSending,
     clock,
-    deliver: (message, signal) => deliverer.deliver(message, signal),
-    sign: signedHeaders,
-    userAgent: 'Stave/test',
+    deliverer: new Deliverer({ targets: 'any', resolver: hostResolver, clock }),
     random: () => 0,
     onAttempt: (result) => results.push(result),
     onError: (error) => errors.push(error),

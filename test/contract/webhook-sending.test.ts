@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SERVICE_VERSION } from '../../src/common/version.ts';
 import { signedHeaders } from '../../src/engines/net/signature.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, type Harness, harnessOf } from '../harness/stores.ts';
@@ -45,7 +46,7 @@ for (const adapter of ADAPTERS) {
       const secrets = [secret, Buffer.alloc(32, 1)];
       expect(message!.headers).toMatchObject({
         'content-type': 'application/json',
-        'user-agent': 'Stave/test',
+        'user-agent': `Stave/${SERVICE_VERSION}`,
         ...signedHeaders(messageId, clock.now(), Buffer.from(payload), secrets),
       });
       expect(delivery).toMatchObject({

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../common/clock.ts';
-import { SERVICE_VERSION } from '../../../common/version.ts';
 import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
 import { Deliverer } from '../../../engines/net/deliver.ts';
 import type { Resolver, Targets } from '../../../engines/net/endpoint-url.ts';
-import { signedHeaders } from '../../../engines/net/signature.ts';
 import { FanOut } from '../fan-out.ts';
 import { SavedSearchMatches, type TrackFinder } from '../saved-search-matches.ts';
 import { Sender } from '../sender.ts';
@@ -12,16 +10,12 @@ import type { FanOutStore } from '../store/fan-out-store.ts';
 import type { SenderStore } from '../store/sender-store.ts';
 import type { Measured } from './leased-webhooks.ts';
 
-/** How often changes become messages. */
+/** The intervals of the tasks. */
 const FAN_OUT_MS = 1_000;
-/** How often the messages of deleted endpoints are discarded. */
 const STRAY_MS = 60_000;
-/** How often the pending messages are counted. */
 const COUNT_MS = 5_000;
-/** How often the work is measured. */
 const MEASURE_MS = 1_000;
 
-/** What making and sending messages needs. */
 interface Options {
   store: {
     changes: ChangeLog;
@@ -29,7 +23,6 @@ interface Options {
     webhookSending: SenderStore;
   };
   clock: Clock;
-  /** Finds the new tracks of saved searches. */
   finder: TrackFinder;
   resolver: Resolver;
   targets: Targets;
@@ -41,7 +34,6 @@ interface Options {
 /** Turns changes into messages to webhooks and sends them, until the signal aborts. One node at a time may do so. */
 export async function sendMessages(options: Options, signal: AbortSignal): Promise<void> {
   const { store, clock, finder, resolver, targets, onMeasured, onError } = options;
-  const deliverer = new Deliverer({ targets, resolver, clock });
   const matches = new SavedSearchMatches({ store: store.webhookFanOut, finder, clock });
   const fanOut = new FanOut({ log: store.changes, store: store.webhookFanOut, matches, clock });
   let attempts = { delivered: 0, pending: 0, failed: 0 };
@@ -49,9 +41,7 @@ export async function sendMessages(options: Options, signal: AbortSignal): Promi
   const sender = new Sender({
     store: store.webhookSending,
     clock,
-    deliver: (message, ended) => deliverer.deliver(message, ended),
-    sign: signedHeaders,
-    userAgent: `Stave/${SERVICE_VERSION}`,
+    deliverer: new Deliverer({ targets, resolver, clock }),
     random: Math.random,
     onAttempt: ({ outcome }) => attempts[outcome]++,
     onError,
