@@ -6,14 +6,13 @@ import type { FanOutStore } from './store/fan-out-store.ts';
 import type { Subscriber } from './subscriber.ts';
 import type { EventType } from './webhook.ts';
 
-/** What makes events of changes needs. */
 interface EventContext {
   store: FanOutStore;
   subscribers: readonly Subscriber[];
   outbox: Outbox;
 }
 
-/** Adds the events of changes of one entity to the outbox. */
+/** Adds the events of the changes to the outbox. */
 type EventSource = (changes: readonly Change[], context: EventContext) => Promise<void>;
 
 /**
@@ -27,13 +26,12 @@ export const EVENT_SOURCES: Partial<Record<ChangeEntity, EventSource>> = {
   license: licenseEvents,
 };
 
-/** The events that are added before other work gets a turn. */
+/** After so many events, other work gets a turn. */
 const ADDED_AT_ONCE = 1_000;
 
 /** The most tracks of a license that a message names. */
 const MAX_TRACK_IDS = 50;
 
-/** The references to a track that is in no list. */
 const UNREFERENCED = { playlists: 0, collections: 0, licenses: 0 };
 /** The members of an event that is only counted. */
 const NOT_SENT = {};
@@ -55,9 +53,11 @@ async function trackEvents(changes: readonly Change[], context: EventContext): P
       subscribers.filter(({ chains }) => chains.has(type)),
     ]),
   );
-  const of = ({ kind }: Change) => interested.get(TRACK_TYPES[kind]!) ?? [];
+  const interestedIn = ({ kind }: Change) => interested.get(TRACK_TYPES[kind]!) ?? [];
   const shown = changes.filter((change) =>
-    of(change).some((one) => needsContent(one, TRACK_TYPES[change.kind]!, outbox)),
+    interestedIn(change).some(
+      (one) => one.referencedOnly || !outbox.isFull(one, TRACK_TYPES[change.kind]!),
+    ),
   );
   const ids = [...new Set(shown.map(({ entityId }) => entityId))];
   const references = Map.groupBy(await store.references(ids), ({ trackId }) => trackId);
@@ -67,7 +67,7 @@ async function trackEvents(changes: readonly Change[], context: EventContext): P
     const known = references.get(change.entityId) ?? [];
     // Most tracks are in no list, and have the same item for all endpoints.
     const common = known.length === 0 ? itemOf(change, UNREFERENCED) : undefined;
-    for (const subscriber of of(change)) {
+    for (const subscriber of interestedIn(change)) {
       if (++added % ADDED_AT_ONCE === 0) await nextTurn();
       const own = common === undefined ? referencesOf(subscriber, known) : UNREFERENCED;
       if (isLeftOut(subscriber, change, own)) continue;
@@ -76,20 +76,16 @@ async function trackEvents(changes: readonly Change[], context: EventContext): P
       outbox.add({ subscriber, type, change, members });
     }
   }
-  await listedTrackEvents(changes, context);
+  await collectionTrackEvents(changes, context);
 }
 
-function needsContent(subscriber: Subscriber, type: EventType, outbox: Outbox): boolean {
-  return subscriber.referencedOnly || !outbox.isFull(subscriber, type);
-}
-
-/** Whether the endpoint gets only what its client refers to, and this is not. */
+/** Whether the endpoint gets only the tracks to which its client refers, and the client does not refer to this one. */
 function isLeftOut(
   { referencedOnly }: Subscriber,
   { kind }: Change,
   { playlists, collections, licenses }: ReturnType<typeof referencesOf>,
 ): boolean {
-  // Nothing refers to a removed track any more, so whoever may have referred to it is told.
+  // Nothing refers to a removed track any more, so every client may have referred to it.
   const isReferenced = playlists + collections + licenses > 0;
   return referencedOnly && !['created', 'removed'].includes(kind) && !isReferenced;
 }
@@ -149,29 +145,24 @@ async function collectionEvents(
     const readers = isOfShare(change)
       ? [known?.ownerId ?? clientId]
       : (known?.clientIds ?? [clientId]);
-    const told = [...readers, ...recipientsOf(change)];
+    const recipients = [...readers, ...recipientsOf(change)];
     for (const subscriber of subscribers) {
-      const isOf = subscriber.mode === (known?.mode ?? mode);
-      if (!isOf || !told.includes(subscriber.clientId)) continue;
+      if (subscriber.mode !== (known?.mode ?? mode)) continue;
+      if (!recipients.includes(subscriber.clientId)) continue;
+      const type = 'collection.updated';
       const members = { collectionId, change: kind, version: known?.version ?? null };
-      outbox.add({
-        subscriber,
-        type: 'collection.updated',
-        subject: collectionId,
-        change,
-        members,
-      });
+      outbox.add({ subscriber, type, subject: collectionId, change, members });
     }
   }
 }
 
 /**
  * Returns a function that returns the clients that a change of a collection names, besides those that can read it now.
- * Those of a share only while they are in the account of the owner, because a share does not count otherwise.
+ * A change of shares names only clients in the account of the owner, because other shares have no effect.
  */
 async function namedRecipients(
   changes: readonly Change[],
-  store: Pick<FanOutStore, 'accounts'>,
+  store: FanOutStore,
 ): Promise<(change: Change) => readonly string[]> {
   const named = changes
     .filter(isOfShare)
@@ -191,7 +182,7 @@ function isOfShare({ kind }: Change): boolean {
   return kind === 'shared' || kind === 'unshared';
 }
 
-/** Adds the events of licenses that were sold through the API. Those that were imported are of no client's concern. */
+/** Adds the events of licenses that clients bought through the API. Imported licenses make no events. */
 async function licenseEvents(
   changes: readonly Change[],
   { store, subscribers, outbox }: EventContext,
@@ -217,7 +208,7 @@ async function licenseEvents(
 }
 
 /** Adds the events of collections whose tracks were taken down or restored. */
-async function listedTrackEvents(
+async function collectionTrackEvents(
   changes: readonly Change[],
   { store, subscribers, outbox }: EventContext,
 ): Promise<void> {
@@ -235,18 +226,18 @@ async function listedTrackEvents(
       clientIds.flatMap((clientId) => byClient.get(`${clientId} ${mode}`) ?? []),
     ]),
   );
-  let looked = 0;
+  let count = 0;
   for (const change of found) {
     const kind = change.kind === 'restored' ? 'restored' : 'taken_down';
     for (const collectionId of listing.get(change.entityId) ?? []) {
-      if (++looked % ADDED_AT_ONCE === 0) await nextTurn();
+      if (++count % ADDED_AT_ONCE === 0) await nextTurn();
       const known = collections.get(collectionId);
       if (known === undefined) continue;
       const members = { collectionId, change: kind, version: known.version };
       for (const subscriber of readers.get(collectionId) ?? []) {
         const type = 'collection.updated';
         outbox.add({ subscriber, type, subject: collectionId, change, members });
-        if (++looked % ADDED_AT_ONCE === 0) await nextTurn();
+        if (++count % ADDED_AT_ONCE === 0) await nextTurn();
       }
     }
   }

@@ -3,56 +3,48 @@ import type { Clock } from '../../common/clock.ts';
 import type { ChangeEntity, ChangeLog } from '../../engines/change-log/change-log.ts';
 import type { LogPosition } from '../../engines/change-log/positions.ts';
 import { EVENT_SOURCES } from './events.ts';
-import { Outbox, type PreviousOf } from './outbox.ts';
+import { Outbox } from './outbox.ts';
 import type { SavedSearchMatches } from './saved-search-matches.ts';
 import type { FanOutStore } from './store/fan-out-store.ts';
 import type { Chain, ChainStep, Subscriber } from './subscriber.ts';
 
-/** The rows of the log that are read at once. */
+/** The rows of the log in one query. */
 const PAGE = 1_000;
-/** The messages that are stored in one transaction, unless one endpoint has more. They have up to 20 kB each. */
+/** The messages of one transaction, unless one endpoint has more. A message has up to 20 kB. */
 const STORED_AT_ONCE = 100;
 
 const ENTITIES = Object.keys(EVENT_SOURCES) as ChangeEntity[];
 
-/** The log, as far as it is needed here. */
-type Log = Pick<ChangeLog, 'since' | 'bounds'>;
-
 /** Turns the changes of the log into messages to endpoints, each change once. */
 export class FanOut {
-  readonly #log: Log;
+  readonly #log: ChangeLog;
   readonly #store: FanOutStore;
   readonly #matches: SavedSearchMatches;
   readonly #clock: Clock;
-  /** The value of performance.now() when the first run began since the last one that was whole; undefined if that has ended. */
+  /** The value of performance.now() at the start of the first run since the last complete one; undefined after a complete run. */
   #behindSince: number | undefined;
 
-  constructor({
-    log,
-    store,
-    matches,
-    clock,
-  }: {
-    log: Log;
+  constructor(deps: {
+    log: ChangeLog;
     store: FanOutStore;
     matches: SavedSearchMatches;
     clock: Clock;
   }) {
-    this.#log = log;
-    this.#store = store;
-    this.#matches = matches;
-    this.#clock = clock;
+    this.#log = deps.log;
+    this.#store = deps.store;
+    this.#matches = deps.matches;
+    this.#clock = deps.clock;
   }
 
   /**
-   * The milliseconds since the first run began that did not make all messages of what was new then, whatever failed; 0 if
-   * the last run did. To be called between runs, or during one that takes long.
+   * The milliseconds since the start of the first incomplete run after the last complete one; 0 if the last run was
+   * complete. A run that is at work counts as incomplete.
    */
   get behindMs(): number {
     return this.#behindSince === undefined ? 0 : performance.now() - this.#behindSince;
   }
 
-  /** Discards the messages of another history of the log. To be called before anything is sent. */
+  /** Discards the messages of another history of the log. Call it before anything is sent. */
   async begin(signal?: AbortSignal): Promise<void> {
     const { epoch, head } = await this.#log.bounds();
     const from = await this.#store.position();
@@ -63,17 +55,17 @@ export class FanOut {
 
   /**
    * Makes messages of all changes that are in the log now, and of the new tracks of saved searches.
-   * @param signal ends this soon. What is not stored then is made the next time
+   * @param signal ends the run early. The next run makes what is missing then
    */
   async run(signal?: AbortSignal): Promise<void> {
-    // Before all that may fail. Until a whole run, nobody knows what is new.
+    // Before all that may fail: only a complete run shows that nothing is new.
     this.#behindSince ??= performance.now();
     if (await this.#runOnce(signal)) this.#behindSince = undefined;
   }
 
   /** Returns whether all messages are made. */
   async #runOnce(signal?: AbortSignal): Promise<boolean> {
-    // The end of the log is read before the endpoints: each that began before it is found then.
+    // The end of the log is read before the endpoints, so that every endpoint that began before it is found.
     const { epoch, head } = await this.#log.bounds();
     if (epoch === null) return true;
     const from = await this.#store.position();
@@ -101,7 +93,7 @@ export class FanOut {
     const context = { store: this.#store, subscribers, outbox };
     for (let seq = Math.max(from.seq, firstNeeded(subscribers)); seq < head && !signal?.aborted; ) {
       const page = await this.#log.since(seq, ENTITIES, PAGE);
-      // Later changes are for the next time, because endpoints may have begun before them.
+      // Later changes are left to the next run, because endpoints may have begun before them.
       const changes = page.filter((change) => change.seq <= head);
       for (const [entity, found] of Map.groupBy(changes, ({ entity: one }) => one)) {
         await EVENT_SOURCES[entity]?.(found, context);
@@ -111,7 +103,7 @@ export class FanOut {
     }
   }
 
-  /** Stores the messages in several transactions. Returns whether all endpoints have theirs now. */
+  /** Stores the messages in several transactions. Returns whether the messages of all endpoints are stored. */
   async #add(
     outbox: Outbox,
     from: LogPosition,
@@ -128,7 +120,8 @@ export class FanOut {
       [some, count] = [[], 0];
       await nextTurn();
     };
-    for (const one of outbox.steps(this.#clock.now(), await this.#previousOf(outbox))) {
+    await this.#setPrevious(outbox);
+    for (const one of outbox.steps(this.#clock.now())) {
       if (signal?.aborted) return false;
       some.push(one);
       count += one.steps.length;
@@ -138,7 +131,8 @@ export class FanOut {
     return isComplete;
   }
 
-  async #previousOf(outbox: Outbox): Promise<PreviousOf> {
+  /** Finds the last message of each chain with a subject. */
+  async #setPrevious(outbox: Outbox): Promise<void> {
     const subjects = outbox.subjects();
     const stored = await this.#store.subjectChains(subjects);
     const begun = subjects.filter((_, i) => stored[i] === undefined);
@@ -148,23 +142,19 @@ export class FanOut {
       const some = await this.#store.collectionCreations(collections.slice(i, i + PAGE));
       for (const [id, seq] of some) creations.set(id, seq);
     }
-    const known = new Map<string, number>();
-    const keyOf = (...parts: readonly (string | number)[]) => parts.join(' ');
-    for (const [i, { webhookRowId, type, subject, chain }] of subjects.entries()) {
-      const seq = stored[i] ?? beginOf(chain, creations.get(subject));
-      known.set(keyOf(webhookRowId, type, subject), seq);
+    for (const [i, one] of subjects.entries()) {
+      outbox.setPrevious(one, stored[i] ?? beginOf(one.chain, creations.get(one.subject)));
     }
-    return (...key) => known.get(keyOf(...key))!;
   }
 }
 
-/** Returns what the first message of a collection names as the one before. */
+/** Returns `previousSeq` of the first message of a collection. */
 function beginOf({ startSeq, seq }: Chain, createdSeq: number | undefined): number {
-  // The chain of a later collection begins where the log was before it was created.
+  // The chain of a later collection begins before the change that created it.
   return createdSeq !== undefined && createdSeq > startSeq ? createdSeq - 1 : seq;
 }
 
-/** Returns a position up to which no endpoint is to be told of changes: all have begun, or got messages, after it. */
+/** Returns a position up to which no endpoint needs changes: each began, or has its messages, after it. */
 function firstNeeded(subscribers: readonly Subscriber[]): number {
   let first = Number.POSITIVE_INFINITY;
   for (const { position, chains } of subscribers) {

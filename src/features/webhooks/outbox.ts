@@ -1,7 +1,7 @@
 import { newSortableId } from '../../common/ids.ts';
+import type { Change } from '../../engines/change-log/change-log.ts';
 import { writeCursor } from '../../engines/change-log/positions.ts';
 import {
-  areTooMany,
   type Chain,
   type ChainStep,
   type HeldChanges,
@@ -14,87 +14,83 @@ import { type EventType, payloadOf } from './webhook.ts';
 const MAX_ITEMS = 50;
 const ITEM_BYTES = 19_000;
 
-/** The change of the log that an event reports. */
-interface ReportedChange {
-  seq: number;
-  at: number;
-  batchId: string | null;
-}
+/** With more changes of a type than this, new or not delivered, an endpoint gets one message without them. */
+const MAX_CHANGES = 1_000;
 
-/** An event of one type to one endpoint. */
-export interface NewEvent {
-  subscriber: Subscriber;
-  type: EventType;
-  /** What has a chain of its own within the type, such as a collection; '' by default. */
-  subject?: string;
-  change: ReportedChange;
+interface Event {
+  change: Pick<Change, 'seq' | 'at' | 'batchId'>;
   /** The members of its item, if several events make one message, or else of `data`. */
   members: object;
 }
 
-/** An event in its chain. */
-interface ChainedEvent {
-  change: ReportedChange;
-  members: object;
+interface NewEvent extends Event {
+  subscriber: Subscriber;
+  type: EventType;
+  /** What has a chain of its own within the type, such as a collection; '' by default. */
+  subject?: string;
 }
 
-/** The new events of one chain. Beyond the most changes of an endpoint, they are only counted. */
-interface Chained {
-  type: EventType;
-  subject: string;
-  events: ChainedEvent[];
-  last: ChainedEvent;
+/** Events that one message can report. */
+interface Part {
+  events: Event[];
+  last: Event;
   fromSeq: number;
   count: number;
-  /** Of all changes; undefined if they have different ones. */
+  /** The batch of all changes; undefined if they have different ones. */
   batchId: string | null | undefined;
-  /** The last message of the chain, if that is known, and whether changes were held back since then. */
+}
+
+/** The new events of one chain. If there are more than MAX_CHANGES, they are only counted. */
+interface NewEvents extends Part {
+  type: EventType;
+  subject: string;
+  /** The last message of the chain; undefined if that is not known. */
   previousSeq: number | undefined;
+  /** Whether changes were held back since the last message. */
   hasHeld: boolean;
   hasNew: boolean;
 }
 
-/** The part of a chain that one message reports. */
-type Part = Pick<Chained, 'events' | 'last' | 'fromSeq' | 'count' | 'batchId'>;
-
-/** What one endpoint gets. */
 interface Endpoint {
   subscriber: Subscriber;
   /** By type and subject. */
-  chains: Map<string, Chained>;
-  /** The number of new events, also of those that were held back, by type. */
+  chains: Map<string, NewEvents>;
+  /** The number of events by type, with the changes that were held back. */
   counts: Map<EventType, number>;
 }
 
-/** Returns the last message of a chain with a subject. */
-export type PreviousOf = (webhookRowId: number, type: EventType, subject: string) => number;
+interface SubjectChain {
+  webhookRowId: number;
+  type: EventType;
+  subject: string;
+}
 
-/** Collects new events, and makes messages of them. Its size is bounded by the number of endpoints and types. */
+/** Collects new events and makes messages of them. The number of endpoints and types bounds its size. */
 export class Outbox {
   readonly #epoch: string;
   readonly #endpoints = new Map<number, Endpoint>();
 
-  /** @param epoch of the change log */
+  /** @param epoch the epoch of the change log */
   constructor(epoch: string) {
     this.#epoch = epoch;
   }
 
-  /** Adds the changes that were held back. Those of saved searches are of other messages. */
+  /** Adds the changes that were held back, except the matches of saved searches (saved-search-matches.ts). */
   addHeld(subscriber: Subscriber): void {
     for (const { type, subject, seq: previousSeq, held } of subscriber.held) {
       if (type === 'saved_search.matched') continue;
-      const { at, batchId, members, ...range } = held;
-      const last = { change: { seq: held.seq, at, batchId: batchId ?? null }, members };
+      const { fromSeq, seq, at, count, batchId, members } = held;
+      const last = { change: { seq, at, batchId: batchId ?? null }, members };
       const { chains, counts } = this.#endpoint(subscriber);
-      counts.set(type, (counts.get(type) ?? 0) + held.count);
+      counts.set(type, (counts.get(type) ?? 0) + count);
       chains.set(`${type} ${subject}`, {
-        ...{ type, subject, events: [], last, fromSeq: range.fromSeq, count: range.count },
+        ...{ type, subject, events: [], last, fromSeq, count },
         ...{ batchId, previousSeq, hasHeld: true, hasNew: false },
       });
     }
   }
 
-  /** Adds an event, unless it was before the endpoint began to get the type, or is in a message. */
+  /** Adds an event, unless the change was before the endpoint began to get the type, or is in a message. */
   add({ subscriber, type, subject = '', change, members }: NewEvent): void {
     const chain = subscriber.chains.get(type);
     if (chain === undefined || change.seq <= Math.max(chain.startSeq, subscriber.position)) return;
@@ -102,8 +98,8 @@ export class Outbox {
     counts.set(type, (counts.get(type) ?? 0) + 1);
     const key = `${type} ${subject}`;
     const event = { change, members };
-    const chained = chains.get(key);
-    if (chained === undefined) {
+    const known = chains.get(key);
+    if (known === undefined) {
       const { seq: fromSeq, batchId } = change;
       const previousSeq = subject === '' ? chain.seq : undefined;
       chains.set(key, {
@@ -112,23 +108,23 @@ export class Outbox {
       });
       return;
     }
-    if (chained.hasHeld || this.isFull(subscriber, type)) chained.events.length = 0;
-    else chained.events.push(event);
-    if (change.seq > chained.last.change.seq) chained.last = event;
-    chained.fromSeq = Math.min(chained.fromSeq, change.seq);
-    chained.count++;
-    chained.hasNew = true;
-    if (chained.batchId !== change.batchId) chained.batchId = undefined;
+    if (known.hasHeld || this.isFull(subscriber, type)) known.events.length = 0;
+    else known.events.push(event);
+    if (change.seq > known.last.change.seq) known.last = event;
+    known.fromSeq = Math.min(known.fromSeq, change.seq);
+    known.count++;
+    known.hasNew = true;
+    if (known.batchId !== change.batchId) known.batchId = undefined;
   }
 
   /** Whether an endpoint has so many new events of a type that the content of further ones is not sent. */
   isFull({ rowId, pending }: Subscriber, type: EventType): boolean {
     const newChanges = this.#endpoints.get(rowId)?.counts.get(type) ?? 0;
-    return areTooMany(newChanges, pending.get(type));
+    return newChanges + (pending.get(type)?.count ?? 0) > MAX_CHANGES;
   }
 
-  /** The subjects that have new events and whose last message is not known, with the chain of their type. */
-  subjects(): { webhookRowId: number; type: EventType; subject: string; chain: Chain }[] {
+  /** The chains whose last message is not known, with the chain of their type. Each needs `setPrevious`. */
+  subjects(): (SubjectChain & { chain: Chain })[] {
     return [...this.#endpoints.values()].flatMap(({ subscriber, chains }) =>
       [...chains.values()]
         .filter(({ previousSeq }) => previousSeq === undefined)
@@ -139,41 +135,38 @@ export class Outbox {
     );
   }
 
+  /** Sets the last message of one of `subjects`. */
+  setPrevious({ webhookRowId, type, subject }: SubjectChain, seq: number): void {
+    this.#endpoints.get(webhookRowId)!.chains.get(`${type} ${subject}`)!.previousSeq = seq;
+  }
+
   /** Yields what each endpoint gets, in the order of each chain. */
-  *steps(
-    now: number,
-    previousOf: PreviousOf,
-  ): Generator<{ subscriber: Subscriber; steps: ChainStep[] }> {
-    for (const endpoint of this.#endpoints.values()) {
-      const { subscriber, chains } = endpoint;
-      const steps = [...chains.values()].flatMap((chained) => [
-        ...this.#stepsOf(subscriber, chained, now, previousOf),
+  *steps(now: number): Generator<{ subscriber: Subscriber; steps: ChainStep[] }> {
+    for (const { subscriber, chains } of this.#endpoints.values()) {
+      const steps = [...chains.values()].flatMap((chain) => [
+        ...this.#stepsOf(subscriber, chain, now),
       ]);
       if (steps.length > 0) yield { subscriber, steps };
     }
   }
 
-  *#stepsOf(
-    subscriber: Subscriber,
-    chained: Chained,
-    now: number,
-    previousOf: PreviousOf,
-  ): Generator<ChainStep> {
-    const { type, subject, hasHeld, hasNew } = chained;
-    chained.events.sort((a, b) => a.change.seq - b.change.seq);
-    let previousSeq = chained.previousSeq ?? previousOf(subscriber.rowId, type, subject);
+  *#stepsOf(subscriber: Subscriber, chain: NewEvents, now: number): Generator<ChainStep> {
+    const { type, subject, hasHeld, hasNew } = chain;
+    const { mode } = subscriber;
+    chain.events.sort((a, b) => a.change.seq - b.change.seq);
+    let previousSeq = chain.previousSeq!;
     const isTruncated = hasHeld || this.isFull(subscriber, type);
     if (isTruncated && isHeldBack(subscriber, type, now)) {
-      if (hasNew) yield { subscriber, type, subject, previousSeq, held: heldOf(chained) };
+      if (hasNew) yield { subscriber, type, subject, previousSeq, held: heldOf(chain) };
       return;
     }
-    for (const part of partsOf(chained, isTruncated)) {
-      const { seq, at } = part.last.change;
-      const { fromSeq, count } = part;
-      const range = { mode: subscriber.mode, fromSeq, seq, previousSeq };
+    for (const part of partsOf(chain, isTruncated)) {
+      const { fromSeq, count, last } = part;
+      const { seq, at } = last.change;
+      const range = { fromSeq, count, truncated: true };
       const data = hasItems(type)
-        ? { ...range, ...this.#itemData(subscriber, part, isTruncated) }
-        : eventData(range, part, isTruncated);
+        ? { mode, fromSeq, seq, previousSeq, ...this.#itemData(subscriber, part, isTruncated) }
+        : { mode, seq, previousSeq, ...last.members, ...(isTruncated && range) };
       const body = payloadOf(type, at, data);
       const id = newSortableId(now);
       yield { subscriber, id, type, subject, fromSeq, seq, previousSeq, count, body };
@@ -207,33 +200,24 @@ function hasItems(type: EventType): boolean {
   return type.startsWith('track.');
 }
 
-/** Returns the data of a message about one change, or about many changes of which only the last is shown. */
-function eventData(
-  { fromSeq, ...range }: { mode: string; fromSeq: number; seq: number; previousSeq: number },
-  { count, last }: Part,
-  isTruncated: boolean,
-): object {
-  return { ...range, ...last.members, ...(isTruncated && { fromSeq, count, truncated: true }) };
-}
-
-function heldOf({ type, last, fromSeq, count, batchId }: Chained): HeldChanges {
+function heldOf({ type, last, fromSeq, count, batchId }: NewEvents): HeldChanges {
   const { seq, at } = last.change;
   return { fromSeq, seq, at, count, batchId, members: hasItems(type) ? {} : last.members };
 }
 
-/** Divides the events of a chain into those of each message. */
-function partsOf(chained: Chained, isTruncated: boolean): Part[] {
-  if (isTruncated) return [chained];
-  return hasItems(chained.type) ? inParts(chained) : chained.events.map(partOf);
+/** Returns a part for each message. */
+function partsOf(chain: NewEvents, isTruncated: boolean): Part[] {
+  if (isTruncated) return [chain];
+  return hasItems(chain.type) ? inParts(chain.events) : chain.events.map(partOf);
 }
 
-function partOf(event: ChainedEvent): Part {
+function partOf(event: Event): Part {
   const { seq, batchId } = event.change;
   return { events: [event], last: event, fromSeq: seq, count: 1, batchId };
 }
 
-/** Divides events into messages that are small enough. */
-function inParts({ events }: Chained): Part[] {
+/** Divides events into parts of at most MAX_ITEMS and ITEM_BYTES. */
+function inParts(events: readonly Event[]): Part[] {
   const parts: Part[] = [];
   let bytes = 0;
   for (const event of events) {

@@ -24,7 +24,6 @@ export interface HeldChanges {
   members: object;
 }
 
-/** A chain with changes that wait. */
 export interface HeldChain extends Pick<Chain, 'seq'> {
   type: EventType;
   subject: string;
@@ -48,19 +47,17 @@ export interface Subscriber {
   referencedOnly: boolean;
   /** Whether the client can read the feed of changes. */
   hasFeed: boolean;
-  /** Up to this change, its messages are made. */
+  /** Its messages about the changes up to this one are made. */
   position: number;
   /** The chains of the types that it gets. */
   chains: ReadonlyMap<EventType, Chain>;
-  /** The chains of these types with changes that wait. */
+  /** The chains of these types whose changes wait for the next message. */
   held: readonly HeldChain[];
   /** The time of its last success, in milliseconds since the epoch; null if there was none. */
   lastSuccessAt: number | null;
-  /** The pending messages, by type. */
   pending: ReadonlyMap<EventType, PendingMessages>;
 }
 
-/** Names a chain of an endpoint. */
 interface ChainName {
   subscriber: Subscriber;
   type: EventType;
@@ -70,7 +67,6 @@ interface ChainName {
   previousSeq: number;
 }
 
-/** A message to store. */
 export interface NewMessage extends ChainName {
   id: string;
   fromSeq: number;
@@ -79,7 +75,6 @@ export interface NewMessage extends ChainName {
   body: string;
 }
 
-/** Changes to store that wait for the next message. */
 interface NewlyHeld extends ChainName {
   held: HeldChanges;
 }
@@ -87,24 +82,16 @@ interface NewlyHeld extends ChainName {
 /** What continues a chain. */
 export type ChainStep = NewMessage | NewlyHeld;
 
-/** With more changes of a type than this, new or not delivered, an endpoint gets one message without them. */
-const MAX_CHANGES = 1_000;
-
-/** The part of the time since the oldest pending message for which the next one that need not be sent is held back. */
+/** The next message that can wait is held back for this part of the time since the oldest pending one. */
 const HELD_PART = 0.1;
-/** The longest that it is held back from an endpoint that has responded since then, to another message. */
+/** The longest time that it is held back if the endpoint accepted another message since then. */
 const HELD_IF_RESPONDING_MS = 60_000;
 
-/** Whether so many changes are new or not delivered that one message stands for all new ones. */
-export function areTooMany(newChanges: number, pending: { count: number } | undefined): boolean {
-  return newChanges + (pending?.count ?? 0) > MAX_CHANGES;
-}
-
 /**
- * Whether new changes are held back that one message can report later as well as now. An endpoint that has failed for a
- * day gets the next such message two hours after the last one, so that three days leave about a hundred of them. One
- * that has received a message since then works again, and gets it without delay. It may be that it refuses only those
- * of this type, so that there is one a minute at most.
+ * Whether new changes wait that one message can report later as well as now. An endpoint that has failed for a day gets
+ * the next such message two hours after the last one, so that three days leave about a hundred of them. An endpoint that
+ * accepted another message since then works again, and gets it at once, but at most one a minute, because it may refuse
+ * only messages of this type.
  * @param now in milliseconds since the epoch
  */
 export function isHeldBack(
