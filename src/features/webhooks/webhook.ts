@@ -5,19 +5,17 @@ import { newId } from '../../common/ids.ts';
 
 /** The most endpoints of a client in one mode. */
 export const MAX_WEBHOOKS = 10;
-/** How long the secret that a rotation replaces stays valid. */
+/** How long a secret stays valid after a rotation replaced it. */
 export const SECRET_OVERLAP_MS = DAY_MS;
 /** The most secrets of an endpoint that are valid at the same time, with the current one. */
 export const MAX_SECRETS = 4;
 
-/** How many days a delivery is kept. */
 export const DELIVERY_DAYS = 30;
-/** When a delivery is replayed, so many of its attempts are kept, the last ones. */
+/** A replay keeps this many of the last attempts. */
 export const KEPT_ATTEMPTS = 90;
-/** The most pending messages of one type to an endpoint that the client or the operator asked for. */
+/** The most pending pings, or simulated messages of one type, to an endpoint. */
 const MAX_PENDING_TESTS = 100;
 
-/** The types of events to which an endpoint may subscribe. */
 export const EVENT_TYPES = [
   'track.created',
   'track.updated',
@@ -31,12 +29,11 @@ export const EVENT_TYPES = [
   'license.issued',
   'license.revoked',
 ] as const;
-/** A type of events. */
 export type EventType = (typeof EVENT_TYPES)[number];
-/** The type of a message. A ping is sent whatever the endpoint subscribes to. */
+/** Every endpoint gets pings. */
 export type MessageType = EventType | 'webhook.ping';
 
-/** The features that must be on for a client besides `webhooks`, so that it gets events of these types. */
+/** The features that a client needs for events of these types, besides `webhooks`. */
 export const FEATURES_OF: Partial<Record<EventType, Feature>> = {
   'collection.updated': 'saved-searches',
   'saved_search.matched': 'saved-searches',
@@ -44,10 +41,9 @@ export const FEATURES_OF: Partial<Record<EventType, Feature>> = {
   'license.revoked': 'licensing',
 };
 
-/** Why an endpoint is disabled: it responded with 410, it failed for long, or the operator or the partner did it. */
+/** `gone`: it responded with 410. `failing`: it failed for long. */
 export type DisabledReason = 'gone' | 'failing' | 'operator';
 
-/** Whose endpoints: those of a client, in one mode. */
 export interface WebhookOwner {
   clientId: string;
   mode: Mode;
@@ -72,17 +68,14 @@ export interface Webhook {
   updatedAt: number;
 }
 
-/** An endpoint as the operator sees it. */
 export interface WebhookRecord extends Webhook, WebhookOwner {}
 
-/** The members that a partner may change. */
 export type WebhookChange = Partial<
   Pick<Webhook, 'url' | 'eventTypes' | 'description' | 'referencedOnly' | 'enabled'>
 >;
 
 /** The states of a delivery. It is discarded if its endpoint or client was disabled before it was delivered. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'discarded'] as const;
-/** The state of a delivery. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** A message to an endpoint. Times are in milliseconds since the epoch. */
@@ -102,7 +95,6 @@ export interface Delivery {
   finishedAt: number | null;
 }
 
-/** One attempt to deliver. */
 interface Attempt {
   /** From 1. */
   attempt: number;
@@ -117,35 +109,30 @@ interface Attempt {
   response: string;
 }
 
-/** A delivery with what is sent, and its attempts in order. */
 export interface DeliveryRecord extends Delivery {
   /** The JSON text of the body. */
   payload: string;
+  /** In order. */
   attempts: Attempt[];
 }
 
-/** Whether a client with these features gets events of a type. */
 export function isSent(type: EventType, features: readonly Feature[]): boolean {
   const feature = FEATURES_OF[type];
   return features.includes('webhooks') && (feature === undefined || features.includes(feature));
 }
 
-/** The types whose events a client with these features does not get. */
 export function unsentTypes(features: readonly Feature[]): EventType[] {
   return EVENT_TYPES.filter((type) => !isSent(type, features));
 }
 
-/** The error for an endpoint that does not exist for the caller. */
 export function unknownWebhook(): StaveError {
   return new StaveError('not_found', 'You have no webhook with this id.');
 }
 
-/** The error for a delivery that its endpoint does not have. */
 export function unknownDelivery(): StaveError {
   return new StaveError('not_found', 'The webhook has no delivery with this id.');
 }
 
-/** The error for one endpoint too many. */
 export function tooManyWebhooks(): StaveError {
   return new StaveError(
     'conflict',
@@ -153,14 +140,14 @@ export function tooManyWebhooks(): StaveError {
   );
 }
 
-/** Throws `conflict` if nothing is sent to the endpoint. */
+/** Throws `conflict` if the endpoint is disabled. */
 export function refuseDisabled({ enabled }: Pick<Webhook, 'enabled'>): void {
   if (!enabled) {
     throw new StaveError('conflict', 'The webhook is disabled; enable it first.');
   }
 }
 
-/** Throws `conflict` if the client of an endpoint is disabled, or lacks the feature: nothing is sent then. */
+/** Throws `conflict` if the client of an endpoint is disabled, or lacks the feature. */
 export function refuseInactive(isClientActive: boolean): void {
   if (!isClientActive) {
     throw new StaveError(
@@ -183,7 +170,7 @@ export function refuseUnsent(
   );
 }
 
-/** Throws `conflict` if one more message that was asked for would be too many. */
+/** Throws `conflict` if MAX_PENDING_TESTS are pending. */
 export function refuseOneMoreTest(pending: number): void {
   if (pending >= MAX_PENDING_TESTS) {
     throw new StaveError(
@@ -200,24 +187,18 @@ export function refuseEnabling({ enabled, disabledReason }: Webhook, change: Web
   }
 }
 
-/** What a partner wants to have simulated. */
 export interface SimulatedEvent {
   type: EventType;
   /** The track of an event of a track. */
   trackId: string;
 }
 
-/** Returns the text of a message. The attempts of a message all send this text. */
+/** Returns the body of a message, which all attempts send. */
 export function payloadOf(type: MessageType, at: number, data: object): string {
   return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
 }
 
-/** Returns the payload of a ping. */
-export function pingPayload(webhookId: string, mode: Mode, now: number): string {
-  return payloadOf('webhook.ping', now, { mode, webhookId });
-}
-
-/** Returns the payload of a message that reports no change. Throws `conflict` in live mode. */
+/** Throws `conflict` in live mode. */
 export function simulatedPayload({ type, trackId }: SimulatedEvent, mode: Mode, now: number) {
   if (mode === 'live') {
     throw new StaveError('conflict', 'Only webhooks of test mode get simulated messages.');
@@ -225,7 +206,6 @@ export function simulatedPayload({ type, trackId }: SimulatedEvent, mode: Mode, 
   return payloadOf(type, now, { mode, simulated: true, ...sampleOf(type, trackId, now) });
 }
 
-/** The first part of the name of a type. */
 type EntityOf<Type> = Type extends `${infer Entity}.${string}` ? Entity : never;
 
 function sampleOf(type: EventType, trackId: string, now: number): object {

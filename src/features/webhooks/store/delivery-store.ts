@@ -12,7 +12,7 @@ import {
   type EventType,
   KEPT_ATTEMPTS,
   type MessageType,
-  pingPayload,
+  payloadOf,
   refuseDisabled,
   refuseInactive,
   refuseOneMoreTest,
@@ -26,7 +26,6 @@ import {
 import { IS_PENDING } from './webhook-chains.ts';
 import { type FoundWebhook, type MessageUser, webhookOf } from './webhook-store.ts';
 
-/** The context of a write to messages. */
 type MessageContext<Result> = WriteContext<Result> | 'operator';
 
 /** A change of a track in the log. */
@@ -38,20 +37,18 @@ interface TrackChange {
   type: EventType;
 }
 
-/** A message with the client whose endpoint got it. */
+/** A delivery with its endpoint and client. */
 export interface SentToClient extends WebhookOwner {
   clientName: string;
   webhookId: string;
   delivery: Delivery;
 }
 
-/** The deliveries to look at. */
 interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   type?: MessageType | undefined;
 }
 
-/** The columns of a delivery as it is shown. */
 const COLUMNS = [
   'id',
   'type',
@@ -67,8 +64,8 @@ const COLUMNS = [
 const CLOCK_SKEW_MS = 3_600_000;
 
 /**
- * The messages to endpoints, which are found as by `WebhookStore`. They are kept for 30 days. None of this is in the
- * change log.
+ * The messages to endpoints. They are kept for DELIVERY_DAYS. The change log does not have them. An endpoint that does not
+ * exist for the caller is `not_found`, as in `WebhookStore`.
  */
 export class DeliveryStore {
   readonly #database: SqlDatabase;
@@ -98,7 +95,7 @@ export class DeliveryStore {
     return { deliveries: rows.map(({ total: _, ...delivery }) => delivery), total };
   }
 
-  /** Some deliveries to an endpoint, for the operator: newest first, after a place in this order if one is given. */
+  /** Deliveries to an endpoint for the operator, newest first, from the first one or after a place. */
   async after(
     webhookId: string,
     {
@@ -144,8 +141,8 @@ export class DeliveryStore {
   }
 
   /**
-   * The messages that reported a change of a track, one for each endpoint that got one, for the operator. The messages of
-   * a type to an endpoint report the log in order: the first one that ends at or after the change reports it, unless the
+   * The messages that reported a change of a track, at most one for each endpoint, for the operator. The messages of a
+   * type to an endpoint report the log in order: the first one that ends at or after the change reports it, unless the
    * endpoint gets no changes of this track.
    */
   async ofTrackChange({ trackId, seq, at, type }: TrackChange): Promise<SentToClient[]> {
@@ -181,11 +178,11 @@ export class DeliveryStore {
     context: MessageContext<{ deliveryId: string }>,
   ): Promise<{ deliveryId: string }> {
     return this.#add(webhookId, context, 'webhook.ping', ({ mode }, now) =>
-      pingPayload(webhookId, mode, now),
+      payloadOf('webhook.ping', now, { mode, webhookId }),
     );
   }
 
-  /** Adds a message that only looks like one of a type. Throws `conflict` as `ping`, and in live mode. */
+  /** Adds a message that reports no real change. Throws `conflict` as `ping`, and in live mode. */
   simulate(
     webhookId: string,
     event: SimulatedEvent,
@@ -197,7 +194,7 @@ export class DeliveryStore {
   }
 
   /**
-   * Begins the attempts of a delivery anew. Throws `conflict` if nothing is sent to the endpoint, the feature of the type
+   * Starts the attempts of a delivery again. Throws `conflict` if nothing is sent to the endpoint, the feature of the type
    * is off, or the delivery is pending.
    */
   replay(
@@ -224,9 +221,9 @@ export class DeliveryStore {
   }
 
   /**
-   * Replays the deliveries that were created from one time to another, both included and in milliseconds since the
-   * epoch: those that failed, or all. Leaves out those that are pending, and those of types whose feature is off. Returns
-   * their number. Throws `conflict` if nothing is sent to the endpoint.
+   * Replays the failed deliveries, or all, that were created from one time to another, both included and in milliseconds
+   * since the epoch. Leaves out pending ones, and types whose feature is off. Returns the number of replays. Throws
+   * `conflict` if nothing is sent to the endpoint.
    */
   async replayBetween(
     webhookId: string,
@@ -249,7 +246,7 @@ export class DeliveryStore {
     return this.#write(webhookId, context, async () => ({ count }));
   }
 
-  /** Deletes the deliveries that are older than DELIVERY_DAYS, unless they are pending. Works in short transactions. */
+  /** Deletes finished deliveries that are older than DELIVERY_DAYS. Works in short transactions. */
   async expire(signal?: AbortSignal): Promise<void> {
     const before = this.#clock.now() - DELIVERY_DAYS * DAY_MS;
     const deleteSome = async (limit: number) => {
@@ -320,7 +317,7 @@ export class DeliveryStore {
     return { count: Number(numUpdatedRows), place: next };
   }
 
-  /** Begins the attempts of deliveries that are not pending anew. */
+  /** Starts the attempts of deliveries again that are not pending. */
   #replayed(queries: Queries) {
     const now = this.#clock.now();
     return queries
@@ -368,7 +365,7 @@ export class DeliveryStore {
     });
   }
 
-  /** Writes messages of an endpoint to which messages are sent. */
+  /** Throws `conflict` if nothing is sent to the endpoint. */
   #write<Result>(
     webhookId: string,
     context: MessageContext<Result>,
@@ -386,7 +383,7 @@ export class DeliveryStore {
   }
 }
 
-/** Returns the context of a transaction that is only a part of a write: the last part stores the response. */
+/** Returns the context of a transaction that is not the last one of a write: the last one stores the response. */
 function asPart(context: MessageContext<never>): MessageContext<never> {
   if (context === 'operator') return context;
   const { finish: _, ...rest } = context;
@@ -404,7 +401,7 @@ function newestFirst(deliveries: ReturnType<typeof filteredBy>, limit: number) {
   return deliveries.select(COLUMNS).orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit);
 }
 
-/** Forgets all but the last attempts of deliveries, so that replays do not let them grow without end. */
+/** Deletes all but the last KEPT_ATTEMPTS of each delivery, so that replays do not add attempts without end. */
 async function forgetAttempts(
   queries: Queries,
   { isOneOf }: SqlDialect,
@@ -421,7 +418,7 @@ async function forgetAttempts(
     .execute();
 }
 
-/** Returns how many pending messages of a type report no change: pings and simulated ones. */
+/** Returns the number of pending messages of a type that report no change: pings and simulated ones. */
 async function pendingTests(
   queries: Queries,
   webhookRowId: number,

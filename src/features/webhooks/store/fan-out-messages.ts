@@ -3,7 +3,7 @@ import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
 import type { ChainStep, NewMessage } from '../subscriber.ts';
 import type { EventType } from '../webhook.ts';
 
-/** The most messages that one statement writes: they have up to 20 kB. */
+/** The most messages in one statement. A message has up to 20 kB. */
 const SLICE = 100;
 
 /** The types of new messages in a statement. */
@@ -19,19 +19,18 @@ const MESSAGE = {
 } as const;
 const MESSAGE_COLUMNS = Object.keys(MESSAGE) as (keyof typeof MESSAGE)[];
 
-/** Names a chain of an endpoint. */
-interface ChainName {
+export interface ChainName {
   webhookRowId: number;
   type: EventType;
   subject: string;
 }
 
-/** Chains as they are stored, by their names. */
+/** By `nameOf`. */
 type StoredChains = ReadonlyMap<string, { startSeq: number; seq: number; held: string | null }>;
 
 /**
- * Stores steps of chains that are as they were when they were read. Leaves out those that have begun anew or ended, and
- * those that another append has continued. The steps of a chain are all given, in order.
+ * Stores steps. Leaves out chains that began anew or ended since they were read, and chains that another append has
+ * continued. The steps of a chain must be complete and in order.
  */
 export async function storeSteps(
   queries: Queries,
@@ -42,8 +41,8 @@ export async function storeSteps(
   const chains = await chainsOf(queries, dialect, steps);
   const first = firstSteps(steps);
   const present = steps.filter((step) => {
-    const begun = first.get(stepName(step))!;
-    return isPresent(begun, chains) && !isContinued(begun, chains);
+    const begin = first.get(stepName(step))!;
+    return isPresent(begin, chains) && !isContinued(begin, chains);
   });
   for (let from = 0; from < present.length; from += SLICE) {
     const slice = present.slice(from, from + SLICE);
@@ -70,7 +69,7 @@ export async function continuedEndpoints(
   return new Set(continued.map(({ subscriber }) => subscriber.rowId));
 }
 
-/** The first step of each chain, which tells how the chain was when it was read. */
+/** The first step of each chain, by `nameOf`, which shows the chain as it was read. */
 function firstSteps(steps: readonly ChainStep[]): Map<string, ChainStep> {
   const first = new Map<string, ChainStep>();
   for (const step of steps) {
@@ -84,12 +83,10 @@ function stepName({ subscriber, type, subject }: ChainStep): string {
   return nameOf({ webhookRowId: subscriber.rowId, type, subject });
 }
 
-/** Returns the name of a chain as a text. */
 export function nameOf({ webhookRowId, type, subject }: ChainName): string {
   return `${webhookRowId} ${type} ${subject}`;
 }
 
-/** Returns the chains as they are stored, by their names. */
 export async function storedChains(
   queries: Queries,
   { isOneOf }: SqlDialect,
@@ -132,7 +129,7 @@ function isContinued(step: ChainStep, stored: StoredChains): boolean {
   const { subscriber, type, subject, previousSeq } = step;
   const chain = stored.get(stepName(step));
   const read = subscriber.held.find((one) => one.type === type && one.subject === subject)?.held;
-  // That of a subject is stored with its first step.
+  // The chain of a subject is stored with its first step.
   if (chain === undefined) return read !== undefined;
   return chain.seq !== previousSeq || chain.held !== (read ? JSON.stringify(read) : null);
 }
@@ -168,7 +165,7 @@ async function insertDeliveries(
     .execute();
 }
 
-/** Sets the end of each chain to its last message, and what waits for the next one. */
+/** Stores the last message of each chain, and the changes that wait for the next one. */
 async function moveChains(queries: Queries, steps: readonly ChainStep[]): Promise<void> {
   const ends = new Map(steps.map((step) => [stepName(step), step]));
   await queries

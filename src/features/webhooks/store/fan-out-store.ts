@@ -3,25 +3,32 @@ import type { Feature, Mode } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { LogPosition } from '../../../engines/change-log/positions.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import { inSlices } from '../../../engines/sql/slices.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { lastTrack } from '../../catalog/store/track-names.ts';
 import type { ChainStep, HeldChanges, Subscriber } from '../subscriber.ts';
 import { type EventType, isSent } from '../webhook.ts';
-import { continuedEndpoints, nameOf, storedChains, storeSteps } from './fan-out-messages.ts';
+import {
+  type ChainName,
+  continuedEndpoints,
+  nameOf,
+  storedChains,
+  storeSteps,
+} from './fan-out-messages.ts';
 import { FanOutReferences } from './fan-out-references.ts';
 import { beginChains, deleteEndedChains, IS_PENDING, loggedPosition } from './webhook-chains.ts';
 import { discardAll } from './webhook-discards.ts';
 
-/** A condition without a parameter, because an index of the chains of types is used only for that. */
+/** A condition without a parameter, because the partial index of the chains of types applies only to that. */
 const IS_OF_TYPE = sql<SqlBool>`subject = ''`;
 
-/** How much later than a track its change may be in the log, whose times do not decrease: a minute. */
+/** How much later than its track a change may be in the log, because the times of the log do not decrease. */
 const LATE_MS = 60_000;
 
 /** The endpoints whose chains begin anew in one transaction. */
 const BEGUN_AT_ONCE = 50;
 
-/** A saved search whose client wants to be told of new tracks, and has an endpoint for that. */
+/** A saved search with notifications whose client has an endpoint for them. */
 export interface NotifyingSearch {
   id: string;
   clientId: string;
@@ -62,8 +69,7 @@ export interface SearchMatches {
 }
 
 /**
- * What turns changes into messages needs of the store. One node at a time uses it. Each call works in short
- * transactions.
+ * The store of the fan-out. One node at a time uses it. Each call works in short transactions.
  */
 export class FanOutStore extends FanOutReferences {
   readonly #database: SqlDatabase;
@@ -75,7 +81,7 @@ export class FanOutStore extends FanOutReferences {
     this.#clock = clock;
   }
 
-  /** Up to where changes have become messages; undefined before the first time. */
+  /** The last change whose messages are made; undefined before the first run. */
   position(): Promise<LogPosition | undefined> {
     return this.#database.queries
       .selectFrom('webhookPosition')
@@ -85,7 +91,7 @@ export class FanOutStore extends FanOutReferences {
 
   /**
    * Begins at a position of a new history of the log: discards all pending messages, and begins all chains there. If that
-   * is interrupted, the position stays, and this is to be called again. The first time, begins where the first endpoint
+   * is interrupted, the position stays, and the next call repeats it. The first call ever begins where the first endpoint
    * was created.
    */
   async begin(position: LogPosition, signal?: AbortSignal): Promise<void> {
@@ -103,24 +109,21 @@ export class FanOutStore extends FanOutReferences {
     });
   }
 
-  /** The endpoints that get messages now. */
   subscribers(): Promise<Subscriber[]> {
     return this.#database.view(subscribersIn);
   }
 
-  /** The last messages of chains with a subject: of the endpoint, type and subject. */
-  async subjectChains(
-    keys: readonly { webhookRowId: number; type: EventType; subject: string }[],
-  ): Promise<(number | undefined)[]> {
+  /** The last message of each chain; undefined for a chain that is not stored. */
+  async subjectChains(names: readonly ChainName[]): Promise<(number | undefined)[]> {
     const { queries, dialect } = this.#database;
-    const chains = await storedChains(queries, dialect, keys);
-    return keys.map((key) => chains.get(nameOf(key))?.seq);
+    const chains = await storedChains(queries, dialect, names);
+    return names.map((name) => chains.get(nameOf(name))?.seq);
   }
 
   /**
-   * Stores the steps of the chains of endpoints, which are then made up to a change. Leaves out steps whose chain has
-   * begun anew, or has ended, since it was read. Leaves out endpoints that were disabled, or whose messages were made or
-   * chains continued, since they were read. Returns whether it left out no endpoint, and the position is still the given one.
+   * Stores the steps of endpoints, and moves their positions to the change `to`. Leaves out steps whose chain began anew
+   * or ended since it was read, and endpoints that were disabled, or whose position or chains moved. Returns whether it
+   * left out no endpoint and the position is still `from`.
    */
   append(
     from: LogPosition,
@@ -179,7 +182,6 @@ export class FanOutStore extends FanOutReferences {
       .execute();
   }
 
-  /** The tracks that exist now. */
   presentTracks(): Promise<PresentTracks> {
     return this.#database.view(async (queries) => {
       const { seq } = await queries
@@ -191,13 +193,13 @@ export class FanOutStore extends FanOutReferences {
     });
   }
 
-  /** The ids of those of these tracks that exist, by row id. */
+  /** The ids of the tracks that exist, by row id. */
   async trackIds(rowIds: readonly number[]): Promise<Map<number, string>> {
     const tracks = await this.#tracks(this.#database.queries, rowIds);
     return new Map(tracks.map(({ rowId, id }) => [rowId, id]));
   }
 
-  /** What created these tracks, by row id, if the log still has it. Reads some hundred changes for each of them. */
+  /** The changes that created tracks, by row id, if the log still has them. Reads some hundred changes for each track. */
   creations(rowIds: readonly number[]): Promise<Map<number, Creation>> {
     return this.#database.view(async (queries) => {
       const creations = new Map<number, Creation>();
@@ -210,8 +212,8 @@ export class FanOutStore extends FanOutReferences {
   }
 
   /**
-   * Stores messages, and which tracks they report, all or nothing. Leaves out searches that were changed since they were
-   * read, or whose tracks were reported, and steps as `append`. Does nothing in another history of the log.
+   * Stores messages, and which tracks they report, in one transaction. Leaves out searches that were changed or reported
+   * since they were read, and the same steps as `append`. Does nothing in another history of the log.
    */
   appendMatches(epoch: string, matches: readonly SearchMatches[], now: number): Promise<void> {
     return this.#database.apart(async (queries) => {
@@ -235,20 +237,25 @@ export class FanOutStore extends FanOutReferences {
   }
 
   /**
-   * Forgets the chains of collections that were deleted, once all their messages are made. Works in short transactions.
-   * @param signal ends this soon
+   * Deletes the chains of deleted collections whose messages are all made. Works in short transactions.
+   * @param signal ends this early
    */
-  forgetEndedChains(signal?: AbortSignal): Promise<void> {
-    return deleteEndedChains(this.#database, signal);
+  async forgetEndedChains(signal?: AbortSignal): Promise<void> {
+    let place: ChainName | undefined;
+    const deleteSome = async (limit: number) => {
+      place = await deleteEndedChains(this.#database, place, limit);
+      return place !== undefined;
+    };
+    await inSlices(deleteSome, { between: () => this.#database.settle(), signal });
   }
 
-  /** Begins the first time. Returns false if this is not the first time. */
+  /** Stores the first position. Returns false if there is one. */
   #beginFirst({ epoch, seq }: LogPosition): Promise<boolean> {
     // Excludes the writers that begin chains.
     return this.#database.write(async ({ queries }) => {
       const known = await queries.selectFrom('webhookPosition').select('seq').executeTakeFirst();
       if (known !== undefined) return false;
-      // The endpoints that are here already have begun where they were created.
+      // The present endpoints began where they were created.
       const { first } = await queries
         .selectFrom('webhookChains')
         .select(({ fn }) => fn.min<number | null>('startSeq').as('first'))
@@ -286,7 +293,7 @@ export class FanOutStore extends FanOutReferences {
     });
   }
 
-  /** Lets edits of endpoints wait for this transaction, which reads their chains. Returns those that are enabled. */
+  /** Makes edits of endpoints wait for this transaction, which reads their chains. Returns the enabled ones. */
   async #locked(queries: Queries, rowIds: readonly number[]): Promise<Set<number>> {
     const locked = await queries
       .updateTable('webhooks')
@@ -307,7 +314,7 @@ export class FanOutStore extends FanOutReferences {
       .execute();
   }
 
-  /** Moves the positions of endpoints that are as they were read. Returns their row ids. */
+  /** Moves the positions of endpoints that were not changed since they were read. Returns their row ids. */
   async #moveEndpoints(
     queries: Queries,
     endpoints: readonly Subscriber[],
@@ -342,7 +349,7 @@ async function movePosition(queries: Queries, from: LogPosition, to: number): Pr
   return numUpdatedRows > 0n;
 }
 
-/** Finds the change that created a track among those of its time, because the log has no index by track. */
+/** Searches the changes of the time of creation, because the log has no index by track. */
 function creationOf(
   queries: Queries,
   id: string,
@@ -360,7 +367,7 @@ function creationOf(
     .executeTakeFirst();
 }
 
-/** Marks tracks as reported. Returns false if the search is not as it was read. */
+/** Marks tracks as reported. Returns false if the search was changed since it was read. */
 async function moveNotified(
   queries: Queries,
   { search, notifiedRowId }: SearchMatches,
@@ -373,13 +380,13 @@ async function moveNotified(
     .where('notify', '=', true)
     .where('version', '=', search.version)
     .where('notifiedRowId', '=', search.notifiedRowId)
-    // A message of tracks that were only held leaves the row id as it is.
+    // A message that only reports tracks that were held does not change the row id.
     .where('notifiedAt', search.notifiedAt === null ? 'is' : '=', search.notifiedAt)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
 
-/** Returns the endpoints that get messages now. `queries` have one view. */
+/** `queries` must have one view. */
 export async function subscribersIn(queries: Queries): Promise<Subscriber[]> {
   const webhooks = await queries
     .selectFrom('webhooks')

@@ -1,14 +1,14 @@
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Mode } from '../../../common/caller.ts';
 import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
-import { inSlices } from '../../../engines/sql/slices.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import type { Client } from '../../access/client.ts';
 import { lastTrack } from '../../catalog/store/track-names.ts';
 import { EVENT_TYPES, type EventType, isSent } from '../webhook.ts';
+import type { ChainName } from './fan-out-messages.ts';
 
-/** A condition with a value of its own, because an index of the pending messages is used only for that. */
+/** A condition without a parameter, because the partial index of pending messages applies only to that. */
 export const IS_PENDING = sql<SqlBool>`state = 'pending'`;
 
 /** The part of a client that decides which events are sent. */
@@ -46,7 +46,6 @@ export async function beginChains(
     .execute();
 }
 
-/** Removes the chains of types. */
 export async function endChains(
   queries: Queries,
   webhookRowId: number,
@@ -63,7 +62,7 @@ export async function endChains(
 /**
  * Discards the pending messages of endpoints that get messages again. Nearly all were discarded before, in short
  * transactions (webhook-discards.ts).
- * @param types only those of these types; undefined for all
+ * @param types undefined for all
  */
 export async function discardPending(
   queries: Queries,
@@ -88,8 +87,8 @@ export async function discardPending(
 }
 
 /**
- * Starts what the endpoints of a client get, after its features or its state have changed. To be called in the
- * transaction of the change, after it was logged. Stray messages are to be discarded before and after it.
+ * Begins the chains of the types that the endpoints of a client get from now on, after its features or its state changed.
+ * Call it in the transaction of the change, after it is logged, and discard stray messages before and after that.
  */
 export async function followTerms(
   queries: Queries,
@@ -110,7 +109,7 @@ export async function followTerms(
   const sentAfter = sentTypes(after);
   const started = sentAfter.filter((type) => !sentBefore.includes(type));
   if (started.length === 0) return;
-  // First of all, so that the messages of these endpoints wait for this transaction, as for an edit.
+  // The first statement, so that the messages of these endpoints wait for this transaction, as for an edit.
   const webhooks = await queries
     .updateTable('webhooks')
     .set(({ ref }) => ({ position: ref('position') }))
@@ -119,7 +118,7 @@ export async function followTerms(
     .returning(['rowId', 'eventTypes'])
     .execute();
   const webhookRowIds = webhooks.map(({ rowId }) => rowId);
-  // The pings begin with the first type.
+  // Without types before, no pings were sent either.
   const types = sentBefore.length === 0 ? undefined : started;
   await discardPending(queries, dialect, { webhookRowIds, types, now });
   const seq = await loggedPosition(queries);
@@ -134,19 +133,17 @@ function sentTypes({ enabled, features }: Terms): EventType[] {
   return enabled ? EVENT_TYPES.filter((type) => isSent(type, features)) : [];
 }
 
-/** Names a saved search of a client. */
 interface SearchName {
   clientRowId: number;
   mode: Mode;
   searchId: string;
 }
 
-/** Forgets the tracks of a saved search of which endpoints were to be told later. */
+/** Drops the tracks of a saved search that wait for the next message. */
 export async function dropHeld(queries: Queries, search: SearchName): Promise<void> {
   await queries.updateTable('webhookChains').set({ held: null }).where(isOf(search)).execute();
 }
 
-/** Removes the chains of a saved search that is deleted. */
 export async function endSubject(queries: Queries, search: SearchName): Promise<void> {
   await queries.deleteFrom('webhookChains').where(isOf(search)).execute();
 }
@@ -164,35 +161,15 @@ function isOf({ clientRowId, mode, searchId: subject }: SearchName) {
   };
 }
 
-/** What is needed to delete chains. */
-type Deleting = Pick<SqlDatabase, 'queries' | 'dialect' | 'discard' | 'settle'>;
-
-/** A place among all chains, in the order of their key. */
-interface Place {
-  webhookRowId: number;
-  type: EventType;
-  subject: string;
-}
-
 /**
- * Deletes the chains of collections that were deleted, except those whose message about that is not made yet. Works in
- * short statements.
+ * Deletes the chains of deleted collections among some chains after a place, or among the first ones, except those whose
+ * message about that is not made yet. Returns the next place, in the order of the key; undefined at the end.
  */
-export async function deleteEndedChains(database: Deleting, signal?: AbortSignal): Promise<void> {
-  let place: Place | undefined;
-  const deleteSome = async (limit: number) => {
-    place = await deleteAfter(database, place, limit);
-    return place !== undefined;
-  };
-  await inSlices(deleteSome, { between: () => database.settle(), signal });
-}
-
-/** Examines some chains after a place, or the first ones. Returns the next place; undefined at the end. */
-async function deleteAfter(
-  database: Deleting,
-  place: Place | undefined,
+export async function deleteEndedChains(
+  database: SqlDatabase,
+  place: ChainName | undefined,
   limit: number,
-): Promise<Place | undefined> {
+): Promise<ChainName | undefined> {
   const { queries } = database;
   const { isOneOf } = database.dialect;
   // Every change up to here is in a message of each endpoint that gets it.

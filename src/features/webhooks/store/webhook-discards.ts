@@ -12,19 +12,16 @@ interface PendingGroup {
   type: MessageType;
 }
 
-/** Which messages of a group are discarded: those that report changes are not simulated. */
+/** `reports` are the messages that report changes: no simulated ones. */
 type DiscardedPart = 'all' | 'reports' | 'none';
 
-/** What is needed to discard messages. */
-type Discarding = Pick<SqlDatabase, 'apart' | 'settle' | 'queries'>;
-
 /**
- * Discards the pending messages that are not to be sent: of deleted and disabled endpoints, of disabled clients, and of
+ * Discards the pending messages that must not be sent: of deleted and disabled endpoints, of disabled clients, and of
  * types whose feature is off. Works in short transactions, so that it may be interrupted and repeated.
- * @param only endpoints to look at; undefined for all
+ * @param only row ids of endpoints; undefined for all
  */
 export async function discardStray(
-  database: Discarding,
+  database: SqlDatabase,
   clock: Clock,
   { only, signal }: { only?: readonly number[]; signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
@@ -37,7 +34,7 @@ export async function discardStray(
 
 /** Discards all messages that are pending now. Works in short transactions. */
 export async function discardAll(
-  database: Discarding,
+  database: SqlDatabase,
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -48,7 +45,7 @@ export async function discardAll(
   }
 }
 
-/** Returns the endpoints of a client. */
+/** Returns the row ids of the endpoints of a client. */
 export async function endpointsOf(queries: Queries, clientRowId: number): Promise<number[]> {
   const rows = await queries
     .selectFrom('webhooks')
@@ -59,7 +56,7 @@ export async function endpointsOf(queries: Queries, clientRowId: number): Promis
 }
 
 async function discardInSlices(
-  database: Discarding,
+  database: SqlDatabase,
   clock: Clock,
   {
     group,
@@ -70,7 +67,7 @@ async function discardInSlices(
     group: PendingGroup;
     /** Later messages stay: the endpoint may get messages again meanwhile. */
     upTo: number;
-    /** Returns which messages to discard; called in each transaction. */
+    /** Called in each transaction. */
     partOf(queries: Queries, group: PendingGroup): Promise<DiscardedPart>;
     signal?: AbortSignal | undefined;
   },
