@@ -15,54 +15,52 @@ const TYPE = 'saved_search.matched';
 const PAUSE_MS = 60_000;
 /** The most tracks that a message names. */
 const MAX_TRACKS = 50;
-/** The searches whose messages are stored together. */
+/** The number of searches whose messages are stored in one transaction. */
 const STORED_AT_ONCE = 20;
 
-/** How far the index of a node has followed the change log. */
 interface IndexState {
-  /** Up to this change of the log, all changes of tracks are in the index. */
+  /** The index has all changes of tracks up to this one. */
   position: number;
-  /** Rises whenever the index finds other tracks. */
+  /** Rises whenever a search may find other tracks. */
   version: number;
 }
 
-/** The new tracks of a search, of which a message may report others as well. */
+/** The new tracks of a search. */
 export interface FoundTracks {
   total: number;
-  /** The row ids of the last ones, the greatest first. */
+  /** The greatest ones first, at most the limit of the request. */
   rowIds: readonly number[];
 }
 
-/** Finds the tracks of searches in the index of this node, which another thread may have. */
+/** Finds the tracks of searches in the index of this node, which may be in another thread. */
 export interface TrackFinder {
   state(): Promise<IndexState>;
-  /** Finds the live tracks that match a saved search whose row ids are in a range. */
+  /** Finds the live tracks with row ids in a range that match a saved search. */
   find(
     search: Pick<NotifyingSearch, 'clientId' | 'query'>,
     request: { rowIdAbove: number; rowIdTo: number; limit: number },
   ): Promise<FoundTracks>;
 }
 
-/** An endpoint that is told of a search, and the tracks that it is told of. */
-interface Told {
+/** The tracks that one endpoint gets. */
+interface EndpointMatch {
   subscriber: Subscriber;
   held: HeldChain | undefined;
   found: FoundTracks;
 }
 
-/** A search with what its endpoints are told. */
-interface Match {
+interface SearchMatch {
   search: NotifyingSearch;
-  told: Told[];
+  endpoints: EndpointMatch[];
 }
 
-/** Tracks that are all in the index, if that is known, and the version of the index. */
 interface Indexed {
+  /** Tracks that are all in the index; undefined if none are known. */
   present: PresentTracks | undefined;
   version: number;
 }
 
-/** The text of a search and the tracks in which nothing was found the last time. */
+/** The versions of searches without new tracks, by search and range. */
 type Fruitless = Map<string, string>;
 
 /** Makes messages of the new tracks of saved searches. */
@@ -70,30 +68,22 @@ export class SavedSearchMatches {
   readonly #store: FanOutStore;
   readonly #finder: TrackFinder;
   readonly #clock: Clock;
-  /** Tracks that are all in the index. */
+  /** The last tracks that were all in the index. */
   #reached: PresentTracks | undefined;
-  /** Tracks that the index did not have when they were read. */
+  /** Tracks that the index did not have yet when they were read. */
   #awaited: PresentTracks | undefined;
   #fruitless: Fruitless = new Map();
 
-  constructor({
-    store,
-    finder,
-    clock,
-  }: {
-    store: FanOutStore;
-    finder: TrackFinder;
-    clock: Clock;
-  }) {
-    this.#store = store;
-    this.#finder = finder;
-    this.#clock = clock;
+  constructor(deps: { store: FanOutStore; finder: TrackFinder; clock: Clock }) {
+    this.#store = deps.store;
+    this.#finder = deps.finder;
+    this.#clock = deps.clock;
   }
 
   /**
    * Makes a message for each search that has new tracks in the index, unless one was made in the last minute.
-   * @param epoch of the change log
-   * @param signal ends this soon
+   * @param epoch the epoch of the change log
+   * @param signal ends the run early
    */
   async run(
     epoch: string,
@@ -106,15 +96,15 @@ export class SavedSearchMatches {
     const { present } = index;
     const now = this.#clock.now();
     const fruitless: Fruitless = new Map();
-    let matches: Match[] = [];
+    let matches: SearchMatch[] = [];
     for (const search of await this.#store.notifying()) {
       if (signal?.aborted) return;
       if (!isDue(search, now)) continue;
       const own = interested.filter(
         ({ clientId, mode }) => clientId === search.clientId && mode === search.mode,
       );
-      const told = await this.#toldOf(search, own, index, fruitless);
-      if (told.length > 0) matches.push({ search, told });
+      const endpoints = await this.#matchesOf(search, own, index, fruitless);
+      if (endpoints.length > 0) matches.push({ search, endpoints });
       if (matches.length === STORED_AT_ONCE) {
         await this.#add(epoch, matches, present, now);
         matches = [];
@@ -124,7 +114,7 @@ export class SavedSearchMatches {
     this.#fruitless = fruitless;
   }
 
-  /** Returns tracks of which the index lacks none: those that it had not applied are for the next time. */
+  /** Returns tracks that are all in the index. Tracks that it does not have yet are left to a later run. */
   async #indexed(): Promise<Indexed> {
     const present = await this.#store.presentTracks();
     const { position, version } = await this.#finder.state();
@@ -135,25 +125,25 @@ export class SavedSearchMatches {
     return { present: this.#reached, version };
   }
 
-  /** Finds the tracks of one search that endpoints are to be told of. An endpoint that began later is told of fewer. */
-  async #toldOf(
+  /** Finds the new tracks of one search for each endpoint. An endpoint that began later gets fewer. */
+  async #matchesOf(
     search: NotifyingSearch,
-    endpoints: readonly Subscriber[],
+    subscribers: readonly Subscriber[],
     index: Indexed,
     fruitless: Fruitless,
-  ): Promise<Told[]> {
+  ): Promise<EndpointMatch[]> {
     const known = new Map<number, FoundTracks>();
-    const told: Told[] = [];
-    for (const subscriber of endpoints) {
+    const matches: EndpointMatch[] = [];
+    for (const subscriber of subscribers) {
       const { startRowId } = subscriber.chains.get(TYPE)!;
       const rowIdAbove = Math.max(search.notifiedRowId, startRowId);
       const found =
         known.get(rowIdAbove) ?? (await this.#find(search, rowIdAbove, index, fruitless));
       known.set(rowIdAbove, found);
       const held = subscriber.held.find((one) => one.type === TYPE && one.subject === search.id);
-      if (found.total > 0 || held !== undefined) told.push({ subscriber, held, found });
+      if (found.total > 0 || held !== undefined) matches.push({ subscriber, held, found });
     }
-    return told;
+    return matches;
   }
 
   async #find(
@@ -175,25 +165,25 @@ export class SavedSearchMatches {
 
   async #add(
     epoch: string,
-    matches: readonly Match[],
+    matches: readonly SearchMatch[],
     present: PresentTracks | undefined,
     now: number,
   ): Promise<void> {
     if (matches.length === 0) return;
-    const found = matches.flatMap(({ told }) => told.map((one) => one.found.rowIds));
+    const found = matches.flatMap(({ endpoints }) => endpoints.map((one) => one.found.rowIds));
     const ids = await this.#store.trackIds([...new Set(found.flat())]);
     const lasts = new Set(found.flatMap((rowIds) => rowIds.slice(0, 1)));
     const creations = await this.#store.creations([...lasts]);
-    const names = matches.flatMap(({ search, told }) =>
-      told.map(({ subscriber: { rowId: webhookRowId } }) => {
+    const names = matches.flatMap(({ search, endpoints }) =>
+      endpoints.map(({ subscriber: { rowId: webhookRowId } }) => {
         return { webhookRowId, type: TYPE, subject: search.id } as const;
       }),
     );
     const previous = await this.#store.subjectChains(names);
     let next = 0;
-    const all = matches.map(({ search, told }): SearchMatches => {
-      const isNew = told.some((one) => one.found.total > 0);
-      const steps = told.flatMap((one) => {
+    const all = matches.map(({ search, endpoints }): SearchMatches => {
+      const isNew = endpoints.some((one) => one.found.total > 0);
+      const steps = endpoints.flatMap((one) => {
         const { startSeq, seq } = one.subscriber.chains.get(TYPE)!;
         const begin = search.createdSeq > startSeq ? search.createdSeq : seq;
         const previousSeq = previous[next++] ?? begin;
@@ -206,15 +196,15 @@ export class SavedSearchMatches {
   }
 }
 
-/** Whether a message may be made now. A clock that was set back does not stop them. */
+/** Whether a message may be made now. A clock that was set back does not delay it. */
 function isDue({ notifiedAt }: NotifyingSearch, now: number): boolean {
   return notifiedAt === null || now >= notifiedAt + PAUSE_MS || now < notifiedAt;
 }
 
-/** Returns the message to one endpoint, or what it is told of later; nothing if that is not new. */
+/** Returns the message to one endpoint, or the new tracks that wait for the next message; nothing if none are new. */
 function stepsOf(
   search: NotifyingSearch,
-  { subscriber, held: chain, found }: Told,
+  { subscriber, held: chain, found }: EndpointMatch,
   {
     ids,
     creations,
@@ -230,7 +220,7 @@ function stepsOf(
   },
 ): ChainStep[] {
   const held = chain?.held;
-  // A change that the log no longer has is older than all that it has.
+  // The log may no longer have the change that created the track.
   const last = creations.get(found.rowIds[0]!) ?? { seq: present?.seq ?? 0, at: now };
   const { seq, at } = found.total > 0 ? last : held!;
   const fromSeq = held?.fromSeq ?? seq;
@@ -238,13 +228,12 @@ function stepsOf(
   const newIds = found.rowIds.flatMap((rowId) => ids.get(rowId) ?? []);
   const before = (held?.members as { trackIds: string[] } | undefined)?.trackIds ?? [];
   const members = { trackIds: [...newIds, ...before].slice(0, MAX_TRACKS) };
-  const { mode } = subscriber;
   const name = { subscriber, type: TYPE, subject: search.id, previousSeq } as const;
   if (isHeldBack(subscriber, TYPE, now)) {
     return found.total > 0 ? [{ ...name, held: { fromSeq, seq, at, count, members } }] : [];
   }
   const data = {
-    ...{ mode, savedSearchId: search.id, name: search.name, count, ...members },
+    ...{ mode: subscriber.mode, savedSearchId: search.id, name: search.name, count, ...members },
     ...{ seq, previousSeq },
   };
   const body = payloadOf(TYPE, at, data);

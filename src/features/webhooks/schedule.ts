@@ -2,27 +2,24 @@ import type { Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import type { DisabledReason } from './webhook.ts';
 
-/** An endpoint with messages to send. */
 export interface DueEndpoint {
   rowId: number;
   url: string;
   mode: Mode;
-  /** Whether its last attempt has failed. */
+  /** Whether its last attempt failed. */
   isFailing: boolean;
-  /** Those that are valid, the newest first. */
+  /** The valid ones, newest first. */
   secrets: Buffer[];
 }
 
-/** A message to send. */
 export interface DueMessage {
   rowId: number;
   id: string;
   body: string;
-  /** Since it was created or replayed. */
+  /** The attempts since it was created or replayed. */
   scheduleAttempts: number;
 }
 
-/** What an attempt to send a message has done. */
 export interface AttemptResult {
   deliveryRowId: number;
   webhookRowId: number;
@@ -43,10 +40,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/**
- * The waits after each failed attempt but the last one. Those of test mode are short, so that a developer can watch a
- * message run out of attempts.
- */
+/** The waits after failed attempts, in ms. Test mode has short ones, so that a developer can watch all attempts. */
 const WAITS: Readonly<Record<Mode, readonly number[]>> = {
   live: [
     5 * SECOND,
@@ -62,14 +56,14 @@ const WAITS: Readonly<Record<Mode, readonly number[]>> = {
   test: [1, 2, 4, 8].map((seconds) => seconds * SECOND),
 };
 
-/** An endpoint whose message has run out of attempts is disabled if it has failed for this long. */
+/** The last failed attempt of a message disables an endpoint that has failed for this long. */
 const FAILING_MS = 3 * DAY_MS;
 
-/** The most that chance adds to a wait of live mode, so that messages that failed together are spread. */
+/** The greatest random addition to a wait of live mode, which spreads messages that failed together. */
 const JITTER = 0.2;
 
 /**
- * Returns when a message is sent again whose attempt has failed; null if it was the last one.
+ * Returns when a message is sent again after a failed attempt; null after the last attempt.
  * @param attempt the number of attempts since the message was created or replayed, from 1
  * @param retryAfterMs the least wait that the receiver asks for; null if it asks for none
  * @param random from 0 to 1
@@ -86,9 +80,9 @@ export function nextAttemptAt(
 }
 
 /**
- * Returns why an attempt disables its endpoint: it is gone, or it has failed for long. With `unlessAfter`, a time in
- * milliseconds since the epoch, it does not if the endpoint was created, enabled or successful after that. Returns
- * undefined if the message was delivered, or will be sent again.
+ * Returns why an attempt disables its endpoint; undefined if the message was delivered, or will be sent again. The
+ * attempt does not disable an endpoint that was created, enabled or successful after `unlessAfter`, in milliseconds since
+ * the epoch.
  */
 export function disablingBy({
   outcome,

@@ -10,7 +10,6 @@ import { WEBHOOK_ROUTE, webhookParams } from './webhook-schema.ts';
 
 const DELIVERY_ID = '0193a4c2-9f10-7c3e-8b7a-7b105d2e6c41';
 
-/** The types of messages. */
 const MESSAGE_TYPES = [...EVENT_TYPES, 'webhook.ping'] as const;
 
 const deliveryParams = {
@@ -52,7 +51,7 @@ const members = {
   }),
 };
 
-/** A delivery in a list (docs/contract/webhooks.md#deliveries). */
+/** See docs/contract/webhooks.md#deliveries. */
 const DeliverySchema = Type.Object(members, { title: 'WebhookDelivery' });
 
 const AttemptSchema = Type.Object(
@@ -79,7 +78,6 @@ const AttemptSchema = Type.Object(
   { title: 'WebhookAttempt' },
 );
 
-/** A delivery that is read alone. */
 const DeliveryDetailSchema = Type.Object(
   {
     ...members,
@@ -94,7 +92,7 @@ const DeliveryDetailSchema = Type.Object(
   { title: 'WebhookDeliveryDetail' },
 );
 
-/** What the operations that send messages have in common. The response names a delivery. */
+/** What the operations that send one message have in common. */
 const SENDING = {
   ...WEBHOOK_ROUTE,
   method: 'POST',
@@ -107,7 +105,6 @@ const SENDING = {
   ),
 } as const;
 
-/** Returns the operations on the messages to webhooks. */
 export function deliveryRoutes(deliveries: DeliveryStore): Route[] {
   return [
     pingWebhook(deliveries),
@@ -305,7 +302,6 @@ function replayWebhook(deliveries: DeliveryStore): Route {
   });
 }
 
-/** Returns a delivery as its client sees it. */
 function shownDelivery({ nextAttemptAt, createdAt, finishedAt, ...delivery }: Delivery) {
   return {
     ...delivery,

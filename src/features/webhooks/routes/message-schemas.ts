@@ -80,7 +80,7 @@ const tracks = {
   items: Type.Array(TrackItem, { maxItems: 50, description: 'The changes in their order.' }),
 };
 
-/** The additional members where one message stands for many changes. */
+/** The members of a message that reports many changes. */
 const truncation = {
   fromSeq: Type.Optional(seq('The first change, if there were too many to send each.', 4711)),
   count: Type.Optional(count('The number of changes, if there were too many to send each.')),

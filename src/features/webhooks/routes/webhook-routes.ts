@@ -37,14 +37,13 @@ import {
 
 const { url, eventTypes, description, referencedOnly } = webhookBody;
 
-/** What the operations on webhooks need. */
 interface WebhookDependencies {
   store: { webhooks: WebhookStore; webhookDeliveries: DeliveryStore };
   endpointUrls: EndpointUrls;
   clock: Clock;
 }
 
-/** Returns the operations on webhooks (docs/contract/webhooks.md). */
+/** See docs/contract/webhooks.md. */
 export function webhookRoutes({ store, endpointUrls: urls, clock }: WebhookDependencies): Route[] {
   const { webhooks, webhookDeliveries } = store;
   return [

@@ -7,10 +7,8 @@ import { EVENT_TYPES, type Webhook } from '../webhook.ts';
 
 const ACCESS: RouteAccess = { scope: 'webhooks', feature: 'webhooks' };
 
-/** What all operations on webhooks have in common. */
 export const WEBHOOK_ROUTE = { tag: 'Webhooks', access: ACCESS } as const;
 
-/** The path parameter of an endpoint. */
 export const webhookParams = {
   id: Type.String({
     description: 'The id of the webhook, in either case.',
@@ -47,25 +45,24 @@ const members = {
   updatedAt: timestamp({ examples: ['2026-11-20T16:05:12.345Z'] }),
 };
 
-/** An endpoint as its client sees it (docs/contract/webhooks.md#endpoint). */
+/** See docs/contract/webhooks.md#endpoint. */
 export const WebhookSchema = Type.Object(members, {
   title: 'Webhook',
   description: 'A URL of yours to which messages about changes are sent.',
 });
 
-/** A secret with which messages are signed (docs/contract/webhooks.md#signature). */
+/** See docs/contract/webhooks.md#signature. */
 export const secretMember = Type.String({
   description: 'The secret that signs the messages. It is shown only once.',
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
 });
 
-/** A new endpoint, with its secret; a repeated request gets it without. */
+/** The response to a repeated request has no secret. */
 export const NewWebhookSchema = Type.Object(
   { ...members, secret: Type.Optional(secretMember) },
   { title: 'NewWebhook' },
 );
 
-/** The members of a body that describe an endpoint. */
 export const webhookBody = {
   url: Type.String({
     minLength: 1,
@@ -90,7 +87,6 @@ export const webhookBody = {
   }),
 };
 
-/** Returns an endpoint as its client sees it. */
 export function shownWebhook({ createdAt, updatedAt, ...webhook }: Webhook) {
   return {
     ...webhook,
@@ -99,7 +95,6 @@ export function shownWebhook({ createdAt, updatedAt, ...webhook }: Webhook) {
   };
 }
 
-/** Returns the response with one endpoint, whose `ETag` names the version. */
 export function webhookResponse(webhook: Webhook) {
   return { data: shownWebhook(webhook), version: webhook.version };
 }

@@ -3,26 +3,24 @@ import type { Mode } from '../../../common/caller.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { NEW_COLLECTIONS } from '../../../engines/sql/migrations/first-schema/catalog.ts';
 
-/** How often a client refers to a track. */
 export interface TrackReference {
   trackId: string;
   clientId: string;
-  /** Null if it refers to it in both modes. */
+  /** Null for both modes. */
   mode: Mode | null;
   kind: 'playlists' | 'collections' | 'licenses';
   count: number;
 }
 
-/** A collection with all clients that can read it, its owner included. */
 export interface CollectionUsers {
   id: string;
   mode: Mode;
   version: number;
   ownerId: string;
+  /** All clients that can read it, with its owner. */
   clientIds: string[];
 }
 
-/** A license, as messages show it. */
 export interface SentLicense {
   number: string;
   /** Whether it starts after its issue. */
@@ -31,7 +29,7 @@ export interface SentLicense {
   trackIds: string[];
 }
 
-/** What refers to changed tracks and lists, and who can read it. */
+/** What refers to changed tracks and lists, and which clients can read it. */
 export class FanOutReferences {
   readonly #database: SqlDatabase;
 
@@ -39,7 +37,6 @@ export class FanOutReferences {
     this.#database = database;
   }
 
-  /** How often clients refer to tracks. */
   references(trackIds: readonly string[]): Promise<TrackReference[]> {
     const { isOneOf } = this.#database.dialect;
     return this.#database.view(async (queries) => {
@@ -80,7 +77,7 @@ export class FanOutReferences {
     });
   }
 
-  /** The licenses with these numbers, by number. */
+  /** By number. */
   async licenses(numbers: readonly string[]): Promise<Map<string, SentLicense>> {
     if (numbers.length === 0) return new Map();
     const { queries, dialect } = this.#database;
@@ -101,7 +98,7 @@ export class FanOutReferences {
     );
   }
 
-  /** The clients with grants of playlists, by the id of the playlist. */
+  /** The ids of the clients with grants, by the id of the playlist. */
   async grants(playlistIds: readonly string[]): Promise<Map<string, string[]>> {
     if (playlistIds.length === 0) return new Map();
     const { queries, dialect } = this.#database;
@@ -115,7 +112,7 @@ export class FanOutReferences {
     return idsBy(rows.map(({ playlistId, clientId }) => [playlistId, clientId]));
   }
 
-  /** Those collections that exist. */
+  /** By id. */
   collections(ids: readonly string[]): Promise<Map<string, CollectionUsers>> {
     const { isOneOf } = this.#database.dialect;
     return this.#database.view(async (queries) => {
@@ -138,7 +135,7 @@ export class FanOutReferences {
     });
   }
 
-  /** The accounts of those clients that exist, by the id of the client; null for one of its own. */
+  /** The accounts of clients by the id of the client; null for an account of its own. */
   async accounts(clientIds: readonly string[]): Promise<Map<string, string | null>> {
     if (clientIds.length === 0) return new Map();
     const { queries, dialect } = this.#database;
@@ -150,7 +147,7 @@ export class FanOutReferences {
     return new Map(rows.map(({ id, account }) => [id, account]));
   }
 
-  /** The changes that created collections, by the id of the collection, if the log still has them. */
+  /** The `seq` of the changes that created collections, by the id of the collection, if the log still has them. */
   async collectionCreations(ids: readonly string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
     const { queries, dialect } = this.#database;
@@ -176,7 +173,7 @@ export class FanOutReferences {
     return idsBy(rows.map(({ trackId, collectionId }) => [trackId, collectionId]));
   }
 
-  /** Returns the clients with a share that counts, by the row id of the collection. */
+  /** Returns the ids of the clients with an effective share, by the row id of the collection. */
   async #readers(queries: Queries, rowIds: readonly number[]): Promise<Map<number, string[]>> {
     const rows = await queries
       .selectFrom('collectionShares')

@@ -14,17 +14,17 @@ import { EVENT_TYPES, FEATURES_OF } from '../webhook.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';
 
-/** Whether a feature is one of those in the column `features`, which is a JSON array. */
+/** Whether the column `features`, a JSON array, contains a feature. */
 const hasFeature = (feature: Feature) =>
   sql<SqlBool>`features LIKE ${sql.lit(`%${JSON.stringify(feature)}%`)}`;
 
-/** The types that need another feature than `webhooks`, by that feature. */
+/** The types that need another feature besides `webhooks`. */
 const TYPES_BY_FEATURE = Map.groupBy(
   EVENT_TYPES.filter((type) => FEATURES_OF[type] !== undefined),
   (type) => FEATURES_OF[type]!,
 );
 
-/** Takes messages that nobody is sending, unless they are not to be sent, or the endpoint was disabled. */
+/** Claims messages that nobody is sending, unless they must not be sent. */
 const claimDue = compiledOnce(
   (queries, values: { webhookRowId: number; now: number; claimedUntil: number; limit: number }) =>
     queries
@@ -53,7 +53,7 @@ const claimDue = compiledOnce(
             or([
               eb('claimedUntil', 'is', null),
               eb('claimedUntil', '<=', values.now),
-              // The clock that this was read from has been set back, or is that of another node.
+              // The clock was set back since then, or another node has a different one.
               eb('claimedUntil', '>', values.claimedUntil),
             ]),
           )
@@ -64,7 +64,6 @@ const claimDue = compiledOnce(
       .returning(['rowId', 'id', 'body', 'scheduleAttempts', 'nextAt']),
 );
 
-/** The endpoints that are enabled and have messages to send. */
 const selectEndpoints = compiledOnce((queries, { now }: { now: number }) =>
   queries
     .selectFrom('webhooks')
@@ -84,7 +83,7 @@ const selectEndpoints = compiledOnce((queries, { now }: { now: number }) =>
     .orderBy('webhooks.rowId'),
 );
 
-/** What sending messages needs of the store. One node at a time uses it. Times are in milliseconds since the epoch. */
+/** The store of the sender. One node at a time uses it. Times are in milliseconds since the epoch. */
 export class SenderStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
@@ -94,7 +93,7 @@ export class SenderStore {
     this.#clock = clock;
   }
 
-  /** Whether there are endpoints, or pending messages of deleted ones. */
+  /** Whether there are endpoints, or pending messages of deleted endpoints. */
   async isNeeded(): Promise<boolean> {
     const { queries } = this.#database;
     const endpoint = await queries.selectFrom('webhooks').select('rowId').limit(1).execute();
@@ -108,7 +107,7 @@ export class SenderStore {
     return message.length > 0;
   }
 
-  /** The endpoints that are enabled, with their clients, and have messages to send at a time. */
+  /** The endpoints with messages to send that are enabled, and whose clients are. */
   dueEndpoints(now: number): Promise<DueEndpoint[]> {
     return this.#database.view(async (queries) => {
       const due = (await selectEndpoints(queries, { now })).filter(({ features }) =>
@@ -134,8 +133,8 @@ export class SenderStore {
   }
 
   /**
-   * Takes the first messages to send to an endpoint at a time, so that no other process sends them for `ms` milliseconds.
-   * Returns none if nothing is sent to the endpoint, and leaves out those of types whose feature is off.
+   * Claims the first messages to send to an endpoint, so that no other process sends them for `ms` milliseconds. Returns
+   * none if nothing is sent to the endpoint. Leaves out types whose feature is off.
    */
   async claim(
     webhookRowId: number,
@@ -153,7 +152,7 @@ export class SenderStore {
       .map(({ nextAt: _, ...message }) => message);
   }
 
-  /** Gives back messages that were taken and are not sent. */
+  /** Ends the claims of messages that are not sent. */
   async release(rowIds: readonly number[]): Promise<void> {
     await this.#database.apart((queries) =>
       queries
@@ -165,13 +164,13 @@ export class SenderStore {
   }
 
   /**
-   * Stores what attempts have done, which ends their claims. Leaves the state of a message that is not pending any more.
-   * In the same transaction, disables the endpoints that are gone or have failed for long (`disablingBy`). Returns these;
-   * their pending messages are then to be discarded.
+   * Stores the results of attempts, and ends the claims of their messages. Does not change the state of a message that is
+   * not pending any more. In the same transaction, disables the endpoints that are gone or have failed for long
+   * (`disablingBy`). Returns the row ids of these; the caller discards their pending messages.
    */
   async record(results: readonly AttemptResult[]): Promise<ReadonlySet<number>> {
     const stored = async (queries: Queries, log?: WriteTransaction['log']) => {
-      // First of all, as when an endpoint is disabled, so that the two transactions do not wait for each other.
+      // The first statement, as when an endpoint is disabled, so that two transactions do not wait for each other.
       await this.#recordEnds(queries, results);
       const disabled = log === undefined ? [] : await this.#disable(queries, log, results);
       await this.#recordAttempts(queries, results);
@@ -185,7 +184,6 @@ export class SenderStore {
     return this.#database.write(({ queries, log }) => stored(queries, log));
   }
 
-  /** The number of pending messages. */
   async pending(): Promise<number> {
     const { count } = await this.#database.queries
       .selectFrom('webhookDeliveries')
@@ -197,7 +195,7 @@ export class SenderStore {
 
   /**
    * Discards the pending messages of endpoints that are deleted or get nothing. Works in short transactions.
-   * @param only endpoints to look at; undefined for all
+   * @param only row ids of endpoints; undefined for all
    */
   discardStray(signal?: AbortSignal, only?: readonly number[]): Promise<void> {
     return discardStray(this.#database, this.#clock, { signal, ...(only && { only }) });
@@ -238,7 +236,7 @@ export class SenderStore {
     return disabled.map(({ rowId }) => rowId);
   }
 
-  /** Keeps when the last attempts of endpoints succeeded and failed. */
+  /** Stores the times of the last success and the last failure of endpoints. */
   async #recordEnds(queries: Queries, results: readonly AttemptResult[]): Promise<void> {
     const byEndpoint = [...Map.groupBy(results, ({ webhookRowId }) => webhookRowId)];
     const lastOf = (ended: readonly AttemptResult[], isDelivered: boolean) => {
@@ -253,11 +251,7 @@ export class SenderStore {
       byEndpoint
         .sort(([a], [b]) => a - b)
         .map(([webhookRowId, ended]) => {
-          return {
-            webhookRowId,
-            successAt: lastOf(ended, true),
-            failureAt: lastOf(ended, false),
-          };
+          return { webhookRowId, successAt: lastOf(ended, true), failureAt: lastOf(ended, false) };
         }),
     );
     await queries
@@ -313,7 +307,7 @@ export class SenderStore {
         return { deliveryRowId, outcome, nextAt, finishedAt: nextAt === null ? endedAt : null };
       }),
     );
-    // A message that was discarded meanwhile stays so.
+    // A message that was discarded meanwhile stays discarded.
     const ifPending = <Value>(column: string, value: string) =>
       sql<Value>`CASE WHEN state = 'pending' THEN ${sql.ref(value)} ELSE ${sql.ref(column)} END`;
     await queries

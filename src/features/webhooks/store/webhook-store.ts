@@ -27,7 +27,6 @@ import {
 import { beginChains, discardPending, endChains, loggedPosition } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';
 
-/** What creates an endpoint. */
 export type NewWebhook = Pick<
   Webhook,
   'id' | 'url' | 'eventTypes' | 'description' | 'referencedOnly'
@@ -36,15 +35,13 @@ export type NewWebhook = Pick<
   secret: Buffer;
 };
 
-/** For whom the messages of an endpoint are: `operator` may see and send those of each endpoint. */
+/** `operator` may use the endpoints of all clients. */
 export type MessageUser = WebhookOwner | 'operator';
-/** What a change of an endpoint logs. */
 type ChangeCause = Cause | Omit<WriteContext, 'finish'>;
 
 /**
- * The endpoints of clients. One of another client or mode is `not_found`, as an unknown one.
- * Ids are in lower case. Every change is in the change log, except a rotation of the secret. While an endpoint is
- * disabled, nothing is sent to it; once it is enabled, it gets what changes from then on.
+ * The endpoints of clients. An endpoint of another client or mode is `not_found`. Ids are in lower case. Every change is
+ * in the change log, except a rotation of the secret. An endpoint that is enabled again gets only changes from then on.
  */
 export class WebhookStore {
   readonly #database: SqlDatabase;
@@ -105,8 +102,8 @@ export class WebhookStore {
   }
 
   /**
-   * Changes the given members. To disable it discards its pending messages. Throws `conflict` if the partner enables
-   * what the operator disabled.
+   * Changes the given members. Discards the pending messages of an endpoint that it disables. Throws `conflict` if the
+   * partner enables an endpoint that the operator disabled.
    */
   async update(
     id: string,
@@ -136,8 +133,8 @@ export class WebhookStore {
   }
 
   /**
-   * Replaces the secret. The former one stays valid for SECRET_OVERLAP_MS, unless `revokePrevious` ends all earlier
-   * ones. Returns until when, in milliseconds since the epoch. Throws `conflict` if more than MAX_SECRETS would be
+   * Replaces the secret. The previous one stays valid for SECRET_OVERLAP_MS, unless `revokePrevious` ends all earlier
+   * ones. `previousValidUntil` is in milliseconds since the epoch. Throws `conflict` if more than MAX_SECRETS would be
    * valid.
    */
   rotateSecret(
@@ -187,7 +184,6 @@ export class WebhookStore {
     });
   }
 
-  /** An endpoint, for the operator. */
   async record(id: string): Promise<WebhookRecord> {
     return (await webhookOf(this.#database.queries, id, 'operator')).webhook;
   }
@@ -208,9 +204,9 @@ export class WebhookStore {
   }
 
   /**
-   * Enables or disables an endpoint. The messages that it is not to get are discarded in short transactions: before it
-   * is enabled, because they would be sent then, and after it was disabled. If that is interrupted, the task of the
-   * sender that discards stray messages ends it.
+   * Enables or disables an endpoint. Discards the messages that must not be sent in short transactions: before it is
+   * enabled, because they would be sent then, and after it is disabled. If that is interrupted, the periodic discard of
+   * stray messages completes it.
    */
   async #toggle<Result>(rowId: number, write: () => Promise<Result>): Promise<Result> {
     await discardStray(this.#database, this.#clock, { only: [rowId] });
@@ -219,7 +215,7 @@ export class WebhookStore {
     return result;
   }
 
-  /** Changes an endpoint, raises its version and logs that. `reason` is why it is disabled, if it is. */
+  /** Changes an endpoint, raises its version and logs that. `reason` says why the change disables it. */
   async #change(
     transaction: WriteTransaction,
     { rowId, webhook: before }: FoundWebhook,
@@ -235,7 +231,7 @@ export class WebhookStore {
     const columns: Partial<Selectable<Tables['webhooks']>> = {
       ...others,
       eventTypes: JSON.stringify(inOrder(eventTypes)),
-      // Who disables an endpoint again does not hide why it was disabled before.
+      // If the partner disables a disabled endpoint, it keeps its reason.
       disabledReason: enabled ? null : (reason ?? before.disabledReason),
       version: before.version + 1,
       updatedAt: now,
@@ -297,13 +293,12 @@ function tooManySecrets(): StaveError {
   );
 }
 
-/** An endpoint with what only its queries need. */
 export interface FoundWebhook {
   rowId: number;
   webhook: WebhookRecord;
-  /** Those of the client. */
+  /** The features of the client. */
   features: Feature[];
-  /** Whether the client is enabled and has the feature. */
+  /** Whether the client is enabled and has the feature `webhooks`. */
   isClientActive: boolean;
 }
 
@@ -337,7 +332,7 @@ function foundOf({
   };
 }
 
-/** Finds the endpoint of a user. Throws `not_found`. */
+/** Throws `not_found`. */
 export async function webhookOf(
   queries: Queries,
   id: string,
@@ -349,7 +344,7 @@ export async function webhookOf(
   return foundOf(row);
 }
 
-/** Returns the endpoints of one client or of all, newest first. */
+/** Newest first. */
 async function webhooksBy(
   queries: Queries,
   { clientId, mode }: Partial<WebhookOwner>,
@@ -361,7 +356,6 @@ async function webhooksBy(
   return rows.map((row) => foundOf(row).webhook);
 }
 
-/** Returns an endpoint as its client sees it. */
 function ownWebhook({ clientId: _, mode: __, ...webhook }: WebhookRecord): Webhook {
   return webhook;
 }

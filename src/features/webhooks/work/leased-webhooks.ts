@@ -15,14 +15,14 @@ import type { TrackFinder } from '../saved-search-matches.ts';
 import type { AttemptResult } from '../schedule.ts';
 import type { SenderStore } from '../store/sender-store.ts';
 
-/** How often the thread is started if it is needed. */
+/** The interval of the checks whether a thread is needed. */
 const START_MS = 1_000;
-/** After a node has died, its messages must be sent by another one within 35 s: 14 s at most, and 25 s for a message that it was sending. */
+/** Another node must send the messages within 35 s after a node died: at most 14 s, and 25 s if the node was sending them. */
 const LEASE_MS = 10_000;
 
 /**
  * Turns changes into messages to webhooks and sends them, on one node at a time. A thread does this, because each
- * message takes statements that wait for the disk, and a connection. It is started when there is something to do.
+ * message takes a connection, and statements that wait for the disk. The thread starts when there is something to do.
  */
 export function leasedWebhooks({
   script,
@@ -37,7 +37,6 @@ export function leasedWebhooks({
   data: WebhookThreadData;
   store: { leases: LeaseStore; webhookSending: SenderStore; isReachable(): boolean };
   log: Log;
-  /** Finds the new tracks of saved searches. */
   finder: TrackFinder;
   metrics: Metrics;
 }): ReturnType<typeof leasedWork> {
@@ -65,17 +64,15 @@ export function leasedWebhooks({
   });
 }
 
-/** The thread is ended if it does not stop by itself in this time. Nothing is lost then. */
+/** A thread that does not stop within this time is terminated. Nothing is lost then. */
 const STOP_MS = 3_000;
 
-/** What runs the thread. */
 interface Options {
-  /** The file of the thread. */
   script: URL;
   data: WebhookThreadData;
   finder: TrackFinder;
   onMeasured(measured: Measured): void;
-  /** Called for what has failed, and is repeated. */
+  /** Called for each failure. The work that failed is repeated. */
   onError(error: unknown, what: string): void;
 }
 
@@ -118,40 +115,36 @@ async function runThread(
   }
 }
 
-/** The data that the thread of webhooks is started with. */
 export interface WebhookThreadData {
-  /** Where the store is, as plain data. */
   store: StoreLocation;
   targets: Targets;
-  /** The name servers that are asked for the addresses of webhooks; undefined for those of the machine. */
+  /** The name servers for the addresses of webhooks; undefined for the ones of the machine. */
   nameServers: readonly string[] | undefined;
 }
 
-/** What the thread has done since it was measured before, and its state. */
 export interface Measured {
-  /** The attempts by what became of the message. */
+  /** The attempts since the measurement before. */
   attempts: Readonly<Record<AttemptResult['outcome'], number>>;
-  /** The messages that are not delivered. */
+  /** The number of messages that are not delivered. */
   pending: number;
-  /** The milliseconds for which not all messages of what is new are made; 0 if they are. */
+  /** See `FanOut.behindMs`. */
   behindMs: number;
 }
 
-/** What the thread of webhooks offers. */
 export interface WebhookThread {
   /** Makes and sends messages until `stop` is called. */
   run(data: WebhookThreadData): Promise<void>;
   stop(): void;
 }
 
-/** What the serving thread offers it: the index, and where it reports. */
+/** What the serving thread offers to the thread of webhooks. */
 export interface WebhookThreadStarter extends TrackFinder {
   measured(measured: Measured): void;
-  /** Called for what has failed, and is repeated. */
+  /** Called for each failure. The work that failed is repeated. */
   failed(what: string, fault: SerializedError): void;
 }
 
-/** Registers the metrics of messages to webhooks. Only the node that sends has other values than 0. */
+/** Registers the metrics of messages to webhooks. They are 0 on nodes that do not send. */
 function measuredMessages(metrics: Metrics) {
   const attempts = metrics.counter(
     'stave_webhook_deliveries_total',
@@ -162,7 +155,7 @@ function measuredMessages(metrics: Metrics) {
     attempts.count([outcome]),
   ) as [Count, Count, Count];
   let pending = 0;
-  /** The value of performance.now() since which changes wait that are not messages yet. */
+  /** The value of performance.now() since which not all messages of new changes are made; undefined if they are. */
   let behindSince: number | undefined;
   metrics.gauge(
     'stave_webhook_deliveries_pending',
@@ -175,21 +168,20 @@ function measuredMessages(metrics: Metrics) {
     () => (behindSince === undefined ? 0 : (performance.now() - behindSince) / 1_000),
   );
   return {
-    /** To be called when the thread starts. Until it says otherwise, nothing becomes messages. */
+    /** Call it when the thread starts. The node counts as behind until the first measurement. */
     begin() {
       behindSince ??= performance.now();
     },
-    /** Takes what the thread has measured. */
     take(measured: Measured) {
       delivered.value += measured.attempts.delivered;
       retried.value += measured.attempts.pending;
       failed.value += measured.attempts.failed;
       pending = measured.pending;
-      // A thread that was started again does not know how long the one before was behind.
+      // A new thread does not know how long the thread before was behind.
       if (measured.behindMs === 0) behindSince = undefined;
       else behindSince = Math.min(behindSince ?? Infinity, performance.now() - measured.behindMs);
     },
-    /** To be called when this node does not send any more. */
+    /** Call it when this node stops sending. */
     end() {
       pending = 0;
       behindSince = undefined;
