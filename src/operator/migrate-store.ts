@@ -16,7 +16,6 @@ import {
 import { CATALOG_ID } from '../engines/sql/setting-store.ts';
 import type { Store } from '../features/store.ts';
 
-/** One side of a move. */
 export type Side = Pick<Store, 'tables' | 'settings' | 'changes'>;
 
 export interface Moved {
@@ -40,16 +39,12 @@ interface MoveProgress {
   compared: number;
 }
 
-/** What a move needs besides the two sides. */
-interface Means {
+interface MoveOptions {
   clock: Clock;
   onProgress: (progress: MoveProgress) => void;
 }
 
-/**
- * What the target stores until it is complete: the catalog that is moved, and the head of its
- * change log.
- */
+/** The target stores this until it is complete: the id of the moved catalog, and the head of its change log. */
 interface Origin {
   catalogId: string;
   head: number;
@@ -61,11 +56,11 @@ interface Origin {
  * Throws OperatorError if the target is not empty, the source changes during the move, or the two
  * differ.
  */
-export async function migrateStore(from: Side, to: Side, means: Means): Promise<Moved> {
+export async function migrateStore(from: Side, to: Side, options: MoveOptions): Promise<Moved> {
   for (const { tables } of [from, to]) await refuseNewer(tables);
   const origin = await originOf(from);
   const isComplete = (await begin(origin, from, to)) === 'complete';
-  const { copied, tables } = await moveAll(from, to, { ...means, origin, isComplete });
+  const { copied, tables } = await moveAll(from, to, { ...options, origin, isComplete });
   if (!isComplete) await to.tables.settle(await from.tables.counters());
   await compareCounters(from, to);
   await refuseChange(from, to, origin);
@@ -122,13 +117,11 @@ function changed(from: string, to: string): OperatorError {
   );
 }
 
-/**
- * Compares each table while it copies the next one, so that neither database waits for the other.
- */
+/** Compares each table while it copies the next one, so that neither database waits for the other. */
 async function moveAll(
   from: Side,
   to: Side,
-  options: Means & { origin: Origin; isComplete: boolean },
+  options: MoveOptions & { origin: Origin; isComplete: boolean },
 ): Promise<Pick<Moved, 'copied' | 'tables'>> {
   const { clock, onProgress, origin, isComplete } = options;
   const progress = { total: 0, moved: 0, compared: 0 };
@@ -246,9 +239,9 @@ interface TableDigest {
 /** The first row, in key order, that differs. */
 interface Difference {
   table: string;
-  /** The key of the row, by column. */
+  /** By column. */
   key: Readonly<Record<string, Field>>;
-  /** `missing` in the target, `surplus` in the target, or `changed`. */
+  /** `missing` and `surplus`: in the target. */
   kind: 'missing' | 'surplus' | 'changed';
 }
 
@@ -304,7 +297,7 @@ function shownBytes(field: Field): Field {
   return Buffer.isBuffer(field) ? field.toString('hex') : field;
 }
 
-/** Returns the index of the first row that differs between two slices of one table. */
+/** Returns an index; undefined if the slices are equal. */
 function firstUnequal(a: readonly TableRow[], b: readonly TableRow[]): number | undefined {
   for (let place = 0; place < Math.max(a.length, b.length); place++) {
     const [row, other] = [a[place], b[place]];

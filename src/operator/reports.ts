@@ -1,6 +1,6 @@
-import { type Actor, MODES } from '../common/caller.ts';
-import { type Clock, DAY_MS } from '../common/clock.ts';
-import type { MediaStore } from '../engines/blobs/media-store.ts';
+import type { AppContext } from '../app/open/context.ts';
+import { MODES } from '../common/caller.ts';
+import { DAY_MS } from '../common/clock.ts';
 import type { ChangeFilter, ExplainedChange } from '../engines/change-log/change-log.ts';
 import { LOG_DAYS } from '../engines/change-log/positions.ts';
 import type { ImportOptions, ImportSummary } from '../features/import/options.ts';
@@ -13,9 +13,9 @@ import type { UsageCounts } from '../features/usage/usage.ts';
 import type { SentToClient } from '../features/webhooks/store/delivery-store.ts';
 import type { EventType } from '../features/webhooks/webhook.ts';
 
-/** The latest changes that are shown, and of how many of them the messages are sought. */
 const MAX_HISTORY = 100;
-const MAX_TOLD = 20;
+/** The changes whose messages to webhooks are read. */
+const MAX_CHANGES_WITH_MESSAGES = 20;
 
 /** The events of a change of the state of a track. */
 const EVENT_OF: Readonly<Record<string, EventType>> = {
@@ -25,7 +25,6 @@ const EVENT_OF: Readonly<Record<string, EventType>> = {
   restored: 'track.restored',
 };
 
-/** What a client has reported. */
 interface ClientUse extends UsageCounts {
   clientId: string;
   clientName: string | null;
@@ -35,26 +34,26 @@ interface ClientUse extends UsageCounts {
   lastDay: string;
 }
 
-/** What Stave has sent to a client. */
 interface ClientMedia extends MediaUse {
   clientName: string | null;
 }
 
-/** What happened to a track, who holds it, who was told and who heard it. */
 export interface TrackReport {
   track: FoundTrack;
   history: ExplainedChange[];
+  /** The messages to webhooks about the latest takedowns and restorations. */
   told: (SentToClient & { change: ExplainedChange })[];
-  /** The latest first. */
+  /** The media that Stave has sent, the latest first. */
   sent: ClientMedia[];
+  /** The use that clients have reported. */
   usage: ClientUse[];
   holders: TrackHolders;
 }
 
 /**
- * Reads what happened to a track, who holds it, who was told and who heard it.
+ * Reads what happened to a track, who holds it, who got messages about it and who heard it.
  *
- * @param days the days of reported use, as numbers since the epoch; what Stave has sent is told of their whole months
+ * @param days the days of reported use, as numbers since the epoch; sent media are counted for whole months
  */
 export async function reportOf(
   store: Store,
@@ -66,38 +65,40 @@ export async function reportOf(
   return {
     track,
     history,
-    told: await toldOf(store, track.id, history),
+    told: await messagesOf(store, track.id, history),
     sent: await sentOf(store, { trackId: track.id, days, names }),
     usage: await usageOf(store, { trackId: track.id, days, names }),
     holders: await store.references.holdersOf([track.rowId]),
   };
 }
 
-async function toldOf(
+async function messagesOf(
   { webhookDeliveries }: Store,
   trackId: string,
   history: readonly ExplainedChange[],
 ): Promise<TrackReport['told']> {
-  const told: TrackReport['told'] = [];
-  const changes = history.filter(({ kind }) => kind in EVENT_OF).slice(0, MAX_TOLD);
+  const messages: TrackReport['told'] = [];
+  const changes = history
+    .filter(({ kind }) => kind in EVENT_OF)
+    .slice(0, MAX_CHANGES_WITH_MESSAGES);
   for (const change of changes) {
     const { seq, at, kind } = change;
     const sent = await webhookDeliveries.ofTrackChange({ trackId, seq, at, type: EVENT_OF[kind]! });
-    told.push(...sent.map((one) => ({ ...one, change })));
+    messages.push(...sent.map((one) => ({ ...one, change })));
   }
-  return told;
+  return messages;
 }
 
-/** Which use of which track is sought, and the names of clients by id. */
-interface Sought {
+interface UseQuery {
   trackId: string;
   days: { from: number; to: number };
+  /** The names of clients, by id. */
   names: ReadonlyMap<string, string>;
 }
 
 async function sentOf(
   { mediaRequests }: Store,
-  { trackId, days, names }: Sought,
+  { trackId, days, names }: UseQuery,
 ): Promise<ClientMedia[]> {
   const times = { from: days.from * DAY_MS, to: (days.to + 1) * DAY_MS - 1 };
   const sent = await mediaRequests.ofTrack(trackId, times);
@@ -106,7 +107,7 @@ async function sentOf(
 
 async function usageOf(
   { usageRecords, usage }: Store,
-  { trackId, days: { from, to }, names }: Sought,
+  { trackId, days: { from, to }, names }: UseQuery,
 ): Promise<ClientUse[]> {
   const uses: ClientUse[] = [];
   for (const mode of MODES) {
@@ -124,10 +125,10 @@ async function usageOf(
   return uses;
 }
 
-/** A change with the name of what changed: a slug, or the name of a client. Null if it has none, or no longer exists. */
+/** `name` is the slug or the name of the changed object; null if that has none, or no longer exists. */
 export type NamedChange = ExplainedChange & { name: string | null };
 
-/** Reads the latest changes that match a filter, newest first, with the names of what changed. */
+/** The newest first. */
 export async function latestChanges(
   store: Store,
   limit: number,
@@ -145,9 +146,7 @@ async function namesOf(
 ): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   for (const { entity, entityId } of changes) {
-    if (names.has(entityId)) {
-      continue;
-    }
+    if (names.has(entityId)) continue;
     const name =
       entity === 'track'
         ? (await store.catalog.trackRecord(entityId))?.track.slug
@@ -156,28 +155,18 @@ async function namesOf(
           : entity === 'client'
             ? (await store.clients.get(entityId))?.name
             : undefined;
-    if (name !== undefined) {
-      names.set(entityId, name);
-    }
+    if (name !== undefined) names.set(entityId, name);
   }
   return names;
 }
 
-/** The parts of an `AppContext` that an import needs. */
-export interface ImportContext {
-  store: Store;
-  media: MediaStore;
-  clock: Clock;
-  by: Actor;
-}
+export type ImportContext = Pick<AppContext, 'store' | 'media' | 'clock' | 'by'>;
 
-/** What is imported, and who is told about it. */
 export type ImportRequest = Omit<
   ImportOptions,
   'catalog' | 'trackMessages' | 'media' | 'by' | 'clock' | 'onBatch' | 'onPruneRefused'
 >;
 
-/** What an import did. */
 export interface ImportResult {
   summary: ImportSummary;
   /** The id with which it can be undone; null if it changed nothing. */
@@ -186,7 +175,7 @@ export interface ImportResult {
   wasPruneRefused: boolean;
 }
 
-/** Imports tracks, and forgets imports that can no longer be undone. Throws OperatorError if it cannot run at all. */
+/** Deletes the records of imports that can no longer be undone, too. Throws OperatorError if it cannot run at all. */
 export async function importTracks(
   { store, media, clock, by }: ImportContext,
   request: ImportRequest,

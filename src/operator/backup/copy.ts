@@ -9,7 +9,6 @@ import { DATABASE_FILE } from '../../app/open/data-folder.ts';
 import { OperatorError, StaveError } from '../../common/errors.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
 
-/** Size and checksum of what was copied. */
 export interface Copied {
   sizeBytes: number;
   /** In hexadecimal. */
@@ -41,7 +40,6 @@ export async function copyStream(
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** Returns size and checksum of a file. */
 export async function digestFile(path: string): Promise<Copied> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
@@ -52,7 +50,7 @@ export async function digestFile(path: string): Promise<Copied> {
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** How many files are copied at the same time. */
+/** The files that are copied at the same time. */
 const CONCURRENCY = 4;
 
 export interface CopiedMedia {
@@ -75,7 +73,7 @@ export interface CopiedMedia {
 export async function copyMediaStore(
   from: MediaStore,
   to: MediaStore,
-  told: { onDamaged(key: string): void; onProgress(soFar: CopiedMedia): void },
+  listener: { onDamaged(key: string): void; onProgress(soFar: CopiedMedia): void },
 ): Promise<CopiedMedia> {
   const result: CopiedMedia = { files: 0, copied: 0, present: 0, damaged: [], sizeBytes: 0 };
   const folder = await mkdtemp(join(tmpdir(), 'stave-media-'));
@@ -85,7 +83,7 @@ export async function copyMediaStore(
     for (let next = await keys.next(); next.done !== true; next = await keys.next()) {
       await copyOne(next.value);
       result.files++;
-      told.onProgress(result);
+      listener.onProgress(result);
     }
   };
   const copyOne = async (key: string) => {
@@ -101,7 +99,7 @@ export async function copyMediaStore(
       const [name, extension] = key.split('.') as [string, string];
       if (sha256 !== name) {
         result.damaged.push(key);
-        told.onDamaged(key);
+        listener.onDamaged(key);
         return;
       }
       await to.putFile(path, extension);
@@ -126,14 +124,9 @@ export async function copyMediaStore(
   return result;
 }
 
-/**
- * Whether the system or SQLite (result code 13, SQLITE_FULL) ran out of space, in the error or any
- * of its causes.
- */
+/** Whether the error or one of its causes is ENOSPC, or SQLITE_FULL (result code 13) of SQLite. */
 export function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) {
-    return false;
-  }
+  if (!(error instanceof Error)) return false;
   const { code, errcode = 0 } = error as NodeJS.ErrnoException & { errcode?: number };
   return code === 'ENOSPC' || (errcode & 0xff) === 13 || isDiskFull(error.cause);
 }
@@ -142,7 +135,7 @@ export function isDiskFull(error: unknown): boolean {
  * Returns the same error with the original database in its text, because the copy no longer exists
  * when the operator reads it.
  */
-export function toldOfOriginal(error: unknown, copy: string, original: string): unknown {
+export function namingOriginal(error: unknown, copy: string, original: string): unknown {
   return error instanceof OperatorError
     ? new OperatorError(
         error.message.replaceAll(join(copy, DATABASE_FILE), join(original, DATABASE_FILE)),

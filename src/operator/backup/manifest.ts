@@ -29,9 +29,7 @@ const Manifest = Type.Object({
   }),
   /** Where the media are if they are not in the backup; otherwise absent. */
   mediaPlace: Type.Optional(Type.String()),
-  /**
-   * Media that the catalog names and whose file was missing or damaged when the backup was made.
-   */
+  /** Media that the catalog names and whose file was missing or damaged when the backup was made. */
   lostMedia: Type.Array(Type.String()),
   files: Type.Array(
     Type.Object({
@@ -46,10 +44,9 @@ const Manifest = Type.Object({
 
 /** The content of a backup, stored as `manifest.json`. */
 export type Manifest = Static<typeof Manifest>;
-/** One file of a backup. */
 export type ManifestFile = Manifest['files'][number];
 
-/** The format version that this version writes, and the newest one that it reads. */
+/** This version writes this format version, and reads no newer one. */
 export const FORMAT_VERSION = 1;
 
 /** Writes the manifest completely or not at all. */
@@ -76,7 +73,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
     }
     throw error;
   });
-  const manifest = parsed(text);
+  const manifest = parse(text);
   if (!Value.Check(Manifest, manifest) || !areBackupFiles(manifest.files)) {
     throw new OperatorError(`${join(folder, MANIFEST_NAME)} is damaged: take another backup`);
   }
@@ -88,7 +85,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return manifest;
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -96,10 +93,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * Whether all paths are those of a backup. A manifest from elsewhere must not make a restore write
- * outside its folder.
- */
+/** A manifest from elsewhere must not make a restore write outside its folder. */
 function areBackupFiles(files: readonly ManifestFile[]): boolean {
   const paths = new Set(files.map(({ path }) => path));
   const media = [...paths].filter((path) => path !== DATABASE_FILE);

@@ -9,7 +9,7 @@ import { OperatorError } from '../../common/errors.ts';
 import { fsyncPath, makePrivateFolder } from '../../common/files.ts';
 import { renewLogEpoch } from '../../engines/change-log/positions.ts';
 import { holderOf } from '../../engines/sql/sqlite/folder-lock.ts';
-import { copyStream, isDiskFull, toldOfOriginal } from './copy.ts';
+import { copyStream, isDiskFull, namingOriginal } from './copy.ts';
 import { type Manifest, type ManifestFile, readManifest } from './manifest.ts';
 
 /** The prefix of the folders that a restore copies to first. */
@@ -34,7 +34,7 @@ export async function restoreBackup(
   const aside = await mkdtemp(join(dataFolder, ASIDE));
   const self = { command: 'stave restore' };
   try {
-    // So that no other restore takes it for the folder of a killed one.
+    // The lock keeps other restores from removing the folder as that of a killed one.
     using _aside = await lockDataFolder(aside, clock, self);
     for (const file of manifest.files) {
       await copyChecked(folder, aside, file);
@@ -54,7 +54,7 @@ export async function restoreBackup(
       ? new OperatorError(`no space is left to restore into ${dataFolder}; nothing was put there`, {
           cause: error,
         })
-      : toldOfOriginal(error, aside, folder);
+      : namingOriginal(error, aside, folder);
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
@@ -62,10 +62,7 @@ export async function restoreBackup(
   return manifest;
 }
 
-/**
- * Removes the temporary folders of killed restores. They are as large as the catalog, and contain
- * its keys.
- */
+/** Removes the temporary folders of killed restores, which are as large as the catalog, and contain its keys. */
 async function removeAbandoned(dataFolder: string): Promise<void> {
   const names = await readdir(dataFolder);
   for (const name of names.filter((one) => one.startsWith(ASIDE))) {
@@ -74,15 +71,10 @@ async function removeAbandoned(dataFolder: string): Promise<void> {
   }
 }
 
-/**
- * Throws if the folder has a database, or a write-ahead log of SQLite, which SQLite would apply to
- * the restored database.
- */
+/** Also refuses a write-ahead log without its database, because SQLite would apply it to the restored database. */
 async function refuseTaken(dataFolder: string): Promise<void> {
   const names = await readdir(dataFolder).catch((error) => {
-    if (error.code === 'ENOENT') {
-      return [];
-    }
+    if (error.code === 'ENOENT') return [];
     throw error;
   });
   const taken = names.find((name) => name.startsWith(DATABASE_FILE));

@@ -6,7 +6,7 @@ import { OperatorError, StaveError } from '../../common/errors.ts';
 import { fsyncPath, makePrivateFolder } from '../../common/files.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import { mediaPath } from '../../engines/blobs/media-store.ts';
-import { copyStream, digestFile, isDiskFull, toldOfOriginal } from './copy.ts';
+import { copyStream, digestFile, isDiskFull, namingOriginal } from './copy.ts';
 import { FORMAT_VERSION, type Manifest, type ManifestFile, writeManifest } from './manifest.ts';
 
 /**
@@ -58,7 +58,7 @@ export async function takeBackup(
       ? new OperatorError(`no space is left for a backup in ${folder}; nothing of it was kept`, {
           cause: error,
         })
-      : toldOfOriginal(error, folder, context.config.dataFolder);
+      : namingOriginal(error, folder, context.config.dataFolder);
   }
 }
 
@@ -109,15 +109,10 @@ async function copyMedia(
   const slices = context.config.media === null ? copy.store.catalog.mediaKeys() : [];
   for await (const slice of slices) {
     for (const key of slice) {
-      if (files.has(key) || lost.has(key)) {
-        continue;
-      }
+      if (files.has(key) || lost.has(key)) continue;
       const file = await copyOne(context, folder, key);
-      if (file === undefined) {
-        lost.add(key);
-      } else {
-        files.set(key, file);
-      }
+      if (file === undefined) lost.add(key);
+      else files.set(key, file);
     }
   }
   const clients = (await copy.store.clients.all()).length;
@@ -159,7 +154,5 @@ function isMissing(error: unknown): boolean {
 async function clear(folder: string, made: boolean): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
-  if (made) {
-    await rm(folder, { recursive: true, force: true });
-  }
+  if (made) await rm(folder, { recursive: true, force: true });
 }

@@ -7,7 +7,6 @@ import { counted } from '../../common/text/shown.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { command, openAppContext, outputOf, type Shell, withContext } from './shell.ts';
 
-/** `stave backup PATH`. */
 export function backupCommand(shell: Shell): Command {
   return command(shell, 'backup', 'Copy the database, keys and media into a new folder', {
     description:
@@ -37,12 +36,11 @@ export function backupCommand(shell: Shell): Command {
         output.note(`audio and artwork stay in ${manifest.mediaPlace}; they are not in the backup`);
       }
       output.result({ path: folder, ...summary(manifest) }, () =>
-        told(`backed up to ${folder}`, manifest),
+        textOf(`backed up to ${folder}`, manifest),
       );
     });
 }
 
-/** `stave restore PATH`. */
 export function restoreCommand(shell: Shell): Command {
   return command(shell, 'restore', 'Put a backup in place as the data folder', {
     description:
@@ -73,7 +71,7 @@ export function restoreCommand(shell: Shell): Command {
       }
       output.result(
         { path: resolve(path), dataFolder: config.dataFolder, ...summary(manifest) },
-        () => told(`restored to ${config.dataFolder}`, manifest),
+        () => textOf(`restored to ${config.dataFolder}`, manifest),
       );
     });
 }
@@ -104,7 +102,7 @@ function summary(manifest: Manifest): object {
   };
 }
 
-function told(what: string, { counts, files }: Manifest): string {
+function textOf(what: string, { counts, files }: Manifest): string {
   const tracks =
     counts.live + counts.takenDown + (counts.withdrawn ?? 0) + (counts.unavailable ?? 0);
   const megabytes = (size(files) / 1e6).toFixed(1);

@@ -14,7 +14,6 @@ import { facts } from './terminal/table.ts';
 
 const SIGNS = { ok: '✓', warning: '!', failed: '✗' } as const;
 
-/** `stave doctor`. */
 export function doctorCommand(shell: Shell): Command {
   return command(shell, 'doctor', 'Check everything that can prevent Stave from working', {
     description:
@@ -35,11 +34,10 @@ export function doctorCommand(shell: Shell): Command {
 }
 
 function line({ check, status, detail, advice }: Finding): string {
-  const told = `${SIGNS[status]} ${check}: ${printableLine(detail)}`;
-  return advice === null ? told : `${told}\n  → ${advice}`;
+  const text = `${SIGNS[status]} ${check}: ${printableLine(detail)}`;
+  return advice === null ? text : `${text}\n  → ${advice}`;
 }
 
-/** The exit codes for scripts. */
 const EXIT_CODES: Readonly<Record<UpgradeState, number>> = {
   empty: 0,
   current: 0,
@@ -49,7 +47,6 @@ const EXIT_CODES: Readonly<Record<UpgradeState, number>> = {
   unreleased: 4,
 };
 
-/** `stave upgrade --check`. */
 export function upgradeCommand(shell: Shell): Command {
   return command(
     shell,
@@ -74,7 +71,6 @@ export function upgradeCommand(shell: Shell): Command {
       }
       const config = shell.readConfig();
       const { inspectStore, locationOf } = await import('../../app/open/open-store.ts');
-      const { silentLog } = await import('../../common/log.ts');
       const waitPolicy = waitPolicyOf(shell, config);
       const inspection = await inspectStore(locationOf(config), { log: silentLog, waitPolicy });
       const plan = planUpgrade(inspection);
@@ -154,11 +150,9 @@ function beside({ mayRunBeside, isServer, steps, version }: UpgradePlan): string
     : 'Stop the service first: programs of the present version refuse the database afterwards.';
 }
 
-/** What an upgrade of the database would be. */
 type UpgradeState =
   /** There is no schema yet; the first start makes it. */
   | 'empty'
-  /** Nothing is to do. */
   | 'current'
   /** A newer program has migrated it, and this one works with it. */
   | 'newer'
@@ -169,7 +163,6 @@ type UpgradeState =
   /** It is from before the first release, and no step migrates it. */
   | 'unreleased';
 
-/** The upgrade of a database to a program. */
 interface UpgradePlan extends SchemaInspection {
   state: UpgradeState;
   /** Whether the steps leave all present rows, columns and indexes as they are. */
@@ -183,7 +176,6 @@ interface UpgradePlan extends SchemaInspection {
 /** What a migration of small tables needs at most. */
 const MIN_BYTES = 50_000_000;
 
-/** Returns what an upgrade of the database would do. */
 function planUpgrade(inspection: SchemaInspection): UpgradePlan {
   const { steps, version, isServer } = inspection;
   const oldest = steps.at(-1)?.compatibleFrom ?? inspection.compatibleFrom;
@@ -197,7 +189,7 @@ function planUpgrade(inspection: SchemaInspection): UpgradePlan {
   };
 }
 
-/** Whether a step leaves all that exists as it is. */
+/** Whether a step leaves all present rows, columns and indexes as they are. */
 function addsOnly({ rewrites, removes }: PendingStep): boolean {
   return rewrites.length === 0 && removes.length === 0;
 }
@@ -210,7 +202,7 @@ function stateOf({ version, known, compatibleFrom, isServer }: SchemaInspection)
   return isServer && compatibleFrom <= known ? 'newer' : 'too new';
 }
 
-/** Changed rows are written anew beside the old ones, and so are the pages of new indexes. */
+/** Counts changed rows in full, because the database writes them beside the old ones. */
 function neededBytes({ affected, databaseBytes }: SchemaInspection): number {
   const bytes = affected.map((table) => table.bytes ?? databaseBytes);
   const isUnknown = affected.some((table) => table.bytes === null);

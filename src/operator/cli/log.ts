@@ -38,7 +38,6 @@ interface LogOptions {
   until?: number;
 }
 
-/** `stave log`: the change log, newest first. */
 export function logCommand(shell: Shell): Command {
   return command(shell, 'log', 'Show what changed: when, what and by whom, newest first', {
     description: `The log keeps ${LOG_DAYS} days, and takedowns forever. Options together show only the changes that meet all of them.`,
@@ -103,7 +102,7 @@ function kind(text: string): ChangeFilter {
   throw new InvalidArgumentError(`The kinds are ${all.join(', ')}.`);
 }
 
-/** Throws not_found for a slug that no track has. An id may be that of a removed track or client. */
+/** Throws not_found for an unknown slug. An id may belong to a removed track or client. */
 async function filterOf(store: AppContext['store'], options: LogOptions): Promise<ChangeFilter> {
   const { before, track, client, actor, since, until, source, batch, reason } = options;
   if (source !== undefined) await requireSource(store.trackFinder, source);
@@ -184,7 +183,6 @@ function tableOf(changes: readonly NamedChange[]): string {
 
 const SUMMARY = 'Show and renew what positions in the change log depend on';
 
-/** `stave changes status | new-epoch`. */
 export const changesCommand = group('changes', SUMMARY, [
   (shell) =>
     command(shell, 'status', 'Show how far the change log reaches', {

@@ -6,7 +6,7 @@ import { OperatorError } from '../../common/errors.ts';
 import { command, outputOf, type Shell } from './shell.ts';
 import { wholeNumber } from './terminal/arguments.ts';
 
-/** `stave mcp`: runs until its input ends, or until SIGTERM or SIGINT. */
+/** Runs until its input ends, or until SIGTERM or SIGINT. */
 export function mcpCommand(shell: Shell): Command {
   const { url, clientId, clientSecret } = SETTINGS;
   return command(shell, 'mcp', 'Serve the catalog to AI agents (MCP)', {

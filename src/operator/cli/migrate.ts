@@ -17,7 +17,6 @@ import { progressBar } from './terminal/progress-bar.ts';
 /** The move uses one connection at a time, and one more to read ahead. */
 const CONNECTIONS = 4;
 
-/** `stave migrate-store`. */
 export function migrateStoreCommand(shell: Shell): Command {
   return command(shell, 'migrate-store', 'Move the whole catalog into PostgreSQL, or back', {
     description:
@@ -103,7 +102,7 @@ async function moveStore(shell: Shell, options: MoveOptions): Promise<void> {
     bar.clear();
     const seconds = (shell.clock.now() - startedAt) / 1000;
     const places = { from: from.tables.place, to: to.tables.place };
-    output.result({ ...places, ...moved, seconds }, () => told(moved, places, seconds));
+    output.result({ ...places, ...moved, seconds }, () => textOf(moved, places, seconds));
     output.note(
       'audio and artwork are not moved: leave STAVE_DATA as it is, or copy them with `stave migrate-media`',
     );
@@ -113,7 +112,7 @@ async function moveStore(shell: Shell, options: MoveOptions): Promise<void> {
   }
 }
 
-/** The tables whose rows the result counts, with the name of one row. */
+/** The result counts the rows of these tables. By table: the name of one row. */
 const COUNTED_TABLES = {
   tracks: 'track',
   playlists: 'playlist',
@@ -122,7 +121,7 @@ const COUNTED_TABLES = {
   change_log: 'change',
 };
 
-function told({ tables, rows, sha256 }: Moved, places: Record<'from' | 'to', string>, s: number) {
+function textOf({ tables, rows, sha256 }: Moved, places: Record<'from' | 'to', string>, s: number) {
   const contents = Object.entries(COUNTED_TABLES).map(([table, noun]) =>
     counted(tables[table]!.rows, noun),
   );
@@ -166,10 +165,9 @@ function postgresAt(url: string): StoreLocation {
   return { dataFolder: '', database: { url, pool: CONNECTIONS } };
 }
 
-/** Some files were damaged; the exit code is that of rejected records. */
+/** The exit code if some files were damaged, and of rejected records. */
 const SOME_DAMAGED = 2;
 
-/** `stave migrate-media`. */
 export function migrateMediaCommand(shell: Shell): Command {
   return command(shell, 'migrate-media', 'Copy audio and artwork between a folder and a bucket', {
     description:

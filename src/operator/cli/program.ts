@@ -22,7 +22,6 @@ import type { Shell } from './shell.ts';
 import { notEmpty } from './terminal/arguments.ts';
 import { explain } from './terminal/output.ts';
 
-/** Builds the whole command line. */
 export function buildProgram(shell: Shell): Command {
   const program = new Command('stave')
     .description('The partner API of a music licensor.')
@@ -68,10 +67,7 @@ export function buildProgram(shell: Shell): Command {
   return program;
 }
 
-/**
- * Runs one command line. Returns the exit code: 0 done, 1 failed or misused, 2 some records
- * rejected.
- */
+/** Returns the exit code: 0 done, 1 failed or misused, 2 some records rejected. */
 export async function runProgram(argv: readonly string[], shell: Shell): Promise<number> {
   try {
     await buildProgram(shell).parseAsync(argv, { from: 'user' });

@@ -8,13 +8,13 @@ import type { Log } from '../../common/log.ts';
 import { command, outputOf, type Shell } from './shell.ts';
 import { wholeNumber } from './terminal/arguments.ts';
 
-/** How long a stop may take. The service usually drains faster. The limit ends a service that hangs. */
+/** The limit ends a service that hangs. Others stop faster. */
 const STOP_SECONDS = 10;
 
 /** More threads than any measured machine has cores. */
 const MAX_WORKERS = 64;
 
-/** `stave serve`: runs until SIGTERM or SIGINT. */
+/** Runs until SIGTERM or SIGINT. */
 export function serveCommand(shell: Shell): Command {
   return command(shell, 'serve', 'Serve the API', {
     description:
@@ -70,7 +70,7 @@ export function serveCommand(shell: Shell): Command {
     });
 }
 
-/** Starts the console. Loads its modules only then. */
+/** Loads the modules of the console only when it starts. */
 const startConsole: StartConsole = async (options) =>
   (await import('../console/server/start.ts')).startConsole(options);
 

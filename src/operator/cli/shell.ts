@@ -34,7 +34,6 @@ export interface Shell {
   onStop(callback: () => void): () => void;
 }
 
-/** One example line and its meaning. */
 export type Example = readonly [line: string, meaning: string];
 
 /** A command, to which the caller adds arguments, options, and the action, or what it prints. */
@@ -75,7 +74,7 @@ export function command(
     .addHelpText('after', `\nExamples:\n${shown(examples)}`);
 }
 
-/** Returns what makes a command that only contains others. */
+/** Returns a function that makes a command of subcommands. */
 export function group(
   name: string,
   summary: string,

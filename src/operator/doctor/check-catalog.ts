@@ -27,7 +27,7 @@ export async function checkDatabase(context: AppContext): Promise<Found> {
   );
 }
 
-/** A service switches tracks within a second, or some minutes after a million have switched at once. */
+/** A service switches tracks within a second, or within some minutes if a million tracks switch at once. */
 const SWITCH_MS = 5 * 60_000;
 
 /** Checks whether tracks have switched at the beginnings and ends of their periods of availability. */
@@ -43,7 +43,7 @@ export async function checkAvailability({ store, clock }: AppContext): Promise<F
       );
 }
 
-/** Checks whether there are keys for tokens and URLs. Each start makes the keys of certificates that are missing. */
+/** Does not check the keys of certificates, because each start makes the missing ones. */
 export async function checkKeys(context: AppContext): Promise<Found> {
   const keys = await context.store.keys.all();
   const live = keys.filter(({ retiredAt }) => retiredAt === null);
@@ -58,23 +58,16 @@ export async function checkKeys(context: AppContext): Promise<Found> {
     : ok(`${live.length} sign, ${keys.length - live.length} retired`);
 }
 
-/**
- * Checks whether every media file that a track names exists, and whether there are files that no
- * track names.
- */
+/** Checks whether every media file that a track names exists, and whether there are files that no track names. */
 export async function checkMedia(context: AppContext): Promise<Found> {
   const spare = new Set<string>();
-  for await (const key of context.media.keys()) {
-    spare.add(key);
-  }
+  for await (const key of context.media.keys()) spare.add(key);
   const present = spare.size;
   const named = new Set<string>();
   const missing = new Set<string>();
   for await (const slice of context.store.catalog.mediaKeys()) {
     for (const key of slice) {
-      if (!spare.delete(key) && !named.has(key)) {
-        missing.add(key);
-      }
+      if (!spare.delete(key) && !named.has(key)) missing.add(key);
       named.add(key);
     }
   }

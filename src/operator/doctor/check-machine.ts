@@ -19,17 +19,13 @@ const MEGABYTE = 1e6;
 
 const LOCK_NAMES = Object.values(LOCK_FILES);
 
-/** Checks the version of Node. */
 export function checkNode(version: string): Found {
   return Number(version.split('.')[0]) >= OLDEST_NODE
     ? ok(`Node ${version}`)
     : failed(`Node ${version}`, `run Stave with Node ${OLDEST_NODE} or newer`);
 }
 
-/**
- * Checks whether the data folder, or the folder to create it in, is writable and closed to other
- * users.
- */
+/** Checks whether the data folder, or the folder to create it in, is writable and closed to other users. */
 export async function checkDataFolder({ dataFolder }: Config): Promise<Found> {
   const found = await nearestFolder(dataFolder);
   try {
@@ -71,23 +67,18 @@ async function partsOf(dataFolder: string): Promise<string[]> {
   ].map((name) => join(dataFolder, name));
 }
 
-/** Checks whether the disk of the data folder has free space. */
 export async function checkSpace({ dataFolder }: Config): Promise<Found> {
   const { bavail, bsize } = await statfs(await nearestFolder(dataFolder));
   const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
   const detail = `${megabytes} MB free`;
   const advice = 'make room: imports and backups need it first';
-  if (megabytes < 100) {
-    return failed(detail, advice);
-  }
+  if (megabytes < 100) return failed(detail, advice);
   return megabytes < 1000 ? warning(detail, advice) : ok(detail);
 }
 
 /** Checks whether certificate and key are readable, match and are valid now. */
 export async function checkTls({ tls }: Config, now: number): Promise<Found> {
-  if (tls === null) {
-    return ok('off: plain HTTP');
-  }
+  if (tls === null) return ok('off: plain HTTP');
   try {
     const certificate = new X509Certificate(await readFile(tls.certFile));
     if (!certificate.checkPrivateKey(createPrivateKey(await readFile(tls.keyFile)))) {
@@ -125,21 +116,15 @@ const TIMEOUT_MS = 3000;
 /** Checks whether the port is free, or used by a healthy Stave. */
 export async function checkPort(config: Config): Promise<Found> {
   const address = `${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
-  if (config.port === 0) {
-    return ok('the system chooses one at each start');
-  }
+  if (config.port === 0) return ok('the system chooses one at each start');
   const code = await tryToListen(config);
-  if (code === undefined) {
-    return ok(`${address} is free`);
-  }
-  if (code === 'EADDRINUSE') {
-    return listener(config, address);
-  }
+  if (code === undefined) return ok(`${address} is free`);
+  if (code === 'EADDRINUSE') return checkListener(config, address);
   const advice = code === 'EACCES' ? 'choose a PORT from 1024' : 'set HOST to an address it has';
   return failed(`this machine may not listen on ${address} (${code})`, advice);
 }
 
-async function listener(config: Config, address: string): Promise<Found> {
+async function checkListener(config: Config, address: string): Promise<Found> {
   const response = await health(config);
   const version = response?.headers['x-service-version'];
   if (version === undefined) {
@@ -168,8 +153,7 @@ function health({ host, port, tls }: Config): Promise<IncomingMessage | undefine
       response.resume();
       resolve(response);
     };
-    // The certificate is not verified, because the request sends nothing and asks only for the
-    // health.
+    // The certificate is not verified, because the request sends no secret.
     const request =
       tls === null
         ? getHttp(options, onResponse)
@@ -181,14 +165,9 @@ function health({ host, port, tls }: Config): Promise<IncomingMessage | undefine
 
 const OLDEST_REDIS = 7;
 
-/**
- * Checks whether Redis answers and is recent enough. The result is at worst a warning, because
- * Stave works without Redis.
- */
+/** The result is at worst a warning, because Stave works without Redis. */
 export async function checkRedis({ redisUrl }: Config): Promise<Found> {
-  if (redisUrl === null) {
-    return ok('off: each node counts requests for itself');
-  }
+  if (redisUrl === null) return ok('off: each node counts requests for itself');
   const address = redisAddress(redisUrl);
   let version: string;
   try {

@@ -6,14 +6,14 @@ import { holderOf, type LockHolder } from '../../engines/sql/sqlite/folder-lock.
 import type { SeenNode } from '../../engines/tasks/nodes.ts';
 import { type Finding, type Found, ok, warning } from './finding.ts';
 
-/** Tokens and signed URLs tolerate no more, and people who compare logs neither. */
+/** A greater difference affects tokens and signed URLs, and misleads people who compare logs. */
 const MAX_SKEW_MS = 2_000;
 const SAME_SETTINGS =
   'run commands with the settings of the service; with systemd, as `sudo stave`';
 
 /**
- * Checks whether running services use the same store as these settings, as far as it can be known: by the nodes in the
- * store, by the data folder, and by who answers at the port.
+ * Checks whether running services use the same store as these settings. The nodes in the store, the data folder and the
+ * port show which services run.
  *
  * @param isServing whether a Stave answers at the port of these settings
  */
@@ -49,7 +49,7 @@ export async function checkService(
     : ok(`none runs on ${own}`);
 }
 
-/** Checks the data folder alone, where the settings name no store that exists. */
+/** For settings whose store does not exist. */
 export function checkHolder({ dataFolder }: Config): Finding[] {
   const holder = holderOf(dataFolder);
   if (holder?.place === undefined) return [];

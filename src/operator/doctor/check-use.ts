@@ -12,16 +12,16 @@ import { shownBytes } from '../../common/text/shown.ts';
 import type { SchemaInspection } from '../../engines/sql/schema.ts';
 import { type Found, ok, warning } from './finding.ts';
 
-/** The parts of a data folder, in the order in which they are shown. */
+/** In the order of the finding. */
 const PARTS = ['database', 'WAL', 'media', 'index and documents', 'backups', 'other'] as const;
 type Part = (typeof PARTS)[number];
 
-/** How many files are examined at a time. */
+/** The files that are examined at the same time. */
 const AT_ONCE = 64;
 
 /**
- * Adds up the disk space of the data folder by part; the previews, which are among the media, by the database; and the
- * size of a database on a server, which the server tells.
+ * Adds up the disk space of the data folder by part. The database knows the size of the previews, which are among the
+ * media; a server knows the size of its database.
  */
 export async function checkDiskUse(
   { dataFolder }: Config,

@@ -28,7 +28,6 @@ import { checkHolder, checkService, checkSkew } from './check-service.ts';
 import { checkAudio, checkDiskUse } from './check-use.ts';
 import { type Finding, type Found, failed, ok, warning } from './finding.ts';
 
-/** What an examination needs. */
 interface Examination {
   nodeVersion: string;
   clock: Clock;
@@ -63,7 +62,7 @@ export async function examine(given: Examination): Promise<Finding[]> {
   ];
 }
 
-/** Runs one check. Reports the error of a check that cannot run. */
+/** Returns the error of a check that cannot run as its finding. */
 async function found(check: string, run: () => Promise<Found>): Promise<Finding> {
   const result = await run().catch((error) => failed(explain(error), 'correct this first'));
   return { check, ...result };
@@ -122,7 +121,7 @@ async function examineCatalog(
   }
 }
 
-/** The database has no schema yet, or an older one. The other checks need the schema of this version. */
+/** For a database without a schema, or with an older one. The other checks need the schema of this version. */
 function schemaToMake({ place, version, known }: SchemaInspection): Found {
   return version === 0
     ? ok(`${place} is empty; the first start makes the schema`)

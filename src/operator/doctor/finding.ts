@@ -2,7 +2,6 @@ export interface Finding extends Found {
   check: string;
 }
 
-/** What a check found. */
 export interface Found {
   /** A failure prevents Stave from working; a warning does not. */
   status: 'ok' | 'warning' | 'failed';

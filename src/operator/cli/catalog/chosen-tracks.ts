@@ -8,7 +8,7 @@ import type { Decoded } from '../../../features/import/decode/decoded.ts';
 import type { TrackFinder } from '../../../features/takedown/store/track-finder.ts';
 import type { Output } from '../terminal/output.ts';
 
-/** How a command is told which tracks it changes. */
+/** The options that choose the tracks of a command. */
 export interface ChoiceOptions {
   isrc?: string[];
   source?: string;
@@ -18,18 +18,20 @@ export interface ChoiceOptions {
 
 /** The names that one query looks up. */
 const SLICE = 1_000;
-/** How many unknown names an error has, and how many are listed before it. */
-const MAX_TOLD = 20;
-const MAX_LISTED = 1_000;
+/** The most unknown names in an error. */
+const MAX_NAMED = 20;
+/** The most unknown names in the notes before an error. */
+const MAX_NOTED = 1_000;
 
 interface GivenName {
   name: string;
+  /** In the file of names. */
   line?: number;
 }
 
 /**
  * Returns the row ids of the chosen tracks, in the order in which they are named. Throws OperatorError for options that
- * choose nothing or contradict each other, and not_found that tells every unknown name.
+ * choose nothing or contradict each other, and not_found with the unknown names.
  */
 export async function chosenTracks(
   finder: TrackFinder,
@@ -107,18 +109,18 @@ async function refuseUnknown(
 ): Promise<void> {
   const all = [...unknown, ...isrcs];
   if (all.length === 0) return;
-  if (all.length > MAX_TOLD) {
-    for (const one of all.slice(0, MAX_LISTED)) output.note(`not found: ${shown(one)}`);
-    if (all.length > MAX_LISTED) output.note(`… and ${all.length - MAX_LISTED} more`);
+  if (all.length > MAX_NAMED) {
+    for (const one of all.slice(0, MAX_NOTED)) output.note(`not found: ${shown(one)}`);
+    if (all.length > MAX_NOTED) output.note(`… and ${all.length - MAX_NOTED} more`);
   }
   const sentences = [
-    unknown.length > 0 && `There is no track ${told(unknown)}${await hint(finder, unknown)}.`,
-    isrcs.length > 0 && `No track has the ISRC ${told(isrcs)}.`,
+    unknown.length > 0 && `There is no track ${joined(unknown)}${await hint(finder, unknown)}.`,
+    isrcs.length > 0 && `No track has the ISRC ${joined(isrcs)}.`,
   ];
   throw new StaveError('not_found', sentences.filter((one) => one !== false).join(' '));
 }
 
-/** Returns the slug that was probably meant by the only unknown name. */
+/** Suggests a slug if only one name is unknown. */
 async function hint(finder: TrackFinder, unknown: readonly GivenName[]): Promise<string> {
   if (unknown.length > 1) return '';
   const { name } = unknown[0]!;
@@ -126,34 +128,28 @@ async function hint(finder: TrackFinder, unknown: readonly GivenName[]): Promise
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
-function told(names: readonly GivenName[]): string {
-  const more = names.length > MAX_TOLD ? ` and ${names.length - MAX_TOLD} more` : '';
-  return `${names.slice(0, MAX_TOLD).map(shown).join(', ')}${more}`;
+function joined(names: readonly GivenName[]): string {
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `${names.slice(0, MAX_NAMED).map(shown).join(', ')}${more}`;
 }
 
 function shown({ name, line }: GivenName): string {
   return line === undefined ? name : `${name} (line ${line})`;
 }
 
-/** A slug, an id or an ISRC of a file, with its line. */
-interface FileName {
-  name: string;
-  line: number;
-}
-
 const MAX_BYTES = 16_000_000;
 const MAX_NAMES = 100_000;
 /** The first bytes of gzip data. */
 const GZIP = [0x1f, 0x8b];
-/** The columns of a CSV file that name a track, the first one counts that has a value. */
+/** The columns of a CSV file that name a track. The first one with a value counts. */
 const COLUMNS = ['id', 'slug', 'isrc', 'track'];
 
 /**
  * Reads the names of tracks from a file or standard input: one in each line, or CSV whose heading has a column of
- * COLUMNS. The format is recognized as that of an import. Throws OperatorError for a file that cannot be read, is of
- * another format, is too large or names nothing.
+ * COLUMNS. Recognizes the format as an import does. Throws OperatorError for a file that cannot be read, is of another
+ * format, is too large or names nothing.
  */
-async function namesOfFile(path: string, stdin: Readable): Promise<FileName[]> {
+async function namesOfFile(path: string, stdin: Readable): Promise<GivenName[]> {
   const { withoutMark } = await import('../../../features/import/decode/bytes.ts');
   const { HEAD_BYTES, recognizeFormat } = await import('../../../features/import/decode/format.ts');
   const isInput = path === '-';
@@ -209,14 +205,14 @@ function columnOf(cell: string): string {
     .toLowerCase();
 }
 
-async function namesOfCsv(bytes: Buffer, form: CsvForm, shown: string): Promise<FileName[]> {
+async function namesOfCsv(bytes: Buffer, form: CsvForm, shown: string): Promise<GivenName[]> {
   const { decodeCsv } = await import('../../../features/import/decode/csv.ts');
   const { UnreadableError } = await import('../../../features/import/decode/decoded.ts');
   const { textDecoding } = await import('../../../features/import/decode/bytes.ts');
   async function* chunks() {
     yield bytes;
   }
-  const names: FileName[] = [];
+  const names: GivenName[] = [];
   const rows = decodeCsv(chunks(), textDecoding(undefined), form, { numbersColumns: true });
   try {
     for await (const batch of rows) names.push(...batch.map((row) => nameOfRow(row, shown)));
@@ -227,7 +223,7 @@ async function namesOfCsv(bytes: Buffer, form: CsvForm, shown: string): Promise<
   return names;
 }
 
-function nameOfRow({ position, value, problem }: Decoded, shown: string): FileName {
+function nameOfRow({ position, value, problem }: Decoded, shown: string): GivenName {
   if (problem !== null) throw new OperatorError(`${shown}, line ${position}: ${problem}`);
   const cells = new Map(
     Object.entries(value as Record<string, string>).map(([column, cell]) => [
@@ -242,7 +238,6 @@ function nameOfRow({ position, value, problem }: Decoded, shown: string): FileNa
   return { name, line: position };
 }
 
-/** The most sources that an error names. */
 const MAX_SOURCES = 10;
 
 /** Throws OperatorError unless a track has this source. */

@@ -12,7 +12,6 @@ import {
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { listOf } from '../terminal/table.ts';
 
-/** `stave languages`: the languages of translations. */
 export function languagesCommand(shell: Shell): Command {
   return command(shell, 'languages', 'Show the languages of names, tags and descriptions', {
     examples: [['stave languages', 'counts live tracks, filters and playlists with a translation']],
@@ -36,7 +35,6 @@ export function languagesCommand(shell: Shell): Command {
 
 const SUMMARY = 'Translate the names of genres, moods and use-cases';
 
-/** `stave filters …`: genres, moods and use-cases. */
 export const filtersCommand = group('filters', SUMMARY, [
   (shell) =>
     command(shell, 'translate', 'Set names of filters in other languages, all or none', {
@@ -59,7 +57,7 @@ export const filtersCommand = group('filters', SUMMARY, [
       }),
 ]);
 
-/** Reads and checks the whole file first, so that a line that is wrong changes nothing. */
+/** Checks the whole file first, so that a file with a wrong line changes nothing. */
 async function readNames(path: string): Promise<FilterTranslation[]> {
   const names: FilterTranslation[] = [];
   const problems: string[] = [];
@@ -83,7 +81,6 @@ async function readNames(path: string): Promise<FilterTranslation[]> {
   return names;
 }
 
-/** The greatest number of lines whose problems are reported. */
 const MAX_PROBLEMS = 10;
 
 /** Returns the name of a line, or what is wrong with it. */

@@ -30,7 +30,6 @@ const TRACKS = ['-t, --tracks <slugs>', 'slugs or ids, comma-separated'] as cons
 const PLAYLIST = ['<playlist>', 'slug or id of the playlist'] as const;
 const position = wholeNumber(1, 1_000_000);
 
-/** `stave playlists …`: the playlists of the catalog, and which clients see them. */
 export const playlistsCommand = group('playlists', 'Create playlists and grant them to clients', [
   (shell) =>
     command(shell, 'create', 'Create a playlist; no client sees it until it is granted', {
@@ -262,7 +261,6 @@ function forScripts({ id, name, slug, description, createdAt, updatedAt }: Playl
   return withIsoTimes({ id, name, slug, description, createdAt, updatedAt });
 }
 
-/** `stave playlists grant` and `stave playlists revoke`. */
 function grantPlaylistCommand(shell: Shell, name: 'grant' | 'revoke'): Command {
   const grants = name === 'grant';
   const summary = grants ? 'Let a client see a playlist' : 'Hide a playlist from a client again';

@@ -11,9 +11,8 @@ import { day, isoTime, shownTime, withIsoTimes } from '../terminal/arguments.ts'
 import { facts, fittedTable } from '../terminal/table.ts';
 import { chosenTracks } from './chosen-tracks.ts';
 
-/** The most tracks of an ISRC that are reported. */
+/** The most tracks of one ISRC that the command reports. */
 const MAX_TRACKS = 20;
-/** The first and the last day of usage, unless others are given. */
 const ALL_DAYS = { from: 0, to: 100_000 };
 
 const SENT =
@@ -21,7 +20,6 @@ const SENT =
 const UNRECORDED =
   'Stave does not store who has read the feed of changes, nor the single requests. The logs of the nodes have both.';
 
-/** `stave tracks report`. */
 export function reportCommand(shell: Shell): Command {
   return command(shell, 'report', 'Show what happened to a track, who holds it and who was told', {
     description:
@@ -173,10 +171,9 @@ function clientOf(row: { clientName: string | null; clientId: string }): string 
   return row.clientName ?? row.clientId;
 }
 
-/** How many collections and licenses people read. */
+/** The most collections and licenses in the text for people. */
 const MAX_PRINTED = 20;
 
-/** Returns who holds tracks, for a script. */
 export function holdersForScripts(
   { playlists, clients, collections, licenses, isTruncated }: TrackHolders,
   now: number,
@@ -194,7 +191,7 @@ export function holdersForScripts(
   };
 }
 
-/** Returns who holds tracks, in lines. Empty if nobody does. */
+/** Returns lines; none if nobody holds the tracks. */
 export function holdersForPeople(holders: TrackHolders, now: number): string[] {
   const { playlists, clients, collections, licenses, isTruncated } = holders;
   const lines: string[] = [];
@@ -206,14 +203,14 @@ export function holdersForPeople(holders: TrackHolders, now: number): string[] {
     lines.push(printableLine(`which these clients see: ${names.join(', ')}`));
   }
   lines.push(
-    ...listed('in these collections of clients:', collections.length, collectionTable(collections)),
+    ...titled('in these collections of clients:', collections.length, collectionTable(collections)),
   );
-  lines.push(...listed('in these licenses:', licenses.length, licenseTable(licenses, now)));
+  lines.push(...titled('in these licenses:', licenses.length, licenseTable(licenses, now)));
   if (isTruncated) lines.push('there are more of them: only the first thousand of each are read');
   return lines;
 }
 
-function listed(title: string, count: number, text: string): string[] {
+function titled(title: string, count: number, text: string): string[] {
   if (count === 0) return [];
   const more = count > MAX_PRINTED ? [`… and ${count - MAX_PRINTED} more, which --json has`] : [];
   return [title, text, ...more];

@@ -13,7 +13,7 @@ import { askToGoOn } from '../terminal/ask.ts';
 import { type ChoiceOptions, chosenTracks } from './chosen-tracks.ts';
 import { holdersForPeople, holdersForScripts } from './track-report.ts';
 
-/** What people read for a state. */
+/** For people. */
 export const STATE_WORDS: Readonly<Record<TrackState, string>> = {
   live: 'live',
   taken_down: 'taken down',
@@ -21,9 +21,8 @@ export const STATE_WORDS: Readonly<Record<TrackState, string>> = {
   unavailable: 'unavailable (outside of its periods of availability)',
 };
 
-/** A command asks before it changes more tracks. */
+/** The command asks before it changes more tracks. */
 const ASKS_ABOVE = 100;
-/** How many tracks are printed. */
 const MAX_PRINTED = 20;
 
 interface Options extends ChoiceOptions {
@@ -34,7 +33,6 @@ interface Options extends ChoiceOptions {
   json?: boolean;
 }
 
-/** `stave tracks takedown` and `stave tracks restore`. */
 export const stateCommands: readonly ((shell: Shell) => Command)[] = [
   (shell) =>
     setStates(shell, 'takedown', 'taken_down', 'Remove tracks from the API at once', [
@@ -102,10 +100,9 @@ function setStates(
           confirm: (count) => confirm(shell, { state, count, isAnswered: options.yes === true }),
         });
       });
-      const { tracks } = result;
-      outputOf(shell, options).result(
+      output.result(
         {
-          ...(result.selectedCount === 1 && tracks[0]),
+          ...(result.selectedCount === 1 && result.tracks[0]),
           ...result,
           ...holdersForScripts(result, shell.clock.now()),
         },
@@ -114,7 +111,6 @@ function setStates(
     });
 }
 
-/** Asks before many tracks change. */
 async function confirm(
   shell: Shell,
   { state, count, isAnswered }: { state: ChosenState; count: number; isAnswered: boolean },

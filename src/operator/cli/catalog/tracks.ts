@@ -17,7 +17,6 @@ import { requireSource } from './chosen-tracks.ts';
 import { reportCommand } from './track-report.ts';
 import { STATE_WORDS, stateCommands } from './track-states.ts';
 
-/** `stave tracks find | show | report | takedown | restore`. */
 export const tracksCommand = group('tracks', 'Find and show tracks, take them down, restore them', [
   (shell) =>
     command(shell, 'find', 'Find tracks of any state', {
@@ -34,7 +33,7 @@ export const tracksCommand = group('tracks', 'Find and show tracks, take them do
       .argument('<text...>', 'the words')
       .option('-s, --source <name>', 'only tracks of this source', notEmpty)
       .addOption(new Option('--state <state>', 'only tracks in this state').choices(TRACK_STATES))
-      .option('-l, --limit <n>', 'how many', wholeNumber(1, 10_000), SHOWN)
+      .option('-l, --limit <n>', 'how many', wholeNumber(1, 10_000), DEFAULT_LIMIT)
       .prints(
         async ({ store }, words: string[], options: Options) => {
           if (options.source !== undefined) await requireSource(store.trackFinder, options.source);
@@ -129,8 +128,7 @@ function previewOf({ previewStart }: TrackRecord): string {
     : `made of the audio from ${previewStart} s on`;
 }
 
-/** The tracks that are shown unless more are requested. */
-const SHOWN = 50;
+const DEFAULT_LIMIT = 50;
 
 interface Options {
   source?: string;
@@ -151,7 +149,6 @@ function forPeople(tracks: readonly FoundTrack[], isTruncated: boolean): string 
   return isTruncated ? `${text}\nthere are more: add words, or raise --limit` : text;
 }
 
-/** Returns the availability of a track for scripts, with its state at a moment. */
 function availabilityForScripts(entries: TrackRecord['availability'], now: number) {
   const { territories, nextSwitch } = availabilityAt(entries, now);
   return {
@@ -165,7 +162,7 @@ function availabilityForScripts(entries: TrackRecord['availability'], now: numbe
   };
 }
 
-/** Returns the same for people, as lines of facts. */
+/** Returns pairs for `facts`. */
 function availabilityForPeople(
   entries: TrackRecord['availability'],
   now: number,

@@ -37,7 +37,7 @@ const HELP: Parameters<typeof command>[3] = {
   ],
 };
 
-/** Options of an import, which make no sense without one. */
+/** The options that make sense only with an import. */
 const WRITING = ['strict', 'dryRun', 'prune', 'pruneLimit', 'rejects'];
 
 const EXPLAIN = new Option(
@@ -50,7 +50,6 @@ const SUGGEST_MAP = new Option(
   'write a first mapping (JSON) for one file of unknown names; imports nothing',
 ).conflicts([...WRITING, 'map', 'source']);
 
-/** `stave import PATH…`, with the subcommands `list` and `undo`. */
 export function importCommand(shell: Shell): Command {
   return command(shell, 'import', 'Import tracks into the catalog', HELP)
     .argument('<path...>', 'files and folders')
@@ -99,7 +98,7 @@ export function importCommand(shell: Shell): Command {
     .addCommand(undoCommand(shell));
 }
 
-/** `--explain` and `--suggest-map`, which need no catalog. */
+/** Needs no catalog. */
 async function explainOrSuggest(
   shell: Shell,
   paths: readonly string[],
@@ -126,16 +125,11 @@ async function explainOrSuggest(
   await explainFile({ path, source, mapFile: map, type, clock: shell.clock }, output);
 }
 
-/**
- * The exit codes of an undo that reverted every track, and of one that left some unchanged. The latter is
- * also the exit code of rejected records.
- */
-const EXIT_COMPLETE = 0;
+/** The exit code of an undo that left some tracks as they are, and of rejected records. */
 const EXIT_SKIPPED = 2;
 /** Further tracks are not printed, because a newer import of the same files affects all of them. */
 const MAX_PRINTED = 100;
 
-/** `stave import list`: the imports that can be undone, newest first. */
 function listBatchesCommand(shell: Shell): Command {
   return command(shell, 'list', 'Show the imports that changed something, newest first', {
     description: `An import can be undone for ${LOG_DAYS} days. To import a file named list, write ./list.`,
@@ -163,7 +157,6 @@ function listBatchesCommand(shell: Shell): Command {
     );
 }
 
-/** `stave import undo BATCH`. */
 function undoCommand(shell: Shell): Command {
   return command(shell, 'undo', 'Take back what one import did', {
     description:
@@ -193,7 +186,7 @@ function undoCommand(shell: Shell): Command {
         const what = dryRun ? 'Dry run: undone' : 'Undone';
         return `${what}: ${withdrawn} withdrawn, ${updated} as they were before, ${restored} live again, ${skipped} left as they are.`;
       });
-      shell.exitCode = skipped > 0 ? EXIT_SKIPPED : EXIT_COMPLETE;
+      shell.exitCode = skipped > 0 ? EXIT_SKIPPED : 0;
     });
 }
 
@@ -207,13 +200,10 @@ function skippedNotes(note: (text: string) => void): (slug: string) => void {
 }
 
 function kindOf({ undoes, undoneBy }: Batch): string {
-  if (undoes !== null) {
-    return 'undo';
-  }
+  if (undoes !== null) return 'undo';
   return undoneBy === null ? 'import' : 'import, undone';
 }
 
-/** `stave demo remove`. */
 export const demoCommand = group('demo', 'Remove the demo catalog', [
   (shell) =>
     command(shell, 'remove', 'Remove the demo catalog, its clients and its media completely', {

@@ -37,16 +37,13 @@ export interface ImportCommandOptions {
   rejects?: string;
 }
 
-/**
- * Exit codes without and with rejections (docs/contract/operations.md#exit-codes). An import that
- * cannot run throws an OperatorError.
- */
+/** See docs/contract/operations.md#exit-codes. An import that cannot run throws an OperatorError. */
 const EXIT_COMPLETE = 0;
 const EXIT_REJECTED = 2;
 /** The records were imported, but the prune was refused. */
 const EXIT_PRUNE_REFUSED = 1;
 
-/** `stave import`: imports the paths and returns the exit code. */
+/** Returns the exit code. */
 export async function importTracks(
   paths: readonly string[],
   options: ImportCommandOptions,
@@ -57,12 +54,12 @@ export async function importTracks(
   const { map, rejects, ...rest } = options;
   const report = { file: rejects, inputs: map === undefined ? paths : [...paths, map] };
   let result: ImportResult | undefined;
-  const exitCode = await reported(report, context.clock, output, {
+  const exitCode = await runWithReport(report, context.clock, output, {
     run: async (listeners) => {
       result = await runTrackImport(context, { ...rest, ...listeners, mapFile: map, paths });
       return result.summary;
     },
-    told: (summary) => {
+    textOfSummary: (summary) => {
       const withdrawn = summary.withdrawn === undefined ? '' : `, ${summary.withdrawn} withdrawn`;
       const down =
         summary.stayDown === undefined
@@ -79,14 +76,14 @@ export async function importTracks(
   return wasPruneRefused ? EXIT_PRUNE_REFUSED : exitCode;
 }
 
-/** `stave licenses import`: imports sold licenses and returns the exit code. */
+/** Returns the exit code. */
 export function importLicenses(
   paths: readonly string[],
   context: ImportContext,
   output: Output,
   options: { rejects?: string } = {},
 ): Promise<number> {
-  return reported({ file: options.rejects, inputs: paths }, context.clock, output, {
+  return runWithReport({ file: options.rejects, inputs: paths }, context.clock, output, {
     run: (listeners) =>
       importLicenseRecords({
         ...listeners,
@@ -96,7 +93,7 @@ export function importLicenses(
         clients: context.store.clients,
         by: context.by,
       }),
-    told: (summary) => `Read ${counted(summary.read, 'license')}: ${countsOf(summary)}.`,
+    textOfSummary: (summary) => `Read ${counted(summary.read, 'license')}: ${countsOf(summary)}.`,
   });
 }
 
@@ -107,19 +104,17 @@ interface ImportListeners {
   onProgress: (progress: ImportProgress) => void;
 }
 
-/**
- * Runs an import with a progress bar. Prints rejections as they occur, and the summary at the end.
- */
-async function reported(
+/** Runs an import with a progress bar. Prints rejections as they occur, and the summary at the end. */
+async function runWithReport(
   rejects: { file: string | undefined; inputs: readonly string[] },
   clock: Clock,
   output: Output,
   {
     run,
-    told,
+    textOfSummary,
   }: {
     run: (listeners: ImportListeners) => Promise<ImportSummary>;
-    told: (summary: ImportSummary) => string;
+    textOfSummary: (summary: ImportSummary) => string;
   },
 ): Promise<number> {
   const bar = progressBar(output.terminal, clock);
@@ -135,7 +130,7 @@ async function reported(
     });
     bar.clear();
     report.finish();
-    output.result(summary, () => told(summary));
+    output.result(summary, () => textOfSummary(summary));
     return summary.rejected > 0 ? EXIT_REJECTED : EXIT_COMPLETE;
   } finally {
     bar.clear();
@@ -147,7 +142,7 @@ function countsOf({ created, updated, unchanged, rejected }: ImportSummary): str
   return `${created} created, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected`;
 }
 
-/** More rejections are not printed: in a broken catalog, a million records have the same one. */
+/** Further rejections are not printed: in a broken catalog, a million records have the same one. */
 const MAX_PRINTED = 100;
 
 /**
@@ -207,9 +202,7 @@ class RejectionFile {
 
   write(rejection: object): void {
     this.#lines += `${JSON.stringify(rejection)}\n`;
-    if (this.#lines.length >= BUFFER_CHARACTERS) {
-      this.#flush();
-    }
+    if (this.#lines.length >= BUFFER_CHARACTERS) this.#flush();
   }
 
   close(): void {
@@ -219,9 +212,7 @@ class RejectionFile {
     } catch (error) {
       this.#fault ??= error;
     }
-    if (this.#fault !== undefined) {
-      throw cannotWrite(this.#path, this.#fault);
-    }
+    if (this.#fault !== undefined) throw cannotWrite(this.#path, this.#fault);
   }
 
   #flush(): void {
@@ -260,17 +251,16 @@ function rejectionLine({ file, line, field, reason }: Rejection, reading?: Readi
   return printableLine(`${place}: ${field === '' ? '' : `${field}: `}${reason}${read}`);
 }
 
-/** What the position of a record counts, if it does not count records. */
+/** The unit of the position of a record; `record` for other formats. */
 const COUNTERS: Partial<Record<Explanation['reading']['format'], string>> = {
   NDJSON: 'line',
   CSV: 'line',
   Excel: 'row',
 };
 
-/** Lines of a section. The JSON form has everything. */
+/** The most lines of a section. The JSON form has everything. */
 const MAX_LINES = 300;
 
-/** `stave import --explain`: prints how the import reads a file. */
 export async function explainFile(options: ExplainOptions, output: Output): Promise<void> {
   const explanation = await explainImport(options);
   output.result(explanation, () => textOf(explanation));
@@ -346,7 +336,7 @@ function shown(value: unknown): string {
   return text.length > 300 ? `${text.slice(0, 299).toWellFormed()}…` : text;
 }
 
-/** `stave import --suggest-map`: prints a mapping to stdout, and remarks to stderr. */
+/** Prints the mapping to stdout, and remarks to stderr. */
 export async function suggestMapping(
   options: Parameters<typeof suggest>[0],
   output: Output,
@@ -358,9 +348,7 @@ export async function suggestMapping(
     (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`,
   );
   output.result(mapping, () => text);
-  for (const remark of remarks) {
-    output.note(remark);
-  }
+  for (const remark of remarks) output.note(remark);
   output.note(
     `check it with \`stave import ${options.path} --explain --map FILE\`, then with --dry-run`,
   );

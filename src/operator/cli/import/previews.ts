@@ -8,7 +8,6 @@ import { listOf } from '../terminal/table.ts';
 
 const MAX_THREADS = 64;
 
-/** `stave previews …`: the waveforms and preview clips of tracks. */
 export const previewsCommand = group('previews', 'Make and show waveforms and preview clips', [
   (shell) =>
     command(

@@ -17,13 +17,11 @@ import { moment, notEmpty, shownTime, wholeNumber, withIsoTimes } from '../termi
 import { printText, writeNewFile } from '../terminal/output.ts';
 import { facts, listOf } from '../terminal/table.ts';
 
-/** The licenses that are shown unless more are requested. */
-const SHOWN = 100;
+const DEFAULT_LIMIT = 100;
 const MAX_REASON = 500;
 
 const SUMMARY = 'Show, revoke and export sold licenses, and import others';
 
-/** `stave licenses …`: those that were sold through the API, and the import of others. */
 export const licensesCommand = group('licenses', SUMMARY, [
   (shell) =>
     command(shell, 'list', 'List the latest licenses that were sold through the API', {
@@ -46,10 +44,10 @@ export const licensesCommand = group('licenses', SUMMARY, [
       .option('--number <prefix>', 'only those whose number begins so, in either case', prefix)
       .option('--since <time>', 'only issued from this day or time (UTC) on', moment('first'))
       .option('--until <time>', 'only issued up to this day or time (UTC)', moment('last'))
-      .option('--limit <number>', 'how many', wholeNumber(1, 10_000), SHOWN)
+      .option('--limit <number>', 'how many', wholeNumber(1, 10_000), DEFAULT_LIMIT)
       .action(async (options: ListOptions) => {
         const now = shell.clock.now();
-        const licenses = await withContext(shell, ({ store }) => listed(store, options, now));
+        const licenses = await withContext(shell, ({ store }) => readLicenses(store, options, now));
         outputOf(shell, options).result(
           licenses.map((license) => forScripts(license, now)),
           () =>
@@ -192,7 +190,11 @@ interface ListOptions {
 }
 
 /** Throws OperatorError for a client that neither exists nor has licenses. */
-async function listed(store: Store, options: ListOptions, now: number): Promise<IssuedLicense[]> {
+async function readLicenses(
+  store: Store,
+  options: ListOptions,
+  now: number,
+): Promise<IssuedLicense[]> {
   const { track, mode, since, until, number: numberPrefix } = options;
   const trackId =
     track === undefined ? undefined : (await findTrack(store.catalog, track)).track.id;
@@ -207,7 +209,7 @@ async function listed(store: Store, options: ListOptions, now: number): Promise<
   throw new OperatorError(`There is no client ${clientId}, and none had licenses under this id.`);
 }
 
-/** Parses the beginning of a number of a license. */
+/** Parses the beginning of a license number. */
 function prefix(text: string): string {
   if (!/^[\dA-Z-]{1,40}$/i.test(text)) {
     throw new InvalidArgumentError(

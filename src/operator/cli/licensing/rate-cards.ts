@@ -8,14 +8,13 @@ import { type QuoteTerms, shownQuote } from '../../../features/licensing/quote.t
 import { parseQuoteRequest } from '../../../features/licensing/quote-request.ts';
 import type { RateCard, RateCardRecord } from '../../../features/licensing/rate-card.ts';
 import { parseRateCard } from '../../../features/licensing/rate-card-file.ts';
-import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
+import { command, group, outputOf, withContext } from '../shell.ts';
 import { notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, listOf, table } from '../terminal/table.ts';
 
-/** The largest file of a rate card or a request, in bytes. */
+/** The largest file of a rate card or a request. */
 const MAX_BYTES = 1024 * 1024;
 
-/** `stave rate-cards …`: what licenses cost. */
 export const rateCardsCommand = group('rate-cards', 'Publish and show what licenses cost', [
   (shell) =>
     command(shell, 'publish', 'Publish a rate card, or check it', {
@@ -56,9 +55,7 @@ export const rateCardsCommand = group('rate-cards', 'Publish and show what licen
             output.result({ name, valid: true }, () => `${name} is valid; nothing was published`);
           } else {
             const request = await contentOf(options.quote);
-            const terms = await withContext(shell, (context) =>
-              priced(card, request, context, shell),
-            );
+            const terms = await withContext(shell, (context) => priceOf(card, request, context));
             output.result(terms, () => shownPrice(terms));
           }
         },
@@ -87,7 +84,7 @@ export const rateCardsCommand = group('rate-cards', 'Publish and show what licen
     })
       .argument('<name>', 'name of the rate card, or name@version')
       .action(async (label: string, options) => {
-        const { name, version } = named(label);
+        const { name, version } = parseLabel(label);
         const record = await withContext(shell, ({ store }) => store.rateCards.show(name, version));
         const { document, ...rest } = record;
         outputOf(shell, options).result(
@@ -103,7 +100,7 @@ export const rateCardsCommand = group('rate-cards', 'Publish and show what licen
     })
       .argument('<name@version>', 'name and version, such as standard@3')
       .action(async (label: string, options) => {
-        const { name, version } = named(label);
+        const { name, version } = parseLabel(label);
         if (version === undefined) {
           throw new OperatorError('name the version to withdraw, such as standard@3');
         }
@@ -116,14 +113,13 @@ export const rateCardsCommand = group('rate-cards', 'Publish and show what licen
       }),
 ]);
 
-async function priced(
+async function priceOf(
   card: RateCard,
   request: string,
-  { store }: AppContext,
-  shell: Shell,
+  { store, clock }: AppContext,
 ): Promise<QuoteTerms> {
   const published = { card, version: 0 };
-  const at = { buyer: null, now: shell.clock.now() };
+  const at = { buyer: null, now: clock.now() };
   const { terms } = await makeQuote(parseQuoteRequest(request), published, store.quotes, at);
   return terms;
 }
@@ -138,7 +134,7 @@ function shownPrice({ items, amountMinor, currency, minorUnit }: QuoteTerms): st
   return `${table(['TRACK', 'PRICE', 'STEPS'], rows)}\n\n${facts([['total', total]])}`;
 }
 
-function named(label: string): { name: string; version: number | undefined } {
+function parseLabel(label: string): { name: string; version: number | undefined } {
   const match = /^([^@]+)(?:@([1-9]\d{0,8}))?$/.exec(label);
   if (match === null) {
     throw new InvalidArgumentError(
@@ -168,17 +164,15 @@ async function contentOf(path: string): Promise<string> {
   return bytes.toString('utf8').replace(/^\uFEFF/, '');
 }
 
-/** The quotes that are shown unless more are requested. */
-const SHOWN = 100;
+const DEFAULT_LIMIT = 100;
 
-/** `stave quotes list`. */
 export const quotesCommand = group('quotes', 'Show what clients were quoted', [
   (shell) =>
     command(shell, 'list', 'List the latest quotes, newest first', {
       examples: [['stave quotes list --client 0b6c…', 'those of one client, in both modes']],
     })
       .option('-c, --client <id>', 'id of a client; default: all clients', notEmpty)
-      .option('--limit <number>', 'how many', wholeNumber(1, 10_000), SHOWN)
+      .option('--limit <number>', 'how many', wholeNumber(1, 10_000), DEFAULT_LIMIT)
       .prints(
         async ({ store }, { client, limit }: { client?: string; limit: number }) => {
           const quotes = await store.quotes.latest(limit, { clientId: client?.toLowerCase() });

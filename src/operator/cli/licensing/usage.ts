@@ -19,7 +19,6 @@ import { day, notEmpty } from '../terminal/arguments.ts';
 import { printText, withoutControls, writeNewFile } from '../terminal/output.ts';
 import { listOf } from '../terminal/table.ts';
 
-/** `stave usage cue-sheet`, `export`, `summary` and `purge`. */
 export const usageCommand = group('usage', 'Read and purge the reported use of tracks', [
   (shell) =>
     command(shell, 'cue-sheet', 'Print the cue sheet of a production', {
@@ -100,7 +99,7 @@ function withRange(command: Command): Command {
     );
 }
 
-/** Returns the range of the options. Throws OperatorError if it ends before it begins. */
+/** Throws OperatorError if the range ends before it begins. */
 function rangeOf({ from, to, client, mode }: RangeOptions): UsageRange {
   if (from > to) throw new OperatorError('--from must not be after --to');
   return { from, to, mode, clientId: client };
@@ -129,7 +128,6 @@ interface ExportOptions extends RangeOptions {
   json?: boolean;
 }
 
-/** `stave usage export`. */
 function exportUsageCommand(shell: Shell): Command {
   const made = command(shell, 'export', 'Export the reported use of tracks', {
     description:
@@ -176,7 +174,6 @@ function textOf(
     : usageNdjson(usageRecords.events(range));
 }
 
-/** `stave usage summary`. */
 function summarizeUsageCommand(shell: Shell): Command {
   const made = command(shell, 'summary', 'Add up the reported use of each client', {
     description: 'Clients without reports in these days are left out.',

@@ -61,7 +61,6 @@ const ACCOUNT =
 
 const SUMMARY = 'Create clients, set what they may do, change their secrets';
 
-/** `stave clients …`: partners, their rights, and their secrets. */
 export const clientsCommand = group('clients', SUMMARY, [
   (shell) =>
     command(shell, 'create', 'Create a client with a secret for each mode', {

@@ -9,7 +9,6 @@ import { facts, listOf } from '../terminal/table.ts';
 
 const CLIENT = ['-c, --client <id>', 'id of the client'] as const;
 
-/** `stave collections …`: the collections that clients keep. */
 export const collectionsCommand = group('collections', 'Show the collections that clients keep', [
   (shell) =>
     command(shell, 'list', 'List the collections of a client, newest first', {
@@ -67,7 +66,6 @@ function about(record: CollectionRecord): string {
   ]);
 }
 
-/** `stave saved-searches …`: the searches that clients keep. */
 export const savedSearchesCommand = group('saved-searches', 'Show the searches that clients keep', [
   (shell) =>
     command(shell, 'list', 'List the saved searches of a client, newest first', {

@@ -22,7 +22,7 @@ import { askToGoOn } from '../terminal/ask.ts';
 import { writeNewFile } from '../terminal/output.ts';
 import { listOf } from '../terminal/table.ts';
 
-/** More problems are not printed. */
+/** Further problems are not printed. */
 const MAX_PROBLEMS = 100;
 
 interface Options {
@@ -32,7 +32,6 @@ interface Options {
   json?: boolean;
 }
 
-/** `stave clients import`. */
 export function importClientsCommand(shell: Shell): Command {
   return command(shell, 'import', 'Create the clients of a file, all or none', {
     description:
@@ -116,11 +115,11 @@ function refuse(
   shell.exitCode = 1;
 }
 
-/** Returns whether there are names of other clients, which the operator allows. */
+/** Returns whether other clients have some of the names, and the operator allows that. Throws OperatorError otherwise. */
 async function askAboutNames(
   shell: Shell,
   context: ClientDependencies,
-  clients: readonly ListedClient[],
+  clients: readonly FileClient[],
 ): Promise<boolean> {
   const names = clients.map(({ input }) => input.name);
   const duplicates = await duplicateNames(context, names);
@@ -184,7 +183,7 @@ async function* secretLines(
   }
 }
 
-function shownRows(clients: readonly ListedClient[]): string {
+function shownRows(clients: readonly FileClient[]): string {
   const rows = listOf(clients, '', {
     LINE: 'line',
     NAME: ({ input }) => input.name,
@@ -201,18 +200,18 @@ function shownRows(clients: readonly ListedClient[]): string {
 const MAX_CLIENTS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** What a row may have: the options of `stave clients create`. */
+/** The options of `stave clients create`. */
 const MEMBERS = ['name', 'scopes', 'features', 'rateLimit', 'account', 'rateCard'] as const;
 type Member = (typeof MEMBERS)[number];
 
-interface ListedClient {
+interface FileClient {
   line: number;
   input: NewClientInput;
 }
 
-/** What is wrong with a row. `field` is empty if it concerns the whole row. */
 interface RowProblem {
   line: number;
+  /** Empty for a problem of the whole row. */
   field: string;
   message: string;
 }
@@ -220,8 +219,8 @@ interface RowProblem {
 /** Reads and checks the whole file. Throws OperatorError if it is not a file of clients. */
 async function readClientFile(
   path: string,
-): Promise<{ clients: ListedClient[]; problems: RowProblem[] }> {
-  const clients: ListedClient[] = [];
+): Promise<{ clients: FileClient[]; problems: RowProblem[] }> {
+  const clients: FileClient[] = [];
   const problems: RowProblem[] = [];
   for await (const { position: line, value, problem, damaged } of recordsOf(path)) {
     const broken = [...(damaged ?? [])].map(([field, message]) => ({ line, field, message }));
@@ -259,7 +258,7 @@ async function* recordsOf(path: string): AsyncGenerator<Decoded> {
   }
 }
 
-function clientOf(line: number, value: unknown): ListedClient | RowProblem[] {
+function clientOf(line: number, value: unknown): FileClient | RowProblem[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return [{ line, field: '', message: 'must be a JSON object' }];
   }

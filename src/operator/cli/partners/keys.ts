@@ -9,7 +9,6 @@ import { listOf } from '../terminal/table.ts';
 
 const SUMMARY = 'Show and replace the keys that sign tokens and URLs, or certificates';
 
-/** `stave keys list | rotate`. */
 export const keysCommand = group('keys', SUMMARY, [
   (shell) =>
     command(shell, 'list', 'List the keys without their secrets, newest first', {
@@ -54,7 +53,6 @@ export const keysCommand = group('keys', SUMMARY, [
       ),
 ]);
 
-/** `stave console password`. */
 export const consoleCommand = group('console', 'Set the password of the console for the operator', [
   (shell) =>
     command(shell, 'password', 'Set the password of the console, and end all its sessions', {

@@ -13,13 +13,11 @@ import { printText } from '../terminal/output.ts';
 import { facts, listOf } from '../terminal/table.ts';
 
 const WEBHOOK = ['<id>', 'id of the webhook'] as const;
-/** The deliveries that are read at once. */
 const PAGE = 1_000;
-/** The widths of columns that are the same in all pages. */
+/** All pages have columns of the same width. */
 const MAX_TYPE_LENGTH = Math.max(...EVENT_TYPES.map((type) => type.length));
 const MAX_STATUS_LENGTH = Math.max(...DELIVERY_STATUSES.map((status) => status.length));
 
-/** `stave webhooks …`: where clients get messages about changes, and these messages. */
 export const webhooksCommand = group('webhooks', 'Show and control the webhooks of clients', [
   (shell) =>
     command(shell, 'list', 'List webhooks, newest first', {
@@ -104,7 +102,7 @@ export const webhooksCommand = group('webhooks', 'Show and control the webhooks 
       ),
 ]);
 
-/** Yields the deliveries to a webhook in pages: there may be a million. */
+/** There may be a million deliveries. */
 async function* deliveryPages(
   { webhookDeliveries }: Pick<Store, 'webhookDeliveries'>,
   id: string,

@@ -9,7 +9,7 @@ export function notEmpty(text: string): string {
   return text;
 }
 
-/** Parses words separated by commas. None may be empty. */
+/** No word may be empty. */
 export function commaList(text: string): string[] {
   const words = text.split(',').map((word) => word.trim());
   if (words.includes('')) {
@@ -68,7 +68,7 @@ export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Returns a copy for programs: its moments, which are the members `at` and `…At`, are texts. */
+/** Returns a copy for programs, in which the moments (the members `at` and `…At`) are texts. */
 export function withIsoTimes<T extends object>(record: T): { [Name in keyof T]: unknown } {
   const members = Object.entries(record).map(([name, value]) => [
     name,

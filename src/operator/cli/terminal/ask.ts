@@ -31,10 +31,9 @@ export async function askToGoOn(
   throw new OperatorError('nothing was changed');
 }
 
-/** The greatest size of a secret that is read. */
+/** The greatest size of a secret. */
 const MAX_BYTES = 4_096;
 
-/** Standard input, if it is a terminal. */
 type Terminal = Readable & { setRawMode?(on: boolean): unknown };
 
 /**

@@ -9,7 +9,7 @@ import { printable } from '../../../common/text/shown.ts';
 /** Where a command writes its result and its notes. */
 export type Output = ReturnType<typeof openOutput>;
 
-/** Opens the output of one command on two streams. Never closes them. `json`: whether `--json` was given. */
+/** Never closes the streams. */
 export function openOutput(given: {
   json: boolean;
   stdout: Writable;
@@ -39,7 +39,7 @@ export function openOutput(given: {
   };
 }
 
-/** As `printable`, for CSV and NDJSON: keeps both characters of the ends of lines. */
+/** Like `printable`, for CSV and NDJSON: keeps both characters of a line end. */
 export function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\r\n\t]/gu, '\uFFFD');
 }

@@ -13,7 +13,6 @@ interface Progress {
   label?: string;
 }
 
-/** A line at the bottom of a terminal that is overwritten. */
 export type ProgressBar = ReturnType<typeof progressBar>;
 
 const MIN_INTERVAL_MS = 100;
@@ -26,7 +25,6 @@ export function progressBar(terminal: Writable | undefined, clock: Clock) {
   const startedAt = clock.now();
   let shownAt = 0;
   let isShown = false;
-  /** Removes the line. */
   const clear = () => {
     if (isShown) terminal?.write('\r\x1b[K');
     isShown = false;
@@ -56,9 +54,7 @@ function progressLine(
   const rate = seconds > 0 ? ` · ${Math.round(records / seconds).toLocaleString('en')}/s` : '';
   const what = label === '' ? '' : ` · ${printable(label.slice(0, MAX_LABEL_LENGTH))}`;
   const count = `${records.toLocaleString('en')} ${unit}${records === 1 ? '' : 's'}${rate}${what}`;
-  if (bytesTotal === 0) {
-    return count;
-  }
+  if (bytesTotal === 0) return count;
   const share = Math.min(1, bytesRead / bytesTotal);
   const full = Math.round(share * WIDTH);
   return `${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${Math.floor(share * 100)} % · ${count}`;

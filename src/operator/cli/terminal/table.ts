@@ -45,23 +45,18 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
     .join('\n');
 }
 
-/**
- * Formats one `name  value` line per fact, with names padded to the widest. Omits facts without a
- * value.
- */
+/** Formats one `name  value` line per fact, with names padded to the widest. Omits facts without a value. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
-  const told = pairs.filter(([, value]) => value !== '');
-  const widest = Math.max(...told.map(([name]) => name.length));
-  return told.map(([name, value]) => `${name.padEnd(widest)}  ${printableLine(value)}`).join('\n');
+  const shown = pairs.filter(([, value]) => value !== '');
+  const widest = Math.max(...shown.map(([name]) => name.length));
+  return shown.map(([name, value]) => `${name.padEnd(widest)}  ${printableLine(value)}`).join('\n');
 }
 
 /** Returns the number of terminal columns: marks take none, East Asian characters and emoji two. */
 export function width(text: string): number {
   let columns = 0;
   for (const character of text) {
-    if (/\p{M}|\p{Cf}/u.test(character)) {
-      continue;
-    }
+    if (/\p{M}|\p{Cf}/u.test(character)) continue;
     columns += WIDE.test(character) ? 2 : 1;
   }
   return columns;
@@ -70,12 +65,10 @@ export function width(text: string): number {
 const WIDE =
   /[\u1100-\u115f\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}/u;
 
-/** The columns of a terminal that every table fits into. */
+/** The width of the narrowest terminal that a table fits. */
 const TERMINAL = 80;
 /** No cell is shortened to fewer columns than this. */
 const LEAST = 8;
-/** What stands for the end of a shortened cell. */
-const MORE = '…';
 
 /**
  * Formats rows as `table`, and shortens cells of some columns so that lines fit a terminal: the widest column first.
@@ -115,5 +108,5 @@ function shortenedTo(columns: number, cell: string): string {
     if (width(start + character) > columns - 1) break;
     start += character;
   }
-  return start + MORE;
+  return `${start}…`;
 }
