@@ -17,13 +17,12 @@ import type { AppContext } from './open/context.ts';
 import { locationOf } from './open/open-store.ts';
 import type { Views } from './views.ts';
 
-/** The thread that makes and sends messages to webhooks. */
 const WEBHOOK_THREAD = new URL('./webhook-thread.ts', import.meta.url);
 
 /**
  * Returns the work of a node besides requests, which does not run yet.
  *
- * @param deps.isFirst whether this is the worker of its process that makes renditions
+ * @param deps.isFirst whether this worker makes the renditions and shows the node in the database for its process
  * @param deps.nameServers as in ServiceDependencies
  */
 export function backgroundWork(
@@ -74,12 +73,12 @@ export function backgroundWork(
   return {
     /** For the requests that need renditions. */
     renditionQueue: previews.queue,
-    /** Where requests are counted, also before the start. */
+    /** They count requests also before the start. */
     counters: { requestCounter, mediaRequestCounter },
     start() {
       for (const part of parts) part.start();
     },
-    /** Ends what requests wait for, and begins to end what takes long. */
+    /** Ends the waits of requests for renditions. */
     drain: () => previews.drain(),
     /** Ends the work in the reverse order of its parts. */
     async stop() {
@@ -121,7 +120,7 @@ export function housekeeping({ store, log }: Pick<AppContext, 'store' | 'log'>) 
 
 const SIGN_MS = 15_000;
 
-/** Shows every 15 seconds in the database that a node runs, with the time of its own clock. Removes that at the stop. */
+/** Writes into the database every 15 seconds that the node runs, with the time of its clock. Removes that at the stop. */
 function nodeSign({ config, store, clock, log }: AppContext) {
   const node: RunningNode = {
     node: newId(),

@@ -21,8 +21,9 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Listens on the configured port. Returns scheme, host and port. `isShared`: whether other threads may listen
- * on the port too; the system then distributes the connections. Throws OperatorError if it cannot listen.
+ * Returns scheme, host and port. Throws OperatorError if it cannot listen.
+ *
+ * @param isShared whether other threads may listen on the port, too; the system then distributes the connections
  */
 export async function listen(
   app: HttpServer,
@@ -34,7 +35,7 @@ export async function listen(
     // Fastify does not know that our server speaks TLS.
     return tls === null ? address : address.replace(/^http:/, 'https:');
   } catch (error) {
-    throw explained(error, host, port);
+    throw listenError(error, host, port);
   }
 }
 
@@ -49,12 +50,12 @@ export async function refuseTakenPort({ host, port }: Config): Promise<void> {
       probe.once('error', reject).listen({ host, port, exclusive: true }, resolve);
     });
   } catch (error) {
-    throw explained(error, host, port);
+    throw listenError(error, host, port);
   }
   await new Promise((resolve) => probe.close(resolve));
 }
 
-function explained(error: unknown, host: string, port: number): unknown {
+function listenError(error: unknown, host: string, port: number): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const reason = LISTEN_FAULTS[code];
   return reason === undefined
@@ -108,7 +109,7 @@ export function connectionLimits(
   return { ...maxConnections, inAll };
 }
 
-/** The number of files that the process may open; infinite if the system does not tell. */
+/** Infinite if the system does not show the limit. */
 function openFileLimit(limits: () => string): number {
   try {
     const found = /^Max open files +(\d+)/m.exec(limits());
@@ -118,14 +119,14 @@ function openFileLimit(limits: () => string): number {
   }
 }
 
-/** Starts the console where the configuration says. Only the commands load its modules. */
+/** Only the commands load the modules of the console, so they pass this function. */
 export type StartConsole = (options: {
   context: AppContext;
   metrics: RenderedMetrics;
   tls: Awaited<ReturnType<typeof readTls>>;
 }) => Promise<{ close(): Promise<void> }>;
 
-/** Serves the metrics, and the console of the operator, on their own ports, if the configuration requests them. */
+/** Serves the metrics and the console on their own ports, if the configuration requests them. */
 export async function startListeners(
   context: AppContext,
   {
@@ -147,7 +148,7 @@ export async function startListeners(
   if (console !== undefined) resources.defer(() => console.close());
 }
 
-/** Serves the console, if the configuration requests it. */
+/** Returns undefined unless the configuration requests the console. */
 export async function startConsoleOf(
   context: AppContext,
   metrics: RenderedMetrics,

@@ -7,7 +7,6 @@ import { REJECTION_REASONS } from '../features/usage/usage.ts';
 import type { AppContext } from './open/context.ts';
 import type { Views } from './views.ts';
 
-/** Returns the metrics of the views and the store. */
 export function serviceMetrics({ store }: AppContext, views: Views): Metrics {
   const metrics = new Metrics();
   metrics.gauge('stave_tracks', 'Live tracks in the index.', () => views.catalog.size);
@@ -42,10 +41,9 @@ export function measuredPolls(metrics: Metrics, polls: LongPolls): LongPolls {
   return polls;
 }
 
-/** The operation of the store that the reports of usage need. */
 type UsageReports = Pick<UsageStore, 'report'>;
 
-/** Counts the events of each report, once those that are accepted are on disk. */
+/** Counts the events of each report after the accepted ones are on disk. */
 export function measuredReports(metrics: Metrics, usage: UsageReports): UsageReports {
   const events = metrics.counter(
     'stave_usage_events_total',
@@ -69,11 +67,7 @@ export function measuredReports(metrics: Metrics, usage: UsageReports): UsageRep
   };
 }
 
-/**
- * Registers the metrics of the database: whether it answers, and how old the served data may be.
- *
- * @param silence for each follower of the change log, the milliseconds since it last saw its end.
- */
+/** @param silence for each follower of the change log, the milliseconds since it last saw the end of the log */
 function measureStore(
   metrics: Metrics,
   store: Pick<Store, 'isReachable' | 'poolUsage'>,

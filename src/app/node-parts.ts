@@ -30,15 +30,13 @@ import { DOCUMENTS_FILE } from './open/data-folder.ts';
 import { locationOf } from './open/open-store.ts';
 import { Views } from './views.ts';
 
-/** What a worker knows about its position among the workers of a process, and what it shares with them. */
+/** The position of a worker among the workers of a process, and the parts that it shares with them. */
 export interface WorkerContext {
   /** Whether this worker merges the index, and requests copies of the documents, for all workers. */
   readonly isFirst: boolean;
-  /** Counts requests for all workers together. */
+  /** This and the next two count for all workers together. */
   readonly rateLimiter: MemoryRateLimiter;
-  /** Counts failed token requests for all workers together. */
   readonly loginThrottle: LoginThrottle;
-  /** Counts open responses for all workers together. */
   readonly openCounts: OpenCounts;
   readonly indexMaker: IndexMaker;
   readonly documentMaker: DocumentMaker;
@@ -61,18 +59,17 @@ export interface ServiceDependencies {
   worker?: WorkerContext;
   /** Ends the wait for the database; the start then fails. */
   stop?: AbortSignal;
-  /** The name servers (`ADDRESS:PORT`) that are asked for the addresses of webhooks. Default: those of the machine. */
+  /** The name servers (`ADDRESS:PORT`) for the addresses of webhooks. Default: those of the machine. */
   nameServers?: readonly string[];
   /** Starts the console; needed if the configuration requests it. */
   startConsole?: StartConsole;
-  /** Where the built explorer is. Default: where `npm run build` writes it. */
+  /** Default: where `npm run build` writes the explorer. */
   explorerFolder?: URL;
 }
 
-/** The parts of a node that its requests use. */
 export type NodeParts = Awaited<ReturnType<typeof openParts>>;
 
-/** Opens the parts of a node. They are empty, and do not run yet. */
+/** The parts are empty, and do not run yet. */
 export async function openParts(
   context: AppContext,
   {
@@ -108,7 +105,7 @@ export async function openParts(
   measureLicenseKeys(metrics, views.licenseKeys, clock);
   resources.defer(() => pdfs.close());
   const { webhookTargets: targets } = config;
-  /** What is known only when the node serves. */
+  /** Set when the node listens, and when it serves. */
   const known: { address: string; demo: Demo | undefined } = { address: '', demo: undefined };
   return {
     views,
@@ -117,13 +114,11 @@ export async function openParts(
     sharedLimiter,
     rateLimiter: sharedLimiter?.limiter ?? localLimiter,
     loginThrottle: worker?.loginThrottle ?? new LoginThrottle({ clock }),
-    /** Counts what clients have open at the same time. */
     openCounts: worker?.openCounts ?? new OpenCounts(),
     readiness,
     pdfs,
     /** The page at `/`; undefined if it has not been built. */
     explorer: await loadExplorer(explorerFolder),
-    /** Where webhooks may go. */
     endpointUrls: new EndpointUrls({ targets, resolver: resolverFor(targets, nameServers) }),
     known,
     /** The base of the service's own URLs, without a trailing slash; known once the server listens. */
@@ -131,7 +126,7 @@ export async function openParts(
   };
 }
 
-/** Returns the limiter that counts in Redis, and its first attempt to connect; undefined without Redis. */
+/** `attempted` resolves after the first attempt to connect. Returns undefined without Redis. */
 function openSharedLimiter(
   { config, log }: AppContext,
   deps: {
@@ -147,7 +142,6 @@ function openSharedLimiter(
   return { limiter, attempted: limiter.start() };
 }
 
-/** Registers the metrics of the shared rate limiter. A node without Redis does not have them. */
 function measureSharedLimiter(metrics: Metrics, limiter: RedisRateLimiter): void {
   metrics.gauge(
     'stave_rate_limit_shared',

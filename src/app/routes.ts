@@ -113,7 +113,6 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
 
 export type ApiDependencies = ReturnType<typeof apiDependencies>;
 
-/** Returns what the operations of the API need. */
 export function apiDependencies(
   { config, store, media, clock, log }: AppContext,
   {
@@ -139,13 +138,12 @@ export function apiDependencies(
     sales: measuredSales(metrics, store, clock),
     certify: (license: Parameters<typeof claimsOf>[0]) =>
       licenseKeys.sign(claimsOf(license, config.publicUrl ?? config.licensor)),
-    /** Where reports of usage are stored. */
     usageReports: measuredReports(metrics, store.usage),
     usageMaxAgeDays: config.usageMaxAgeDays,
     media,
     audio,
     renditions: work.renditionQueue,
-    /** How audio reaches the holder of a signed URL if the media store can serve it itself. */
+    /** For a bucket, which can serve audio itself. */
     mediaDelivery: config.media?.delivery ?? 'proxy',
     registry,
     issuer: new TokenIssuer({ keyRing, clock }),

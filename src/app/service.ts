@@ -16,16 +16,15 @@ import { type NodeParts, openParts, type ServiceDependencies } from './node-part
 import { type AppContext, openAppContext } from './open/context.ts';
 import { apiDependencies, apiRoutes } from './routes.ts';
 
-/** The size of the response cache: enough for 3,000 pages of 20 tracks. */
+/** Enough for 3,000 pages of 20 tracks. */
 const RESPONSE_CACHE_BYTES = 64 * 1024 * 1024;
 
 export interface Service {
   context: AppContext;
   app: HttpServer;
   metrics: Metrics;
-  /** The scheme, host and port on which it listens. */
+  /** Scheme, host and port. */
   address: string;
-  /** What the start prints: the address, and the credentials of the demo catalog. */
   greeting: Greeting;
   /** Completes open requests, then closes everything in the reverse order of opening. */
   close(): Promise<void>;

@@ -23,25 +23,27 @@ import { DocumentCopies } from './indexing/document-copies.ts';
 import { type IndexMaker, ServiceIndexSource } from './indexing/index-source.ts';
 import type { AppContext } from './open/context.ts';
 
-/** Pause between two polls of SQLite, in milliseconds; a poll is one read of a local file. */
+/** A poll of SQLite is one read of a local file. */
 const SQLITE_POLL_MS = 100;
 
-/** Pause between two polls of PostgreSQL, which also announces each commit. */
+/** PostgreSQL also announces each commit. */
 const POSTGRES_POLL_MS = 250;
 
-/** Popularity counts all licenses again after a change, so it looks for changes less often. */
+/** Longer, because popularity counts all licenses again after a change. */
 const POPULARITY_POLL_MS = 1_000;
 
-/** A persistent error is logged at most once in this time. */
+/** The log has a persistent error at most once in this time. */
 const ERROR_LOG_INTERVAL_MS = 10_000;
 
 type SharedOptions = Pick<FollowerOptions, 'log' | 'pollMs' | 'watch' | 'onError'>;
 
 export interface ViewsOptions {
+  /** The head of the change log, read before anything else of the store. */
   from: number;
   maker: IndexMaker;
   documentMaker: DocumentMaker;
   openDocuments(columns: DocumentColumns): DocumentCopy;
+  /** Whether this node merges its index itself, and requests copies of the documents. */
   isFirst: boolean;
 }
 
@@ -57,7 +59,7 @@ export class Views {
   readonly registry: ClientRegistry;
   readonly audio: LiveAudio;
   readonly catalog: LiveCatalog;
-  /** Rings for the changes that the catalog has taken in, and for those of clients. */
+  /** Rings when the catalog has applied changes, and when those of clients are applied. */
   readonly bell = new LogBell();
   /** As of the last poll of the catalog's follower. */
   readonly positions = new ValidPositions();
@@ -73,13 +75,7 @@ export class Views {
   #licenses: Follower | undefined;
   #isStopping = false;
 
-  /**
-   * Makes empty views.
-   *
-   * @param options.from the head of the change log, read before anything else of the store.
-   * @param options.documentMaker makes copies of the documents, and `openDocuments` opens them.
-   * @param options.isFirst whether this node merges its index itself, and requests copies of the documents.
-   */
+  /** The views are empty until `load`. */
   constructor(
     { store, config, clock, log }: AppContext,
     { from, maker, documentMaker, openDocuments, isFirst }: ViewsOptions,
@@ -181,7 +177,7 @@ export class Views {
     await this.#access.poll();
   }
 
-  /** The groups of countries of the rate card of a client. */
+  /** From the rate card of the client. */
   regionGroupsOf(clientId: string): readonly RegionGroup[] {
     return this.rateCards.groupsOf(this.registry.find(clientId)?.rateCard);
   }
@@ -199,7 +195,7 @@ export class Views {
     return this.#catalog?.lag ?? 0;
   }
 
-  /** The milliseconds since the first change of a track was seen that the catalog, and so the feed, does not show. */
+  /** The milliseconds since the node saw the first change of a track that the catalog, and so the feed, does not show. */
   get feedLagMs(): number {
     return this.#catalog?.behindMs ?? 0;
   }
@@ -228,7 +224,7 @@ export class Views {
     resources.defer(() => this.#source.close());
   }
 
-  /** The log, whose bounds are observed whenever its head is read. */
+  /** Each read of the head also updates `positions`. */
   #observedLog(): FollowerOptions['log'] {
     const { changes } = this.#store;
     return {

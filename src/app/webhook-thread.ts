@@ -1,7 +1,4 @@
-/**
- * The thread that makes and sends the messages to webhooks, with its own connection to the store. run-thread.ts starts
- * it.
- */
+/** The thread that makes and sends the messages to webhooks, with its own connection to the store. */
 import { systemClock } from '../common/clock.ts';
 import { silentLog } from '../common/log.ts';
 import { offerToStarter, serializeError } from '../common/threads/calls.ts';

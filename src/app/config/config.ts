@@ -8,7 +8,7 @@ import { SETTINGS, type Setting, TEST_PREFIX } from './settings.ts';
  */
 export type Config = ReturnType<typeof readConfig>;
 
-/** Environment variables, as in `process.env`. */
+/** Like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Values = { [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key]['fallback'] };
@@ -27,9 +27,7 @@ export function readConfig(env: Environment = process.env) {
     const missing = values.tlsKey === null ? SETTINGS.tlsKey : SETTINGS.tlsCert;
     problems.push(`${missing.name} is missing: certificate and key are needed together`);
   }
-  if (problems.length > 0) {
-    throw new OperatorError(problems.join('; '));
-  }
+  if (problems.length > 0) throw new OperatorError(problems.join('; '));
   const { tlsCert, tlsKey, console: consolePort, consoleHost, consoleUrl, ...others } = values;
   const { maxConnections, maxConnectionsOfAddress, database, databasePool, ...rest } = others;
   const { media, mediaDelivery: delivery, ffmpeg, url, clientId, clientSecret, ...single } = rest;
@@ -49,22 +47,18 @@ export function readConfig(env: Environment = process.env) {
   };
 }
 
-/** Whether errors are printed with their stack. Works with an otherwise invalid environment. */
+/** Also works with an invalid environment. */
 export function wantsStacks(env: Environment = process.env): boolean {
   return ['debug', 'trace'].includes(env[SETTINGS.logLevel.name] ?? '');
 }
 
 function readSetting(setting: Setting<unknown>, env: Environment, problems: string[]): unknown {
   const text = env[setting.name];
-  if (text === undefined || text === '') {
-    return setting.fallback;
-  }
+  if (text === undefined || text === '') return setting.fallback;
   try {
     return setting.parse(text);
   } catch (error) {
-    if (!(error instanceof OperatorError)) {
-      throw error;
-    }
+    if (!(error instanceof OperatorError)) throw error;
     problems.push(`${setting.name} ${error.message}`);
     return setting.fallback;
   }
@@ -84,7 +78,7 @@ function unknownNames(env: Environment): string[] {
     });
 }
 
-/** Returns the known setting that is most similar to a name, compared without the common prefix. */
+/** Compares the names without their common prefix. */
 function nearestSetting(name: string, known: readonly string[]): string | undefined {
   const bare = (one: string) => one.replace(/^STAVE_/, '');
   const word = bare(name);

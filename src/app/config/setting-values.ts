@@ -7,9 +7,7 @@ import { isIP } from 'node:net';
 import { OperatorError } from '../../common/errors.ts';
 import { canonicalLanguage, isLanguageTag } from '../../features/languages/languages.ts';
 
-/** The log levels, from the most detailed to none. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-/** A log level; `silent` logs nothing. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export function hostName(text: string): string {
@@ -35,7 +33,7 @@ export function publicUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** Returns an address without a path. */
+/** Throws for an address with a path. */
 export function originUrl(text: string): string {
   const url = publicUrl(text);
   if (new URL(url).origin !== url) throw new OperatorError('must be an address without a path');
@@ -57,7 +55,6 @@ export function credential(text: string): string {
   return text;
 }
 
-/** Returns the parser of one of two words. */
 export function eitherOf<const A extends string, const B extends string>(first: A, second: B) {
   return (text: string): A | B => {
     const word = [first, second].find((one) => one === text);
@@ -78,9 +75,7 @@ export function proxies(text: string): string[] {
 
 function isProxy(entry: string): boolean {
   const [address = '', prefix, ...rest] = entry.split('/');
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) {
-    return true;
-  }
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true;
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   // A prefix of 0 would trust everyone, so that every caller could forge an address.
   return (

@@ -31,7 +31,7 @@ export interface Setting<T> {
   parse(text: string): T;
 }
 
-/** Makes a setting. Without a `fallback`, the default in words is parsed like a value. */
+/** Without a `fallback`, the default in words is parsed like a value. */
 function setting<T, Fallback = T>(
   name: string,
   parse: (text: string) => T,

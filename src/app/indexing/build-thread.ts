@@ -1,4 +1,4 @@
-/** A thread that does tasks of a build, one at a time. build-threads.ts starts several of them. */
+/** A thread for tasks of a build, one at a time. build-threads.ts starts several of them. */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../common/clock.ts';
 import { silentLog } from '../../common/log.ts';

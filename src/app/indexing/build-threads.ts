@@ -19,24 +19,24 @@ import type { Store } from '../../features/store.ts';
 
 export interface BuildThreadData {
   store: StoreLocation;
-  /** How long the thread may wait for the store, in milliseconds. */
+  /** The longest wait for the store. */
   waitMs: number;
 }
 
-/** What a thread offers. */
 export interface BuildThread {
   run(task: BuildTask): Promise<TaskResult>;
-  /** Closes the store. */
   close(): Promise<void>;
 }
 
-/** What it calls when it begins to wait for the store, and again while it waits, and when it continues. */
+/** A thread calls these functions. */
 export interface BuildThreadStarter {
+  /** Called when the thread begins to wait for the store, and again while it waits. */
   onWait(reason: string): void;
+  /** @param ms how long the thread has waited */
   onContinue(ms: number): void;
 }
 
-/** A task that waits for a thread or is being done. */
+/** A task that waits for a thread, or that a thread does. */
 interface Pending {
   task: BuildTask;
   resolve: (result: TaskResult) => void;
@@ -77,7 +77,7 @@ export class BuildThreads {
     this.#idle = [...this.#threads, 'here'];
   }
 
-  /** Does a task as soon as a thread is free. */
+  /** Does the task when a thread is free. */
   run<R extends TaskResult>(task: BuildTask): Promise<R> {
     const { promise, resolve, reject } = Promise.withResolvers<TaskResult>();
     this.#queue.push({ task, resolve, reject });
@@ -154,13 +154,12 @@ export class BuildThreads {
   }
 }
 
-/** The buffers that a call takes with it: those that its task owns. */
+/** Returns the buffers that the task of a call owns, which move with the call. */
 function ownedBy(args: unknown): ArrayBuffer[] {
   const [task] = (args ?? []) as [BuildTask?];
   return task?.kind === 'section' ? buffersOf(task.parts) : [];
 }
 
-/** A task of a build: to collect a range of tracks, or to build a section of the segment. */
 export type BuildTask =
   | { kind: 'collect'; rows: RowIdRange }
   | {
@@ -174,7 +173,6 @@ export type BuildTask =
 
 export type TaskResult = CollectedTracks | Sections[SectionName] | LaterSections[LaterName];
 
-/** Reads and collects the tracks of a range. */
 export type Collect = (rows: RowIdRange) => Promise<CollectedTracks>;
 
 /** Does a task, with pauses, so that a thread may receive messages meanwhile. */
@@ -194,21 +192,21 @@ export async function runTask(task: BuildTask, collect: Collect): Promise<TaskRe
   }
 }
 
-/** The buffers of plain data that are not shared. They are passed on between threads instead of being copied. */
+/** Returns the buffers of plain data that are not shared. Threads move them instead of copying them. */
 export function buffersOf(data: unknown): ArrayBuffer[] {
   if (typeof data !== 'object' || data === null) return [];
   if (ArrayBuffer.isView(data)) return data.buffer instanceof ArrayBuffer ? [data.buffer] : [];
   return Object.values(data).flatMap(buffersOf);
 }
 
-/** The number of row ids that one task reads. It bounds the memory of a thread. */
+/** The row ids that one task reads. This bounds the memory of a thread. */
 const ROWS_A_PART = 65_536;
 
 /** This many parts at the end are divided into smaller ones. */
 const SMALL_FROM = 2;
 const SMALL_PARTS = 4;
 
-/** The most parts of a catalog, without those. Row ids may have large gaps. */
+/** The most parts of a catalog besides the small ones. Row ids may have large gaps. */
 const MAX_PARTS = 256;
 
 /**

@@ -12,21 +12,21 @@ import type { LiveCatalog } from '../../features/catalog/live/live-catalog.ts';
 import type { DocumentJob, DocumentNews } from './document-thread.ts';
 import { JOB_IDLE_MS, type JobThread } from './offer-jobs.ts';
 
-/** The number of tracks from which a catalog has a copy. The documents of a smaller one fit into memory. */
+/** The documents of a catalog of fewer tracks fit into memory, so it has no copy. */
 const COPY_FROM = 20_000;
 
-/** A new copy is written when so many tracks changed since the last one, and this part of the catalog. */
+/** A new copy is written when so many tracks, and this part of the catalog, have changed since the last copy. */
 const MIN_CHANGED = 5_000;
 const CHANGED_PART = 1 / 16;
 
-/** How often the number of changed tracks is checked. A large import causes a new copy only so often. */
+/** A large import causes at most one new copy in this time. */
 const CHECK_MS = 60_000;
 
 export interface DocumentCopiesOptions {
   catalog: Pick<LiveCatalog, 'size' | 'documentState' | 'adoptDocuments' | 'closeDocuments'>;
   changes: Pick<ChangeLog, 'since'>;
   maker: DocumentMaker;
-  /** Opens the file of these columns. Throws if it is not there. */
+  /** Throws if the file is missing. */
   open(columns: DocumentColumns): DocumentCopy;
   log: Log;
   /**
@@ -43,7 +43,6 @@ export class DocumentCopies {
   readonly #options: Required<DocumentCopiesOptions>;
   #timer: NodeJS.Timeout | undefined;
   #adopting: Promise<void> = Promise.resolve();
-  /** The id of the last copy that was opened. */
   #openedId: string | undefined;
   #isClosed = false;
 
@@ -51,7 +50,7 @@ export class DocumentCopies {
     this.#options = { copyFrom: COPY_FROM, ...options };
   }
 
-  /** Requests the first copy. Must be called when the catalog is loaded. */
+  /** Call it after the catalog is loaded. */
   start(): void {
     this.#options.maker.onColumns((columns) => {
       this.#adopting = this.#adopting.then(() => this.#adopt(columns));
@@ -95,7 +94,7 @@ export class DocumentCopies {
   }
 }
 
-/** After a failure, such as a full disk, requests are ignored for this time. */
+/** Requests are ignored for this time after a failure, such as a full disk. */
 const FAILURE_PAUSE_MS = 10 * 60_000;
 
 /** Opens and writes the document file in a thread, one at a time. */
@@ -116,7 +115,7 @@ export class DocumentJobs implements DocumentMaker {
   #failedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  /** @param deps.location of the store, which each thread opens itself. */
+  /** @param deps.location of the store, which the thread opens itself */
   constructor(deps: { location: StoreLocation; clock: Clock; log: Log }) {
     this.#deps = deps;
   }
@@ -132,7 +131,7 @@ export class DocumentJobs implements DocumentMaker {
     const { location: store, clock } = this.#deps;
     const job: DocumentJob = { store, now: clock.now(), isOutdated };
     this.#thread
-      .call('run', job, (news) => this.#received(news))
+      .call('run', job, (news) => this.#receive(news))
       .catch((error: Error) => this.#report(error))
       .finally(() => {
         this.#isBusy = false;
@@ -144,7 +143,7 @@ export class DocumentJobs implements DocumentMaker {
     await this.#thread.close();
   }
 
-  #received(news: DocumentNews): void {
+  #receive(news: DocumentNews): void {
     if (this.#isClosed) return;
     const { columns, from, refused } = news;
     if (refused !== undefined)

@@ -1,7 +1,4 @@
-/**
- * A thread that opens the document file of the last run, or writes a new one from the store. document-jobs.ts
- * starts it.
- */
+/** A thread that opens the document file of the last run, or writes a new one. document-copies.ts starts it. */
 import { join } from 'node:path';
 import { systemClock } from '../../common/clock.ts';
 import { silentLog } from '../../common/log.ts';
@@ -23,14 +20,13 @@ export interface DocumentJob {
   isOutdated: boolean;
 }
 
-/** The news of a job: the columns of the file. */
 export interface DocumentNews {
   columns: DocumentColumns;
   from: 'file' | 'store';
   refused?: string;
 }
 
-/** A file that is further behind the log is written again, which takes about as long as reading the changes. */
+/** A file that lacks more changes is written again, which takes about as long as reading the changes. */
 const MAX_BEHIND = 100_000;
 
 offerJobs(async (job: DocumentJob, tell: (news: DocumentNews) => void) => tell(await run(job)));
@@ -57,7 +53,7 @@ async function run({ store: location, now, isOutdated }: DocumentJob): Promise<D
   }
 }
 
-/** Opens the file of the last run. Returns undefined if there is none. */
+/** Returns undefined if there is no file. */
 async function openLast(
   writer: DocumentFileWriter,
   store: Store,

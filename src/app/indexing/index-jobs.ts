@@ -18,18 +18,16 @@ import type { IndexJob, IndexNews } from './index-thread.ts';
 import { JOB_IDLE_MS, type JobThread } from './offer-jobs.ts';
 
 export interface IndexJobsOptions {
-  /** The location of the store, which each thread opens itself. */
+  /** Each thread opens the store itself. */
   location: StoreLocation;
   clock: Clock;
   log: Log;
-  /** How long a thread waits for the store. Default: not at all. */
+  /** Default: a thread does not wait for the store. */
   waitPolicy?: WaitPolicy;
 }
 
-/** No removed tracks. */
-const NOTHING = new Uint32Array();
+const NO_TRACKS = new Uint32Array();
 
-/** A thread that does one job after another. */
 class IndexThread extends LazyThread<JobThread<IndexJob, IndexNews>> {
   readonly turns = limited(1);
 
@@ -50,7 +48,7 @@ export class IndexJobs implements IndexMaker {
     lowerBy: IN_BACKGROUND,
     resourceLimits: LITTLE_MEMORY,
   });
-  /** The jobs that write a snapshot at present. */
+  /** The jobs that write a snapshot now. */
   readonly #writing = new Map<IndexThread, Promise<void>>();
   #isClosed = false;
 
@@ -113,14 +111,14 @@ export class IndexJobs implements IndexMaker {
       } else if ('columns' in news) {
         if (news.from === 'store' || news.from === 'merge') this.#writing.set(thread, done);
         this.#report(news);
-        resolve({ removed: NOTHING, ...news });
+        resolve({ removed: NO_TRACKS, ...news });
       } else {
         log.warn({ reason: news.notWritten }, 'the snapshot of the search index was not written');
       }
     };
     const done = thread
       .turns(() => thread.call('run', job, onNews))
-      // After the segment, this has no effect.
+      // This has no effect if the segment has been sent.
       .catch(reject)
       .finally(() => this.#writing.delete(thread));
     return promise;

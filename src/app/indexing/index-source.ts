@@ -11,10 +11,10 @@ import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import { Segment } from '../../engines/search/segments/segment.ts';
 import type { Store } from '../../features/store.ts';
 
-/** The number of tracks from which a thread and a snapshot are faster than building here. */
+/** From so many tracks on, a thread and a snapshot are faster than building here. */
 const THREAD_FROM = 20_000;
 
-/** The number of changes from which a thread makes a segment of them. */
+/** From so many changes on, a thread makes a segment of them. */
 const CHANGES_FROM = 1_000;
 
 /** Makes segments of large catalogs outside of the thread that serves. */
@@ -27,9 +27,9 @@ export interface IndexMaker {
    */
   build(notBefore: number): Promise<SegmentColumns>;
   merge(input: MergeInput): Promise<SegmentColumns>;
-  /** Makes a segment of all changes of tracks in the log after `after`, or of those and some before. */
+  /** The segment has all changes of tracks after this `seq` of the log, and may have some earlier ones. */
   changes(after: number): Promise<ChangedSegment>;
-  /** Ends all jobs, except for writing a snapshot, which takes a second or two. */
+  /** Ends all jobs, but waits for the writing of a snapshot, which takes a second or two. */
   close(): Promise<void>;
 }
 
@@ -41,14 +41,14 @@ export interface ServiceIndexSourceOptions {
    * and the others get the result.
    */
   merges?: boolean;
-  /** The number of tracks from which the maker does the work. Default: 20,000. */
+  /** From so many tracks on, the maker does the work. Default: 20,000. */
   threadFrom?: number;
 }
 
 /** Makes the indexes of a service: large ones by a maker, small ones in this thread, in steps between other work. */
 export class ServiceIndexSource implements IndexSource {
   readonly #options: Required<ServiceIndexSourceOptions>;
-  /** The `seq` of the newest segment that an index was made over. */
+  /** The `seq` of the newest segment that an index here uses. */
   #newest = 0;
 
   constructor(options: ServiceIndexSourceOptions) {
@@ -63,14 +63,13 @@ export class ServiceIndexSource implements IndexSource {
     return this.#make((maker) => maker.build(notBefore));
   }
 
-  /** Closes the maker. */
   close(): Promise<void> {
     return this.#options.maker.close();
   }
 
   /**
-   * Calls `take` with an index over a segment that another source has merged or built, if it is newer than
-   * all segments used here. Returns whether it was.
+   * Calls `take` with an index over a segment of another source, if the segment is newer than all segments that are used
+   * here. Returns whether it was newer.
    */
   async adopt(
     columns: SegmentColumns,
@@ -78,7 +77,7 @@ export class ServiceIndexSource implements IndexSource {
   ): Promise<boolean> {
     if (columns.meta.seq <= this.#newest) return false;
     await take(this.#indexOver(columns));
-    this.#used(columns);
+    this.#noteUsed(columns);
     return true;
   }
 
@@ -86,11 +85,11 @@ export class ServiceIndexSource implements IndexSource {
     const { store, threadFrom, maker } = this.#options;
     const { live } = await store.catalog.counts();
     const columns = live < threadFrom ? await buildFromStore(store) : await make(maker);
-    this.#used(columns);
+    this.#noteUsed(columns);
     return this.#indexOver(columns);
   }
 
-  #used({ meta }: SegmentColumns): void {
+  #noteUsed({ meta }: SegmentColumns): void {
     this.#newest = Math.max(this.#newest, meta.seq);
   }
 

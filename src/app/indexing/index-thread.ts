@@ -22,17 +22,13 @@ import { BuildThreads, buildInThreads, runTask } from './build-threads.ts';
 import { collectGarbage, offerJobs } from './offer-jobs.ts';
 import { equalRests, pointInLog, refusalReason } from './point-in-log.ts';
 
-/**
- * The job of a thread: open a segment from the last snapshot or else from the store, build one from the
- * store or of the last changes, or merge some.
- */
 export interface IndexJob {
   store: StoreLocation;
   /** In milliseconds since the epoch. */
   now: number;
-  /** How long the thread may wait for the store, in milliseconds. */
+  /** The longest wait for the store. */
   waitMs: number;
-  work:
+  work: /** From the last snapshot, or else from the store. */
     | { kind: 'open' }
     /** The segment must contain all changes after this `seq`, and need not contain anything else. */
     | { kind: 'changes'; after: number }
@@ -41,7 +37,7 @@ export interface IndexJob {
     | { kind: 'merge'; input: MergeInput };
 }
 
-/** The news of a job: it waits or continues; it made a segment; or it failed to write the snapshot of it. */
+/** A job waits or continues; it has made a segment; or it failed to write the snapshot of the segment. */
 export type IndexNews =
   | { waitsFor: string }
   | { waitedMs: number }
@@ -49,14 +45,8 @@ export type IndexNews =
   | { columns: SegmentColumns; from: 'changes'; removed: Uint32Array }
   | { notWritten: string };
 
-/** The most threads of a build. More would mostly wait for the section that takes longest. */
+/** More threads would mostly wait for the section that takes longest. */
 const MAX_THREADS = 8;
-
-/** No removed tracks. */
-const NOTHING = new Uint32Array();
-
-/** The thread does not log: its errors reject the job, and the thread that started it logs them. */
-const DEPENDENCIES = { clock: systemClock, log: silentLog };
 
 offerJobs(run);
 
@@ -73,14 +63,20 @@ async function run(
     onWait: (reason) => tell({ waitsFor: reason }),
     onContinue: (ms) => tell({ waitedMs: ms }),
   });
-  const store = await openStore(location, { ...DEPENDENCIES, waitPolicy, isScan: true });
+  // The thread does not log: its errors reject the job, and the thread that started it logs them.
+  const logging = { clock: systemClock, log: silentLog };
+  const store = await openStore(location, { ...logging, waitPolicy, isScan: true });
   try {
     if (work.kind === 'changes') {
       tell({ ...(await changedSegment(store, work.after, equalRests())), from: 'changes' });
       return;
     }
     if (work.kind === 'merge' && !work.input.isWhole) {
-      tell({ columns: runSteps(mergeSegments(work.input)), removed: NOTHING, from: 'changes' });
+      tell({
+        columns: runSteps(mergeSegments(work.input)),
+        removed: new Uint32Array(),
+        from: 'changes',
+      });
       return;
     }
     let refused: string | undefined;
@@ -123,7 +119,6 @@ async function run(
   }
 }
 
-/** What a build needs besides the store. */
 interface BuildOptions {
   location: StoreLocation;
   waitMs: number;

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { offerToStarter } from '../../common/threads/calls.ts';
 
-/** A thread that does one kind of jobs. `tell` sends news of the job. */
+/** A thread for one kind of job. `tell` sends news of the job. */
 export interface JobThread<Job, News> {
   run(job: Job, tell: (news: News) => void): Promise<void>;
 }
@@ -10,7 +10,7 @@ export interface JobThread<Job, News> {
 /** A thread without a job ends after this time. It covers the pauses between the jobs of a large import. */
 export const JOB_IDLE_MS = 10_000;
 
-/** Offers to do jobs in this thread, and frees the memory of each one after it. */
+/** Frees the memory of each job after it. */
 export function offerJobs<Job, News>(run: JobThread<Job, News>['run']): void {
   offerToStarter({
     run: (job, tell) => run(job, tell).finally(() => setImmediate(collectGarbage)),

@@ -5,7 +5,7 @@ import { LOG_DAYS } from '../../engines/change-log/positions.ts';
 import { CATALOG_ID } from '../../engines/sql/setting-store.ts';
 import type { Store } from '../../features/store.ts';
 
-/** An older copy is not used: the entries of the change log that follow it may have expired. */
+/** The entries of the change log that follow an older copy may have expired. */
 const MAX_AGE_MS = (LOG_DAYS - 1) * DAY_MS;
 
 /** Where and when a copy of the catalog on disk was made. */
@@ -19,7 +19,7 @@ export interface CopyOrigin {
   asOf: number;
 }
 
-/** The reason why an intact copy on disk cannot be used; undefined if it can. */
+/** Returns why an intact copy on disk cannot be used; undefined if it can. */
 export async function refusalReason(
   store: Store,
   { catalog, asOf }: CopyOrigin,

@@ -11,7 +11,7 @@ import type { Config } from '../config/config.ts';
 import { MEDIA_FOLDER } from './data-folder.ts';
 import { locationOf, openStore } from './open-store.ts';
 
-/** What every command and the service work with: the opened catalog and the configuration. */
+/** The opened catalog and the configuration, for every command and the service. */
 export interface AppContext {
   config: Config;
   clock: Clock;
@@ -24,9 +24,8 @@ export interface AppContext {
 }
 
 /**
- * Opens the system of record and the media store that the configuration names, and creates what is missing.
- * Loads no module of the HTTP server. Throws OperatorError if they cannot be opened. `waitPolicy`: how long
- * work waits for the database. By default, it does not wait.
+ * Opens the system of record and the media store of the configuration, and creates what is missing. Loads no module of the
+ * HTTP server. Throws OperatorError if they cannot be opened. Without a `waitPolicy`, work does not wait for the database.
  */
 export async function openAppContext(deps: {
   config: Config;
@@ -53,29 +52,24 @@ export async function openAppContext(deps: {
   }
 }
 
-/** The location of audio and artwork: a folder, as an absolute path, or a bucket. */
+/** The folder is an absolute path. */
 export type MediaPlace = { folder: string } | { bucket: string; prefix: string };
 
 export function mediaPlaceOf({ dataFolder, media }: Config): MediaPlace {
   return media ?? { folder: join(dataFolder, MEDIA_FOLDER) };
 }
 
-/**
- * Opens a media store. Creates a missing folder. Sends no request to a bucket yet, and loads the SDK only
- * for a bucket.
- */
+/** Creates a missing folder. Sends no request to a bucket yet, and loads the SDK only for a bucket. */
 export async function openMediaStore(
   place: MediaPlace,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<MediaStore> {
-  if ('folder' in place) {
-    return openDiskMediaStore({ folder: place.folder });
-  }
+  if ('folder' in place) return openDiskMediaStore({ folder: place.folder });
   const { S3MediaStore } = await import('../../engines/blobs/s3/media-store.ts');
   return new S3MediaStore({ bucket: place.bucket, prefix: place.prefix, clock, log });
 }
 
-/** Returns the name of the user, or the user id if the system has no name for it, as in many containers. */
+/** Returns the user id if the system has no name for it, as in many containers. */
 function userName(): string {
   try {
     return userInfo().username;

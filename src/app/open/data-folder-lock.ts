@@ -11,8 +11,8 @@ import { locationOf, placeOf } from './open-store.ts';
 
 /**
  * Locks a data folder for this process, until the lock is disposed of or the process ends. Creates the folder if it is
- * missing. A service holds the lock, and a command that may not run beside one. Throws OperatorError if another process
- * has it, or if the folder cannot be used.
+ * missing. A service holds the lock, and so does a command that may not run beside a service. Throws OperatorError if
+ * another process has it, or if the folder cannot be used.
  */
 export async function lockDataFolder(
   dataFolder: string,
@@ -24,13 +24,13 @@ export async function lockDataFolder(
   const locked = await lockFolder(dataFolder, holder);
   if ('lock' in locked) return locked.lock;
   throw new OperatorError(
-    `The data folder ${dataFolder} is in use by ${described(locked.heldBy)}: stop that process, or use another data folder.`,
+    `The data folder ${dataFolder} is in use by ${describe(locked.heldBy)}: stop that process, or use another data folder.`,
   );
 }
 
 /**
- * Locks the data folder for a service, with all its workers. Then removes the uploads that a killed service was importing:
- * only the holder of the lock makes any.
+ * Locks the data folder for a service with all its workers. Then removes the uploads that a killed service has left: only
+ * the holder of the lock stores uploads.
  */
 export async function lockForService(
   config: Config,
@@ -53,7 +53,7 @@ export async function lockForService(
   return lock;
 }
 
-function described(holder: LockHolder | undefined): string {
+function describe(holder: LockHolder | undefined): string {
   if (holder === undefined) return 'another process';
   const { command, pid, host, address, since } = holder;
   const at = address === undefined ? '' : `, at ${address}`;

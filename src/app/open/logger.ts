@@ -4,12 +4,11 @@ import type { Log } from '../../common/log.ts';
 import { REDACTED, withoutSecretText } from '../../common/text/shown.ts';
 import type { LogLevel } from '../config/setting-values.ts';
 
-/** The destination of log lines, such as process.stderr. */
+/** Such as process.stderr. */
 export interface LogDestination {
   write(line: string): void;
 }
 
-/** Members whose value is never logged. */
 const SECRET_MEMBERS = new Set([
   'secret',
   'client_secret',
@@ -26,8 +25,8 @@ const SECRET_MEMBERS = new Set([
   'hash',
 ]);
 
-/** The number of levels of a log line in which secrets are redacted. */
-const STRUCK_LEVELS = 3;
+/** Secrets are redacted in so many levels of a log line. */
+const REDACTED_LEVELS = 3;
 
 /**
  * Opens the log: JSON lines with `level` as a word, `time` in ISO 8601, then the fields. It writes lines
@@ -50,10 +49,10 @@ export function openLog({
       timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
       formatters: {
         level: (label) => ({ level: label }),
-        log: (fields) => withoutSecrets(fields, STRUCK_LEVELS),
+        log: (fields) => withoutSecrets(fields, REDACTED_LEVELS),
       },
       serializers: {
-        err: (error) => withoutSecrets(pino.stdSerializers.err(error), STRUCK_LEVELS - 1),
+        err: (error) => withoutSecrets(pino.stdSerializers.err(error), REDACTED_LEVELS - 1),
       },
       hooks: { streamWrite: (line) => withoutSecretText(line) },
     },
@@ -83,7 +82,7 @@ function withoutSecrets(fields: object, levels: number): Record<string, unknown>
   return shown;
 }
 
-/** Whether the value has members to redact. Errors are excluded, because their serializer redacts them. */
+/** Excludes errors, because their serializer redacts them. */
 function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Error);
 }

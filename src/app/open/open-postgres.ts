@@ -32,9 +32,9 @@ export interface PostgresOptions {
   pool: number;
   clock: Clock;
   log: Log;
-  /** How long work waits for the database, also while it is opened. By default it does not wait. */
+  /** Default: work does not wait for the database. */
   waitPolicy?: WaitPolicy | undefined;
-  /** Whether to open a database into which a migration is unfinished; by default that is refused. */
+  /** Whether to open the target of an unfinished move. Default: refuse it. */
   midMigration?: boolean;
 }
 
@@ -80,7 +80,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   }
 }
 
-/** Examines a database without changing it. Throws OperatorError if it cannot be read. */
+/** Changes nothing. Throws OperatorError if the database cannot be read. */
 export async function inspectPostgresAt({
   url,
   log,
@@ -112,8 +112,7 @@ async function check(database: Database, deep: boolean): Promise<void> {
   await database.rows('SELECT count(*), sum(length(entity_id)) FROM change_log');
 }
 
-/** The rights that the program needs on its tables. */
-const RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+const NEEDED_RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
 async function checkRights(database: Database): Promise<void> {
   const missing = await database.rows<{ right: string; tables: string }>(
@@ -123,7 +122,7 @@ async function checkRights(database: Database): Promise<void> {
        AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
        AND NOT has_table_privilege(pg_class.oid, wanted)
      GROUP BY wanted`,
-    [RIGHTS],
+    [NEEDED_RIGHTS],
   );
   if (missing.length > 0) {
     const lacks = missing.map(({ right, tables }) => `${right} on ${tables}`).join('; ');
@@ -131,7 +130,7 @@ async function checkRights(database: Database): Promise<void> {
       `The database ${database.name} does not allow this user what Stave needs (${lacks}): make the user the owner of the database and its tables.`,
     );
   }
-  // Transactions that write take this default, which can be set for the server, the database or the user.
+  // Transactions that write use this default, which can be set for the server, the database or the user.
   const [mode] = await database.rows<{ readOnly: string }>(
     `SELECT current_setting('transaction_read_only') AS "readOnly"`,
   );

@@ -16,7 +16,6 @@ import type { Store } from '../../features/store.ts';
 import { SqliteUsageStore } from '../../features/usage/store/sqlite/usage-store.ts';
 import { sqlStoresOn } from './stores.ts';
 
-/** How long a read or a write waits for other processes by default. */
 const BUSY_TIMEOUT_MS = 8_000;
 
 /**
@@ -24,16 +23,16 @@ const BUSY_TIMEOUT_MS = 8_000;
  * Several processes may open it at the same time. Throws OperatorError if the file cannot be used.
  */
 export async function openSqliteStore(options: {
-  /** The absolute path of the database file. */
+  /** Absolute. */
   path: string;
   clock: Clock;
-  /** How long reads and writes wait for a lock of another process before they fail. */
+  /** The wait of a read or a write for a lock of another process. Default: 8 seconds. */
   busyTimeoutMs?: number;
-  /** How long work waits for such a lock after that. By default it does not wait. */
+  /** The wait after that. Default: none. */
   waitPolicy?: WaitPolicy | undefined;
-  /** Whether to open a database into which a migration is unfinished; by default that is refused. */
+  /** Whether to open the target of an unfinished move. Default: refuse it. */
   midMigration?: boolean;
-  /** The size of the cache of pages of each connection. Default: 48 MB. */
+  /** Of the page cache of each connection. Default: 48 MB. */
   cacheKilobytes?: number | undefined;
 }): Promise<Store> {
   const {

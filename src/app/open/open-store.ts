@@ -13,7 +13,7 @@ export function locationOf({ dataFolder, database }: Config): StoreLocation {
   return { dataFolder, database };
 }
 
-/** Returns the name of the database that the location names, without secrets. */
+/** Returns the name of the database without secrets. */
 export async function placeOf({ dataFolder, database }: StoreLocation): Promise<string> {
   if (database === null) return join(dataFolder, DATABASE_FILE);
   const { nameOf } = await import('../../engines/sql/postgres/link/connection.ts');
@@ -24,11 +24,12 @@ export async function placeOf({ dataFolder, database }: StoreLocation): Promise<
 const SCAN_CACHE_KILOBYTES = 4_096;
 
 /**
- * Opens the system of record that the configuration names, and creates missing tables. This is the only place
- * that chooses between adapters; it loads the adapter of PostgreSQL only if PostgreSQL is configured. Throws
- * OperatorError if the database cannot be used. `waitPolicy`: how long work waits for the database. By
- * default, it does not wait. `midMigration`: whether to open even the target of an unfinished store move.
- * `isScan`: whether each page is read about once, so that a large cache of pages would only take memory.
+ * Opens the system of record, and creates missing tables. This is the only place that chooses between adapters; it loads
+ * the adapter of PostgreSQL only if PostgreSQL is configured. Throws OperatorError if the database cannot be used.
+ *
+ * @param deps.waitPolicy default: work does not wait for the database
+ * @param deps.midMigration whether to open even the target of an unfinished move
+ * @param deps.isScan whether each page is read about once, so that a large cache of pages would only take memory
  */
 export async function openStore(
   { dataFolder, database }: StoreLocation,
@@ -59,10 +60,7 @@ export async function openStore(
   return openPostgresStore({ ...database, clock, log, waitPolicy, midMigration });
 }
 
-/**
- * Examines the database that the configuration names, without changing it. Throws OperatorError if it cannot be read.
- * `waitPolicy`: how long it waits for the database.
- */
+/** Changes nothing. Throws OperatorError if the database cannot be read. */
 export async function inspectStore(
   { dataFolder, database }: StoreLocation,
   deps: { log: Log; waitPolicy?: WaitPolicy | undefined },

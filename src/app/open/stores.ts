@@ -92,10 +92,9 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
   };
 }
 
-/** Returns what playlists, collections and webhooks do when clients change. */
 function clientFollowers(database: SqlDatabase, clock: Clock): ClientFollowers {
   return {
-    // Messages of what was off must not be sent when it is on.
+    // Pending messages of a feature that is off must not be sent when it is on again.
     async settle(clientRowId) {
       const only = await endpointsOf(database.queries, clientRowId);
       await discardStray(database, clock, { only });
@@ -103,7 +102,7 @@ function clientFollowers(database: SqlDatabase, clock: Clock): ClientFollowers {
     changed: (queries, terms) =>
       followTerms(queries, database.dialect, { ...terms, now: clock.now() }),
     async deleting({ queries, log }, id, by) {
-      // They are deleted with their owner (ON DELETE CASCADE).
+      // Collections are deleted with their owner (ON DELETE CASCADE).
       const collections = await ownCollections(queries, id);
       return async () => {
         for (const { id: collectionId, mode, readers } of collections) {

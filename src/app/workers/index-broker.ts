@@ -3,16 +3,13 @@ import type { MergeInput } from '../../engines/search/build/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { IndexMaker } from '../indexing/index-source.ts';
 
-/**
- * Makes each segment once for all workers, in shared memory. A worker that asks while a segment is being
- * made, or after a suitable one was made, gets the same segment.
- */
+/** Makes each segment once for all workers, in shared memory. Workers share a suitable segment, also an unfinished one. */
 export class IndexBroker implements IndexMaker {
   readonly #maker: IndexMaker;
   readonly #offer: (columns: SegmentColumns) => void;
   #newest: SegmentColumns | undefined;
   #making: Promise<SegmentColumns> | undefined;
-  /** The segment of changes that is being made. It is not kept, because it may be large. */
+  /** The unfinished segment of changes. A finished one is not kept, because it may be large. */
   #changes: { after: number; made: Promise<ChangedSegment> } | undefined;
 
   /** @param offer called with each newer base of a build or a merge, for all workers to take over. */
@@ -27,7 +24,7 @@ export class IndexBroker implements IndexMaker {
 
   async build(notBefore: number): Promise<SegmentColumns> {
     const willDo = (columns?: SegmentColumns) => columns && columns.meta.seq >= notBefore;
-    // A segment that is being made for another worker may have begun before `notBefore`.
+    // The unfinished segment of another worker may have begun before `notBefore`.
     while (this.#making !== undefined && !willDo(this.#newest)) await this.#making;
     if (willDo(this.#newest)) return this.#newest!;
     const built = await this.#make(() => this.#maker.build(notBefore));
@@ -62,7 +59,7 @@ export class IndexBroker implements IndexMaker {
     return this.#maker.close();
   }
 
-  /** Returns the segment that is being made, or otherwise a new one. */
+  /** Returns the unfinished segment, or a new one. */
   #make(make: () => Promise<SegmentColumns>): Promise<SegmentColumns> {
     this.#making ??= make()
       .then((columns) => {

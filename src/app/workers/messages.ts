@@ -11,13 +11,13 @@ import type { Service } from '../service.ts';
 /** The data with which the main thread starts a worker. */
 export interface WorkerStart {
   config: Config;
-  /** The number of the worker, from 0. Only worker 0 imports the demo, merges the index and requests copies of the documents. */
+  /** From 0. Only worker 0 imports the demo, merges the index and requests copies of the documents. */
   number: number;
-  /** The counts that all workers share. */
+  /** All workers share them. */
   counts: { requests: RateLimitMemory; failedLogins: LoginThrottleMemory; open: OpenCountsMemory };
 }
 
-/** What a worker offers to the main thread, which calls it in this order. Each call rejects if the start has failed. */
+/** The main thread calls these in this order. Each call rejects if the start has failed. */
 export interface WorkerThread {
   /** Runs the worker. Resolves when it has been stopped, and rejects if it fails to start. */
   run(): Promise<void>;
@@ -36,7 +36,7 @@ export interface WorkerThread {
   stop(): Promise<void>;
 }
 
-/** What the main thread offers to the workers: what is made once for all of them. */
+/** The main thread makes these once for all workers. */
 export interface WorkerStarter extends Omit<IndexMaker, 'close'> {
   requestDocuments(isOutdated: boolean): void;
 }

@@ -19,12 +19,12 @@ import type { Service } from '../service.ts';
 import { IndexBroker } from './index-broker.ts';
 import type { WorkerStart, WorkerStarter, WorkerThread } from './messages.ts';
 
-/** A worker that does not respond within this time is missing in the scrape. */
+/** The scrape omits a worker that does not respond within this time. */
 const SCRAPE_MS = 1_000;
 
 /** Several services that run as one. */
 export interface Workers {
-  /** The scheme, host and port on which they listen. */
+  /** Scheme, host and port. */
   address: string;
   greeting: Service['greeting'];
   /** Completes open requests in all workers, then ends them. */
@@ -36,7 +36,7 @@ export interface WorkersDependencies {
   config: Config;
   clock: Clock;
   log: Log;
-  /** Called once, when a worker that was not stopped has ended. The process must then end. */
+  /** Called once, when a worker ends without being stopped. The process must then end. */
   onDeath: () => void;
   /** Starts the console; needed if the configuration requests it. */
   startConsole?: StartConsole;
@@ -82,7 +82,7 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
   }
 }
 
-/** The workers of a process, as the main thread starts and ends them. */
+/** The main thread starts and ends the workers with it. */
 class WorkerPool {
   readonly #count: number;
   readonly #config: Config;
@@ -122,7 +122,7 @@ class WorkerPool {
     });
   }
 
-  /** Serves the metrics of all workers as one text, if the configuration requests metrics. */
+  /** Does nothing unless the configuration requests metrics. */
   async listenForMetrics(): Promise<void> {
     const { metrics, metricsHosts: hostNames } = this.#config;
     if (metrics === null) return;
@@ -130,7 +130,7 @@ class WorkerPool {
     this.#listeners.push(listener);
   }
 
-  /** Serves the console, if the configuration requests it, with a connection to the store of its own. */
+  /** Closes the context at the end. */
   async serveConsole(context: AppContext, startConsole: StartConsole | undefined): Promise<void> {
     this.#listeners.push({ close: () => context.close() });
     const console = await startConsoleOf(context, this.#merged, startConsole);
@@ -155,7 +155,6 @@ class WorkerPool {
     return address;
   }
 
-  /** Lets all workers serve, and resolves with the greeting. */
   async serve(): Promise<Service['greeting']> {
     const [greeting] = await Promise.all(this.#handles.map(({ thread }) => thread.call('serve')));
     return greeting!;
@@ -184,7 +183,6 @@ class WorkerPool {
     for (const one of stopped) if (one.status === 'rejected') throw one.reason;
   }
 
-  /** Ends all workers at once. */
   async terminate(): Promise<void> {
     await Promise.all([this.#broker.close(), this.#documents.close()]);
     await Promise.all(this.#handles.map((handle) => handle.terminate()));
@@ -281,14 +279,14 @@ class WorkerHandle {
   }
 }
 
-/** The metrics of the whole process, which are the same in every worker. */
+/** These are the same in every worker. */
 const OF_THE_PROCESS = /^process_|^stave_build_info$/;
 
 /**
- * Returns the metrics of several workers as one text. Each name appears once, with the series of every worker
- * under the label `worker`. Metrics of the whole process appear once, without that label.
+ * Returns the metrics of several workers as one text: each name once, with the series of every worker under the label
+ * `worker`. Metrics of the whole process appear once, without that label.
  *
- * @param scrapes undefined for a worker that did not respond.
+ * @param scrapes undefined for a worker that did not respond
  */
 export function mergedText(
   scrapes: readonly ({ worker: number; scrape: Scrape } | undefined)[],
@@ -299,7 +297,7 @@ export function mergedText(
       const known = families.get(name);
       if (known === undefined) families.set(name, { head, lines: [] });
       else if (OF_THE_PROCESS.test(name)) continue;
-      families.get(name)!.lines.push(...lines.map((line) => labeled(name, line, worker)));
+      families.get(name)!.lines.push(...lines.map((line) => withWorkerLabel(name, line, worker)));
     }
   }
   return [...families.values()]
@@ -308,8 +306,7 @@ export function mergedText(
     .join('');
 }
 
-/** Returns the line with the label `worker` before its other labels. */
-function labeled(name: string, line: string, worker: number): string {
+function withWorkerLabel(name: string, line: string, worker: number): string {
   if (OF_THE_PROCESS.test(name)) return line;
   return line.replace(/^([\w:]+)(\{?)/, (_, series: string, brace: string) =>
     brace === '' ? `${series}{worker="${worker}"}` : `${series}{worker="${worker}",`,

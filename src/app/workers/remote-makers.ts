@@ -6,7 +6,7 @@ import type { DocumentColumns, DocumentMaker } from '../../features/catalog/docu
 import type { IndexMaker } from '../indexing/index-source.ts';
 import type { WorkerStarter } from './messages.ts';
 
-/** Pause before a failed takeover of a base is repeated. */
+/** The pause after a failed takeover of a base. */
 const RETRY_MS = 1_000;
 
 /** The index maker of a worker: it requests segments from the main thread. */
@@ -15,7 +15,7 @@ export class RemoteIndexMaker implements IndexMaker {
   readonly #log: Log;
   readonly #closing = new AbortController();
   #take: ((columns: SegmentColumns) => Promise<void>) | undefined;
-  /** The newest base that was offered and not taken over yet. */
+  /** The newest base that still waits for its takeover. */
   #offered: SegmentColumns | undefined;
   #taking: Promise<void> | undefined;
 
@@ -95,7 +95,6 @@ export class RemoteDocumentMaker implements DocumentMaker {
     this.#main.tell('requestDocuments', isOutdated);
   }
 
-  /** Takes a copy that the main thread has sent. */
   received(columns: DocumentColumns): void {
     if (this.#take === undefined) this.#waiting = columns;
     else this.#take(columns);
