@@ -78,7 +78,7 @@ export function backgroundWork(
     start() {
       for (const part of parts) part.start();
     },
-    /** Ends the waits of requests for renditions. */
+    /** Ends the waits of requests for renditions, and begins to end the work on them. */
     drain: () => previews.drain(),
     /** Ends the work in the reverse order of its parts. */
     async stop() {

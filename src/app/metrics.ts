@@ -30,7 +30,6 @@ export function serviceMetrics({ store }: AppContext, views: Views): Metrics {
   return metrics;
 }
 
-/** Registers the metrics of the requests that wait for changes. */
 export function measuredPolls(metrics: Metrics, polls: LongPolls): LongPolls {
   metrics.gauge('stave_changes_waiting', 'Requests that wait for changes.', () => polls.size);
   metrics.gauge(

@@ -40,9 +40,9 @@ export interface WorkerContext {
   readonly openCounts: OpenCounts;
   readonly indexMaker: IndexMaker;
   readonly documentMaker: DocumentMaker;
-  /** Called by the service when it listens. Resolves when the service may load. */
+  /** Resolves when the service may load. */
   listening(address: string, metrics: Metrics): Promise<void>;
-  /** Called by the service when it is loaded. Resolves when all workers are. */
+  /** Resolves when all workers are loaded. */
   loaded(): Promise<void>;
   /**
    * Sets the function that takes over each index that another worker has made. Calls do not overlap, an older
@@ -61,7 +61,7 @@ export interface ServiceDependencies {
   stop?: AbortSignal;
   /** The name servers (`ADDRESS:PORT`) for the addresses of webhooks. Default: those of the machine. */
   nameServers?: readonly string[];
-  /** Starts the console; needed if the configuration requests it. */
+  /** Needed if the configuration requests the console. */
   startConsole?: StartConsole;
   /** Default: where `npm run build` writes the explorer. */
   explorerFolder?: URL;
@@ -117,7 +117,7 @@ export async function openParts(
     openCounts: worker?.openCounts ?? new OpenCounts(),
     readiness,
     pdfs,
-    /** The page at `/`; undefined if it has not been built. */
+    /** Undefined if it has not been built. */
     explorer: await loadExplorer(explorerFolder),
     endpointUrls: new EndpointUrls({ targets, resolver: resolverFor(targets, nameServers) }),
     known,

@@ -138,7 +138,7 @@ export class Views {
     });
   }
 
-  /** Loads all views, and resolves when they contain everything that was committed before the call. */
+  /** Resolves when the views contain everything that was committed before the call. */
   async load(): Promise<void> {
     const head = await this.#store.changes.head();
     await this.rateCards.load();
@@ -172,7 +172,7 @@ export class Views {
     this.#documents.start();
   }
 
-  /** Brings clients and keys up to the end of the change log. */
+  /** Applies all changes of clients and keys in the log. */
   async catchUpAccess(): Promise<void> {
     await this.#access.poll();
   }
@@ -190,7 +190,7 @@ export class Views {
     if (isNewer) this.#log.info({ tracks: columns.meta.size }, 'search index shared');
   }
 
-  /** How many changes of tracks the index has not applied yet, counted in seqs. */
+  /** The changes of tracks that the index has not applied yet, counted in seqs. */
   get catalogLag(): number {
     return this.#catalog?.lag ?? 0;
   }

@@ -21,7 +21,7 @@ import {
 /** One setting. The reference page, `.env.example` and the help are generated from it. */
 export interface Setting<T> {
   name: string;
-  /** What the setting does: one or two sentences in Markdown. */
+  /** One or two sentences in Markdown. */
   meaning: string;
   /** The default in words, which applies if the name is absent or empty. */
   otherwise: string;

@@ -28,7 +28,6 @@ export interface BuildThread {
   close(): Promise<void>;
 }
 
-/** A thread calls these functions. */
 export interface BuildThreadStarter {
   /** Called when the thread begins to wait for the store, and again while it waits. */
   onWait(reason: string): void;
@@ -36,7 +35,6 @@ export interface BuildThreadStarter {
   onContinue(ms: number): void;
 }
 
-/** A task that waits for a thread, or that a thread does. */
 interface Pending {
   task: BuildTask;
   resolve: (result: TaskResult) => void;
@@ -77,7 +75,6 @@ export class BuildThreads {
     this.#idle = [...this.#threads, 'here'];
   }
 
-  /** Does the task when a thread is free. */
   run<R extends TaskResult>(task: BuildTask): Promise<R> {
     const { promise, resolve, reject } = Promise.withResolvers<TaskResult>();
     this.#queue.push({ task, resolve, reject });
@@ -85,7 +82,7 @@ export class BuildThreads {
     return promise as Promise<R>;
   }
 
-  /** Ends the threads. Tasks that are not done fail. */
+  /** Unfinished tasks fail. */
   async close(): Promise<void> {
     const isIdle = this.#busy.size === 0 && this.#failure === undefined;
     this.#fail(new Error('The build threads were ended'));
@@ -175,7 +172,7 @@ export type TaskResult = CollectedTracks | Sections[SectionName] | LaterSections
 
 export type Collect = (rows: RowIdRange) => Promise<CollectedTracks>;
 
-/** Does a task, with pauses, so that a thread may receive messages meanwhile. */
+/** Pauses, so that a thread may receive messages meanwhile. */
 export async function runTask(task: BuildTask, collect: Collect): Promise<TaskResult> {
   switch (task.kind) {
     case 'collect':

@@ -59,7 +59,6 @@ export class DocumentCopies {
     this.#timer = setInterval(() => this.check(), CHECK_MS).unref();
   }
 
-  /** Requests a copy if the catalog needs one. */
   check(): void {
     const { catalog, copyFrom, maker, requests } = this.#options;
     if (catalog.size < copyFrom) return;
@@ -111,7 +110,7 @@ export class DocumentJobs implements DocumentMaker {
     },
   );
   #isBusy = false;
-  /** The time of the last failure, by performance.now(). */
+  /** By performance.now(). */
   #failedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 

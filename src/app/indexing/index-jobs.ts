@@ -154,7 +154,6 @@ class Pace {
     return done;
   }
 
-  /** Ends the pauses. */
   close(): void {
     this.#closing.abort();
   }

@@ -41,7 +41,7 @@ import { followTerms } from '../../features/webhooks/store/webhook-chains.ts';
 import { discardStray, endpointsOf } from '../../features/webhooks/store/webhook-discards.ts';
 import { WebhookStore } from '../../features/webhooks/store/webhook-store.ts';
 
-/** Opens the stores that both databases share. */
+/** The stores that both databases share. */
 export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
   const settings = new SettingStore(database);
   const collections = new CollectionChanges(database, clock);

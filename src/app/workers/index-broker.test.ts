@@ -146,9 +146,9 @@ describe('RemoteIndexMaker', () => {
     const maker = remote();
     const taken: number[] = [];
     let fails = true;
-    maker.offered(segment(3));
-    maker.offered(segment(9));
-    maker.offered(segment(4));
+    maker.offer(segment(3));
+    maker.offer(segment(9));
+    maker.offer(segment(4));
     maker.onBase(async ({ meta }) => {
       if (fails) {
         fails = false;
@@ -158,7 +158,7 @@ describe('RemoteIndexMaker', () => {
     });
     await vi.waitFor(() => expect(taken).toEqual([9]), { timeout: 10_000 });
     await maker.close();
-    maker.offered(segment(20));
+    maker.offer(segment(20));
     await sleep(5);
     expect(taken).toEqual([9]);
   });

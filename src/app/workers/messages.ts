@@ -8,7 +8,6 @@ import type { Config } from '../config/config.ts';
 import type { IndexMaker } from '../indexing/index-source.ts';
 import type { Service } from '../service.ts';
 
-/** The data with which the main thread starts a worker. */
 export interface WorkerStart {
   config: Config;
   /** From 0. Only worker 0 imports the demo, merges the index and requests copies of the documents. */
@@ -21,9 +20,9 @@ export interface WorkerStart {
 export interface WorkerThread {
   /** Runs the worker. Resolves when it has been stopped, and rejects if it fails to start. */
   run(): Promise<void>;
-  /** Resolves with the address when the worker listens. */
+  /** Resolves with the address. */
   listening(): Promise<string>;
-  /** Lets the worker load the catalog. Resolves when it has. */
+  /** Lets the worker load the catalog. */
   load(): Promise<void>;
   /** Lets the worker serve, and resolves with the greeting. */
   serve(): Promise<Service['greeting']>;

@@ -22,7 +22,6 @@ import type { WorkerStart, WorkerStarter, WorkerThread } from './messages.ts';
 /** The scrape omits a worker that does not respond within this time. */
 const SCRAPE_MS = 1_000;
 
-/** Several services that run as one. */
 export interface Workers {
   /** Scheme, host and port. */
   address: string;
@@ -38,7 +37,7 @@ export interface WorkersDependencies {
   log: Log;
   /** Called once, when a worker ends without being stopped. The process must then end. */
   onDeath: () => void;
-  /** Starts the console; needed if the configuration requests it. */
+  /** Needed if the configuration requests the console. */
   startConsole?: StartConsole;
   /** Ends the wait for the database; the start then fails. */
   stop?: AbortSignal;
@@ -82,7 +81,6 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
   }
 }
 
-/** The main thread starts and ends the workers with it. */
 class WorkerPool {
   readonly #count: number;
   readonly #config: Config;
@@ -137,7 +135,7 @@ class WorkerPool {
     if (console !== undefined) this.#listeners.unshift(console);
   }
 
-  /** Starts all workers, and resolves with their address when all of them are loaded. */
+  /** Resolves with the address when all workers are loaded. */
   async load(): Promise<string> {
     // Each thread collects its own garbage: V8's helper threads would take the cores of other workers
     // (docs/adr/0016). V8 reads the flag at each collection, so it may be set now.
@@ -228,7 +226,6 @@ class WorkerPool {
   }
 }
 
-/** One worker in the main thread. */
 class WorkerHandle {
   readonly number: number;
   readonly thread: Thread<WorkerThread>;

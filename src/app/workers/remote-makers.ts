@@ -9,7 +9,7 @@ import type { WorkerStarter } from './messages.ts';
 /** The pause after a failed takeover of a base. */
 const RETRY_MS = 1_000;
 
-/** The index maker of a worker: it requests segments from the main thread. */
+/** Requests segments from the main thread. */
 export class RemoteIndexMaker implements IndexMaker {
   readonly #main: Calls<WorkerStarter>;
   readonly #log: Log;
@@ -37,7 +37,7 @@ export class RemoteIndexMaker implements IndexMaker {
   }
 
   /** Offers a base that was made for another worker. */
-  offered(columns: SegmentColumns): void {
+  offer(columns: SegmentColumns): void {
     if (this.#offered === undefined || columns.meta.seq > this.#offered.meta.seq) {
       this.#offered = columns;
       this.#takeOffered();
@@ -74,7 +74,7 @@ export class RemoteIndexMaker implements IndexMaker {
   }
 }
 
-/** The document maker of a worker: it requests copies from the main thread, which sends them to all workers. */
+/** Requests copies from the main thread, which sends them to all workers. */
 export class RemoteDocumentMaker implements DocumentMaker {
   readonly #main: Calls<WorkerStarter>;
   #take: ((columns: DocumentColumns) => void) | undefined;
@@ -95,7 +95,7 @@ export class RemoteDocumentMaker implements DocumentMaker {
     this.#main.tell('requestDocuments', isOutdated);
   }
 
-  received(columns: DocumentColumns): void {
+  receive(columns: DocumentColumns): void {
     if (this.#take === undefined) this.#waiting = columns;
     else this.#take(columns);
   }

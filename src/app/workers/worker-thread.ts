@@ -51,8 +51,8 @@ const main = offerToStarter<WorkerStarter>({
   },
   scrape: () => metrics?.scrape() ?? [],
   endWaiting: () => waiting.abort(),
-  base: (columns) => indexMaker.offered(columns),
-  documents: (columns) => documentMaker.received(columns),
+  base: (columns) => indexMaker.offer(columns),
+  documents: (columns) => documentMaker.receive(columns),
   async stop() {
     await (await serving.promise).close();
     stopped.resolve();

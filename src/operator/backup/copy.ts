@@ -54,14 +54,14 @@ export async function digestFile(path: string): Promise<Copied> {
 const CONCURRENCY = 4;
 
 export interface CopiedMedia {
-  /** All files that were examined. */
+  /** The number of examined files. */
   files: number;
   copied: number;
   /** Files of the same length that the target had before. */
   present: number;
   /** Keys whose files do not match the hash in the key; these are not copied. */
   damaged: string[];
-  /** The size of the copied files. */
+  /** Of the copied files. */
   sizeBytes: number;
 }
 

@@ -11,7 +11,6 @@ const MANIFEST_NAME = 'manifest.json';
 const Manifest = Type.Object({
   format: Type.Literal('stave-backup'),
   formatVersion: Type.Integer({ minimum: 1 }),
-  /** The version of Stave that made the backup. */
   staveVersion: Type.String(),
   /** ISO 8601, UTC. */
   createdAt: Type.String(),
@@ -42,7 +41,6 @@ const Manifest = Type.Object({
   ),
 });
 
-/** The content of a backup, stored as `manifest.json`. */
 export type Manifest = Static<typeof Manifest>;
 export type ManifestFile = Manifest['files'][number];
 

@@ -167,7 +167,7 @@ interface UpgradePlan extends SchemaInspection {
   state: UpgradeState;
   /** Whether the steps leave all present rows, columns and indexes as they are. */
   onlyAdds: boolean;
-  /** Whether nodes of the present version may go on beside the new one. */
+  /** Whether nodes of the present version may run beside the new one. */
   mayRunBeside: boolean;
   /** The free space that the migration needs at most; media not included. */
   neededBytes: number;

@@ -138,7 +138,6 @@ function databaseOf(config: Config): StoreLocation {
   return postgresAt(config.database.url);
 }
 
-/** Parses a place; undefined if none is given. */
 function placeOf(option: string, text: string | undefined): StoreLocation | undefined {
   if (text === undefined) {
     return undefined;
@@ -242,7 +241,6 @@ function bucketOf({ media }: Config): MediaPlace {
   return media;
 }
 
-/** Parses a place; undefined if none is given. */
 function mediaPlaceAt(option: string, text: string | undefined): MediaPlace | undefined {
   if (text === undefined) {
     return undefined;

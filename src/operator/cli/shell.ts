@@ -12,7 +12,6 @@ import { printable } from '../../common/text/shown.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { type Output, openOutput } from './terminal/output.ts';
 
-/** The parts of the process that commands use. */
 export interface Shell {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable;
@@ -23,7 +22,7 @@ export interface Shell {
   exitCode: number;
   /** Throws OperatorError. */
   readConfig(): Config;
-  /** Whether errors are printed with their stack. */
+  /** Of errors. */
   wantsStacks(): boolean;
   exit(code: number): void;
   /** Ends the process without an exit code, even while a read hangs, for which an exit would wait. */
@@ -129,7 +128,7 @@ export async function openAppContext(
   return open({ config, clock: shell.clock, log, waitPolicy });
 }
 
-/** Makes the policy of waiting for the database, which reports on stderr. A signal ends the wait. */
+/** The policy reports on stderr. A signal ends the wait. */
 export function waitPolicyOf(shell: Shell, { databaseWaitMs: ms }: Config): WaitPolicy {
   const tell = (text: string) => {
     // Overwrites the line of a progress bar.

@@ -8,7 +8,6 @@ import type { Decoded } from '../../../features/import/decode/decoded.ts';
 import type { TrackFinder } from '../../../features/takedown/store/track-finder.ts';
 import type { Output } from '../terminal/output.ts';
 
-/** The options that choose the tracks of a command. */
 export interface ChoiceOptions {
   isrc?: string[];
   source?: string;
@@ -83,7 +82,7 @@ class Chosen {
   }
 }
 
-/** Adds the tracks with these names. Returns the names that no track has. */
+/** Returns the names that no track has. */
 async function addNamed(
   chosen: Chosen,
   given: readonly GivenName[],
@@ -139,7 +138,6 @@ function shown({ name, line }: GivenName): string {
 
 const MAX_BYTES = 16_000_000;
 const MAX_NAMES = 100_000;
-/** The first bytes of gzip data. */
 const GZIP = [0x1f, 0x8b];
 /** The columns of a CSV file that name a track. The first one with a value counts. */
 const COLUMNS = ['id', 'slug', 'isrc', 'track'];

@@ -242,7 +242,6 @@ export const playlistsCommand = group('playlists', 'Create playlists and grant t
       }),
 ]);
 
-/** The options of the commands that change the tracks of a playlist. */
 interface EditOptions {
   tracks: string[];
   track?: string;

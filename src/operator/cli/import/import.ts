@@ -33,7 +33,7 @@ export interface ImportCommandOptions {
   dryRun?: boolean;
   prune?: boolean;
   pruneLimit?: number;
-  /** The file to write all rejections to, as NDJSON. */
+  /** The NDJSON file of all rejections. */
   rejects?: string;
 }
 
@@ -123,7 +123,7 @@ async function runWithReport(
     const summary = await run({
       onReading: (reading) =>
         output.note(`${reading.path}: ${reading.format}, ${readingName(reading)}`),
-      onRejection: report.tell,
+      onRejection: report.add,
       onNote: (note) => bar.around(() => output.warn(printableLine(note))),
       onProgress: ({ reading, ...progress }) =>
         bar.show(reading === undefined ? progress : { ...progress, label: readingName(reading) }),
@@ -159,8 +159,7 @@ async function openRejectionReport(
   const all = file === undefined ? undefined : new RejectionFile(file);
   let count = 0;
   return {
-    /** `reading` says how the file was read. */
-    tell(rejection: Rejection, reading?: Reading): void {
+    add(rejection: Rejection, reading?: Reading): void {
       count++;
       if (count <= MAX_PRINTED) {
         bar.around(() => output.note(rejectionLine(rejection, reading)));

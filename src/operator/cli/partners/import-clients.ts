@@ -76,7 +76,7 @@ export function importClientsCommand(shell: Shell): Command {
     });
 }
 
-/** Checks the file before any work is done; the write refuses to overwrite, too. */
+/** Checks the file before all other work. The write refuses to overwrite, too. */
 async function secretsFile(path: string | undefined): Promise<string> {
   if (path === undefined) {
     throw new OperatorError('--secrets FILE is missing: the secrets are shown nowhere else');
@@ -196,7 +196,7 @@ function shownRows(clients: readonly FileClient[]): string {
   return `${rows}\n\n${counted(clients.length, 'client')} would be created`;
 }
 
-/** The greatest number of clients in a file: they are created in one transaction. */
+/** All clients of a file are created in one transaction. */
 const MAX_CLIENTS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 

@@ -23,7 +23,7 @@ export function commaListOrNone(text: string): string[] {
   return text.trim() === '' || text === 'none' ? [] : commaList(text);
 }
 
-/** Parses a whole number within bounds, both included. */
+/** Both bounds are included. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;

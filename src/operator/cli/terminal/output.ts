@@ -6,7 +6,6 @@ import { OperatorError } from '../../../common/errors.ts';
 import { explain as explainError, oneLine } from '../../../common/text/explain.ts';
 import { printable } from '../../../common/text/shown.ts';
 
-/** Where a command writes its result and its notes. */
 export type Output = ReturnType<typeof openOutput>;
 
 /** Never closes the streams. */
@@ -28,11 +27,10 @@ export function openOutput(given: {
       const shown = json ? JSON.stringify(value) : printable(text());
       if (shown !== '') stdout.write(`${shown}\n`);
     },
-    /** Writes a note for people to stderr. */
     note(text: string): void {
       stderr.write(`${printable(text)}\n`);
     },
-    /** Writes one line to stderr about a problem that does not stop the command. */
+    /** For one line about a problem that does not stop the command. */
     warn(text: string): void {
       stderr.write(`stave: ${printable(text)}\n`);
     },

@@ -9,7 +9,7 @@ interface Progress {
   records: number;
   /** The counted unit in the singular; `record` by default. */
   unit?: string;
-  /** What is being read, or what is being done. The first 40 characters are shown. */
+  /** The current work. The first 40 characters are shown. */
   label?: string;
 }
 
@@ -20,7 +20,7 @@ const WIDTH = 24;
 /** A line longer than the terminal could not be overwritten. */
 const MAX_LABEL_LENGTH = 40;
 
-/** Opens a progress bar; without a terminal it shows nothing. */
+/** A line at the bottom of the terminal. Without a terminal, it shows nothing. */
 export function progressBar(terminal: Writable | undefined, clock: Clock) {
   const startedAt = clock.now();
   let shownAt = 0;

@@ -9,7 +9,7 @@ export type Columns<Row> = Readonly<
   Record<string, (keyof Row & string) | ((row: Row) => string | number | null)>
 >;
 
-/** Formats rows as a table with these columns; `empty` if there are none. */
+/** Returns `empty` if there are no rows. */
 export function listOf<Row>(rows: readonly Row[], empty: string, columns: Columns<Row>): string {
   return rows.length === 0 ? empty : table(Object.keys(columns), cellsOf(rows, columns));
 }
