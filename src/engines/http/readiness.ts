@@ -103,7 +103,7 @@ function deadline(ms: number): Promise<void> {
 export class OpenWork {
   readonly #open = new Set<Promise<unknown>>();
 
-  /** Returns the promise that it is given, and remembers it until it is settled. */
+  /** Returns the given promise, and keeps it until it settles. */
   add<Result>(work: Promise<Result>): Promise<Result> {
     this.#open.add(work);
     const forget = () => this.#open.delete(work);
@@ -131,7 +131,7 @@ const MAX_RETRY_SECONDS = 30;
  * serving them has taken LATE_MS, the rest is refused. Refusing takes at most as much time as serving, so that callers
  * who repeat their requests at once cannot occupy the node with refusals.
  *
- * The delay of the event loop alone tells nothing: it rises too when other programs use the processors, and when a
+ * The delay of the event loop alone says nothing: it rises too when other programs use the processors, and when a
  * single task of this node takes long. Refusing requests would shorten neither.
  */
 export class Overload {
@@ -204,7 +204,7 @@ export class Overload {
   #retrySeconds(): number {
     const { served, refused, sinceMs } = this.#before;
     const seconds = (performance.now() - sinceMs) / 1000;
-    // Those that still wait are served next. Without them, the estimate would be wrong after a pause.
+    // Requests that still wait are served next. Without them, the estimate would be wrong after a pause.
     const servedSoon = served + this.#window.served + CROWD;
     const needed = ((refused + this.#window.refused) * seconds) / servedSoon;
     return Math.min(Math.max(Math.ceil(needed), 1), MAX_RETRY_SECONDS);

@@ -7,10 +7,7 @@ import { slug } from '../../common/schema-types.ts';
 const DEFAULT_PAGE_SIZE = 20;
 /** The greatest `pageSize` (docs/contract/limits.md#bounds-of-a-request). */
 const MAX_PAGE_SIZE = 100;
-/**
- * The page number is limited to 32 bits, not by the size of the catalog
- * (docs/contract/limits.md#bounds-of-a-request).
- */
+/** 32 bits, whatever the size of the catalog (docs/contract/limits.md#bounds-of-a-request). */
 const MAX_PAGE = 2_147_483_647;
 
 /** The two members of every paginated query, as parameters or in a body. */
@@ -35,7 +32,6 @@ export const pageMembers = {
   ),
 };
 
-/** The page that a caller requests. */
 export interface PageRequest {
   page?: number;
   pageSize?: number;
@@ -106,7 +102,6 @@ export function pageAfter(page: number, totalPages: number): number | undefined 
   return page < totalPages ? page + 1 : undefined;
 }
 
-/** Returns the requested page, with the defaults of absent members. */
 export function pageOrDefault(request: PageRequest): { page: number; pageSize: number } {
   return { page: request.page ?? 1, pageSize: request.pageSize ?? DEFAULT_PAGE_SIZE };
 }
@@ -136,7 +131,6 @@ export function refuseEmpty(body: object): FieldProblem[] {
     : [{ field: 'body', message: 'body must have a member to change' }];
 }
 
-/** The schema of a response to a deletion. */
 export function deletedSchema(title: string) {
   return Type.Object(
     {

@@ -24,12 +24,9 @@ import { decodedPathOf, IncomingRequest, pathOf, RequestContext } from './route/
 import { RequestTracker } from './route/request-tracker.ts';
 import type { Route } from './route/route.ts';
 
-/**
- * A server that listens and closes. The type is declared here, so that other layers need not import Fastify.
- */
+/** Declared here so that other layers need not import Fastify. */
 export type HttpServer = FastifyInstance;
 
-/** The options of the server. */
 export interface ServerOptions
   extends Omit<
     RouteDependencies,
@@ -45,9 +42,7 @@ export interface ServerOptions
   tls: { cert: string | Buffer; key: string | Buffer } | null;
   /** The proxies whose `X-Forwarded-For` counts: addresses, ranges and names of ranges. */
   trustProxy: false | string[];
-  /**
-   * The maximum number of open connections, in total and per address. Trusted proxies count only in total.
-   */
+  /** The most open connections, in total and per address. Trusted proxies count only in total. */
   maxConnections?: { inAll: number; ofAddress: number };
   timeouts?: Partial<Timeouts>;
   /** How long one round of the event loop may serve requests, in milliseconds; 250 by default. */
@@ -107,7 +102,6 @@ export function buildServer(options: ServerOptions): HttpServer {
   return app;
 }
 
-/** What the server makes of its options. */
 interface ServerParts {
   timeouts: Timeouts;
   tracker: RequestTracker;

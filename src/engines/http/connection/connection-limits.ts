@@ -45,7 +45,6 @@ export class ConnectionCap {
   }
 }
 
-/** An open connection. */
 interface Open {
   /** Both ends of it. */
   peer: string;
@@ -59,7 +58,7 @@ interface Open {
 /**
  * Limits the open connections of a listener with few callers. At a limit, a further connection replaces the one that has
  * been without a new request for the longest time, so that connections that send or read nothing keep nobody out. At the
- * limit in total, it is one of the address with the most connections, so that who has one connection keeps it. Strangers
+ * limit in total, it is one of the address with the most connections, so that a caller with one connection keeps it. Strangers
  * never replace an authenticated connection before all others, or while it has an open request; if there is no other, the
  * further connection is closed at once. Takes time in proportion to the limit for each connection.
  */
@@ -101,7 +100,6 @@ export class ConnectionReplacement {
     });
   }
 
-  /** Tells that a request has begun. */
   began(exchange: Exchange): void {
     // With TLS, this socket is another object than the accepted one.
     const peer = peerOf(exchange.request.socket);

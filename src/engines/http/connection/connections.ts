@@ -9,17 +9,14 @@ import { endConnection, Intake, type IntakeDependencies } from './intake.ts';
 import { type Exchange, type ParserError, parserRefusal, requestIdFrom } from './request-guard.ts';
 import { Turns } from './turns.ts';
 
-/** What is known of a request that is no exchange. */
+/** A request that gets a raw response, because Node's parser did not accept it. */
 export interface RefusedRequest {
   requestId: string;
   isHead: boolean;
   socket: Duplex;
 }
 
-/**
- * Returns the bytes of a response that belongs to no exchange, and which is the last of its connection. Called once for
- * each of them.
- */
+/** Returns the bytes of the last response of a connection. Called once for each such response. */
 export type MakeRawResponse = (refusal: StaveError, request: RefusedRequest) => Buffer;
 
 /** What all listeners of a thread share, because they share its event loop and its memory. */

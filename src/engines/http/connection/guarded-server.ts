@@ -17,7 +17,6 @@ export interface Refusal {
   body: string;
 }
 
-/** The options of a guarded server. */
 export interface GuardedServerOptions {
   /** Certificate and key as PEM; null: HTTP without TLS. */
   tls: { cert: string | Buffer; key: string | Buffer } | null;
@@ -28,7 +27,7 @@ export interface GuardedServerOptions {
   maxConnections: { inAll: number; ofAddress: number };
   /** By default, none is trusted. */
   proxies?: TrustedProxies;
-  /** Those of the API by default. */
+  /** Default: the timeouts of the API. */
   timeouts?: Partial<Timeouts>;
   /** The form in which a refusal is sent; by default, its message as text. */
   refusal?: (error: StaveError) => Refusal;

@@ -15,7 +15,6 @@ const FREE_HELD_BYTES = 16 * 1024;
  */
 const LINGER_MS = 1000;
 
-/** What the intakes of all connections share. */
 export interface IntakeDependencies {
   turns: Turns;
   /** The bytes that all intakes hold. */
@@ -49,8 +48,8 @@ export class Intake implements Waiting {
   #latest: Exchange | undefined;
   /** The rest of the body of the latest request; undefined if it has none, or has been read. */
   #body: { leftBytes: number } | ChunkedFraming | undefined;
-  /** The framing of the head that is being read, or otherwise of the head of the latest request. */
-  readonly #head = new HeadFraming();
+  /** The head that is being read, or otherwise that of the latest request. */
+  readonly head = new HeadFraming();
 
   #isHolding = false;
   #heldBytes = 0;
@@ -88,7 +87,7 @@ export class Intake implements Waiting {
     const { headers } = exchange.request;
     this.#latest = exchange;
     exchange.isLate = this.#isLate;
-    exchange.requestLineBytes = this.#head.lineBytes;
+    exchange.requestLineBytes = this.head.lineBytes;
     if (headers['transfer-encoding'] !== undefined) {
       this.#body = new ChunkedFraming();
     } else {
@@ -98,11 +97,6 @@ export class Intake implements Waiting {
     if (this.#body !== undefined) {
       exchange.onBodyWanted = () => this.#goOn();
     }
-  }
-
-  /** The head that is being read, or otherwise that of the latest request. */
-  get head(): Readonly<Pick<HeadFraming, 'lineBytes' | 'isHead'>> {
-    return this.#head;
   }
 
   /** Stops passing on bytes. Further bytes are discarded. */
@@ -157,7 +151,7 @@ export class Intake implements Waiting {
         rest = rest.subarray(this.#takeBody(rest));
         continue;
       }
-      if (!this.#head.isOpen) {
+      if (!this.head.isOpen) {
         rest = withoutLineBreaks(rest);
         if (isHeadTaken || rest.length === 0) {
           break;
@@ -189,7 +183,7 @@ export class Intake implements Waiting {
   }
 
   #takeHead(bytes: Buffer): number {
-    const length = this.#head.advance(bytes);
+    const length = this.head.advance(bytes);
     this.#parse(length === bytes.length ? bytes : bytes.subarray(0, length));
     return length;
   }
@@ -292,7 +286,7 @@ export class HeadFraming {
   #tail = '';
   #isOpen = false;
   /** How many bytes of the request line match `HEAD `; -1 after a mismatch. */
-  #agreeing = 0;
+  #matched = 0;
   #lineBytes = 0;
   #isLineOpen = true;
 
@@ -308,13 +302,13 @@ export class HeadFraming {
 
   /** Whether the latest head belongs to a HEAD request, as far as it has arrived. */
   get isHead(): boolean {
-    return this.#agreeing === HEAD_METHOD.length;
+    return this.#matched === HEAD_METHOD.length;
   }
 
   /** Takes the next bytes, at least one. Returns how many of them belong to the head. */
   advance(bytes: Buffer): number {
     if (!this.#isOpen) {
-      this.#agreeing = 0;
+      this.#matched = 0;
       this.#lineBytes = 0;
       this.#isLineOpen = true;
     }
@@ -325,8 +319,8 @@ export class HeadFraming {
       this.#isLineOpen = lineEnd < 0;
       this.#lineBytes += lineEnd < 0 ? length : lineEnd;
     }
-    for (let i = 0; i < length && this.#agreeing >= 0 && !this.isHead; i++) {
-      this.#agreeing = bytes[i] === HEAD_METHOD[this.#agreeing] ? this.#agreeing + 1 : -1;
+    for (let i = 0; i < length && this.#matched >= 0 && !this.isHead; i++) {
+      this.#matched = bytes[i] === HEAD_METHOD[this.#matched] ? this.#matched + 1 : -1;
     }
     this.#isOpen = end < 0;
     this.#tail =

@@ -31,7 +31,6 @@ export interface Timeouts {
   lingerMs: number;
 }
 
-/** The time limits of a server, unless a test sets others. */
 export const DEFAULT_TIMEOUTS: Timeouts = {
   // Headers fit into a few packets. A client that needs longer holds the connection open on purpose.
   headersMs: 9_000,

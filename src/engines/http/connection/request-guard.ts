@@ -247,12 +247,10 @@ export function parserRefusal(
   }
 }
 
-/** Returns a 501 for an unknown method. */
 function unknownMethod(): StaveError {
   return new StaveError('not_implemented', 'The method is not one of HTTP.');
 }
 
-/** Returns a 414. */
 function uriTooLong(): StaveError {
   return new StaveError(
     'uri_too_long',
@@ -260,7 +258,6 @@ function uriTooLong(): StaveError {
   );
 }
 
-/** Returns a 431. */
 function headersTooLarge(): StaveError {
   return new StaveError('headers_too_large', 'The headers are over 16 KB or 100 fields.');
 }

@@ -8,7 +8,7 @@ const RANGES: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Tells who calls: the other end of a connection, or the address that a trusted proxy forwards. */
+/** Finds the caller: the other end of a connection, or the address that a trusted proxy forwards. */
 export class TrustedProxies {
   readonly #list = new BlockList();
 

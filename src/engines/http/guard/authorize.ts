@@ -133,9 +133,8 @@ function isSecret(text: string): boolean {
 }
 
 /**
- * Throws as `refuseUnlessGranted` if the URL has the member of the query that needs more than the operation
- * (`Route.restricted`), also for a malformed value, as for a malformed request to an operation that the caller may not
- * call. An empty list counts as absent.
+ * Throws as `refuseUnlessGranted` does if the URL has the parameter that needs more than the operation
+ * (`Route.restricted`), even with a malformed value. An empty list counts as absent.
  */
 export function refuseRestrictedInUrl(
   { restricted, query }: Route,
@@ -150,7 +149,7 @@ export function refuseRestrictedInUrl(
   }
 }
 
-/** The same for a parsed body, which need not be valid. */
+/** Throws likewise for a member of a parsed body, which need not be valid. */
 export function refuseRestrictedInBody(
   { restricted }: Route,
   body: unknown,

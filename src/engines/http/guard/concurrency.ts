@@ -31,9 +31,6 @@ export function limitConcurrency(
   response.once('close', () => open.leave(key));
 }
 
-/** When a caller that got no place should try again. */
-const PLACE_RETRY_SECONDS = 1;
-
 /** The places of one client. */
 interface Taken {
   count: number;
@@ -110,5 +107,5 @@ export class Places {
 }
 
 function tooManyRequests() {
-  return unavailable('Too many of your requests are in progress; try again.', PLACE_RETRY_SECONDS);
+  return unavailable('Too many of your requests are in progress; try again.', 1);
 }

@@ -28,8 +28,6 @@ export interface Input extends Pick<ApiRequest, 'query' | 'params' | 'body'> {
   idempotencyKey: string | undefined;
 }
 
-type PathTexts = Readonly<Record<string, string>>;
-
 /** Reads and validates the input of a route. The schemas are compiled once, at the start. */
 export class InputReader {
   readonly #route: Route;
@@ -85,7 +83,7 @@ export class InputReader {
     const problems: FieldProblem[] = [];
     const body = raw && this.#parseBody(raw, request.headers, problems);
     refuseRestrictedInBody(this.#route, body, caller);
-    const params = this.#params?.path(pathTexts as PathTexts, problems);
+    const params = this.#params?.path(pathTexts as Record<string, string>, problems);
     const query = this.#query?.query(mark < 0 ? '' : url.slice(mark + 1), problems);
     if (checkQuery !== undefined) {
       addUnknown(problems, checkQuery(query));

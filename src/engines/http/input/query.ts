@@ -1,7 +1,12 @@
 import type { TObject } from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { isFull, meantNames, refuse, report, shortened } from './problems.ts';
-import { type Check, compileCheck, compileRanges, type RangeCheck } from './schema/schema-check.ts';
+import {
+  type Check,
+  compileCheck,
+  compileRanges,
+  type MembersCheck,
+} from './schema/schema-check.ts';
 import { knownNames, listed, ruleOf, type SchemaNode } from './schema/schema-rules.ts';
 
 /**
@@ -30,7 +35,7 @@ export class ParameterReader {
   readonly #parameters: ReadonlyMap<string, Parameter>;
   /** The parameters whose absence matters: required ones, and those with a default. */
   readonly #expected: readonly [name: string, parameter: Parameter][];
-  readonly #checkRanges: RangeCheck | undefined;
+  readonly #checkRanges: MembersCheck | undefined;
   readonly #bodyMembers: readonly string[];
 
   /** @param bodyMembers the members of the body of the same operation, for the message to callers who put one into the query. */

@@ -11,7 +11,6 @@ const DURATION_BUCKETS = [
 /** Separates the label values in a key; no label value contains it. */
 const SEPARATOR = '\0';
 
-/** The count of one set of label values. */
 export interface Count {
   value: number;
 }

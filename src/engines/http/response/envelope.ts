@@ -4,9 +4,7 @@ import type { ErrorKind, FieldProblem, StaveError } from '../../../common/errors
 export const ENVELOPE_TYPE = 'application/json; charset=utf-8';
 
 /** The `error` member of every successful response (docs/contract/http.md#envelope). */
-const NO_ERROR = { code: 0, message: 'OK' } as const;
-/** `NO_ERROR` as JSON. */
-export const NO_ERROR_JSON = JSON.stringify(NO_ERROR);
+export const NO_ERROR_JSON = JSON.stringify({ code: 0, message: 'OK' });
 
 /**
  * Returns the envelope of a successful response that repeats members of `data` beside it (`Route.besideData`), as bytes.
@@ -50,15 +48,12 @@ export function errorEnvelope(
   );
 }
 
-/** The page of the errors guide. Each kind has a section whose id is its name. */
-const ERRORS_PAGE = '/docs/errors';
-
 /**
  * Returns the URL of the section of the errors guide about a kind (docs/contract/errors.md#error-object).
  * `publicUrl` has no trailing slash.
  */
 export function errorDocsUrl(publicUrl: string, kind: ErrorKind): string {
-  return `${publicUrl}${ERRORS_PAGE}#${kind}`;
+  return `${publicUrl}/docs/errors#${kind}`;
 }
 
 /**
@@ -95,8 +90,7 @@ export const OAUTH_ERRORS = [
 
 export type OAuthError = (typeof OAUTH_ERRORS)[number];
 
-/** The most problems in one description. */
-const MAX_TOLD = 10;
+const MAX_DESCRIBED_PROBLEMS = 10;
 
 /** Returns the OAuth code for a kind of error. The HTTP status distinguishes kinds that share a code. */
 export function oauthErrorOf(kind: ErrorKind): OAuthError {
@@ -145,6 +139,6 @@ function summaryOf(kind: ErrorKind, message: string): string {
 }
 
 function withDetails(summary: string, details: readonly FieldProblem[]): string {
-  const problems = details.slice(0, MAX_TOLD).map((problem) => problem.message);
+  const problems = details.slice(0, MAX_DESCRIBED_PROBLEMS).map((problem) => problem.message);
   return `${summary}: ${problems.join('; ')}.`;
 }

@@ -49,9 +49,7 @@ const CORS_HEADERS = {
   'Access-Control-Expose-Headers': EXPOSED.join(', '),
 } as const;
 
-/**
- * The shortest notice of a route's retirement (docs/contract/versions.md#deprecation).
- */
+/** The shortest notice of a route's retirement (docs/contract/versions.md#deprecation). */
 export const MIN_NOTICE_DAYS = 180;
 
 /**
@@ -81,10 +79,7 @@ function deprecationHeaders({ since, sunset, notes }: Deprecation): HeaderFields
   };
 }
 
-/**
- * Returns the headers of the response to `OPTIONS`, preflight requests included, at a path with these
- * methods.
- */
+/** Returns the headers of a response to `OPTIONS`, also as preflight, at a path with these methods. */
 export function optionsHeaders(methods: readonly string[]): Record<string, string> {
   const allow = methods.join(', ');
   return {

@@ -36,7 +36,6 @@ import type {
   Route,
 } from './route.ts';
 
-/** The dependencies of all routes. */
 export interface RouteDependencies {
   authenticate: Authenticate;
   rateLimiter: RateLimiter;
@@ -52,7 +51,7 @@ export interface RouteDependencies {
   languages?: () => LanguageChoice;
   /** Keeps the responses to changes, for repeated requests; needed by idempotent routes. */
   idempotency?: IdempotencyStore;
-  /** Gets the requests that are done once. */
+  /** Keeps the node from stopping before requests with an `Idempotency-Key` have ended. */
   openWork: OpenWork;
   proxies: TrustedProxies;
   /** Base of the URLs in responses, without a trailing slash; called only once the server listens. */
@@ -195,7 +194,7 @@ export class RoutePipeline {
       this.#once!.handle(
         context,
         idempotencyKey,
-        // An idempotent route is none with a shared response.
+        // An idempotent route never returns a shared response.
         (change) => route.handle(this.#requestOf(context, input, change)) as ChangeResponse,
       ),
     );

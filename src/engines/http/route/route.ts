@@ -127,14 +127,10 @@ interface SharedResponse {
   make(): ApiResponse | Promise<ApiResponse>;
 }
 
-/** The result of a handler. */
 export type Handled = ApiResponse | SharedResponse;
 
 /** What a handler returns for a change. */
 export type ChangeResponse = Extract<ApiResponse, { data: object }>;
-
-/** A response header that only some operations send with a success. */
-type SuccessHeader = 'Location' | 'ETag' | 'Content-Language';
 
 /** A request header that only some operations read. */
 export type RequestHeader = 'Accept-Language' | 'X-Stave-Now';
@@ -143,8 +139,7 @@ export type RequestHeader = 'Accept-Language' | 'X-Stave-Now';
 interface Success {
   /** Its statuses; the first one applies if the handler sets none. */
   statuses?: readonly [SuccessStatus, ...SuccessStatus[]];
-  /** Its additional headers. */
-  headers?: readonly SuccessHeader[];
+  headers?: readonly ('Location' | 'ETag' | 'Content-Language')[];
 }
 
 type SuccessStatus = 200 | 201 | 202;
@@ -201,8 +196,7 @@ export interface Route {
   besideData?: readonly string[];
   /**
    * Whether JSON responses have no envelope, for OAuth clients: a success is `data` alone, and an error has
-   * the members of RFC 6749 §5.2. Absent on all other routes
-   * (docs/contract/http.md#envelope).
+   * the members of RFC 6749 §5.2 (docs/contract/http.md#envelope).
    */
   withoutEnvelope?: true;
   /**
@@ -216,8 +210,7 @@ export interface Route {
    */
   secretMembers?: readonly string[];
   /**
-   * Whether a request must name the version that it changes in `If-Match`
-   * (docs/contract/http.md#editing).
+   * Whether a request must name the version that it changes in `If-Match` (docs/contract/http.md#editing).
    */
   needsMatch?: true;
   /** Absent on routes whose success is 200 without additional headers, and on binary routes. */
@@ -237,9 +230,8 @@ export interface Route {
   retrySeconds?: number;
   /**
    * Whether a success depends on nothing but the URL, the body, the mode and the view of the caller (whether
-   * it sees previews, and in which language it sees texts), and the catalog,
-   * except for the URLs that `issueTo` writes. Equal requests may then share it
-   * (docs/contract/http.md#shared-responses).
+   * it sees previews, and in which language it sees texts), and the catalog, except for the URLs that `issueTo`
+   * writes. Equal requests may then share it (docs/contract/http.md#shared-responses).
    */
   cacheable?: boolean;
   /**

@@ -26,7 +26,7 @@ const ANNOTATIONS =
   '$id $schema $comment title description examples default deprecated readOnly writeOnly';
 
 /** The keywords that the checks below implement, by the type of schema. */
-const HELD: Readonly<Record<string, string>> = {
+const IMPLEMENTED: Readonly<Record<string, string>> = {
   choice: 'type enum const anyOf',
   object: 'type properties required additionalProperties',
   array: 'type items minItems maxItems uniqueItems',
@@ -44,11 +44,11 @@ const HELD: Readonly<Record<string, string>> = {
 export function compileCheck(schema: TSchema): Check {
   const node = schema as SchemaNode;
   const kind = choicesOf(node) ? 'choice' : String(node.type);
-  const held = HELD[kind];
-  const check = held === undefined ? undefined : CHECKS[kind]!(node);
-  const known = new Set(`${held ?? ''} ${ANNOTATIONS}`.split(' '));
-  const isHeldWhole = Object.keys(node).every((key) => known.has(key) || key.startsWith('x-'));
-  if (check !== undefined && isHeldWhole) {
+  const implemented = IMPLEMENTED[kind];
+  const check = implemented === undefined ? undefined : CHECKS[kind]!(node);
+  const known = new Set(`${implemented ?? ''} ${ANNOTATIONS}`.split(' '));
+  const isImplemented = Object.keys(node).every((key) => known.has(key) || key.startsWith('x-'));
+  if (check !== undefined && isImplemented) {
     return check;
   }
   // The members of such an object depend on keywords that are unknown here.
@@ -151,7 +151,6 @@ function checkArray(node: SchemaNode): Check {
   };
 }
 
-/** One member of an object schema. */
 interface Member {
   check: Check;
   isRequired: boolean;
@@ -229,23 +228,21 @@ function checkObject(node: SchemaNode): Check {
   };
 }
 
-/** Checks the presence of members of an object; `path` returns the field name of a member. */
-type MembersCheck = (
+/** Checks an object whose members have been checked; `path` returns the field name of a member. */
+export type MembersCheck = (
   object: Readonly<Record<string, unknown>>,
   path: (name: string) => string,
   problems: FieldProblem[],
 ) => void;
 
-/** Compiles the check of a schema's `x-members-by`. Returns undefined if there is none. */
+/** Compiles the check of `x-members-by`. Returns undefined if the schema has none. */
 function compileMembersBy({ 'x-members-by': rule }: SchemaNode): MembersCheck | undefined {
   if (rule === undefined) {
     return undefined;
   }
   const { member } = rule;
-  const [needs, refuses] = [
-    new Map(Object.entries(rule.needs)),
-    new Map(Object.entries(rule.refuses)),
-  ];
+  const needs = new Map(Object.entries(rule.needs));
+  const refuses = new Map(Object.entries(rule.refuses));
   return (object, path, problems) => {
     const value = object[member];
     if (typeof value !== 'string') {
@@ -265,20 +262,11 @@ function compileMembersBy({ 'x-members-by': rule }: SchemaNode): MembersCheck | 
 }
 
 /**
- * Checks the ranges of an object whose members have been checked; `path` returns the field name of a member.
- * Skips a range with an end that already has a problem.
+ * Compiles the check of `x-ranges`: pairs of optional members, both numbers or both dates or times, of which
+ * the first must not exceed the second. The check skips a range with an end that already has a problem.
+ * Returns undefined if the schema has no ranges.
  */
-export type RangeCheck = (
-  object: Readonly<Record<string, unknown>>,
-  path: (name: string) => string,
-  problems: FieldProblem[],
-) => void;
-
-/**
- * Compiles the check of a schema's `x-ranges`: pairs of optional members, both numbers or both dates or
- * times, of which the first must not exceed the second. Returns undefined if there are none.
- */
-export function compileRanges({ 'x-ranges': ranges }: SchemaNode): RangeCheck | undefined {
+export function compileRanges({ 'x-ranges': ranges }: SchemaNode): MembersCheck | undefined {
   return (
     ranges &&
     ((object, path, problems) => {
