@@ -11,7 +11,7 @@ export const MAX_TERRITORIES = 300;
 export interface AvailabilityEntry {
   /** Codes of ISO 3166-1 alpha-2, ascending, at least one; absent for the whole world. */
   territories?: readonly string[];
-  /** The same, without which `territories` count. */
+  /** Likewise; these are subtracted from `territories`. */
   excludedTerritories?: readonly string[];
   /** The first moment, and the first moment after the period, in milliseconds since the epoch. */
   from?: number;
@@ -23,7 +23,6 @@ export function serializedAvailability(entries: readonly AvailabilityEntry[]): s
   return entries.length === 0 ? null : JSON.stringify(entries);
 }
 
-/** Returns the entries of a stored form. */
 export function parseAvailability(stored: string | null): AvailabilityEntry[] {
   return stored === null ? [] : JSON.parse(stored);
 }
@@ -56,12 +55,11 @@ export function availabilityAt(
   return { territories, nextSwitch };
 }
 
-/** Whether a track is available somewhere. */
 export function isAvailable({ territories }: Pick<Availability, 'territories'>): boolean {
   return territories === null || territories.length > 0;
 }
 
-/** Returns those of the asked territories, countries or `WORLD`, in which a track is not available. */
+/** Returns the given territories, countries or `WORLD`, in which a track is not available. */
 export function unavailableIn(
   { territories }: Pick<Availability, 'territories'>,
   asked: readonly string[],
@@ -92,5 +90,4 @@ export function stateWithin(availability: Availability, state: TrackState): Trac
   return isAvailable(availability) ? 'live' : 'unavailable';
 }
 
-/** The states that the operator can set. */
 export type ChosenState = 'live' | 'taken_down';

@@ -6,8 +6,8 @@ import type { Change, ChangeLog, LogBounds } from '../../engines/change-log/chan
 import { type LogPosition, refuseLostPosition } from '../../engines/change-log/positions.ts';
 
 /**
- * How far clocks of nodes and partners may differ, in milliseconds. A time is read from so much earlier, so that a
- * reader sees changes again rather than misses one.
+ * How far clocks of nodes and partners may differ, in milliseconds. A page for a time begins this much earlier, because
+ * a reader may see a change twice but must not miss one.
  */
 const OVERLAP_MS = 10_000;
 
@@ -22,14 +22,12 @@ const KEPT_ROWS = 32_768;
 /** Where a page begins: after a position, or at a time in milliseconds since the epoch. */
 export type FeedStart = LogPosition | { since: number };
 
-/** Which changes of tracks a page contains. */
 export interface FeedFilter {
   /** The most changes of a page. */
   limit: number;
   wants(change: Change): boolean;
 }
 
-/** A page of changes of tracks. */
 export interface FeedPage extends LogPosition {
   /** The changes up to `seq`, in the order of the log. */
   changes: readonly Change[];
@@ -49,7 +47,6 @@ interface LogView {
   rows: Map<string, Promise<readonly Change[]>>;
 }
 
-/** What a page has read of the log. */
 type Scan = Pick<FeedPage, 'changes' | 'seq' | 'hasMore'>;
 
 /**
@@ -137,7 +134,7 @@ export class ChangeFeed {
   async #scan(after: number, view: LogView, { limit, wants }: FeedFilter): Promise<Scan> {
     const changes: Change[] = [];
     let seq = after;
-    // One more than fits tells whether there are more.
+    // One more than fits shows whether there are more.
     for (
       let left = MAX_ROWS, size = limit + 1;
       left > 0;

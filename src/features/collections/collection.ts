@@ -7,7 +7,7 @@ export const MAX_COLLECTIONS = 500;
 /** The most tracks of a collection, with those that were taken down. */
 export const MAX_COLLECTION_TRACKS = 10_000;
 
-/** Whose collections: a client, in one mode. */
+/** The owner or a reader of collections. */
 export interface CollectionUser {
   clientId: string;
   mode: Mode;
@@ -40,7 +40,6 @@ export interface CollectionSummary extends Collection {
 /** A collection as the operator sees it. */
 export interface CollectionRecord extends CollectionSummary, CollectionUser {}
 
-/** A place of a collection. */
 export interface CollectionItem {
   trackRowId: number;
   note: string;
@@ -62,7 +61,6 @@ export interface Removal {
   version: number;
 }
 
-/** A share of a collection with another client. */
 export interface CollectionShare {
   clientId: string;
   /** Null for a client that has left the account, whose name is no concern of the owner. */
@@ -94,18 +92,15 @@ export function unknownCollection(): StaveError {
   return new StaveError('not_found', 'You have no collection with this id.');
 }
 
-/** The error for a client with whom a collection is not shared. */
 export function unknownShare(): StaveError {
   return new StaveError('not_found', 'The collection is not shared with this client.');
 }
 
-/** The error for tracks that are named more than once. */
 export function repeatedTracks(items: readonly GivenItem[]): StaveError {
   const details = items.slice(0, 50).map(repetition);
   return new StaveError('invalid_request', 'A collection holds each track once.', { details });
 }
 
-/** The error for a list that would get too long. */
 export function tooManyTracks(): StaveError {
   return new StaveError(
     'conflict',
@@ -121,7 +116,6 @@ export function refuseAfterEnd(position: number, end: number): void {
   });
 }
 
-/** The error for a share of a collection with its owner. */
 export function sharedWithOwner(): StaveError {
   return new StaveError('invalid_request', 'A collection is not shared with its owner.', {
     details: [{ field: 'clientId', message: 'clientId must be another client' }],

@@ -11,7 +11,7 @@ const VARIANTS = `(-(${ALPHANUMERIC}{5,8}|[0-9]${ALPHANUMERIC}{3}))*`;
 const EXTENSIONS = `(-[0-9A-WY-Za-wy-z](-${ALPHANUMERIC}{2,8})+)*`;
 const PRIVATE = `[Xx](-${ALPHANUMERIC}{1,8})+`;
 
-/** Registered tags that do not have this form. The other grandfathered ones do. */
+/** Registered tags that do not have this form. The other grandfathered tags do. */
 const IRREGULAR = [
   'en-GB-oed',
   ...['ami', 'bnn', 'default', 'enochian', 'hak', 'klingon'].map((name) => `i-${name}`),
@@ -36,11 +36,10 @@ const WEIGHT = /^[Qq]=(0(\.[0-9]{0,3})?|1(\.0{0,3})?)$/;
 /** The number of ranges of a header that are read. */
 const MAX_RANGES = 50;
 
-/** The number of headers whose language is remembered, and the greatest length of such a header. */
+/** The number of headers whose language is cached, and the greatest length of such a header. */
 const MAX_HEADERS = 1_000;
-const MAX_REMEMBERED_LENGTH = 200;
+const MAX_CACHED_LENGTH = 200;
 
-/** Whether a text is a well-formed language tag (RFC 5646). */
 export function isLanguageTag(text: string): boolean {
   return text.length <= MAX_LANGUAGE_TAG_LENGTH && LANGUAGE_TAG.test(text);
 }
@@ -119,12 +118,11 @@ export class Languages {
     let view = this.#byHeader.get(header);
     if (view === undefined) {
       view = this.#firstOf(acceptedRanges(header));
-      if (header.length <= MAX_REMEMBERED_LENGTH) this.#byHeader.set(header, view);
+      if (header.length <= MAX_CACHED_LENGTH) this.#byHeader.set(header, view);
     }
     return view;
   }
 
-  /** Returns the view for a well-formed language tag. */
   forTag(tag: string): LanguageView {
     return this.#firstOf([tag]);
   }
@@ -157,7 +155,6 @@ export class Languages {
   }
 }
 
-/** A text in the language of a view. */
 export interface ShownText<Text> {
   text: Text;
   language: string;

@@ -1,6 +1,5 @@
 import { StaveError } from '../../common/errors.ts';
 
-/** The texts of a track in one language. */
 export interface TrackText {
   /** A canonical tag. */
   language: string;
@@ -13,7 +12,7 @@ export interface TrackText {
 export interface TrackTexts {
   /** The language of the texts of the record; null for that of the catalog. */
   language: string | null;
-  /** Those that were asked for, in any order. */
+  /** The requested texts, in any order. */
   texts: readonly TrackText[];
 }
 
@@ -28,14 +27,12 @@ export interface FilterTranslation {
 /** The greatest number of names that one transaction sets, because it holds the write lock. */
 export const MAX_TRANSLATED_FILTERS = 1_000;
 
-/** The name of a filter in one language. */
 export interface FilterName {
   filterId: string;
   language: string;
   name: string;
 }
 
-/** The texts of a playlist in one language. */
 export interface PlaylistText {
   language: string;
   name: string;
@@ -54,12 +51,10 @@ export interface LanguageCount {
 /** The entry of `changed` in the change log for an updated track, playlist or filter whose translations changed. */
 export const TRANSLATIONS = 'translations';
 
-/** The error for an unknown playlist. */
 export function unknownPlaylist(slugOrId: string): StaveError {
   return new StaveError('not_found', `There is no playlist ${slugOrId}.`);
 }
 
-/** The error for an unknown filter. */
 export function unknownFilter(slugOrId: string): StaveError {
   return new StaveError('not_found', `There is no filter ${slugOrId}.`);
 }

@@ -1,7 +1,6 @@
 import { StaveError } from '../../common/errors.ts';
 import { unknownTrack } from '../catalog/track.ts';
 
-/** A playlist as the operator defined it. */
 export interface Playlist {
   id: string;
   name: string;
@@ -12,10 +11,7 @@ export interface Playlist {
   updatedAt: number;
 }
 
-/**
- * A playlist with the sums over its live tracks. Tracks that were taken down keep their position but do not
- * count.
- */
+/** A playlist with the sums over its live tracks. Tracks that were taken down keep their position but do not count. */
 export interface PlaylistSummary extends Playlist {
   trackCount: number;
   durationSeconds: number;
@@ -36,25 +32,24 @@ export function editedPlaylist(
   return isSame ? before : { ...before, name, description, updatedAt };
 }
 
-/** Throws conflict if a track is listed twice, and not_found if one is not in `known`. */
-export function checkListedTracks(
+/** Throws conflict if a track occurs twice, and not_found if one is not in `known`. */
+export function checkTrackList(
   trackIds: readonly string[],
   known: { has(trackId: string): boolean },
 ): void {
-  const listed = new Set<string>();
+  const seen = new Set<string>();
   for (const id of trackIds) {
-    if (listed.has(id)) {
+    if (seen.has(id)) {
       throw new StaveError(
         'conflict',
         `The track ${id} is listed twice; a playlist holds it once.`,
       );
     }
     if (!known.has(id)) throw unknownTrack(id);
-    listed.add(id);
+    seen.add(id);
   }
 }
 
-/** The error for a playlist id that is in use. */
 export function playlistExists(id: string): StaveError {
   return new StaveError('conflict', `There is a playlist ${id} already.`);
 }

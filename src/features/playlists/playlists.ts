@@ -9,7 +9,7 @@ import { unknownPlaylist } from '../languages/translations.ts';
 import type { Playlist, PlaylistWithTracks } from './playlist.ts';
 import type { PlaylistStore } from './store/playlist-store.ts';
 
-/** The dependencies of the playlist functions; an `AppContext` has them. */
+/** An `AppContext` has them. */
 export interface PlaylistDependencies {
   store: {
     catalog: Pick<CatalogStore, 'resolveTracks'>;
@@ -89,7 +89,7 @@ export async function deletePlaylist(
   return found;
 }
 
-/** Adds tracks at the end, or so that the first of them gets the given position (from 1). */
+/** Adds tracks at the end, or so that the first gets the position, from 1. */
 export async function addTracks(
   deps: PlaylistDependencies,
   playlist: string,
@@ -204,7 +204,7 @@ async function editTracks(
 }
 
 /**
- * The ids of tracks that are given by slug or id, in order. Tracks that were taken down are included, because
+ * Returns the ids of tracks that are given by slug or id, in order. Tracks that were taken down are included, because
  * they keep their position (docs/contract/tracks.md#takedown).
  */
 async function resolveTracks(
@@ -252,10 +252,7 @@ function givenDescription(description: string): string {
   return trimmed;
 }
 
-/**
- * The array index of a position, which begins at 1. To allow the position after the end, the caller passes a
- * greater `count`.
- */
+/** Returns the array index of a position, which must be from 1 to `count`. */
 function place(position: number, count: number): number {
   if (!Number.isSafeInteger(position) || position < 1 || position > count) {
     throw new StaveError('invalid_request', `The position must be from 1 to ${count}.`);

@@ -37,9 +37,9 @@ function setUp(tracks: LicensedTrack[]) {
 }
 
 const ranking = [
-  { no: NO, trackId: 'music-1', licenseCount: 9 },
-  { no: NO, trackId: 'sfx-1', licenseCount: 7 },
-  { no: NO, trackId: 'music-2', licenseCount: 7 },
+  { rowId: NO, trackId: 'music-1', licenseCount: 9 },
+  { rowId: NO, trackId: 'sfx-1', licenseCount: 7 },
+  { rowId: NO, trackId: 'music-2', licenseCount: 7 },
 ];
 
 describe('Popularity', () => {
@@ -61,7 +61,7 @@ describe('Popularity', () => {
     await popularity.mostLicensed({ mode: 'live', period: 'all' });
     world.gone.add('music-1');
     expect(await popularity.mostLicensed({ mode: 'live', period: 'all', type: 'music' })).toEqual([
-      { no: NO, trackId: 'music-2', licenseCount: 7 },
+      { rowId: NO, trackId: 'music-2', licenseCount: 7 },
     ]);
   });
 
@@ -83,7 +83,7 @@ describe('Popularity', () => {
     world.head = 2;
     world.now += 1000;
     expect(await popularity.mostLicensed({ mode: 'live', period: 'all' })).toEqual([
-      { no: NO, trackId: 'music-2', licenseCount: 10 },
+      { rowId: NO, trackId: 'music-2', licenseCount: 10 },
     ]);
   });
 

@@ -25,10 +25,8 @@ export interface TrackFilter {
   ): (number | undefined)[];
 }
 
-/** A track with its position among the most licensed tracks. */
 export interface PopularTrack extends LicensedTrack {
-  /** The row id of the track. */
-  no: number;
+  rowId: number;
 }
 
 interface Ranking {
@@ -40,9 +38,8 @@ interface Ranking {
 }
 
 /**
- * The most licensed tracks of a mode (docs/contract/analytics.md#counted-licenses). The licenses in the store
- * are read at most once a second for each mode and period, and not at all while the change log does not
- * change.
+ * The most licensed tracks of a mode (docs/contract/analytics.md#counted-licenses). Reads the licenses at most once a
+ * second for each mode and period, and only once a minute while the change log does not change.
  */
 export class Popularity {
   readonly #licenses: Pick<LicenseStore, 'mostLicensed'>;
@@ -68,13 +65,13 @@ export class Popularity {
   async mostLicensed(query: PopularityQuery): Promise<PopularTrack[]> {
     const { trackIds, counts } = await this.#ranking(query);
     const { type, filterSlugs } = query;
-    const numbers = this.#catalog.locate(trackIds, {
+    const rowIds = this.#catalog.locate(trackIds, {
       ...(type && { type }),
       ...(filterSlugs && { filterSlugs }),
     });
-    return numbers.flatMap((no, i) => {
+    return rowIds.flatMap((rowId, i) => {
       const trackId = trackIds[i]!;
-      return no === undefined ? [] : [{ no, trackId, licenseCount: counts.get(trackId)! }];
+      return rowId === undefined ? [] : [{ rowId, trackId, licenseCount: counts.get(trackId)! }];
     });
   }
 
@@ -111,16 +108,14 @@ export class Popularity {
   }
 }
 
-/** A component that sorts by popularity. */
 export interface PopularitySink {
   /** Replaces the counts of a mode, by track id. Missing tracks count 0. */
   setPopularity(mode: Mode, counts: ReadonlyMap<string, number>): Promise<void>;
 }
 
 /**
- * Passes the counts of all licenses of each mode to a sink, at the start and when the change log has changes
- * of licenses. Each update reads all licenses, so the follower that drives it should poll at most once a
- * second.
+ * Passes the counts of all licenses of each mode to a sink, at the start and when the change log has changes of
+ * licenses. Each update reads all licenses, so the follower that calls `apply` should poll at most once a second.
  */
 export class PopularityFeed {
   readonly #licenses: Pick<LicenseStore, 'countsByTrack'>;
@@ -145,8 +140,7 @@ export class PopularityFeed {
 
   /** Counts all licenses and passes the counts on. */
   async load(): Promise<void> {
-    // The head is read before the licenses: changes that are committed meanwhile are then counted by the next
-    // update.
+    // The head is read first, so that the next update counts changes that are committed meanwhile.
     const head = await this.#changes.head();
     for (const mode of MODES) {
       await this.#sink.setPopularity(mode, await this.#licenses.countsByTrack(mode));

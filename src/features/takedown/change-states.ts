@@ -7,8 +7,7 @@ import type { ReferenceStore } from './store/reference-store.ts';
 import type { TrackFinder } from './store/track-finder.ts';
 import type { TrackHolders } from './track-references.ts';
 
-/** How many tracks a result names. */
-const MAX_TOLD = 10_000;
+const MAX_OUTCOMES = 10_000;
 /** The greatest lengths of what the log keeps, in characters. */
 export const MAX_REASON = 500;
 export const MAX_REFERENCE = 200;
@@ -21,7 +20,6 @@ export interface StateDependencies {
   by: Actor;
 }
 
-/** A change of the states of tracks. */
 export interface StateRequest extends ChangeReason {
   state: ChosenState;
   dryRun: boolean;
@@ -41,12 +39,12 @@ export interface StateResult extends TrackHolders, ChangeReason {
   withdrawnCount: number;
   /** The tracks that a restoration left outside of their periods of availability. */
   unavailableCount: number;
-  /** The first ones. */
-  tracks: ToldTrack[];
+  /** The first MAX_OUTCOMES. */
+  tracks: TrackOutcome[];
 }
 
 /** A track with the state that it has now, or would have. */
-export interface ToldTrack {
+export interface TrackOutcome {
   id: string;
   slug: string;
   changed: boolean;
@@ -72,7 +70,7 @@ export async function changeStates(
   if (!dryRun) await confirm?.(changing.length);
   for (let from = 0; !dryRun && from < changing.length; from += STATE_SLICE) {
     const some = changing.slice(from, from + STATE_SLICE);
-    plan.took(some, await store.trackFinder.setStates(some, { state, reason, reference }, by));
+    plan.record(some, await store.trackFinder.setStates(some, { state, reason, reference }, by));
   }
   return { state, dryRun, ...plan.counts, tracks: plan.tracks, reason, reference, ...holders };
 }
@@ -80,15 +78,15 @@ export async function changeStates(
 /** Which of the chosen tracks change. */
 class Plan {
   readonly changing: number[] = [];
-  readonly tracks: ToldTrack[] = [];
+  readonly tracks: TrackOutcome[] = [];
   readonly #state: ChosenState;
   readonly #isBulk: boolean;
   /** The first tracks by row id. */
-  readonly #told = new Map<number, ToldTrack>();
+  readonly #outcomes = new Map<number, TrackOutcome>();
   #selected = 0;
   #leftWithdrawn = 0;
   #unchangedMeanwhile = 0;
-  /** Those that stay, and those that become unavailable. */
+  /** The tracks that stay unavailable, and the tracks that become unavailable. */
   #outside = { before: 0, after: 0 };
 
   constructor(state: ChosenState, isBulk: boolean) {
@@ -118,27 +116,27 @@ class Plan {
       if (isLeft) this.#leftWithdrawn++;
       if (isOutside) this.#outside.before++;
       if (changed) this.changing.push(rowId);
-      if (this.tracks.length < MAX_TOLD) {
-        const told = { id, slug, changed, state: changed ? this.#state : state };
-        this.tracks.push(told);
-        this.#told.set(rowId, told);
+      if (this.tracks.length < MAX_OUTCOMES) {
+        const outcome = { id, slug, changed, state: changed ? this.#state : state };
+        this.tracks.push(outcome);
+        this.#outcomes.set(rowId, outcome);
       }
     }
   }
 
-  /** Takes in what a transaction has changed. Another command may have changed the others meanwhile. */
-  took(chosen: readonly number[], changed: readonly ChangedState[]): void {
+  /** Records what a transaction has changed. Another command may have changed the others meanwhile. */
+  record(chosen: readonly number[], changed: readonly ChangedState[]): void {
     const left = new Set(chosen);
     for (const { rowId, state } of changed) {
       left.delete(rowId);
       if (state === 'unavailable') this.#outside.after++;
-      const told = this.#told.get(rowId);
-      if (told !== undefined) told.state = state;
+      const outcome = this.#outcomes.get(rowId);
+      if (outcome !== undefined) outcome.state = state;
     }
     this.#unchangedMeanwhile += left.size;
     for (const rowId of left) {
-      const told = this.#told.get(rowId);
-      if (told !== undefined) told.changed = false;
+      const outcome = this.#outcomes.get(rowId);
+      if (outcome !== undefined) outcome.changed = false;
     }
   }
 }

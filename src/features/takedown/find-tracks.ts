@@ -5,7 +5,6 @@ import type { CatalogStore } from '../catalog/store/catalog-store.ts';
 import { type FoundTrack, MAX_WORDS, wordsOf } from './found-track.ts';
 import type { TrackFinder } from './store/track-finder.ts';
 
-/** All states of a track. */
 export const TRACK_STATES = [
   'live',
   'taken_down',
@@ -13,12 +12,11 @@ export const TRACK_STATES = [
   'unavailable',
 ] as const satisfies TrackState[];
 
-/** Which tracks are found, and how many. */
 export interface TrackSearch {
   source?: string | undefined;
   state?: TrackState | undefined;
   limit: number;
-  /** How many of the first ones are left out. */
+  /** How many matching tracks to skip. */
   offset?: number;
 }
 
@@ -53,7 +51,6 @@ export async function findTracks(
   return { tracks: tracks.slice(0, limit), isTruncated: tracks.length > limit };
 }
 
-/** Throws OperatorError for a text without words, or with too many. */
 function searchWords(text: string): string[] {
   // Hyphens of an ISRC would make several words of it.
   const words = wordsOf(text.replace(ISRC_HYPHENS, '$1$2$3$4'));

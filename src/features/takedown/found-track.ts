@@ -1,14 +1,10 @@
 import { fold } from '../../common/text/search-form.ts';
 import type { TrackState } from '../availability/availability.ts';
 
-/** A text in which words are sought; folded once. */
-type FoldedText = string;
-
 /** A letter of a script without spaces, whose words are found by any part. */
 const WITHOUT_SPACES =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
-/** The most words of a search. */
 export const MAX_WORDS = 20;
 
 /**
@@ -22,14 +18,9 @@ export function wordsOf(text: string): string[] {
     .map((word) => (WITHOUT_SPACES.test(word) ? word : ` ${word}`));
 }
 
-/** Returns texts as `hasWord` needs them. */
-export function foldedText(...texts: (string | null)[]): FoldedText {
+/** Returns a text that contains each of the words of `wordsOf` that the given texts have. */
+export function foldedText(...texts: (string | null)[]): string {
   return ` ${fold(texts.filter((text) => text !== null).join(' '))}`;
-}
-
-/** Whether a text has a word of `wordsOf`. */
-export function hasWord(text: FoldedText, word: string): boolean {
-  return text.includes(word);
 }
 
 /** A track of any state, as the operator finds it. */

@@ -4,7 +4,6 @@ import type { TrackUse } from '../usage/usage.ts';
 /** The most playlists, collections and licenses that are named, of each. */
 export const MAX_REFERENCES = 1_000;
 
-/** A playlist that contains a track. */
 interface ReferringPlaylist {
   id: string;
   name: string;
@@ -33,16 +32,15 @@ export interface TrackReferences {
   since: number | null;
   /** The granted playlists that contain the track, by name and then by id; at most MAX_REFERENCES. */
   playlists: readonly ReferringPlaylist[];
-  /** The same of its own collections. */
+  /** The client's collections that contain the track, likewise. */
   collections: readonly ReferringCollection[];
-  /** The same of its own licenses, whatever their state, newest first. */
+  /** The client's licenses of the track, in any state, newest first; at most MAX_REFERENCES. */
   licenses: readonly ReferringLicense[];
   /** Whether one of the lists has more. */
   isTruncated: boolean;
   usage: TrackUse;
 }
 
-/** A collection of a client that contains a track. */
 interface HoldingCollection extends ReferringCollection {
   mode: Mode;
   clientId: string;

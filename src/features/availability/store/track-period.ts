@@ -30,7 +30,6 @@ export interface StateColumns {
   unavailable: boolean;
 }
 
-/** Returns the columns of a state. */
 export function stateColumns(state: TrackState): StateColumns {
   return {
     state: state === 'live' ? 'live' : 'taken_down',

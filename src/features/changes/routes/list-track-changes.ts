@@ -95,7 +95,6 @@ const ChangesSchema = Type.Object(
   { title: 'TrackChanges' },
 );
 
-/** What the feed of changes needs. */
 export interface ChangesSources {
   feed: ChangeFeed;
   polls: LongPolls;
@@ -103,7 +102,7 @@ export interface ChangesSources {
   pages: Pick<TrackPages, 'items'>;
 }
 
-/** GET /v1/tracks/changes: lists the changes of tracks in their order (docs/contract/changes.md). */
+/** See docs/contract/changes.md. */
 export function listTrackChanges(sources: ChangesSources): Route {
   return route({
     operationId: 'listTrackChanges',
@@ -184,7 +183,7 @@ async function waited(
       const wake = await wait.next(seq, wants);
       if (wake === undefined) break;
       caller = await request.recheckCaller();
-      // Without a read, however often only rights change and other changes are logged.
+      // Nothing is read when only rights have changed, or only other changes were logged.
       if (wake.isForChange) page = await feed.page(page, filter);
       seq = wake.isForChange ? page.seq : wake.position;
     }

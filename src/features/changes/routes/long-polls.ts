@@ -9,7 +9,6 @@ const MAX_OF_CLIENT = 10;
 /** How often a waiting request learns that the node has become stale, in milliseconds. */
 const STALE_CHECK_MS = 1_000;
 
-/** One request that waits for changes. */
 export interface Wait {
   /**
    * Resolves with undefined if the request must respond now, because its time is over or the node drains. Otherwise
@@ -40,7 +39,6 @@ export class LongPolls {
     this.#readiness = deps.readiness;
   }
 
-  /** The number of requests that wait. */
   get size(): number {
     return this.#positions.size;
   }

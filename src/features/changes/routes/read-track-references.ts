@@ -9,7 +9,7 @@ import type { ReferenceStore } from '../../takedown/store/reference-store.ts';
 import { MAX_REFERENCES } from '../../takedown/track-references.ts';
 import { trackParams } from '../../tracks/routes/show-track.ts';
 
-/** What refers to a track (docs/contract/references.md#members). */
+/** See docs/contract/references.md#members. */
 const ReferencesSchema = Type.Object(
   {
     trackId: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
@@ -47,10 +47,7 @@ const ReferencesSchema = Type.Object(
   { title: 'TrackReferences', description: 'What of a client refers to a track, in one mode.' },
 );
 
-/**
- * GET /v1/tracks/{slug}/references: shows what of the client refers to a track, also after its takedown
- * (docs/contract/references.md#references).
- */
+/** See docs/contract/references.md#references. */
 export function readTrackReferences({
   references,
   texts,

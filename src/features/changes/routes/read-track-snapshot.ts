@@ -25,10 +25,7 @@ const MAX_CONCURRENT = 2;
 
 const CONTENT_TYPE = 'application/x-ndjson';
 
-/**
- * GET /v1/tracks/snapshot: streams all live tracks, and the position in the change log from which they are followed
- * (docs/contract/snapshot.md#snapshot).
- */
+/** See docs/contract/snapshot.md#snapshot. */
 export function readTrackSnapshot({
   catalog,
   store,
@@ -102,8 +99,8 @@ A body without an \`end\` line is incomplete: request the rest with \`resume\` o
 }
 
 /**
- * Returns the view of a download: as the request says, or as the first request of a download that continues. Throws if
- * the caller may not choose a language any more.
+ * Returns the view that the request chooses, or, if the download continues, that its first request chose. Throws if the
+ * caller may not choose a language any more.
  */
 function viewOf(
   languages: Languages,
@@ -132,7 +129,7 @@ function resumePointOf(resume: string): ResumePoint {
   throw invalidRequest([{ field: 'resume', message: 'resume must be that of a mark, unchanged' }]);
 }
 
-/** A mark follows each time after this number of tracks. */
+/** The number of tracks between two marks. */
 const MARK_INTERVAL = 10_000;
 /** The greatest number of tracks in a chunk, which then has some 50 KB. */
 const CHUNK_TRACKS = 50;
@@ -185,7 +182,7 @@ export async function* snapshotChunks(
   yield line({ type: 'end', tracks: sent, sha256: sha256.digest('hex') });
 }
 
-/** Returns a track as everywhere else, without its signed URL: a download takes longer than that is valid. */
+/** Leaves out the signed URL, which would expire during the download. */
 function trackLine({ document: { json, id, artworkKey } }: LiveDocument, publicUrl: string) {
   return `{"type":"track","track":${json},"artworkUrl":"${publicUrl}${artworkPath(id, artworkKey)}"}}\n`;
 }
@@ -197,7 +194,6 @@ function line(value: object): Buffer {
 /** A row id, perhaps a language, and a cursor. */
 const TOKEN = /^r1\.([1-9]\d{0,14})(?:\.([A-Za-z0-9-]+))?\.(c1\..*)$/;
 
-/** Where an interrupted snapshot continues. */
 export interface ResumePoint {
   /** The position of the first response. */
   position: LogPosition;
@@ -207,7 +203,6 @@ export interface ResumePoint {
   language?: string;
 }
 
-/** Writes the token of a mark. */
 function writeResume({ position, after, language }: ResumePoint): string {
   const chosen = language === undefined ? '' : `.${language}`;
   return `r1.${after}${chosen}.${writeCursor(position)}`;

@@ -3,7 +3,6 @@ import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
 import type { Change, ChangeKind } from '../../../engines/change-log/change-log.ts';
 import { TrackSchema } from '../../tracks/routes/track-schemas.ts';
 
-/** The types of events of tracks. */
 export const FEED_TYPES = [
   'track.created',
   'track.updated',
@@ -11,7 +10,6 @@ export const FEED_TYPES = [
   'track.restored',
 ] as const;
 
-/** A type of event of a track. */
 export type FeedType = (typeof FEED_TYPES)[number];
 
 /** To a partner, a track whose source withdrew or removed it is taken down: it is not found. */
@@ -24,7 +22,6 @@ const TYPE_OF: Readonly<Record<ChangeKind<'track'>, FeedType>> = {
   restored: 'track.restored',
 };
 
-/** Returns the type of the event of a change of a track. */
 export function feedType({ kind }: Pick<Change, 'kind'>): FeedType {
   return TYPE_OF[kind as ChangeKind<'track'>];
 }

@@ -24,7 +24,7 @@ import {
 
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_LIST_BYTES = 1024 * 1024;
-/** Of an addition, and of a list: each item has two members at most. */
+/** For an addition, and for a list: each item has two members at most. */
 const MAX_MEMBERS = 2 * MAX_ITEMS + 10;
 const MAX_LIST_MEMBERS = 2 * MAX_COLLECTION_TRACKS + 10;
 
@@ -48,7 +48,6 @@ const newVersion = Type.Integer({
   examples: [4],
 });
 
-/** POST /v1/collections/{id}/items (docs/contract/collections.md#edits). */
 export function addCollectionItems({ collectionTracks }: Dependencies): Route {
   return route({
     ...SHARED,
@@ -90,7 +89,6 @@ export function addCollectionItems({ collectionTracks }: Dependencies): Route {
   });
 }
 
-/** POST /v1/collections/{id}/items/remove (docs/contract/collections.md#edits). */
 export function removeCollectionItems({ collectionTracks }: Dependencies): Route {
   return route({
     ...SHARED,
@@ -127,7 +125,6 @@ export function removeCollectionItems({ collectionTracks }: Dependencies): Route
   });
 }
 
-/** PUT /v1/collections/{id}/items (docs/contract/collections.md#edits). */
 export function replaceCollectionItems({ collectionTracks }: Dependencies): Route {
   return route({
     ...SHARED,
@@ -164,7 +161,6 @@ export function replaceCollectionItems({ collectionTracks }: Dependencies): Rout
   });
 }
 
-/** PATCH /v1/collections/{id}/items/{trackId} (docs/contract/collections.md#edits). */
 export function updateCollectionItem({ collectionTracks }: Dependencies): Route {
   return route({
     ...SHARED,
@@ -216,7 +212,6 @@ const PlacedTrackSchema = Type.Object(
   { title: 'PlacedTrack' },
 );
 
-/** GET /v1/collections/{id}/tracks (docs/contract/collections.md#reads). */
 export function listCollectionTracks({
   collectionTracks,
   catalog,

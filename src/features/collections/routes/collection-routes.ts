@@ -5,11 +5,10 @@ import { Places } from '../../../engines/http/guard/concurrency.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
   deletedSchema,
-  pageAfter,
-  pageAround,
   pageMembers,
-  pageOrDefault,
+  pageResponse,
   paginated,
+  rangeOf,
   refuseEmpty,
 } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
@@ -37,13 +36,11 @@ import {
 } from './collection-schema.ts';
 import { listCollectionShares, shareCollection, unshareCollection } from './collection-shares.ts';
 
-/** The stores of collections and of their tracks. */
 interface Stores {
   collections: CollectionStore;
   collectionTracks: CollectionTrackStore;
 }
 
-/** What the operations on collections need. */
 interface CollectionDependencies {
   store: Stores;
   catalog: Pick<LiveCatalog, 'locate'>;
@@ -75,7 +72,6 @@ export function collectionRoutes({
   ];
 }
 
-/** POST /v1/collections: creates a collection (docs/contract/collections.md#edits). */
 function createCollection({ collections, clock }: Stores & { clock: Clock }): Route {
   return route({
     ...COLLECTIONS,
@@ -129,7 +125,6 @@ function givenTracks(tracks: readonly string[] = []) {
  */
 const LIMITS = { most: 8, mostWaiting: 100, waitMs: 10_000 };
 
-/** GET /v1/collections: lists the collections that the client may read (docs/contract/collections.md#reads). */
 export function listCollections({
   collections,
 }: {
@@ -156,21 +151,14 @@ export function listCollections({
     }),
     data: paginated(CollectionSchema, 'CollectionPage'),
     async handle({ query, caller, whenGone }) {
-      const { page, pageSize } = pageOrDefault(query);
       const found = await places.at(caller!.clientId, whenGone, () =>
-        collections.list(caller!, {
-          shared: query.shared,
-          offset: (page - 1) * pageSize,
-          limit: pageSize,
-        }),
+        collections.list(caller!, { shared: query.shared, ...rangeOf(query) }),
       );
-      const data = pageAround(found.collections.map(shownCollection), found.total, query);
-      return { data, nextPage: pageAfter(data.currentPage, data.totalPages) };
+      return pageResponse(found.collections.map(shownCollection), found.total, query);
     },
   });
 }
 
-/** GET /v1/collections/{id} (docs/contract/collections.md#reads). */
 function showCollection({ collections }: Stores): Route {
   return route({
     ...COLLECTIONS,
@@ -190,7 +178,6 @@ function showCollection({ collections }: Stores): Route {
   });
 }
 
-/** PATCH /v1/collections/{id} (docs/contract/collections.md#edits). */
 function updateCollection({ collections }: Stores): Route {
   return route({
     ...COLLECTIONS,
@@ -221,7 +208,6 @@ function updateCollection({ collections }: Stores): Route {
   });
 }
 
-/** DELETE /v1/collections/{id} (docs/contract/collections.md#edits). */
 function deleteCollection({ collections }: Stores): Route {
   return route({
     ...COLLECTIONS,

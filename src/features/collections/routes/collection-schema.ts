@@ -5,7 +5,6 @@ import { freeText } from '../../../engines/http/schemas.ts';
 import { type GivenItem, repeatedNames, repetition } from '../../catalog/given-items.ts';
 import { type CollectionSummary, shownCollection } from '../collection.ts';
 
-/** What all operations on collections have in common. */
 export const COLLECTIONS = {
   tag: 'Collections',
   access: { scope: 'saved-searches', feature: 'saved-searches' },
@@ -39,7 +38,6 @@ export const CollectionSchema = Type.Object(
   { title: 'Collection', description: 'A list of tracks that a client keeps.' },
 );
 
-/** Returns the schema of the name. */
 export function nameMember() {
   return freeText({
     minLength: 1,
@@ -50,12 +48,10 @@ export function nameMember() {
   });
 }
 
-/** Returns the schema of a text of up to 2,000 characters. */
 export function longText(description: string, example: string) {
   return Type.String({ maxLength: 2_000, description, examples: [example] });
 }
 
-/** Returns the schema of a track in a body. */
 export function trackName() {
   return freeText({
     minLength: 1,
@@ -64,7 +60,6 @@ export function trackName() {
   });
 }
 
-/** A place of a list in a body. */
 export const ItemSchema = Type.Object(
   {
     track: trackName(),
@@ -78,14 +73,12 @@ export function refuseRepeated(items: readonly GivenItem[]): FieldProblem[] {
   return repeatedNames(items, ({ track }) => track.toLowerCase()).map(repetition);
 }
 
-/** The schema of a position in a body. */
 export const positionMember = Type.Integer({
   minimum: 1,
   description: 'The place among the tracks of the collection, from 1.',
   examples: [1],
 });
 
-/** The path parameter of a collection. */
 export const collectionParams = {
   id: Type.String({
     description: 'The id of the collection, in either case.',

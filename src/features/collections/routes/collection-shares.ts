@@ -20,7 +20,6 @@ const SHARED = {
 
 const shareParams = Type.Object({ ...collectionParams, clientId: CLIENT_ID });
 
-/** PUT /v1/collections/{id}/shares/{clientId} (docs/contract/collections.md#shares). */
 export function shareCollection({ collections }: Dependencies): Route {
   return route({
     ...SHARED,
@@ -47,7 +46,6 @@ export function shareCollection({ collections }: Dependencies): Route {
   });
 }
 
-/** DELETE /v1/collections/{id}/shares/{clientId} (docs/contract/collections.md#shares). */
 export function unshareCollection({ collections }: Dependencies): Route {
   return route({
     ...SHARED,
@@ -70,7 +68,6 @@ export function unshareCollection({ collections }: Dependencies): Route {
   });
 }
 
-/** GET /v1/collections/{id}/shares (docs/contract/collections.md#shares). */
 export function listCollectionShares({ collections }: Dependencies): Route {
   return route({
     ...SHARED,

@@ -29,7 +29,7 @@ export interface FoundCollection {
 /** Whether the owner and a reader of a share are in one account. A client without an account has one of its own. */
 const isCounted = sql<boolean>`owner.account = reader.account`;
 
-/** The own collections of a client, and those that are shared with it. */
+/** Selects a collection that the client owns or that is shared with it. */
 const selectFound = compiledOnce(
   (queries, { id, clientId, mode }: { id: string; clientId: string; mode: Mode }) =>
     queries
@@ -164,7 +164,7 @@ export async function summariesOf(
   return rows.map((row) => seenBy(clientId, row));
 }
 
-/** Returns all collections of a client, newest first, or the one with this id. */
+/** Returns all collections of a client, newest first, or the collection with this id. */
 export async function recordsOf(
   queries: Queries,
   by: { clientId: string } | { id: string },

@@ -101,7 +101,6 @@ export class CollectionStore {
     });
   }
 
-  /** Changes the given members. */
   update(
     id: string,
     change: { name?: string; description?: string },
@@ -164,7 +163,7 @@ export class CollectionStore {
     }, context);
   }
 
-  /** The shares of a collection: those that count by name and then by id, then the others by id. Only for the owner. */
+  /** The shares, as `sharesOf` orders them. Only for the owner. */
   shares(id: string, user: CollectionUser): Promise<CollectionShare[]> {
     return this.#database.view(async (queries) => {
       const { rowId } = await owned(queries, id, user);
@@ -222,7 +221,6 @@ function unknownReader(): StaveError {
   return new StaveError('not_found', 'There is no client with this id in your account.');
 }
 
-/** The part of a context that its transaction uses. */
 type Cause = Omit<WriteContext, 'finish'>;
 
 /** The edits of collections: transactions that compare the version, raise it, and log the change. */

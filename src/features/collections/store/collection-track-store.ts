@@ -14,10 +14,7 @@ import { owned, readable, selectTrackIds } from './collection-queries.ts';
 import { type CollectionChanges, liveTracks, placesOf } from './collection-store.ts';
 import { CollectionTracks } from './collection-tracks.ts';
 
-/**
- * The tracks of collections, which are found and logged as by `CollectionStore`. Only the owner of a collection changes
- * them, one change after another.
- */
+/** The tracks of collections. Who reads and changes them, and what is logged, is as in `CollectionStore`. */
 export class CollectionTrackStore {
   readonly #changes: CollectionChanges;
 
@@ -93,7 +90,7 @@ export class CollectionTrackStore {
     }, context);
   }
 
-  /** Removes tracks, by slug or id; those that were taken down by id. */
+  /** Removes live tracks by slug or id, and tracks that were taken down by id. */
   remove(id: string, names: readonly string[], context: WriteContext<Removal>): Promise<Removal> {
     return this.#changes.database.write(async (transaction) => {
       const { queries } = transaction;
@@ -147,7 +144,7 @@ export class CollectionTrackStore {
   }
 
   /**
-   * Changes the note or the position of a live track, which its id names. Throws `not_found` if the track is not in the collection, and then
+   * Changes the note or the position of a live track. Throws `not_found` if the track is not in the collection, and then
    * `invalid_request` for a position after the end, before the version is compared.
    */
   editItem(

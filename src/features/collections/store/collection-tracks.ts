@@ -26,9 +26,14 @@ export class CollectionTracks {
     this.#collectionRowId = collectionRowId;
   }
 
-  /** Returns those of the tracks that are in the collection. */
+  /** Returns the given tracks that are in the collection. */
   async present(trackRowIds: readonly number[]): Promise<Set<number>> {
-    const rows = await this.#rows(trackRowIds).select('trackRowId').execute();
+    const rows = await this.#queries
+      .selectFrom('collectionTracks')
+      .select('trackRowId')
+      .where('collectionRowId', '=', this.#collectionRowId)
+      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), trackRowIds))
+      .execute();
     return new Set(rows.map(({ trackRowId }) => trackRowId));
   }
 
@@ -80,17 +85,14 @@ export class CollectionTracks {
     await this.#write(items.map((item, i) => ({ ...item, position: positions[i]! })));
   }
 
-  /** Returns how many of the tracks it has removed. */
-  async remove(trackRowIds: readonly number[]): Promise<number> {
-    const { numDeletedRows } = await this.#queries
+  async remove(trackRowIds: readonly number[]): Promise<void> {
+    await this.#queries
       .deleteFrom('collectionTracks')
       .where('collectionRowId', '=', this.#collectionRowId)
       .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), trackRowIds))
-      .executeTakeFirstOrThrow();
-    return Number(numDeletedRows);
+      .execute();
   }
 
-  /** Replaces the whole list. */
   async replace(items: readonly CollectionItem[]): Promise<void> {
     if (items.length > MAX_COLLECTION_TRACKS) throw tooManyTracks();
     await this.#queries
@@ -149,7 +151,7 @@ export class CollectionTracks {
       .execute();
   }
 
-  /** Gives all tracks positions at an equal distance. Negative ones in between, because each is in use only once. */
+  /** Gives all tracks positions at an equal distance. They are negative in between, because positions are unique. */
   async #numberAnew(): Promise<void> {
     const ranks = this.#queries
       .selectFrom('collectionTracks')
@@ -196,12 +198,5 @@ export class CollectionTracks {
         )
         .execute();
     }
-  }
-
-  #rows(trackRowIds: readonly number[]) {
-    return this.#queries
-      .selectFrom('collectionTracks')
-      .where('collectionRowId', '=', this.#collectionRowId)
-      .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), trackRowIds));
   }
 }

@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { LANGUAGE_TAG_PATTERN, MAX_LANGUAGE_TAG_LENGTH } from '../languages.ts';
 
-/** A language tag in a request. */
 const requestedLanguage = (description: string) => ({
   language: Type.Optional(
     Type.String({
@@ -19,12 +18,11 @@ export const languageMember = requestedLanguage(
   'The language of names, tags and descriptions, instead of `Accept-Language`: a language tag (RFC 5646). Needs the contract feature `localization`. A text without a translation is shown in the original.',
 );
 
-/** The same on operations that ignore `Accept-Language`. */
+/** For operations that ignore `Accept-Language`. */
 export const languageParameter = requestedLanguage(
   'The language of names and tags: a language tag (RFC 5646). `Accept-Language` is ignored. Needs the contract feature `localization`. A text without a translation is shown in the original.',
 );
 
-/** The language of texts in a response. */
 export const LANGUAGE_FIELDS = {
   language: Type.Optional(
     Type.String({

@@ -32,7 +32,7 @@ const LanguagesSchema = Type.Object(
   { title: 'Languages' },
 );
 
-/** GET /v1/languages: lists the languages of translations (docs/contract/languages.md#list-of-languages). */
+/** See docs/contract/languages.md#list-of-languages. */
 export function listLanguages({
   languages,
   catalog,
@@ -66,7 +66,7 @@ export class SharedCounts {
   #latest: { version: number; counts: Promise<LanguageCount[]> } | undefined;
   /** Resolves when the latest count has ended. */
   #ended: Promise<unknown> = Promise.resolve();
-  /** The count that begins then. */
+  /** The count that begins when the latest has ended. */
   #next: Promise<LanguageCount[]> | undefined;
 
   /** @param version returns a number that rises with each change of the texts, after the change is committed. */

@@ -29,7 +29,7 @@ const selectLanguagesOfRecords = compiledOnce((queries) =>
     .where('language', 'is not', null),
 );
 
-/** The same for the translations of tracks. */
+/** Likewise for the translations of tracks. */
 const selectLanguagesOfTexts = compiledOnce((queries) =>
   queries
     .withRecursive('known(language)', (query) =>

@@ -26,7 +26,7 @@ export class LanguageStore {
     this.#clock = clock;
   }
 
-  /** Those of live tracks, by row id. Tracks without any of the texts, and without a language, are absent. */
+  /** The texts of live tracks, by row id. Tracks without any of the texts, and without a language, are absent. */
   trackTexts(
     rowIds: readonly number[],
     languages: readonly string[],
@@ -34,7 +34,7 @@ export class LanguageStore {
     return this.#textsOf(this.#database.queries, rowIds, languages);
   }
 
-  /** The same for thousands of tracks, which no request waits for. */
+  /** Likewise for thousands of tracks, when no request waits. */
   manyTrackTexts(
     rowIds: readonly number[],
     languages: readonly string[],
@@ -42,7 +42,6 @@ export class LanguageStore {
     return this.#textsOf(this.#database.aside, rowIds, languages);
   }
 
-  /** The texts of the live track with an id. */
   async textsOfTrack(id: string, languages: readonly string[]): Promise<TrackTexts | undefined> {
     const { queries } = this.#database;
     const rows = await this.#textRows(queries, languages).where('tracks.id', '=', id).execute();
@@ -85,7 +84,6 @@ export class LanguageStore {
     return [...found.values()].sort((a, b) => (a.language < b.language ? -1 : 1));
   }
 
-  /** The translated names of all filters. */
   filterNames(): Promise<FilterName[]> {
     return this.#database.queries
       .selectFrom('filterTexts')

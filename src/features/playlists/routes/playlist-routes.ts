@@ -44,10 +44,8 @@ const PlaylistSchema = Type.Object(
   { title: 'Playlist', description: 'A list of tracks that the licensor granted to the client.' },
 );
 
-/** Where the texts of playlists in other languages come from. */
 export type PlaylistTexts = Pick<LanguageStore, 'playlistTexts'>;
 
-/** What the operations on playlists read. */
 interface PlaylistSources<Read extends keyof PlaylistStore> {
   playlists: Pick<PlaylistStore, Read>;
   texts: PlaylistTexts;
@@ -55,17 +53,13 @@ interface PlaylistSources<Read extends keyof PlaylistStore> {
   publicUrl: () => string;
 }
 
-/** What all operations on playlists have in common. */
 const PLAYLISTS = {
   tag: 'Playlists',
   access: { scope: 'playlists' },
   localized: 'header',
 } as const;
 
-/**
- * GET /v1/playlists: lists the playlists granted to the client
- * (docs/contract/playlists.md#list-of-playlists).
- */
+/** See docs/contract/playlists.md#list-of-playlists. */
 export function listPlaylists({ playlists, texts, publicUrl }: PlaylistSources<'list'>): Route {
   return route({
     ...PLAYLISTS,
@@ -89,10 +83,7 @@ export function listPlaylists({ playlists, texts, publicUrl }: PlaylistSources<'
   });
 }
 
-/**
- * GET /v1/playlists/{idOrSlug}: reads a playlist that is granted to the client
- * (docs/contract/playlists.md#single-playlist).
- */
+/** See docs/contract/playlists.md#single-playlist. */
 export function showPlaylist({ playlists, texts, publicUrl }: PlaylistSources<'summary'>): Route {
   return route({
     ...PLAYLISTS,
@@ -112,8 +103,7 @@ export function showPlaylist({ playlists, texts, publicUrl }: PlaylistSources<'s
     query: Type.Object(languageMember),
     data: PlaylistSchema,
     async handle({ params, caller }) {
-      // The store looks only at playlists granted to the client, so that nobody learns which others
-      // exist.
+      // Looks only at playlists granted to the client, so that nobody learns which others exist.
       const summary = await playlists.summary(params.idOrSlug.toLowerCase(), caller!.clientId);
       if (summary === undefined) {
         throw noPlaylist();
@@ -124,10 +114,7 @@ export function showPlaylist({ playlists, texts, publicUrl }: PlaylistSources<'s
   });
 }
 
-/**
- * GET /v1/playlists/{idOrSlug}/tracks: the tracks of a granted playlist, in its own order
- * (docs/contract/playlists.md#tracks-of-a-playlist).
- */
+/** See docs/contract/playlists.md#tracks-of-a-playlist. */
 export function listPlaylistTracks({
   playlists,
   catalog,
@@ -155,8 +142,7 @@ export function listPlaylistTracks({
     query: Type.Object({ ...pageMembers, ...languageMember }),
     data: TrackPageSchema,
     async handle({ params, query, caller }) {
-      // The store looks only at playlists granted to the client, so that nobody learns which others
-      // exist.
+      // Looks only at playlists granted to the client, so that nobody learns which others exist.
       const playlist = await playlists.find(params.idOrSlug.toLowerCase(), caller!.clientId);
       if (playlist === undefined) {
         throw noPlaylist();

@@ -4,13 +4,9 @@ import { compiledOnce, type Queries } from '../../../engines/sql/database.ts';
 import { unknownPlaylist } from '../../languages/translations.ts';
 import type { Playlist } from '../playlist.ts';
 
-/**
- * The columns of a playlist without its row id. They are named, because a newer version may have added
- * columns.
- */
+/** The columns of a playlist without its row id. A newer version may have added others. */
 const PLAYLIST_COLUMNS = ['id', 'name', 'slug', 'description', 'createdAt', 'updatedAt'] as const;
 
-/** A playlist with its row id. */
 export type StoredPlaylist = Playlist & { rowId: number };
 
 const selectTrackIds = compiledOnce((queries, { playlistRowId }: { playlistRowId: number }) =>
@@ -36,7 +32,6 @@ const selectBy = (key: PlaylistKey) =>
   );
 const SELECT = { id: selectBy('id'), slug: selectBy('slug') };
 
-/** Finds a playlist by its id or slug. */
 export async function findPlaylist(
   queries: Queries,
   key: PlaylistKey,
@@ -53,15 +48,14 @@ export async function existingPlaylist(queries: Queries, id: string): Promise<St
 }
 
 /** Finds a playlist by its slug or id; with a client, only if it is granted to that client. */
-export function findNamedPlaylist(
+export async function findNamedPlaylist(
   queries: Queries,
   slugOrId: string,
   grantedTo: string | undefined,
 ): Promise<StoredPlaylist | undefined> {
   const { column, key } = nameOf(slugOrId);
-  return grantedTo === undefined
-    ? findPlaylist(queries, column, key)
-    : findGranted(queries, column, key, grantedTo);
+  if (grantedTo === undefined) return findPlaylist(queries, column, key);
+  return (await SELECT_GRANTED[column](queries, { value: key, clientId: grantedTo }))[0];
 }
 
 /**
@@ -91,15 +85,6 @@ const selectGrantedBy = (key: PlaylistKey) =>
   );
 const SELECT_GRANTED = { id: selectGrantedBy('id'), slug: selectGrantedBy('slug') };
 
-async function findGranted(
-  queries: Queries,
-  key: PlaylistKey,
-  value: string,
-  clientId: string,
-): Promise<StoredPlaylist | undefined> {
-  return (await SELECT_GRANTED[key](queries, { value, clientId }))[0];
-}
-
 /** Returns the number of the live tracks of a playlist, and the sum of their seconds. */
 export const sumsOf = compiledOnce((queries, { rowId }: { rowId: number }) =>
   queries
@@ -114,7 +99,7 @@ export const sumsOf = compiledOnce((queries, { rowId }: { rowId: number }) =>
 /** Returns all playlists with the numbers and the seconds of their live tracks. */
 export const selectSummaries = compiledOnce((queries) => summaries(queries));
 
-/** The same for the playlists that are granted to a client. */
+/** Likewise for the playlists that are granted to a client. */
 export const selectGrantedSummaries = compiledOnce((queries, { clientId }: { clientId: string }) =>
   summaries(queries).where('playlists.rowId', 'in', ({ selectFrom }) =>
     selectFrom('playlistGrants')

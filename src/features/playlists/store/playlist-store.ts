@@ -6,7 +6,7 @@ import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sq
 import { unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import {
-  checkListedTracks,
+  checkTrackList,
   editedPlaylist,
   type Playlist,
   type PlaylistSummary,
@@ -33,7 +33,7 @@ export class PlaylistStore {
     this.#clock = clock;
   }
 
-  /** Creates a playlist with a slug. The tracks are checked as in setTracks. */
+  /** Creates a playlist with a slug. Checks the tracks as `setTracks` does. */
   create(
     playlist: Omit<Playlist, 'slug'>,
     trackIds: readonly string[],
@@ -76,7 +76,6 @@ export class PlaylistStore {
     });
   }
 
-  /** Deletes a playlist. Throws not_found. */
   delete(id: string, by: Actor): Promise<void> {
     return this.#database.write(async (transaction) => {
       const { rowId, slug } = await existingPlaylist(transaction.queries, id);
@@ -197,9 +196,9 @@ export class PlaylistStore {
       .where(({ ref }) => isOneOf(ref('id'), ids))
       .execute();
     const numbers = new Map(tracks.map(({ id, rowId }) => [id, rowId]));
-    checkListedTracks(ids, numbers);
-    const listed = rows(
-      'listed',
+    checkTrackList(ids, numbers);
+    const given = rows(
+      'given',
       { position: 'integer', trackRowId: 'integer' },
       ids.map((id, position) => ({ position, trackRowId: numbers.get(id)! })),
     );
@@ -207,7 +206,7 @@ export class PlaylistStore {
       .insertInto('playlistTracks')
       .columns(['playlistRowId', 'position', 'trackRowId'])
       .expression(({ selectFrom, cast, val }) =>
-        selectFrom(listed).select([
+        selectFrom(given).select([
           cast<number>(val(playlistRowId), 'bigint').as('playlistRowId'),
           'position',
           'trackRowId',
@@ -230,7 +229,7 @@ async function grantedClients(queries: Queries, playlistRowId: number): Promise<
   return clients.map((client) => client.id);
 }
 
-/** Logs a change of a playlist. `clients` are those that got it, or have it no more. */
+/** Logs a change of a playlist. `clients` are the clients that got it or lost it. */
 async function logChange(
   { log }: WriteTransaction,
   kind: ChangeKind<'playlist'>,

@@ -11,7 +11,7 @@ describe('listMostLicensed', () => {
       async mostLicensed(query) {
         queries.push(query);
         return ['a', 'b', 'c'].map((trackId, i) => ({
-          no: i + 1,
+          rowId: i + 1,
           trackId,
           licenseCount: 9 - i,
         }));

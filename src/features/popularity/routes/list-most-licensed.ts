@@ -35,10 +35,7 @@ const LicensedTrackSchema = Type.Object(
   { title: 'LicensedTrack' },
 );
 
-/**
- * GET /v1/analytics/most-licensed: lists the most licensed tracks in the mode of the token
- * (docs/contract/analytics.md#most-licensed-tracks).
- */
+/** See docs/contract/analytics.md#most-licensed-tracks. */
 export function listMostLicensed({
   popularity,
   catalog,
@@ -99,7 +96,7 @@ export function listMostLicensed({
           pageSize,
           warnings: filterWarnings(catalog.unknownFilters({ filterSlugs: filterSlugs ?? [] })),
         },
-        items.map(({ no }) => no),
+        items.map(({ rowId }) => rowId),
         caller!,
         (trackId) => ({ before: places.get(trackId)!, after: '}' }),
       );

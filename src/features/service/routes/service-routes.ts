@@ -4,10 +4,8 @@ import { API_VERSION, SERVICE_VERSION } from '../../../common/version.ts';
 import type { Readiness } from '../../../engines/http/readiness.ts';
 import { type Route, route, SERVICE_TAG } from '../../../engines/http/route/route.ts';
 
-/** The versions that both version endpoints report. */
 const VERSIONS = { apiVersion: API_VERSION, serviceVersion: SERVICE_VERSION };
 
-/** GET /version: responds with 200 in every state of the node. */
 export function readVersion(): Route {
   return route({
     operationId: 'readVersion',
@@ -23,7 +21,7 @@ export function readVersion(): Route {
   });
 }
 
-/** The versions of contract and build (docs/contract/versions.md#version-object). */
+/** See docs/contract/versions.md#version-object. */
 const VersionSchema = Type.Object(
   {
     apiVersion: Type.String({
@@ -40,10 +38,6 @@ const VersionSchema = Type.Object(
   { title: 'Version' },
 );
 
-/**
- * GET /health-check: the versions, and a status that tells a load balancer whether to send requests
- * to this node.
- */
 export function healthCheck({
   readiness,
 }: {

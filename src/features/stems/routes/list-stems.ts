@@ -81,7 +81,7 @@ const TrackPartsSchema = Type.Object(
   },
 );
 
-/** GET /v1/tracks/{slug}/stems: lists the stems and alternate versions of a track (docs/contract/stems.md). */
+/** See docs/contract/stems.md. */
 export function listStems({
   catalog,
   signedUrls,

@@ -69,7 +69,6 @@ const selectTakedown = compiledOnce((queries, { id }: { id: string }) =>
     .limit(1),
 );
 
-/** Reads what refers to a track. */
 export class ReferenceStore {
   readonly #database: SqlDatabase;
 
@@ -93,8 +92,13 @@ export class ReferenceStore {
   }
 
   /** Finds what refers to any of some tracks, by their row ids: a second for ten thousand tracks. */
-  holdersOf(rowIds: readonly number[]): Promise<TrackHolders> {
-    return holdersOf(this.#database, rowIds);
+  async holdersOf(rowIds: readonly number[]): Promise<TrackHolders> {
+    const holders = new Holders(this.#database);
+    for (let from = 0; from < rowIds.length; from += SLICE) {
+      await holders.add(rowIds.slice(from, from + SLICE));
+      await nextTurn();
+    }
+    return holders.result();
   }
 
   #stateOf(
@@ -223,19 +227,6 @@ class Holders {
       .orderBy('clients.id')
       .execute();
   }
-}
-
-/** As `ReferenceStore.holdersOf`. */
-async function holdersOf(
-  database: Pick<SqlDatabase, 'queries' | 'dialect'>,
-  rowIds: readonly number[],
-): Promise<TrackHolders> {
-  const holders = new Holders(database);
-  for (let from = 0; from < rowIds.length; from += SLICE) {
-    await holders.add(rowIds.slice(from, from + SLICE));
-    await nextTurn();
-  }
-  return holders.result();
 }
 
 function by<Item>(key: (item: Item) => string): (a: Item, b: Item) => number {

@@ -37,17 +37,17 @@ export class TrackFinder {
 
   /** The row ids of the tracks with each slug, id or ISRC (ids and ISRCs in either case, ISRCs also with hyphens). */
   async named(names: readonly string[]): Promise<number[][]> {
-    const ids = await this.#rowIdsBy('id', names.map(lower).filter(isUuid));
+    const keys = names.map((name) => name.toLowerCase());
+    const ids = await this.#rowIdsBy('id', keys.filter(isUuid));
     const slugs = await this.#rowIdsBy('slug', names);
     const isrcs = await this.withIsrcs(names);
     return names.map((name, place) => {
       // An ISRC in lower case may be the slug of a track, too: the slug counts.
-      const found = ids.get(lower(name)) ?? slugs.get(name);
-      return found ?? isrcs[place]!;
+      return ids.get(keys[place]!) ?? slugs.get(name) ?? isrcs[place]!;
     });
   }
 
-  /** The same for ISRCs only. */
+  /** The row ids of the tracks with each ISRC, in either case, with or without hyphens. */
   async withIsrcs(isrcs: readonly string[]): Promise<number[][]> {
     const keys = isrcs.map((isrc) => isrc.toUpperCase().replaceAll('-', ''));
     const found = await this.#rowIdsBy(
@@ -166,8 +166,4 @@ export class TrackFinder {
     }
     return found;
   }
-}
-
-function lower(text: string): string {
-  return text.toLowerCase();
 }

@@ -7,7 +7,7 @@ import type { TrackState } from '../../availability/availability.ts';
 import { TRACK_STATE } from '../../availability/store/track-period.ts';
 import type { StoredCredit } from '../../catalog/store/references.ts';
 import type { FoundTrack, TrackQuery } from '../found-track.ts';
-import { foldedText, hasWord } from '../found-track.ts';
+import { foldedText } from '../found-track.ts';
 
 /** The row ids that the first step covers, which is often enough, and the most: some 50 ms, and few requests to a server. */
 const FIRST_RANGE = 1_000;
@@ -19,7 +19,6 @@ const SLICE = 5_000;
 /** A word of the names of more artists is sought outside of the database. */
 const MAX_ARTISTS = 20;
 
-/** Returns the query for tracks as the operator finds them. */
 export function selectFound(queries: Queries) {
   return queries
     .selectFrom('tracks')
@@ -27,13 +26,12 @@ export function selectFound(queries: Queries) {
     .select(sql<TrackState>`${sql.raw(TRACK_STATE)}`.as('state'));
 }
 
-/** A row of `selectFound`. */
 type FoundRow = Awaited<ReturnType<ReturnType<typeof selectFound>['execute']>>[number];
 
 /**
- * Reads all tracks, or those of a source, and yields those that match. The words of artists are sought first, in their
- * own table, so that a track needs only the row ids of its artists. The database leaves out most of the other tracks;
- * what it cannot decide, as it does not fold texts, is decided here.
+ * Reads all tracks, or the tracks of a source, and yields the matches. Looks for words in the table of artists first, so
+ * that a track needs only the row ids of its artists. The database leaves out most of the other tracks; this function
+ * checks the rest, because the database does not fold texts.
  */
 export async function* matchingTracks(
   { queries, dialect }: Pick<SqlDatabase, 'queries' | 'dialect'>,
@@ -83,7 +81,6 @@ function mayHave(word: string, artists: RowIdSet): RawBuilder<SqlBool>[] {
   return [sql<SqlBool>`(${sql.join(conditions, sql` OR `)})`];
 }
 
-/** Returns tracks with the names of their artists. */
 export async function withArtists(
   queries: Queries,
   { isOneOf }: SqlDialect,
@@ -129,7 +126,7 @@ async function artistsWith(queries: Queries, words: readonly string[]): Promise<
     for (const { rowId, name } of rows) {
       const text = foldedText(name);
       words.forEach((word, place) => {
-        if (hasWord(text, word)) sets[place]!.add(rowId);
+        if (text.includes(word)) sets[place]!.add(rowId);
       });
     }
     if (rows.length < SLICE) return sets;
@@ -147,7 +144,7 @@ function hasWords(
   const text = foldedText(name, slug, id, externalId, isrc);
   return words.every(
     (word, place) =>
-      hasWord(text, word) || artistsOf(artists).some((rowId) => artistSets[place]!.has(rowId)),
+      text.includes(word) || artistsOf(artists).some((rowId) => artistSets[place]!.has(rowId)),
   );
 }
 

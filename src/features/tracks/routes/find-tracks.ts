@@ -19,10 +19,7 @@ import {
 } from './track-query.ts';
 import { FoundTracksSchema } from './track-schemas.ts';
 
-/**
- * GET /v1/tracks: lists the catalog by query parameters. The response equals that of POST /v1/search for the
- * same query.
- */
+/** The response equals that of POST /v1/search for the same query. */
 export function listTracks(sources: TrackSources): Route {
   return route({
     operationId: 'listTracks',
@@ -46,10 +43,6 @@ export function listTracks(sources: TrackSources): Route {
   });
 }
 
-/**
- * POST /v1/search: searches the catalog by a JSON body. The response equals that of GET /v1/tracks for the
- * same query.
- */
 export function searchTracks(sources: TrackSources): Route {
   return route({
     operationId: 'searchTracks',
@@ -72,14 +65,13 @@ export function searchTracks(sources: TrackSources): Route {
   });
 }
 
-/** What the endpoints that query the catalog work with. */
 export interface TrackSources {
   catalog: Pick<LiveCatalog, 'search' | 'filters'>;
   pages: Pick<TrackPages, 'page'>;
   regionGroups: RegionGroupsOf;
 }
 
-/** What a query is restricted by beside its own members: only tracks that were created in a time, and of regions. */
+/** Restrictions beside the members of a query: the time of creation, and regions. */
 type Restriction = Pick<CatalogQuery, 'rowIdAbove' | 'rowIdTo' | 'regions' | 'territories'>;
 
 /**

@@ -7,14 +7,11 @@ import { FILTER_TYPES } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { CountedFilterSchema } from './track-schemas.ts';
 
-/**
- * What the route reads: all filters, or those of one type, ordered by type and name, with counts.
- */
 export interface FilterSource {
+  /** All filters, or those of one type, ordered by type and name. */
   filters(type?: FilterType, view?: LanguageView): readonly CountedFilter[];
 }
 
-/** GET /v1/filters: lists all genres, moods and use-cases. */
 export function listFilters({ catalog }: { catalog: FilterSource }): Route {
   return route({
     operationId: 'listFilters',

@@ -51,7 +51,6 @@ const SimilarTracksQuery = Type.Object({
   ...languageMember,
 });
 
-/** GET /v1/tracks/{slug}/similar: lists the tracks that resemble a track most (docs/contract/similar.md). */
 export function listSimilarTracks({
   store,
   catalog,
@@ -155,7 +154,7 @@ const SimilarTrackSchema = Type.Object(
   { title: 'SimilarTrack' },
 );
 
-/** The data of GET /v1/tracks/{slug}/similar (docs/contract/similar.md#response). */
+/** See docs/contract/similar.md#response. */
 const SimilarTracksSchema = Type.Object(
   {
     items: Type.Array(SimilarTrackSchema, { description: 'The most similar track comes first.' }),

@@ -15,10 +15,7 @@ import type { TrackPages } from './track-page.ts';
 import { NamedTracksSchema, SignedStreamsSchema } from './track-schemas.ts';
 import type { SignedEnvelope, UrlIssuer } from './url-issuer.ts';
 
-/**
- * POST /v1/tracks/batch: reads several tracks by their slugs or ids, in any case
- * (docs/contract/tracks.md#several-tracks).
- */
+/** See docs/contract/tracks.md#several-tracks. */
 export function batchTracks({
   catalog,
   slugIds,
@@ -72,10 +69,7 @@ export function batchTracks({
   });
 }
 
-/**
- * Returns the id for each name, which is in lower case; undefined if no track has it. Whether the track is live,
- * the catalog says.
- */
+/** Returns the id for each name, which is in lower case; undefined if no track has it. The track may not be live. */
 async function idsOf(slugIds: SlugIds, names: readonly string[]): Promise<(string | undefined)[]> {
   const ids = names.map((name) => (isUuid(name) ? name : undefined));
   const slugs = names.filter((_, i) => ids[i] === undefined);
@@ -85,10 +79,7 @@ async function idsOf(slugIds: SlugIds, names: readonly string[]): Promise<(strin
   return ids.map((id) => id ?? idsOfSlugs[next++]);
 }
 
-/**
- * POST /v1/tracks/stream-urls: issues new stream URLs of several tracks, without reading the tracks
- * (docs/contract/streaming.md#new-stream-urls).
- */
+/** Does not read the tracks (docs/contract/streaming.md#new-stream-urls). */
 export function signStreams({
   catalog,
   urls,
@@ -169,10 +160,7 @@ function signedEnvelope(
 /** The number of tracks that one request may name (docs/contract/limits.md#bounds-of-a-request). */
 const MAX_NAMED_TRACKS = 100;
 
-/**
- * Returns the names in lower case, each with the name as it was sent, at its first place: names that differ in
- * case only are one name.
- */
+/** Returns the distinct names in lower case, in the order of their first places, each with the name as it was sent. */
 function distinctNames(names: readonly string[]): Map<string, string> {
   const distinct = new Map<string, string>();
   for (const name of names) {

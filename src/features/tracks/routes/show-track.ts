@@ -7,10 +7,7 @@ import { languageMember } from '../../languages/routes/language.ts';
 import type { TrackPages } from './track-page.ts';
 import { TrackSchema } from './track-schemas.ts';
 
-/**
- * GET /v1/tracks/{slug}: reads one track by slug or id, in any case
- * (docs/contract/tracks.md#single-track).
- */
+/** See docs/contract/tracks.md#single-track. */
 export function showTrack({
   catalog,
   pages,
@@ -43,12 +40,10 @@ export function showTrack({
   });
 }
 
-/** The path parameter that names a track. */
 export const trackParams = Type.Object({
   slug: Type.String({ description: 'Slug or id of a track.', examples: ['night-bus-home'] }),
 });
 
-/** The error for a slug or an id of no live track. */
 export function unknownTrack(): StaveError {
   return new StaveError(
     'not_found',

@@ -9,14 +9,11 @@ import { languageMember } from '../../languages/routes/language.ts';
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 20;
 
-/**
- * What the route reads: at most `limit` filters, and at most as many names, that complete a text.
- */
 export interface SuggestionSource {
+  /** At most `limit` filters, and at most as many names, that complete a text. */
   suggest(text: string, limit: number, view?: LanguageView): Completions;
 }
 
-/** GET /v1/suggest: completes a text from filters and track names. */
 export function suggest({ catalog }: { catalog: SuggestionSource }): Route {
   return route({
     operationId: 'suggest',
@@ -92,7 +89,6 @@ const NameSuggestionSchema = Type.Object(
   { title: 'NameSuggestion', description: 'A name that at least one track has.' },
 );
 
-/** Completions of a text. `kind` distinguishes them. */
 const SuggestionsSchema = Type.Object(
   {
     items: Type.Array(Type.Union([FilterSuggestionSchema, NameSuggestionSchema]), {

@@ -8,15 +8,15 @@ interface Opening {
   json: string;
 }
 
-/** What is known about a list of filters, as long as the list is in use. */
-interface Known {
+/** Kept for a list of filters as long as the list is in use. */
+interface FilterFacts {
   /** Ordered by original name, then by id. */
   openings: readonly Opening[];
   /** The JSON of facets made with these filters, because the same facets recur. */
   written: WeakMap<IndexFacets, string>;
 }
 
-const knownOf = new WeakMap<readonly Filter[], Known>();
+const factsOf = new WeakMap<readonly Filter[], FilterFacts>();
 
 /**
  * Returns the facets of a result as JSON in ASCII. Each list begins with the value that most tracks have;
@@ -29,15 +29,15 @@ export function facetsJson(
   filters: readonly Filter[],
   originals: readonly Filter[] = filters,
 ): string {
-  let known = knownOf.get(filters);
-  if (known === undefined) {
-    known = { openings: openingsOf(filters, originals), written: new WeakMap() };
-    knownOf.set(filters, known);
+  let facts = factsOf.get(filters);
+  if (facts === undefined) {
+    facts = { openings: openingsOf(filters, originals), written: new WeakMap() };
+    factsOf.set(filters, facts);
   }
-  let json = known.written.get(facets);
+  let json = facts.written.get(facets);
   if (json === undefined) {
-    json = write(facets, known.openings);
-    known.written.set(facets, json);
+    json = write(facets, facts.openings);
+    facts.written.set(facets, json);
   }
   return json;
 }

@@ -13,7 +13,6 @@ import { ID_AT } from '../../catalog/track-document.ts';
 import { BLOCK_BYTES, readUuid } from '../../media/block-mac.ts';
 import type { UrlIssuer } from './url-issuer.ts';
 
-/** The page that an envelope shows, and the number of records. */
 export interface PageFrame {
   totalRecords: number;
   page: number;
@@ -40,7 +39,7 @@ interface ItemPart extends Texts {
   document: TrackDocument | null;
 }
 
-/** The documents of live tracks, and how documents of others are shown in another language. */
+/** The documents of live tracks; `languages` localizes documents of fixtures. */
 type TrackDocuments = Pick<LiveCatalog, 'documents'> & {
   readonly languages: Pick<LiveLanguages, 'document'>;
 };
@@ -50,8 +49,8 @@ const COMMA = ','.charCodeAt(0);
 const NULL = 'null';
 
 /**
- * Writes responses with tracks: the document of each track, followed by its URLs, joined once
- * into a buffer, which is used again when the response has released it. Every page request runs this code.
+ * Writes responses with tracks: the document of each track, followed by its URLs, in one buffer, which is used again
+ * when the response has released it. Every page request runs this code.
  */
 export class TrackPages {
   readonly #documents: TrackDocuments;
@@ -79,8 +78,8 @@ export class TrackPages {
   }
 
   /**
-   * Writes the envelope around a list, in which a track may occur several times. `members` are further ones of `data`:
-   * JSON with a comma before each.
+   * Writes the envelope around a list, in which a track may occur several times. `members` are further members of
+   * `data`: JSON with a comma before each.
    */
   items(parts: readonly ItemPart[], caller: Caller, members = ''): EnvelopeResponse {
     return this.#join(
@@ -105,7 +104,6 @@ export class TrackPages {
     });
   }
 
-  /** Writes the envelope around one track. */
   track(document: TrackDocument, caller: Caller): EnvelopeResponse | Promise<EnvelopeResponse> {
     const write = (shown: TrackDocument) => this.#join('{"data":', [shown], ENVELOPE_END, caller);
     const { language } = caller;
@@ -203,10 +201,7 @@ export class TrackPages {
     };
   }
 
-  /**
-   * Joins tracks with commas, in a buffer that also contains the text before and after; `texts` are those of each
-   * track. All texts are ASCII.
-   */
+  /** Joins tracks with commas, between `head` and `end`; `texts` surround each track. All texts are ASCII. */
   #join(
     head: string,
     documents: readonly (TrackDocument | null)[],
@@ -257,15 +252,13 @@ export class TrackPages {
   }
 }
 
-/** The member `warnings`, if there are any. */
 function warningsJson(warnings: string | undefined): string {
   return warnings === undefined ? '' : `,"warnings":${warnings}`;
 }
 
 /**
- * Returns `warnings` as JSON in ASCII about the filters of a query that do not exist and therefore
- * match nothing (docs/contract/search.md#warnings): ids first, each list in the order of the query;
- * undefined if all of them exist.
+ * Returns JSON in ASCII about the filters of a query that do not exist (docs/contract/search.md#warnings): ids first,
+ * each list in the order of the query; undefined if all of them exist.
  */
 export function filterWarnings(unknown: UnknownFilters | undefined): string | undefined {
   if (unknown === undefined) {

@@ -23,13 +23,12 @@ import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 
-/** What the member needs in addition to what the operation needs. */
+/** What `licensableIn` needs in addition to what the operation needs. */
 export const LICENSABLE_IN_ACCESS = {
   member: 'licensableIn',
   access: { scope: 'licensing', feature: 'licensing' },
 } as const satisfies Route['restricted'];
 
-/** The member of list and search that restricts tracks by where they may be licensed. */
 const licensableInMember = Type.Optional(
   Type.Array(
     oneOf([WORLD, ...COUNTRIES], {
@@ -52,7 +51,6 @@ const TEXT_RULE =
 const BPM = { minimum: 0, maximum: 1000 };
 const SECONDS = { minimum: 0, maximum: 2_147_483_647 };
 
-/** Pairs of range ends, of which the first must not exceed the second. */
 const RANGES = {
   'x-ranges': [
     ['bpmMin', 'bpmMax'],
@@ -61,10 +59,7 @@ const RANGES = {
   ],
 };
 
-/**
- * Both ends of a range are included; unknown values are outside every range
- * (docs/contract/search.md#ranges).
- */
+/** See docs/contract/search.md#ranges. */
 const rangeMembers = {
   bpmMin: Type.Optional(
     Type.Number({
@@ -180,7 +175,6 @@ export const resultMembers = {
   ...pageMembers,
 };
 
-/** The members that list and search share. */
 const sharedMembers = {
   ...selectingMembers,
   sort: sortMember({ default: 'relevance' }),
@@ -238,7 +232,6 @@ export const SavedQuery = Type.Object(
 /** A query of the catalog, with the names that both endpoints share. */
 export type TrackQuery = Omit<Static<typeof ListTracksQuery>, 'search'> & { text?: string };
 
-/** Converts the body of a search. */
 export function searchedQuery({ query: text, ...query }: Static<typeof SearchBody>): TrackQuery {
   return { ...query, ...(text !== undefined && { text }) };
 }
@@ -247,8 +240,8 @@ export function searchedQuery({ query: text, ...query }: Static<typeof SearchBod
 const NUMERIC_BOUNDS = ['bpmMin', 'bpmMax', 'durationMin', 'durationMax'] as const;
 
 /**
- * Converts the query of either endpoint, without `licensableIn`, into the query of the catalog, so that equal queries get equal
- * responses. Empty texts and empty lists count as absent; ids become lower-case, lists lose duplicates
+ * Converts the query of either endpoint, without `licensableIn`, into the query of the catalog, so that equal queries
+ * get equal responses. Empty texts and empty lists count as absent; ids become lower-case, lists lose duplicates
  * (docs/contract/search.md#filters).
  */
 export function catalogQuery(query: TrackQuery): CatalogQuery {
@@ -311,7 +304,6 @@ export function requestedPage(query: TrackQuery, mode: Mode): PageRequest {
   return request;
 }
 
-/** A query with the member. */
 export interface LicensableQuery {
   licensableIn?: readonly string[];
 }
@@ -329,7 +321,7 @@ export function licensableInProblems(
     : [];
 }
 
-/** Throws `feature_not_enabled` or `insufficient_scope` if the caller may not use the member that a query has. */
+/** Throws `feature_not_enabled` or `insufficient_scope` if a query has `licensableIn` and the caller may not use it. */
 export function refuseUnlicensed({ licensableIn = [] }: LicensableQuery, caller: Caller): void {
   if (licensableIn.length > 0) refuseUnlessGranted(caller, LICENSABLE_IN_ACCESS.access);
 }
@@ -342,7 +334,6 @@ export function mayAsk(
   return licensableIn.length === 0 || (features.has('licensing') && scopes.has('licensing'));
 }
 
-/** The restriction of a query of the catalog by where tracks may be licensed. */
 export type LicensableRestriction = Required<Pick<CatalogQuery, 'regions' | 'territories'>>;
 
 /** Returns the restriction of a query; undefined if it allows all. An empty list counts as absent. */

@@ -5,7 +5,6 @@ import { FILTER_FIELDS, TRACK_FIELDS, TRACK_TYPES } from '../../catalog/track-fi
 import { LANGUAGE_FIELDS } from '../../languages/routes/language.ts';
 import type { UrlKind } from '../../media/signed-url.ts';
 
-/** A filter in the list of filters, with the number of tracks that carry it. */
 export const CountedFilterSchema = Type.Object(
   {
     ...FILTER_FIELDS,
@@ -86,7 +85,6 @@ export const TrackSchema = Type.Object(
   { title: 'Track', description: 'A licensed track.' },
 );
 
-/** The tracks that a request names. */
 export const NamedTracksSchema = Type.Object(
   {
     items: Type.Array(TrackSchema, { description: 'The tracks, in the order of the request.' }),
@@ -102,7 +100,6 @@ const SignedStreamSchema = Type.Object(
   { title: 'SignedStream', description: 'A new stream URL of a track.' },
 );
 
-/** The stream URLs of the tracks that a request names. */
 export const SignedStreamsSchema = Type.Object(
   {
     items: Type.Array(SignedStreamSchema, { description: 'In the order of the request.' }),
@@ -113,7 +110,6 @@ export const SignedStreamsSchema = Type.Object(
   { title: 'SignedStreams' },
 );
 
-/** A page of tracks of a playlist. */
 export const TrackPageSchema = paginated(TrackSchema, 'TrackPage');
 
 const trackCount = Type.Integer({
@@ -122,10 +118,6 @@ const trackCount = Type.Integer({
   examples: [1],
 });
 
-/**
- * The number of tracks of a whole result by filter, type and vocals, most tracks first. Omits what
- * no track has.
- */
 const FacetsSchema = Type.Object(
   {
     filters: Type.Array(
@@ -157,7 +149,6 @@ const FacetsSchema = Type.Object(
   },
 );
 
-/** A page of tracks, as list and search return it. */
 export const FoundTracksSchema = paginated(TrackSchema, 'FoundTracks', {
   facets: Type.Optional(FacetsSchema),
   ...warningsMember,

@@ -14,7 +14,6 @@ import {
   type UrlSigner,
 } from '../../media/signed-url.ts';
 
-/** An envelope with signed URLs. */
 export interface SignedEnvelope {
   envelope: Buffer;
   share(): IssueTo;
@@ -69,7 +68,6 @@ export class UrlIssuer {
     return suffix;
   }
 
-  /** Returns memory for an envelope. */
   take(sizeBytes: number): TakenBytes {
     return this.#spare.take(sizeBytes);
   }
@@ -84,7 +82,7 @@ export class UrlIssuer {
     const { issue, layout } = suffix;
     return {
       envelope: bytes,
-      share: () => this.#reissuing(new LentEnvelope(ownCopy(bytes), issue), layout, places),
+      share: () => this.#reissuing(new SharedEnvelope(ownCopy(bytes), issue), layout, places),
       release,
     };
   }
@@ -96,19 +94,19 @@ export class UrlIssuer {
    *
    * @param layout of the suffix that wrote the URLs.
    */
-  #reissuing(envelope: LentEnvelope, layout: string, places: readonly number[]): IssueTo {
-    let held = envelope;
+  #reissuing(envelope: SharedEnvelope, layout: string, places: readonly number[]): IssueTo {
+    let latest = envelope;
     return (caller) => {
       const suffix = this.suffixFor(caller);
-      if (suffix.issue !== held.issue) {
+      if (suffix.issue !== latest.issue) {
         if (suffix.layout !== layout) {
           return undefined;
         }
-        const bytes = held.writableBytes();
+        const bytes = latest.writableBytes();
         suffix.overwrite(bytes, places);
-        held = new LentEnvelope(bytes, suffix.issue);
+        latest = new SharedEnvelope(bytes, suffix.issue);
       }
-      return held.lend();
+      return latest.acquire();
     };
   }
 }
@@ -126,7 +124,7 @@ const PREVIEW_KINDS = ['preview', 'waveform', 'waveform-dat'] as const;
 /** The signers for the URLs of a caller, for one time of issue. */
 export interface Signers {
   stream: UrlSigner;
-  /** Those of PREVIEW_KINDS, in their order; empty for a caller without previews. */
+  /** One for each of PREVIEW_KINDS, in their order; empty for a caller without previews. */
   previews: readonly UrlSigner[];
 }
 
@@ -279,8 +277,8 @@ function placesOf(part: string, text: string): number[] {
   return [...text.matchAll(new RegExp(part, 'g'))].map(({ index }) => index);
 }
 
-/** An envelope that is lent to responses. While none has it, it may be overwritten. */
-export class LentEnvelope implements IssuedEnvelope {
+/** An envelope that several responses may send at the same time. While none does, it may be overwritten. */
+export class SharedEnvelope implements IssuedEnvelope {
   readonly envelope: Buffer;
   readonly issue: object;
   #readers = 0;
@@ -291,8 +289,8 @@ export class LentEnvelope implements IssuedEnvelope {
     this.issue = issue;
   }
 
-  /** Lends the envelope to one more response, until that calls `release`. */
-  lend(): this {
+  /** Counts one more response that sends the envelope, until it calls `release`. */
+  acquire(): this {
     this.#readers++;
     return this;
   }
@@ -301,7 +299,7 @@ export class LentEnvelope implements IssuedEnvelope {
     this.#readers--;
   }
 
-  /** Returns bytes that may be overwritten: those of this envelope if no response has it, or a copy. */
+  /** Returns bytes that may be overwritten: the envelope itself if no response sends it, or a copy. */
   writableBytes(): Buffer {
     return this.#readers === 0 ? this.envelope : ownCopy(this.envelope);
   }

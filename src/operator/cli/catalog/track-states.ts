@@ -5,7 +5,7 @@ import {
   MAX_REASON,
   MAX_REFERENCE,
   type StateResult,
-  type ToldTrack,
+  type TrackOutcome,
 } from '../../../features/takedown/change-states.ts';
 import { command, type Example, outputOf, type Shell, withContext } from '../shell.ts';
 import { atMost, commaList, notEmpty } from '../terminal/arguments.ts';
@@ -132,7 +132,7 @@ function forPeople(result: StateResult, now: number): string {
   return [...lines, ...holdersForPeople(result, now)].join('\n');
 }
 
-function trackLine({ slug, changed, state }: ToldTrack, result: StateResult): string {
+function trackLine({ slug, changed, state }: TrackOutcome, result: StateResult): string {
   const word = STATE_WORDS[state];
   if (changed) return `${slug} ${result.dryRun ? 'would be' : 'is'} ${word}`;
   return state === result.state ? `${slug} was ${word} already` : `${slug} stays ${word}`;
