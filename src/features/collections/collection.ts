@@ -19,7 +19,7 @@ export interface Collection {
   id: string;
   name: string;
   description: string;
-  /** Counts the edits, from 1. A takedown of a track or a share is none. */
+  /** Counts the edits, from 1. Takedowns of tracks and shares do not count. */
   version: number;
   createdAt: number;
   updatedAt: number;

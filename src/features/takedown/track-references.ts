@@ -10,13 +10,12 @@ interface ReferringPlaylist {
   slug: string;
 }
 
-/** An own collection that contains a track. */
 interface ReferringCollection {
   id: string;
   name: string;
 }
 
-/** An own license of a track. Times are in milliseconds since the epoch; null where there is none. */
+/** A license of a track. Times are in milliseconds since the epoch. */
 interface ReferringLicense {
   number: string;
   startsAt: number;

@@ -52,7 +52,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   const connections = new Connections({
     stalledMs: timeouts.stalledMs,
     laneOf: (socket) => proxies.callerOf(socket) ?? socket,
-    refusalWhenFull: tooMany,
+    refusalWhenFull: () => unavailable('Too many requests wait here; try again in a moment.', 2),
     makeRawResponse: (error, { isHead, socket }) => {
       const { headers, body } = refusal(error);
       const fields = { ...headers, ...COMMON_HEADERS, ...error.headers };
@@ -125,10 +125,6 @@ class PlainExchange implements Exchange {
     this.isLast = true;
     this.#refuse(this.response, failure);
   }
-}
-
-function tooMany(): StaveError {
-  return unavailable('Too many requests wait here; try again in a moment.', 2);
 }
 
 function asText({ message }: StaveError): Refusal {

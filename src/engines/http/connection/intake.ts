@@ -284,21 +284,13 @@ const HEAD_METHOD = Buffer.from('HEAD ');
 export class HeadFraming {
   /** The last two bytes of an incomplete head. */
   #tail = '';
-  #isOpen = false;
+  /** Whether a head has begun and is incomplete. */
+  isOpen = false;
   /** How many bytes of the request line match `HEAD `; -1 after a mismatch. */
   #matched = 0;
-  #lineBytes = 0;
-  #isLineOpen = true;
-
-  /** Whether a head has begun and is incomplete. */
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
   /** The length of the request line of the latest head, as far as it has arrived, without its line break. */
-  get lineBytes(): number {
-    return this.#lineBytes;
-  }
+  lineBytes = 0;
+  #isLineOpen = true;
 
   /** Whether the latest head belongs to a HEAD request, as far as it has arrived. */
   get isHead(): boolean {
@@ -307,9 +299,9 @@ export class HeadFraming {
 
   /** Takes the next bytes, at least one. Returns how many of them belong to the head. */
   advance(bytes: Buffer): number {
-    if (!this.#isOpen) {
+    if (!this.isOpen) {
       this.#matched = 0;
-      this.#lineBytes = 0;
+      this.lineBytes = 0;
       this.#isLineOpen = true;
     }
     const end = this.#end(bytes);
@@ -317,12 +309,12 @@ export class HeadFraming {
     if (this.#isLineOpen) {
       const lineEnd = bytes.indexOf(CR);
       this.#isLineOpen = lineEnd < 0;
-      this.#lineBytes += lineEnd < 0 ? length : lineEnd;
+      this.lineBytes += lineEnd < 0 ? length : lineEnd;
     }
     for (let i = 0; i < length && this.#matched >= 0 && !this.isHead; i++) {
       this.#matched = bytes[i] === HEAD_METHOD[this.#matched] ? this.#matched + 1 : -1;
     }
-    this.#isOpen = end < 0;
+    this.isOpen = end < 0;
     this.#tail =
       end < 0 ? (this.#tail + bytes.toString('latin1', Math.max(0, length - 2))).slice(-2) : '';
     return length;
@@ -379,23 +371,15 @@ export class ChunkedFraming {
   #chunkBytes = 0;
   #dataBytes = 0;
   #framingBytes = 0;
-  #isComplete = false;
-  #fault: StaveError | undefined;
-
   /** Whether the body has ended, trailers included. */
-  get isComplete(): boolean {
-    return this.#isComplete;
-  }
-
+  isComplete = false;
   /** The reason to refuse the body: it is malformed, or has too much framing for its data. */
-  get fault(): StaveError | undefined {
-    return this.#fault;
-  }
+  fault: StaveError | undefined;
 
   /** Takes the next bytes. Returns how many of them belong to the body. */
   advance(bytes: Buffer): number {
     let i = 0;
-    while (i < bytes.length && !this.#isComplete && this.#fault === undefined) {
+    while (i < bytes.length && !this.isComplete && this.fault === undefined) {
       if (this.#part === 'data') {
         const taken = Math.min(this.#chunkBytes, bytes.length - i);
         this.#chunkBytes -= taken;
@@ -415,7 +399,7 @@ export class ChunkedFraming {
   #frame(byte: number): void {
     this.#framingBytes++;
     if (this.#framingBytes > FREE_FRAMING_BYTES + this.#dataBytes / DATA_BYTES_PER_FRAMING_BYTE) {
-      this.#fault = framingTooLarge();
+      this.fault = framingTooLarge();
       return;
     }
     switch (this.#part) {
@@ -444,7 +428,7 @@ export class ChunkedFraming {
         break;
       case 'last-lf':
         this.#expect(byte, LF, 'size');
-        this.#isComplete = this.#fault === undefined;
+        this.isComplete = this.fault === undefined;
     }
   }
 
@@ -454,12 +438,12 @@ export class ChunkedFraming {
       this.#chunkBytes = this.#chunkBytes * 16 + digit;
       this.#digits++;
       if (this.#chunkBytes > Number.MAX_SAFE_INTEGER / 16) {
-        this.#fault = malformed();
+        this.fault = malformed();
       }
     } else if (this.#digits > 0 && (byte === CR || byte === SEMICOLON)) {
       this.#part = 'size-line';
     } else {
-      this.#fault = malformed();
+      this.fault = malformed();
     }
   }
 
@@ -467,7 +451,7 @@ export class ChunkedFraming {
     if (byte === wanted) {
       this.#part = next;
     } else {
-      this.#fault = malformed();
+      this.fault = malformed();
     }
   }
 }

@@ -26,7 +26,7 @@ export function methodsOf({ method }: Route): readonly string[] {
 /** Returns the paths of all routes, each once, in the order of the routes. */
 export function pathsOf(routes: readonly Route[]): Path[] {
   return [...new Set(routes.map(({ path }) => path))].map((path) => {
-    const url = urlOf(path);
+    const url = path.replace(/\{([^}]+)\}/g, ':$1');
     // A route that has a parameter where this path has a word also serves this path, with its own methods.
     const here = routes.filter((route) => patternOf(route.path).test(url));
     return {
@@ -59,10 +59,6 @@ export function suggestedPath(paths: readonly Path[], unknown: string): string |
     tidy,
     paths.map(({ path }) => path).filter((path) => !path.includes('{')),
   );
-}
-
-function urlOf(path: string): string {
-  return path.replace(/\{([^}]+)\}/g, ':$1');
 }
 
 const patterns = new Map<string, RegExp>();

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { parseTime } from '../../../common/time.ts';
 import { refuseRestrictedInBody } from '../guard/authorize.ts';
@@ -43,8 +43,9 @@ export class InputReader {
     // complete, typed by people, or sent by probes
     // (docs/contract/http.md#unknown-parameters-and-members).
     const isChecked = query !== undefined || (data !== undefined && tag !== SERVICE_TAG);
+    const { properties = {} } = ((documentedBody ?? body) as SchemaNode | undefined) ?? {};
     this.#query = isChecked
-      ? new ParameterReader(query ?? Type.Object({}), membersOf(documentedBody ?? body))
+      ? new ParameterReader(query ?? Type.Object({}), Object.keys(properties))
       : undefined;
     this.#params = params && new ParameterReader(params);
     this.#checkBody = body && compileCheck(body);
@@ -127,10 +128,6 @@ export class InputReader {
   }
 }
 
-function membersOf(body: TSchema | undefined): string[] {
-  return Object.keys((body as SchemaNode | undefined)?.properties ?? {});
-}
-
 /** Adds problems of other fields. The value of a repeated one is one of several, and says nothing more. */
 function addUnknown(problems: FieldProblem[], found: readonly FieldProblem[]): void {
   const known = new Set(problems.map(({ field }) => field));
@@ -141,7 +138,7 @@ function addUnknown(problems: FieldProblem[], found: readonly FieldProblem[]): v
 
 /** The content of a string of RFC 9651 §3.3.3, without spaces. */
 const QUOTED = /^ *"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)" *$/;
-/** The same without quotes, as some clients send it. A semicolon would begin the parameters of a string. */
+/** A key without quotes, as some clients send it. A semicolon would begin the parameters of a string. */
 const PLAIN = /^[\x21\x23-\x3a\x3c-\x7e]+$/;
 const MAX_LENGTH = 255;
 

@@ -121,10 +121,7 @@ export class Metrics {
     this.#add(name, { help, type: 'gauge', lines: (as) => readLines(as, read) });
   }
 
-  /**
-   * Registers a counter whose value is kept elsewhere, such as in the operating system. `read` as for a
-   * gauge.
-   */
+  /** Registers a counter that the operating system or another module keeps. `read` is as for a gauge. */
   observedCounter(name: string, help: string, read: () => GaugeReading): void {
     this.#add(name, { help, type: 'counter', lines: (as) => readLines(as, read) });
   }

@@ -46,7 +46,7 @@ export class ErrorResponder {
     }
     const { response, requestId, operationId } = context;
     const error = asStaveError(thrown);
-    // Nobody else tells the operator that the disk is full, for example.
+    // Only the log shows the operator that the disk is full, for example.
     const isForOperator = error.kind === 'internal_error' || thrown instanceof OperatorError;
     const level = isForOperator ? 'error' : 'debug';
     // Errors without a cause are not logged: every probe of a starting node gets such an `unavailable`.

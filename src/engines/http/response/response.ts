@@ -28,7 +28,7 @@ const BOUND_TO_BYTES = ['ETag', 'Content-Encoding', 'Content-Length', 'Vary'] as
 
 /**
  * Sends what a handler returned. Resolves when a stream has been sent. Rejects if a stream fails after its
- * headers were sent. The connection must then be closed, because nothing else tells the client.
+ * headers were sent. The connection must then be closed, so that the client notices.
  */
 export function sendResponse(
   context: RequestContext,

@@ -7,9 +7,6 @@ import type { RawBody } from '../input/parse-body.ts';
 import { BASE_HEADERS, type HeaderFields } from '../response/headers.ts';
 import type { LoggedFields } from './route.ts';
 
-/** The operation of requests without a route, in logs and metrics. */
-const NO_OPERATION = 'none';
-
 /** Reads the body of a request, and ignores everything after the first call of `end`, `fail` or `leave`. */
 export interface BodyReader {
   /** Takes the next bytes, without the framing of chunks. */
@@ -30,7 +27,8 @@ export class RequestContext implements Exchange {
   /** The request target as sent. The request guard converts `request.url` into origin-form. */
   readonly rawUrl: string;
 
-  operationId = NO_OPERATION;
+  /** `none` for a request without a route, in logs and metrics. */
+  operationId = 'none';
   /** The default headers of the route; shared by all its requests, so never modified. */
   defaultHeaders: HeaderFields = BASE_HEADERS;
   /** The headers of the caller's rate limit, once the request is counted. */
@@ -91,7 +89,7 @@ export class RequestContext implements Exchange {
     return this.#bodyReader !== undefined;
   }
 
-  /** What the route reads the body with; undefined while it reads none. */
+  /** The reader of the body; undefined until the route reads one. */
   get bodyReader(): BodyReader | undefined {
     return this.#bodyReader;
   }

@@ -51,7 +51,7 @@ export class AvailabilityStore {
     return sums;
   }
 
-  /** The moment of the earliest switch that is to be done, which may have passed; null if there is none. */
+  /** The moment of the earliest pending switch, which may have passed; null if there is none. */
   async nextSwitch(): Promise<number | null> {
     const { queries } = this.#database;
     const [first] = await queries
@@ -90,7 +90,7 @@ export class AvailabilityStore {
   }
 }
 
-/** Returns the kind of change that a switch is to partners; undefined if they see none. */
+/** Returns the kind of change that partners see; undefined if they see none. */
 function switchKind({ before, after }: FollowedTrack) {
   const visible = visibleChange(before.state, after.state);
   if (visible !== undefined) return visible;

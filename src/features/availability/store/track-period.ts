@@ -54,7 +54,7 @@ export interface PeriodRow {
 export const PERIOD_COLUMNS = `${TRACK_STATE} AS state, availability, available_in AS "availableIn",
   next_switch_at AS "nextSwitchAt"`;
 
-/** What a row is to have at a moment. */
+/** The values that a row must have at a moment. */
 export type Period = Pick<PeriodRow, 'state' | 'availableIn' | 'nextSwitchAt'>;
 
 /** Availabilities that several tracks share, of one moment. */
@@ -67,7 +67,7 @@ export class Periods {
     this.moment = moment;
   }
 
-  /** Returns what a row is to have, if the track had this state without its availability. */
+  /** Returns the values of a row whose track would have this state without its availability. */
   of({ availability }: Pick<PeriodRow, 'availability'>, state: TrackState): Period {
     let found = this.#known.get(availability);
     if (found === undefined) {
@@ -82,7 +82,6 @@ export class Periods {
   }
 }
 
-/** Whether a row has what it is to have. */
 export function isSamePeriod(row: Period, period: Period): boolean {
   return (
     row.state === period.state &&

@@ -74,12 +74,10 @@ export class LongPolls {
       },
     };
     this.#positions.set(wait, this.#bell.position);
-    this.#staleCheck ??= setInterval(() => this.#wakeIfStale(), STALE_CHECK_MS).unref();
+    this.#staleCheck ??= setInterval(() => {
+      if (!this.#readiness.accepting()) this.#bell.wakeAll();
+    }, STALE_CHECK_MS).unref();
     return wait;
-  }
-
-  #wakeIfStale(): void {
-    if (!this.#readiness.accepting()) this.#bell.wakeAll();
   }
 
   #end(wait: Wait): void {

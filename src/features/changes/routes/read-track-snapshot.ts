@@ -208,7 +208,7 @@ function writeResume({ position, after, language }: ResumePoint): string {
   return `r1.${after}${chosen}.${writeCursor(position)}`;
 }
 
-/** Reads the token of a mark; undefined for any text that is none. */
+/** Reads the token of a mark; undefined for any other text. */
 export function readResume(resume: string): ResumePoint | undefined {
   const [, after, language, cursor] = TOKEN.exec(resume) ?? [];
   if (language !== undefined && !isLanguageTag(language)) return undefined;

@@ -219,7 +219,7 @@ export async function readersOf(queries: Queries, collectionRowId: number): Prom
   return shares.flatMap(({ clientId, canRead }) => (canRead ? [clientId] : []));
 }
 
-/** Returns the collections of a client in both modes, each with the ids of the clients that can read it besides. */
+/** Returns the collections of a client in both modes, each with the ids of the other clients that can read it. */
 export async function ownCollections(
   queries: Queries,
   clientId: string,

@@ -135,7 +135,9 @@ export class CollectionStore {
       const { queries } = transaction;
       const { rowId } = await owned(queries, id, context);
       const reader = await clientOfAccount(queries, clientId, context);
-      if (reader === undefined) throw unknownReader();
+      if (reader === undefined) {
+        throw new StaveError('not_found', 'There is no client with this id in your account.');
+      }
       const { numInsertedOrUpdatedRows } = await queries
         .insertInto('collectionShares')
         .values({ collectionRowId: rowId, clientRowId: reader.rowId })
@@ -215,10 +217,6 @@ function clientOfAccount(queries: Queries, clientId: string, user: CollectionUse
     .where('reader.id', '=', clientId)
     .where('owner.id', '=', user.clientId)
     .executeTakeFirst();
-}
-
-function unknownReader(): StaveError {
-  return new StaveError('not_found', 'There is no client with this id in your account.');
 }
 
 type Cause = Omit<WriteContext, 'finish'>;
@@ -342,7 +340,7 @@ export async function liveTracks(
   return named as NamedTrack[];
 }
 
-/** Returns the places of tracks in a new list. Those that are in the list keep the time, and the note unless given. */
+/** Returns the places of tracks in a new list. Tracks of `before` keep their time, and their note unless one is given. */
 export function placesOf(
   tracks: readonly NamedTrack[],
   items: readonly GivenItem[],

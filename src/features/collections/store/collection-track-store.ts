@@ -120,8 +120,8 @@ export class CollectionTrackStore {
   }
 
   /**
-   * Replaces the live tracks. Those that were taken down stay, behind the last. Throws as `create`, and `conflict` above
-   * MAX_COLLECTION_TRACKS.
+   * Replaces the live tracks. Tracks that were taken down stay, behind the last. Throws as `CollectionStore.create` does,
+   * and `conflict` above MAX_COLLECTION_TRACKS.
    */
   replace(
     id: string,

@@ -65,8 +65,8 @@ export class CollectionTracks {
   }
 
   /**
-   * Adds tracks that are not in the collection, at the end or so that the first gets this position, from 1, which is to be
-   * checked before. Throws `conflict` if the list gets too long.
+   * Adds tracks that are not in the collection, at the end, or so that the first gets the position, which
+   * `refuseAfterEnd` has checked. Throws `conflict` if the list gets too long.
    */
   async insert(items: readonly CollectionItem[], position: number | undefined): Promise<void> {
     const { count, last } = await this.#queries
@@ -102,7 +102,7 @@ export class CollectionTracks {
     await this.#write(items.map((item, i) => ({ ...item, position: (i + 1) * STEP })));
   }
 
-  /** Changes the note or the position, which is to be checked before, of a live track. */
+  /** Changes the note or the position of a live track. `refuseAfterEnd` has checked the position. */
   async edit(
     trackRowId: number,
     { note, position }: { note?: string | undefined; position?: number | undefined },

@@ -162,7 +162,7 @@ export class PlaylistStore {
     });
   }
 
-  /** A playlist that is granted to the client, found as in `find`, with the sums over its live tracks. */
+  /** Finds a granted playlist as `find` does, with the sums over its live tracks. */
   summary(slugOrId: string, grantedTo: string): Promise<PlaylistSummary | undefined> {
     return this.#database.view(async (queries) => {
       const found = await findNamedPlaylist(queries, slugOrId, grantedTo);

@@ -16,7 +16,7 @@ const RANGE = 50_000;
 const MAX_ROWS = 1_000;
 /** The artists that one step reads. */
 const SLICE = 5_000;
-/** A word of the names of more artists is sought outside of the database. */
+/** The database does not check a word that the names of more artists have. */
 const MAX_ARTISTS = 20;
 
 export function selectFound(queries: Queries) {
