@@ -122,7 +122,6 @@ const LATE_MS = 250;
 
 /** How long requests are counted for one estimate, in milliseconds. */
 const WINDOW_MS = 500;
-/** The longest `Retry-After`, in seconds. */
 const MAX_RETRY_SECONDS = 30;
 
 /**
@@ -187,7 +186,6 @@ export class Overload {
     return this.#isLatestServed;
   }
 
-  /** Returns the error for a request that is not admitted. */
   refusal(): StaveError {
     this.#window.refused++;
     this.#onRefused();

@@ -27,7 +27,6 @@ export function parseAvailability(stored: string | null): AvailabilityEntry[] {
   return stored === null ? [] : JSON.parse(stored);
 }
 
-/** Where a track is available at a moment. */
 export interface Availability {
   /** Ascending, empty outside of all periods; null for every country. */
   territories: readonly string[] | null;
@@ -68,7 +67,6 @@ export function unavailableIn(
   return asked.filter((territory) => territory === WORLD || !territories.includes(territory));
 }
 
-/** How many tracks a switch concerned. */
 export interface SwitchedTracks {
   began: number;
   ended: number;

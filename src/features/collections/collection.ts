@@ -37,7 +37,6 @@ export interface CollectionSummary extends Collection {
   sharedWith: number;
 }
 
-/** A collection as the operator sees it. */
 export interface CollectionRecord extends CollectionSummary, CollectionUser {}
 
 export interface CollectionItem {
@@ -87,7 +86,6 @@ export function shownCollection({ isOwner, createdAt, updatedAt, ...rest }: Coll
   };
 }
 
-/** The error for a collection that does not exist for the caller. */
 export function unknownCollection(): StaveError {
   return new StaveError('not_found', 'You have no collection with this id.');
 }

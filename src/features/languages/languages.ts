@@ -33,7 +33,6 @@ const RANGE = /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/;
 /** A weight (RFC 9110 §12.4.2). */
 const WEIGHT = /^[Qq]=(0(\.[0-9]{0,3})?|1(\.0{0,3})?)$/;
 
-/** The number of ranges of a header that are read. */
 const MAX_RANGES = 50;
 
 /** The number of headers whose language is cached, and the greatest length of such a header. */

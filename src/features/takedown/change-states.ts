@@ -75,7 +75,6 @@ export async function changeStates(
   return { state, dryRun, ...plan.counts, tracks: plan.tracks, reason, reference, ...holders };
 }
 
-/** Which of the chosen tracks change. */
 class Plan {
   readonly changing: number[] = [];
   readonly tracks: TrackOutcome[] = [];

@@ -46,12 +46,10 @@ export class ConnectionCap {
 }
 
 interface Open {
-  /** Both ends of it. */
   peer: string;
   /** The address that it counts for; undefined for a trusted proxy. */
   address: string | undefined;
   socket: Socket;
-  /** Its latest request. */
   latest: Exchange | undefined;
 }
 

@@ -165,7 +165,6 @@ export function rawResponse({
   headers: Readonly<Record<string, string>>;
   body: Buffer;
   isHead: boolean;
-  /** The connection of the response. */
   socket: Duplex;
 }): Buffer {
   const fields = {

@@ -17,7 +17,6 @@ const LINGER_MS = 1000;
 
 export interface IntakeDependencies {
   turns: Turns;
-  /** The bytes that all intakes hold. */
   held: { bytes: number };
   /**
    * How long a connection may be without traffic while requests wait for an earlier response, in
@@ -26,7 +25,6 @@ export interface IntakeDependencies {
   stalledMs: number;
   /** The lane of a connection whose latest request had no valid token. */
   laneOf(socket: Socket): unknown;
-  /** Called for a request whose body must be refused. */
   onBodyFault(intake: Intake, exchange: Exchange, fault: StaveError): void;
   /** Called if all intakes together hold too many bytes. */
   onFull(intake: Intake): void;

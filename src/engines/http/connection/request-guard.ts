@@ -8,7 +8,6 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** Whether the caller is authenticated. The next request of the connection then waits for no turn. */
   readonly isAuthenticated: boolean;
-  /** Whether the body may arrive. */
   readonly acceptsBody: boolean;
   /** Called when the body may arrive. */
   onBodyWanted: (() => void) | undefined;

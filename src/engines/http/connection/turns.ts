@@ -1,4 +1,3 @@
-/** Work that waits for a turn. */
 export interface Waiting {
   /** Does one piece of work, synchronously. `isLate`: whether it waited too long while many others wait. */
   takeTurn(isLate: boolean): void;
@@ -9,7 +8,6 @@ export interface Waiting {
  * fewer turns, because much of the cost of a turn, such as writing, arises after it.
  */
 const ROUND_MS = 1;
-/** The maximum number of turns in one round of the event loop. */
 const MAX_TURNS = 64;
 /** The maximum time of one lane per round, in milliseconds, while other lanes wait. */
 const LANE_MS = 0.25;

@@ -170,15 +170,12 @@ function memberOf(value: unknown, name: string): unknown {
 
 /** Chooses the language of a response among those of the catalog. */
 export interface LanguageChoice {
-  /** Returns the view for an `Accept-Language`. */
   forHeader(header: string | undefined): LanguageView;
-  /** Returns the view for a well-formed language tag. */
   forTag(tag: string): LanguageView;
 }
 
 const ACCESS = { scope: 'localization', feature: 'localization' } as const;
 
-/** The name of the parameter, and of the member of a body. */
 const LANGUAGE = 'language';
 
 /** The choice of the language on a route that shows texts (docs/contract/languages.md#choice-of-the-language). */

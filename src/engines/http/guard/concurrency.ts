@@ -31,7 +31,6 @@ export function limitConcurrency(
   response.once('close', () => open.leave(key));
 }
 
-/** The places of one client. */
 interface Taken {
   count: number;
   /** Each gives a place to a request that waits, in the order of their arrival. */

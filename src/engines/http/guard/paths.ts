@@ -6,7 +6,6 @@ import type { Route } from '../route/route.ts';
 const MAX_COMPARED_LENGTH = 60;
 const MIN_COMPARED_LENGTH = 4;
 
-/** A path of the API, with all of its routes. */
 export interface Path {
   /** In OpenAPI's form, `/v1/tracks/{slug}`. */
   path: string;
@@ -63,7 +62,6 @@ export function suggestedPath(paths: readonly Path[], unknown: string): string |
 
 const patterns = new Map<string, RegExp>();
 
-/** Returns a pattern for the URLs of a path in OpenAPI's form. */
 function patternOf(path: string): RegExp {
   let pattern = patterns.get(path);
   if (pattern === undefined) {

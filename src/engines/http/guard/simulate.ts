@@ -6,7 +6,6 @@ import type { RouteAccess } from '../route/route.ts';
 
 const FIELD = 'X-Stave-Simulate';
 
-/** The errors that a test request can ask for. */
 const ERRORS = [
   'rate_limited',
   'unavailable',

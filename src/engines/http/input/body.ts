@@ -13,7 +13,6 @@ export function hasBody({ request }: RequestContext): boolean {
 
 /** The first bytes of each body, which do not count against a budget. A token request is shorter. */
 const FREE_BYTES = 4 * 1024;
-/** The initial size of a growing buffer. */
 const FIRST_BUFFER_BYTES = 4 * 1024;
 
 /**
@@ -144,7 +143,6 @@ class GrowingBuffer {
     this.#budget = budget;
   }
 
-  /** Returns an error if the piece cannot be added. */
   add(piece: Buffer): StaveError | undefined {
     const length = this.#length + piece.length;
     if (length > this.#limitBytes) {

@@ -22,7 +22,6 @@ import { ParameterReader } from './query.ts';
 import { type Check, compileCheck } from './schema/schema-check.ts';
 import type { SchemaNode } from './schema/schema-rules.ts';
 
-/** The parts of a request that its schemas describe. */
 export interface Input extends Pick<ApiRequest, 'query' | 'params' | 'body'> {
   /** `Idempotency-Key` without quotes, if it was sent; only on routes that declare `idempotent`. */
   idempotencyKey: string | undefined;

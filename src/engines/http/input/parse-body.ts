@@ -146,7 +146,6 @@ export function mislabeled(
   return `body is ${is}, but its Content-Type is ${type}; ${remedy}`;
 }
 
-/** The content types that a request body may have. */
 export type BodyType = 'application/json' | 'application/x-www-form-urlencoded';
 
 /** A request body before it is parsed. */

@@ -13,14 +13,12 @@ const SHARED_MS = 1_000;
 const TEXT = 'text/plain; charset=utf-8';
 const METRICS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The HTTP server that Prometheus scrapes. */
 export interface MetricsListener {
   /** The port it listens on; the one that the system chose if 0 was given. */
   port: number;
   close(): Promise<void>;
 }
 
-/** The metrics of a process, as text. */
 export interface RenderedMetrics {
   render(): string | Promise<string>;
 }

@@ -126,7 +126,6 @@ export class Metrics {
     this.#add(name, { help, type: 'counter', lines: (as) => readLines(as, read) });
   }
 
-  /** Returns one scrape as text. */
   render(): string {
     const lines = this.scrape().flatMap(({ head, lines }) => [head, ...lines]);
     return `${lines.join('\n')}\n`;

@@ -19,7 +19,6 @@ export function repeatingEnvelope<Data extends object>(
   );
 }
 
-/** Returns the envelope of a successful response, as bytes. */
 export function successEnvelope(data: object): Buffer {
   return Buffer.from(`{"data":${JSON.stringify(data)},"error":${NO_ERROR_JSON}}`);
 }
@@ -72,7 +71,6 @@ export function inAscii(json: string): string {
   );
 }
 
-/** The path at which an OAuth client requests a token. */
 export const OAUTH_TOKEN_PATH = '/oauth/token';
 
 /**

@@ -71,7 +71,6 @@ const COMPRESSIBLE = /^(?:application\/json|text\/)/;
 
 /** Keeps the compressed bytes of an envelope, so that it is compressed once. */
 export interface Compression {
-  /** Returns the kept bytes, if there are any. */
   gzipped(): Buffer | undefined;
   onGzipped(bytes: Buffer): void;
 }

@@ -1,7 +1,6 @@
 import { StaveError } from '../../../common/errors.ts';
 import { httpDate } from '../../../common/time.ts';
 
-/** What identifies a representation. */
 export interface Validators {
   /** An entity tag with its quotes: `"abc"`, or a weak one: `W/"abc"`. */
   etag: string;
@@ -75,7 +74,6 @@ function date(headers: Headers, name: string): number | undefined {
 /** Request headers as Node represents them: lower-case names, repeated headers joined. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Returns the value of a header; undefined if it is absent. */
 export function headerOf(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
@@ -98,7 +96,6 @@ function entityTags(list: string): string[] {
   return list.match(/(?<![^\s,])(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
 }
 
-/** Returns the strong entity tag of a version of an editable resource. */
 function tagOf(version: number): string {
   return `"${version}"`;
 }

@@ -6,7 +6,6 @@ import type { Compression } from './negotiation.ts';
 /** A cached response, which is a success. */
 export interface CachedResponse {
   issueTo: IssueTo;
-  /** The length of the envelope. */
   sizeBytes: number;
   /** The headers that depend only on the request: `Link`. */
   headers?: Readonly<Record<string, string>>;
@@ -23,7 +22,6 @@ const OVERHEAD_BYTES = 400;
  */
 const MAX_KEY_LENGTH = 5 * 1024;
 
-/** The number of recent keys that the cache remembers. */
 const SEEN_SLOTS = 1 << 16;
 
 /**

@@ -19,7 +19,6 @@ export function fingerprintOf(method: string, url: string, body: unknown): Buffe
   return createHash('sha256').update(`${method} ${url}\n${value}`).digest();
 }
 
-/** The context of the write of a change. */
 export function causeOf({ clientId, mode }: Caller): Omit<WriteContext, 'finish'> {
   return { actor: `client:${clientId}`, clientId, mode };
 }

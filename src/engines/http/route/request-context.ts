@@ -48,7 +48,6 @@ export class RequestContext implements Exchange {
   body: RawBody | undefined;
   /** Returns the memory of a long body to its budget. To be called when the response is made. */
   releaseBody: (() => void) | undefined;
-  /** What the handler adds to the log line. */
   noted: LoggedFields | undefined;
   /** Whether the response has no envelope, as the route's `withoutEnvelope`. */
   withoutEnvelope = false;

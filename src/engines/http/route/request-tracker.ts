@@ -5,7 +5,6 @@ import type { Log } from '../../../common/log.ts';
 import type { Count, Counter, Histogram, Metrics } from '../metrics/metrics.ts';
 import { RequestContext } from './request-context.ts';
 
-/** The longest path in a log line. */
 const MAX_LOGGED_PATH = 200;
 
 /** Operations that probes call every few seconds; they are logged at level debug. */

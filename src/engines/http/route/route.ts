@@ -129,10 +129,8 @@ interface SharedResponse {
 
 export type Handled = ApiResponse | SharedResponse;
 
-/** What a handler returns for a change. */
 export type ChangeResponse = Extract<ApiResponse, { data: object }>;
 
-/** A request header that only some operations read. */
 export type RequestHeader = 'Accept-Language' | 'X-Stave-Now';
 
 /** How a success of a JSON route differs from a 200 with the headers of every response. */
@@ -215,7 +213,6 @@ export interface Route {
   needsMatch?: true;
   /** Absent on routes whose success is 200 without additional headers, and on binary routes. */
   success?: Success;
-  /** The request headers that the operation reads. */
   requestHeaders?: readonly RequestHeader[];
   /** Content types of a success on binary routes, for the OpenAPI document; any type by default. */
   produces?: readonly string[];
@@ -274,6 +271,5 @@ export interface OutgoingMessage {
   /** Markdown. */
   description: string;
   tag: string;
-  /** The schema of the body. */
   schema: TObject;
 }

@@ -23,7 +23,6 @@ export const TRACK_STATE = `
   CASE WHEN ${UNAVAILABLE} THEN 'unavailable'
        WHEN state = 'taken_down' AND withdrawn THEN 'withdrawn' ELSE state END`;
 
-/** The columns in which the state is stored. */
 export interface StateColumns {
   state: 'live' | 'taken_down';
   withdrawn: boolean;

@@ -64,13 +64,11 @@ export const TrackChangeSchema = Type.Object(
   { title: 'TrackChange', description: 'A change of a track.' },
 );
 
-/** An event without its track. */
 type TrackEvent = Omit<Static<typeof TrackChangeSchema>, 'track'>;
 
 /** Events of changes that are in use, because readers request the same ones. */
 const known = new WeakMap<Change, { event: TrackEvent; json: string }>();
 
-/** Returns the event of a change without its track, and its JSON. */
 export function eventOf(change: Change): { event: TrackEvent; json: string } {
   let made = known.get(change);
   if (made === undefined) {

@@ -19,7 +19,6 @@ const COLLECTION_COLUMNS = [
   'updatedAt',
 ] as const;
 
-/** A collection that a user found, with what its queries need. */
 export interface FoundCollection {
   rowId: number;
   version: number;
@@ -76,7 +75,6 @@ export async function owned(
   return found;
 }
 
-/** Returns the ids of the tracks of a collection, in order. */
 export const selectTrackIds = compiledOnce(
   (queries, { collectionRowId }: { collectionRowId: number }) =>
     queries

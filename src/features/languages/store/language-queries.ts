@@ -61,7 +61,6 @@ const selectOtherLanguages = compiledOnce((queries) =>
     .union(queries.selectFrom('playlistTexts').select('language')),
 );
 
-/** Returns the languages of all translations and of live records, in any order. */
 export async function languagesOfTexts(queries: Queries): Promise<string[]> {
   const rows = [
     ...(await selectLanguagesOfRecords(queries, {})),

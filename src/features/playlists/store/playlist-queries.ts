@@ -18,7 +18,6 @@ const selectTrackIds = compiledOnce((queries, { playlistRowId }: { playlistRowId
     .orderBy('position'),
 );
 
-/** Returns the ids of the tracks of a playlist, in order. */
 export async function trackIds(queries: Queries, playlistRowId: number): Promise<string[]> {
   const tracks = await selectTrackIds(queries, { playlistRowId });
   return tracks.map(({ id }) => id);

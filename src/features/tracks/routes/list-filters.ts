@@ -8,7 +8,7 @@ import { languageMember } from '../../languages/routes/language.ts';
 import { CountedFilterSchema } from './track-schemas.ts';
 
 export interface FilterSource {
-  /** All filters, or those of one type, ordered by type and name. */
+  /** All filters, or the filters of one type, ordered by type and name. */
   filters(type?: FilterType, view?: LanguageView): readonly CountedFilter[];
 }
 

@@ -23,7 +23,6 @@ export interface PageFrame {
   warnings?: string | undefined;
 }
 
-/** A response that is already bytes. */
 export type EnvelopeResponse = Extract<ApiResponse, { envelope: Buffer }>;
 
 /** The ASCII JSON around a track, if an item contains more than the track itself. */

@@ -106,7 +106,6 @@ const rangeMembers = {
   ),
 };
 
-/** The members that select tracks, with the same names in list and search. */
 const selectingMembers = {
   in: Type.Optional(
     Type.Array(oneOf(TEXT_FIELDS), {
@@ -311,7 +310,6 @@ export interface LicensableQuery {
 /** Returns the groups of countries of the rate card of a client. */
 export type RegionGroupsOf = (clientId: string) => readonly RegionGroup[];
 
-/** Returns the problem of a list that has `WORLD` and countries. */
 export function licensableInProblems(
   { licensableIn = [] }: LicensableQuery,
   field = 'licensableIn',

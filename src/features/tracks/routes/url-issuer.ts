@@ -121,7 +121,6 @@ const BEFORE_EXPIRY = '","streamUrlExpiresAt":"';
 /** The kinds of URLs that only callers with previews see, in the order of their members. */
 const PREVIEW_KINDS = ['preview', 'waveform', 'waveform-dat'] as const;
 
-/** The signers for the URLs of a caller, for one time of issue. */
 export interface Signers {
   stream: UrlSigner;
   /** One for each of PREVIEW_KINDS, in their order; empty for a caller without previews. */
@@ -155,7 +154,6 @@ class Template {
   }
 }
 
-/** The URL of one kind in a suffix. */
 interface SuffixUrl {
   /** How far its signature is behind that of the stream URL. */
   distance: number;
@@ -283,7 +281,6 @@ export class SharedEnvelope implements IssuedEnvelope {
   readonly issue: object;
   #readers = 0;
 
-  /** @param envelope with URLs of this issue. */
   constructor(envelope: Buffer, issue: object) {
     this.envelope = envelope;
     this.issue = issue;

@@ -21,7 +21,6 @@ import {
  */
 export type Check = (value: unknown, field: string, problems: FieldProblem[]) => void;
 
-/** Keywords without a restriction. */
 const ANNOTATIONS =
   '$id $schema $comment title description examples default deprecated readOnly writeOnly';
 

@@ -36,7 +36,6 @@ export function ruleOf(node: SchemaNode): string {
   }
 }
 
-/** Returns the rule for a text of this format. */
 export function formatRule(format: string): string {
   return `be ${FORMATS[format] ?? `of the format ${format}`}`;
 }
@@ -100,7 +99,6 @@ export interface SchemaNode {
   'x-rule'?: string;
   /** Pairs of members of which the first must not exceed the second. */
   'x-ranges'?: readonly (readonly [lower: string, upper: string])[];
-  /** Members whose presence depends on another one. */
   'x-members-by'?: MembersBy;
 }
 
