@@ -279,7 +279,7 @@ const HEAD_METHOD = Buffer.from('HEAD ');
  * Reads the heads of the requests on one connection before Node's parser does. Finds the end of each head,
  * and what the parser does not report about the request line.
  */
-export class HeadFraming {
+class HeadFraming {
   /** The last two bytes of an incomplete head. */
   #tail = '';
   /** Whether a head has begun and is incomplete. */
