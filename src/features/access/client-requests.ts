@@ -2,33 +2,30 @@ import type { Caller } from '../../common/caller.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/clock.ts';
 import { type CountStore, CountWriter } from '../../common/memory/count-writer.ts';
 
-/** Requests are counted in steps of this length. */
+/** The length of a step, in which requests are counted. */
 export const STEP_MS = 5 * MINUTE_MS;
-/** The times of which requests are shown. */
 /** Older steps are deleted, except the last one of each secret. */
 export const KEPT_MS = DAY_MS + 2 * STEP_MS;
 
-/** What was counted of one secret in one step. */
+/** The requests with one secret in one step. */
 export interface RequestCount {
   clientId: string;
   secretId: string;
   /** The start of the step, in milliseconds since the epoch. */
   at: number;
-  /** Includes those that were limited. */
+  /** All requests, with the limited ones. */
   requests: number;
-  /** The requests that were refused because the limit of the client was used up. */
+  /** The requests over the limit of the client, which were refused. */
   limited: number;
-  /** When the secret, or a token of it, was used last. */
+  /** The time of the last use of the secret or a token of it. */
   usedAt: number;
 }
 
-/** The requests of one time. */
 export interface Requests {
   requests: number;
   limited: number;
 }
 
-/** How one secret was used. */
 export interface SecretUse {
   clientId: string;
   secretId: string;
@@ -49,7 +46,7 @@ export interface RequestStep extends Requests {
   at: number;
 }
 
-/** Returns from when requests count. The first step may have begun before the hour or the day. */
+/** The first step may begin before the hour or the day. */
 export function since(now: number): Since {
   return { hour: stepOf(now - HOUR_MS), day: stepOf(now - DAY_MS) };
 }
@@ -88,14 +85,14 @@ export class RequestCounter {
     });
   }
 
-  /** Counts a request of a caller. @param allowed false if its limit was used up */
+  /** @param allowed false if the request exceeds the limit of the client */
   count(caller: Pick<Caller, 'clientId' | 'secretId'>, allowed: boolean): void {
     const count = this.#countOf(caller);
     count.requests++;
     if (!allowed) count.limited++;
   }
 
-  /** Notes the use of a secret without counting a request. */
+  /** Records the use of a secret without a request. */
   used(secret: { clientId: string; secretId: string }): void {
     this.#countOf(secret);
   }
@@ -104,12 +101,12 @@ export class RequestCounter {
     this.#writer.start();
   }
 
-  /** Stops the writes, and writes what is left. */
+  /** Stops the timer, and writes the last counts. */
   stop(): Promise<void> {
     return this.#writer.stop();
   }
 
-  /** Writes what was counted. What could not be written is kept for the next call. */
+  /** Writes the counts. After a failure, the next call writes them. */
   write(): Promise<void> {
     return this.#writer.write();
   }

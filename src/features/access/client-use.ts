@@ -11,13 +11,12 @@ import type { ClientRequestStore } from './store/client-request-store.ts';
 
 /** How a client, or one of its secrets, was used. */
 export interface Use {
-  /** In milliseconds since the epoch; null if it was never used, as far as it was counted. */
+  /** In milliseconds since the epoch; null if no use is counted. */
   lastUsedAt: number | null;
   lastHour: Requests;
   lastDay: Requests;
 }
 
-/** How clients were used. */
 export interface Uses {
   ofClient(clientId: string): Use;
   ofSecret(secretId: string): Use;
@@ -29,7 +28,7 @@ const NEVER: Use = {
   lastDay: { requests: 0, limited: 0 },
 };
 
-/** Reads how all clients were used, or one. */
+/** Reads the use of all clients, or of one. */
 export async function readUses(
   { store, clock }: { store: { clientRequests: ClientRequestStore }; clock: Clock },
   clientId?: string,
@@ -61,13 +60,12 @@ export interface LimitUse {
   limit: number;
   /** The greatest number of requests that the limit allows in a step. */
   limitOfStep: number;
-  /** Every step of the last day, the oldest first, with those without requests. */
+  /** Every step of the last day, the oldest first, also without requests. */
   steps: readonly RequestStep[];
-  /** Why requests were refused, in sentences; empty if none was. */
+  /** Sentences that say why requests were refused; empty if none was. */
   reasons: readonly string[];
 }
 
-/** Reads how a client used its limit in the last day, and why it got 429. */
 export async function readLimitUse(
   { store, clock }: { store: { clientRequests: ClientRequestStore }; clock: Clock },
   { id, rateLimit }: { id: string; rateLimit: number | null },

@@ -10,10 +10,9 @@ import { type FieldProblem, StaveError } from '../../common/errors.ts';
 import { nearest } from '../../common/text/explain.ts';
 import type { ChangeKind } from '../../engines/change-log/change-log.ts';
 
-/** Requests per minute of a client without a limit of its own (docs/contract/limits.md#rate-limit). */
+/** Requests per minute (docs/contract/limits.md#rate-limit). */
 export const DEFAULT_RATE_LIMIT = 600;
 
-/** The rate card of a client without one of its own. */
 export const STANDARD_RATE_CARD = 'standard';
 
 /** The greatest number of live secrets of a client in one mode. */
@@ -32,7 +31,6 @@ export interface ClientSecret {
   revokedAt: number | null;
 }
 
-/** A partner's client. */
 export interface Client {
   id: string;
   name: string;
@@ -52,7 +50,6 @@ export interface Client {
   playlistIds: string[];
 }
 
-/** What a key signs. */
 export type KeyPurpose = 'token' | 'url';
 
 /** A key that signs tokens or URLs. The newest key of a purpose signs; retired keys verify for an hour. */
@@ -65,31 +62,25 @@ export interface SigningKey {
   retiredAt: number | null;
 }
 
-/** The members of a client that an update may change. */
 export type ClientChange = Partial<
   Pick<Client, 'name' | 'scopes' | 'features' | 'rateLimit' | 'account' | 'rateCard' | 'enabled'>
 >;
 
-/** Whether the names of new clients must differ from those of the stored ones. */
 export interface NameRule {
-  /** Checked under the write lock. */
+  /** Whether the names of new clients must differ from the stored ones. Checked under the write lock. */
   isNewName: boolean;
 }
 
 const MAX_NAME_LENGTH = 200;
 const MAX_RATE_LIMIT = 1_000_000;
-/** The form of the name of a rate card. */
 export const RATE_CARD_NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
 /** The unchecked input of an operator for a client. */
 export interface ClientInput {
   name?: string;
   scopes?: readonly string[];
-  /** All its features. */
   features?: readonly string[];
-  /** Features that it gets beside those it has. */
   enableFeatures?: readonly string[];
-  /** Features that it loses. */
   disableFeatures?: readonly string[];
   /** Requests per minute; null for the default. */
   rateLimit?: number | null;
@@ -114,9 +105,7 @@ export interface ClientTerms {
 export function checkTerms(input: ClientInput): ClientTerms {
   const problems: FieldProblem[] = [];
   const terms: ClientTerms = {};
-  if (input.name !== undefined) {
-    terms.name = properName('name', input.name, problems);
-  }
+  if (input.name !== undefined) terms.name = properName('name', input.name, problems);
   if (input.scopes !== undefined) {
     terms.scopes = knownWords('scopes', input.scopes, ALL_SCOPES, problems);
     if (input.scopes.length === 0) {
@@ -128,9 +117,7 @@ export function checkTerms(input: ClientInput): ClientTerms {
   }
   for (const member of ['features', 'enableFeatures', 'disableFeatures'] as const) {
     const features = input[member];
-    if (features !== undefined) {
-      terms[member] = knownWords(member, features, FEATURES, problems);
-    }
+    if (features !== undefined) terms[member] = knownWords(member, features, FEATURES, problems);
   }
   const both = terms.enableFeatures?.filter((one) => terms.disableFeatures?.includes(one)) ?? [];
   if (both.length > 0) {
@@ -170,7 +157,7 @@ export function checkTerms(input: ClientInput): ClientTerms {
   return terms;
 }
 
-/** Throws conflict if a client has more live secrets in a mode than allowed. */
+/** Throws conflict if a client has more than MAX_LIVE_SECRETS in a mode. */
 export function refuseExcessSecrets(secrets: readonly ClientSecret[]): void {
   for (const mode of MODES) {
     const live = secrets.filter((one) => one.mode === mode && one.revokedAt === null);
@@ -185,7 +172,7 @@ export function refuseExcessSecrets(secrets: readonly ClientSecret[]): void {
   }
 }
 
-/** The secret of a client with an id. Throws not_found. */
+/** Throws not_found. */
 export function secretOf({ secrets }: Client, secretId: string): ClientSecret {
   const secret = secrets.find(({ id }) => id === secretId);
   if (secret === undefined) {
@@ -197,7 +184,7 @@ export function secretOf({ secrets }: Client, secretId: string): ClientSecret {
   return secret;
 }
 
-/** The kinds of change that the log records for an update; empty if it makes no difference. */
+/** The kinds of change of an update; empty if it makes no difference. */
 export function changesBetween(before: Client, after: Client): ChangeKind<'client'>[] {
   const terms = ({ name, scopes, features, rateLimit, account, rateCard }: Client) =>
     JSON.stringify([name, scopes, features, rateLimit, account, rateCard]);
@@ -206,7 +193,6 @@ export function changesBetween(before: Client, after: Client): ChangeKind<'clien
   return changes;
 }
 
-/** The error for an unknown client. */
 export function unknownClient(id: string): StaveError {
   return new StaveError(
     'not_found',
@@ -214,12 +200,12 @@ export function unknownClient(id: string): StaveError {
   );
 }
 
-/** The form of a name in which upper and lower case, and spaces at the ends, make no difference. */
+/** Two names with the same key differ only in case and in spaces at the ends. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').trim().toLowerCase();
 }
 
-/** Throws conflict if a client has one of the names of new clients already. */
+/** Throws conflict if an existing client has one of the names. */
 export function refuseKnownNames(names: readonly string[], existing: readonly string[]): void {
   const known = new Set(existing.map(nameKey));
   const taken = names.find((name) => known.has(nameKey(name)));
@@ -230,7 +216,6 @@ export function refuseKnownNames(names: readonly string[], existing: readonly st
   );
 }
 
-/** The error for a client id that is in use. */
 export function clientExists(id: string): StaveError {
   return new StaveError('conflict', `There is a client ${id} already.`);
 }
@@ -250,7 +235,7 @@ function properName(field: string, given: string, problems: FieldProblem[]): str
   return name;
 }
 
-/** Checks words, and returns them without repetitions in the order of their definition. */
+/** Returns the known words once each, in the order of their definition. */
 function knownWords<Word extends string>(
   field: string,
   given: readonly string[],

@@ -22,23 +22,20 @@ import {
 import { hashSecret, newSecret } from './secret.ts';
 import type { ClientStore } from './store/client-store.ts';
 
-/** The dependencies of the client functions; an `AppContext` has them. */
+/** An `AppContext` has these members. */
 export interface ClientDependencies {
   store: { clients: ClientStore };
   clock: Clock;
   by: Actor;
 }
 
-/** A secret as it is shown to the operator, without its hash. */
-type SecretRecord = Omit<ClientSecret, 'hash'>;
-
-/** A client as it is shown to the operator. */
+/** A client for the operator, without the hashes of its secrets. */
 export interface ClientRecord extends Omit<Client, 'secrets'> {
   /** Live and revoked secrets, oldest first. */
-  secrets: SecretRecord[];
+  secrets: Omit<ClientSecret, 'hash'>[];
 }
 
-/** The unchecked input for a new client. */
+/** Unchecked. */
 export type NewClientInput = Omit<ClientInput, 'enableFeatures' | 'disableFeatures'> & {
   name: string;
   scopes: readonly string[];
@@ -52,9 +49,8 @@ export interface CreatedClient {
 }
 
 /**
- * Creates a client with one secret for each mode. The secrets are shown only here. A contract feature adds
- * its scope, without which it would have no effect. Throws invalid_request, and conflict if the name must be new and
- * is not.
+ * Creates a client with one secret for each mode, which only this result shows. A contract feature adds its scope,
+ * without which it has no effect. Throws invalid_request, and conflict if the name must be new and is not.
  */
 export async function createClient(
   deps: ClientDependencies,
@@ -68,7 +64,7 @@ export async function createClient(
 
 /** Makes a client that is not stored. Throws invalid_request. */
 export function makeClient(
-  deps: Pick<ClientDependencies, 'clock'>,
+  { clock }: Pick<ClientDependencies, 'clock'>,
   input: NewClientInput,
 ): CreatedClient {
   const {
@@ -90,16 +86,16 @@ export function makeClient(
     account,
     rateCard,
     enabled: true,
-    createdAt: deps.clock.now(),
-    secrets: [stored(deps, testSecret, 'test'), stored(deps, liveSecret, 'live')],
+    createdAt: clock.now(),
+    secrets: [stored(clock, testSecret, 'test'), stored(clock, liveSecret, 'live')],
     playlistIds: [],
   };
   return { client, testSecret, liveSecret };
 }
 
 /**
- * The places of the names that a client has already, or that stand earlier in the list. Upper and lower case and spaces at
- * the ends make no difference.
+ * The indexes of the names that a client has, or that are earlier in the list. Case and spaces at the ends make no
+ * difference.
  */
 export async function duplicateNames(
   { store }: Pick<ClientDependencies, 'store'>,
@@ -114,8 +110,8 @@ export async function duplicateNames(
 }
 
 /**
- * Changes the given members. Issued tokens keep only what is still granted. Enabling a feature adds its scope
- * and disabling it removes the scope, unless the scopes are given at the same time. Throws not_found and
+ * Changes the given members. Issued tokens lose the scopes and features that the client loses. A feature that is enabled
+ * adds its scope, and one that is disabled removes it, unless the input has scopes. Throws not_found and
  * invalid_request.
  */
 export async function updateClient(
@@ -142,8 +138,8 @@ export function enableClient(deps: ClientDependencies, clientId: string): Promis
 }
 
 /**
- * Adds a second secret, so that the client can replace the first one without a pause. The secret is shown
- * only here. Throws not_found, and conflict if two secrets are live in the mode.
+ * Adds a second secret, so that the client can replace the first one without a pause. Only this result shows it. Throws
+ * not_found, and conflict if two secrets are live in the mode.
  */
 export async function rotateSecret(
   deps: ClientDependencies,
@@ -151,7 +147,7 @@ export async function rotateSecret(
   mode: Mode,
 ): Promise<{ secretId: string; secret: string }> {
   const secret = newSecret(mode);
-  const kept = stored(deps, secret, mode);
+  const kept = stored(deps.clock, secret, mode);
   await deps.store.clients.addSecret(clientId, kept, deps.by);
   return { secretId: kept.id, secret };
 }
@@ -183,16 +179,12 @@ export async function showClient(
   return record(await get(deps, clientId));
 }
 
-/** Returns the new members of a client, from what it has and what the operator gave. */
-function changeOf(client: Client, terms: ClientTerms): ClientChange {
-  const { enableFeatures, disableFeatures, ...given } = terms;
-  if (
-    [given.scopes, given.features, enableFeatures, disableFeatures].every(
-      (one) => one === undefined,
-    )
-  ) {
-    return given;
-  }
+function changeOf(
+  client: Client,
+  { enableFeatures, disableFeatures, ...given }: ClientTerms,
+): ClientChange {
+  const rights = [given.scopes, given.features, enableFeatures, disableFeatures];
+  if (rights.every((one) => one === undefined)) return given;
   const chosen = new Set([...(given.features ?? client.features), ...(enableFeatures ?? [])]);
   const features = FEATURES.filter(
     (feature) => chosen.has(feature) && !disableFeatures?.includes(feature),
@@ -208,9 +200,7 @@ async function setEnabled(
   enabled: boolean,
 ): Promise<boolean> {
   const client = await get(deps, clientId);
-  if (client.enabled === enabled) {
-    return false;
-  }
+  if (client.enabled === enabled) return false;
   await deps.store.clients.update(clientId, { enabled }, deps.by);
   return true;
 }
@@ -227,14 +217,9 @@ function withScopesOf(features: readonly Feature[], scopes: readonly Scope[]): S
   );
 }
 
-function stored(deps: Pick<ClientDependencies, 'clock'>, secret: string, mode: Mode): ClientSecret {
-  return {
-    id: newId(),
-    mode,
-    hash: hashSecret(secret),
-    createdAt: deps.clock.now(),
-    revokedAt: null,
-  };
+function stored(clock: Clock, secret: string, mode: Mode): ClientSecret {
+  const hash = hashSecret(secret);
+  return { id: newId(), mode, hash, createdAt: clock.now(), revokedAt: null };
 }
 
 function record({ secrets, ...client }: Client): ClientRecord {

@@ -43,7 +43,7 @@ export async function isConsolePassword(stored: ConsolePassword, given: string):
   return timingSafeEqual(await derive(given.normalize('NFC'), salt, stored), expected);
 }
 
-/** Returns the key that signs the sessions of a password. A new password has another one. */
+/** Returns the key that signs the sessions of a password. A new password has a new key. */
 export function sessionKeyOf(stored: ConsolePassword): Buffer {
   return createHmac('sha256', Buffer.from(stored.hash, 'base64url'))
     .update('sessions of the console')

@@ -4,7 +4,6 @@ import { MAX_LIVE_SECRETS } from './client.ts';
 import type { ClientRegistry, RegisteredClient } from './registry.ts';
 import { hashSecret, isWellFormedSecret } from './secret.ts';
 
-/** The client and the secret that valid credentials belong to. */
 export interface AuthenticatedClient {
   client: RegisteredClient;
   secretId: string;
@@ -13,7 +12,7 @@ export interface AuthenticatedClient {
 
 /** The least number of comparisons of every check: as many as a client can have live secrets. */
 const COMPARISONS = MODES.length * MAX_LIVE_SECRETS;
-/** A hash whose text nobody can find. */
+/** No known text has this hash. */
 const NOBODYS_HASH = Buffer.alloc(32);
 
 /**

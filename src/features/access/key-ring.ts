@@ -7,7 +7,7 @@ import type { KeyPurpose, SigningKey } from './client.ts';
 import type { KeyStore } from './store/key-store.ts';
 
 /**
- * How long a retired key still verifies: the lifetime of what it signed last
+ * How long a retired key still verifies: the lifetime of its last signature
  * (docs/contract/authentication.md#signing-keys).
  */
 const RETIRED_KEY_SECONDS = 3600;
@@ -28,7 +28,7 @@ export class KeyRing {
     this.#clock = deps.clock;
   }
 
-  /** Loads the keys, and creates them if there are none. Call it once, before the first request. */
+  /** Loads the keys, and creates missing ones. Call it once, before the first request. */
   async open(by: Actor): Promise<void> {
     await this.#store.ensure(newKeys(this.#clock), by);
     await this.#reload();
@@ -39,7 +39,6 @@ export class KeyRing {
     if (changes.some((change) => change.entity === 'key')) await this.#reload();
   }
 
-  /** The key that signs now. */
   signing(purpose: KeyPurpose): SigningKey {
     const key = this.#byPurpose[purpose].find((candidate) => candidate.retiredAt === null);
     if (key === undefined) throw new Error(`there is no live ${purpose} key`);

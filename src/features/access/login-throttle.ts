@@ -6,18 +6,15 @@ import {
 } from '../../engines/limits/memory-rate-limiter.ts';
 import type { RateDecision } from '../../engines/limits/rate-limiter.ts';
 
-/**
- * The number of failures per minute that one address may have with one client id
- * (docs/contract/authentication.md#login-throttle).
- */
+/** Failures per minute of one address with one client id (docs/contract/authentication.md#login-throttle). */
 const FAILURES_PER_CLIENT = 10;
-/** The number of failures per minute that one address may have in total. */
+/** Failures per minute of one address in total. */
 const FAILURES_PER_ADDRESS = 300;
 
-/** The number of unknown license numbers per minute that one address may look up (docs/contract/certificates.md#verify). */
+/** Look-ups of unknown license numbers per minute of one address (docs/contract/certificates.md#verify). */
 const LOOKUPS_PER_ADDRESS = 30;
 
-/** The counts of a LoginThrottle, which threads can share. */
+/** Threads can share it. */
 export interface LoginThrottleMemory {
   byClient: RateLimitMemory;
   byAddress: RateLimitMemory;
@@ -31,7 +28,7 @@ export class LoginThrottle {
   readonly #byClient: MemoryRateLimiter;
   readonly #byAddress: MemoryRateLimiter;
 
-  /** @param deps.memory by default, counts of this throttle alone */
+  /** @param deps.memory the counts; by default, counts of this throttle alone */
   constructor({ clock, memory }: { clock: Clock; memory?: LoginThrottleMemory }) {
     this.#byClient = new MemoryRateLimiter({ clock, memory: memory?.byClient });
     this.#byAddress = new MemoryRateLimiter({ clock, memory: memory?.byAddress });
@@ -60,8 +57,8 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts the look-up of a license number that does not exist. Returns as `fail`. These failures count apart from those
-   * to authenticate.
+   * Counts the look-up of a license number that does not exist, apart from failures to authenticate. Returns the same as
+   * `fail`.
    */
   failLookup(network: string): number | undefined {
     const key = `license ${network}`;

@@ -3,12 +3,11 @@ import type { Change, ChangeEntity, ChangeLog } from '../../engines/change-log/c
 import { type Client, DEFAULT_RATE_LIMIT } from './client.ts';
 import type { ClientStore } from './store/client-store.ts';
 
-/** The entities whose changes the registry and the key ring need. */
+/** The registry and the key ring follow the changes of these. */
 export const ACCESS_ENTITIES: readonly ChangeEntity[] = ['client', 'key'];
 
 const LOG_SLICE = 1000;
 
-/** A secret that is not revoked. */
 interface LiveSecret {
   id: string;
   mode: Mode;
@@ -17,8 +16,8 @@ interface LiveSecret {
 }
 
 /**
- * A client as requests need it. Immutable: a change makes a new object, so conclusions from one are valid
- * while `find` returns the same object.
+ * A client as requests need it. A change makes a new object, so values derived from an object are valid while `find`
+ * returns the same one.
  */
 export interface RegisteredClient {
   id: string;
@@ -59,8 +58,8 @@ export class ClientRegistry {
   }
 
   /**
-   * Loads all clients. Read the head of the log before, and follow the log from there: a change that comes in
-   * between is then applied twice, which does no harm, and is not missed.
+   * Loads all clients. Read the head of the log before, and follow the log from there. A change in between is applied
+   * twice then, which does no harm.
    */
   async load(): Promise<void> {
     let seq = 0;
@@ -75,7 +74,7 @@ export class ClientRegistry {
     }
   }
 
-  /** Reloads the clients that the changes concern; changes of other entities are ignored. It may be repeated. */
+  /** Reloads the clients that changed. It may be repeated with the same changes. */
   async apply(changes: readonly Change[]): Promise<void> {
     this.#noteDisabled(changes);
     const touched = new Set(
@@ -98,17 +97,16 @@ export class ClientRegistry {
     return this.#version;
   }
 
-  /** The client of an id, even if it is disabled. */
+  /** Also finds disabled clients. */
   find(id: string): RegisteredClient | undefined {
     return this.#byId.get(id);
   }
 
-  /** Whether the client exists and is enabled. */
   isEnabled(clientId: string): boolean {
     return this.#byId.get(clientId)?.enabled === true;
   }
 
-  /** Whether the feature is on for an enabled client. */
+  /** Whether the feature is on for any enabled client. */
   hasFeature(feature: Feature): boolean {
     for (const { enabled, features } of this.#byId.values()) {
       if (enabled && features.has(feature)) return true;

@@ -29,7 +29,7 @@ export function isWellFormedSecret(text: string): boolean {
   );
 }
 
-/** The stored form of a secret: its SHA-256, 64 hex digits. */
+/** Returns the SHA-256 in 64 hex digits, which is the stored form. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

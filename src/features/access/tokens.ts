@@ -35,8 +35,8 @@ export class TokenIssuer {
   }
 
   /**
-   * Issues a token that is valid for 3,600 s from the current second. The scopes are not checked. The order
-   * of the members is a part of the form: `TokenVerifier` accepts no other.
+   * Issues a token that is valid for TOKEN_SECONDS from the current second. Does not check the scopes. `TokenVerifier`
+   * accepts the members only in this order.
    */
   async issue(grant: {
     client: RegisteredClient;
@@ -66,7 +66,7 @@ export class TokenIssuer {
 
 const imported = new WeakMap<SigningKey, KeyObject>();
 
-/** The imported form of a key, from a cache: importing it costs most of its use. */
+/** Caches the imported form, because the import costs more than the use. */
 function keyObject(key: SigningKey): KeyObject {
   let object = imported.get(key);
   if (object === undefined) {
@@ -85,7 +85,7 @@ const MAX_TOKEN_LENGTH = 4096;
  */
 const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
-/** The approximate memory of a cached token besides its text: claims, sets and the entry itself. */
+/** The approximate memory of a cached token without its text: claims, sets and the entry itself. */
 const ENTRY_OVERHEAD_BYTES = 1024;
 
 /**
@@ -94,7 +94,7 @@ const ENTRY_OVERHEAD_BYTES = 1024;
  */
 const SIGNATURE_LENGTH = 43;
 
-/** A token with a valid signature and valid claims. Everything that may change later is checked each time. */
+/** A token with a valid signature and valid claims. Each use checks everything that may change later. */
 interface VerifiedToken {
   token: string;
   keyId: string;
@@ -107,7 +107,7 @@ interface VerifiedToken {
   expiresAt: number;
   /** The client that `caller` was derived from. */
   client: RegisteredClient | undefined;
-  /** Undefined if that client no longer accepts the token. */
+  /** Undefined if that client does not accept the token. */
   caller: Caller | undefined;
 }
 
@@ -151,16 +151,12 @@ export class TokenVerifier {
    * valid tokens are cached, so invalid ones evict none.
    */
   verify(token: string): Caller | Promise<Caller> {
-    if (token.length > MAX_TOKEN_LENGTH) {
-      throw malformed();
-    }
+    if (token.length > MAX_TOKEN_LENGTH) throw malformed();
     const known = this.#verified.get(signatureOf(token));
     if (known?.token === token) {
-      return this.#callerOf(known) ?? this.#callerAfterAll(known);
+      return this.#callerOf(known) ?? this.#callerAfterCatchUp(known);
     }
-    if (!FORM.test(token)) {
-      throw malformed();
-    }
+    if (!FORM.test(token)) throw malformed();
     return this.#verifyAnew(token);
   }
 
@@ -183,13 +179,13 @@ export class TokenVerifier {
     if (!token.startsWith(`${issuedForm(payload, protectedHeader.kid!)}.`)) {
       throw malformed();
     }
-    const caller = this.#callerOf(verified) ?? (await this.#callerAfterAll(verified));
+    const caller = this.#callerOf(verified) ?? (await this.#callerAfterCatchUp(verified));
     this.#verified.set(signatureOf(token), verified);
     return caller;
   }
 
   /** The caller of a token that this node does not accept yet, after it has caught up with the log. */
-  async #callerAfterAll(verified: VerifiedToken): Promise<Caller> {
+  async #callerAfterCatchUp(verified: VerifiedToken): Promise<Caller> {
     await this.#catchUp();
     const caller = this.#callerOf(verified);
     if (caller === undefined) {
@@ -222,14 +218,14 @@ export class TokenVerifier {
     const client = this.#registry.find(verified.clientId);
     if (client !== verified.client) {
       verified.client = client;
-      verified.caller = client && conclude(verified, client);
+      verified.caller = client && callerFor(verified, client);
     }
     return verified.caller;
   }
 }
 
-/** The caller, limited to what the client still holds; undefined if the client does not accept the token. */
-function conclude(verified: VerifiedToken, client: RegisteredClient): Caller | undefined {
+/** The caller with the scopes that the client still holds; undefined if the client does not accept the token. */
+function callerFor(verified: VerifiedToken, client: RegisteredClient): Caller | undefined {
   const secret = client.liveSecrets.get(verified.secretId);
   if (
     !client.enabled ||

@@ -22,19 +22,16 @@ export interface SavedSearch {
   updatedAt: number;
 }
 
-/** A saved search as the operator sees it. */
 export interface SavedSearchRecord extends SavedSearch, CollectionUser {}
 
-/** The members that a client chooses. */
 export type SavedSearchContent = Pick<SavedSearch, 'name' | 'query' | 'notify'>;
 
-/** The numbers of tracks that match a saved search now. */
 export interface SavedSearchCounts {
   totalRecords: number;
   newCount: number;
 }
 
-/** Returns a saved search as it is shown, as JSON (docs/contract/saved-searches.md#saved-search). */
+/** See docs/contract/saved-searches.md#saved-search. */
 export function shownSavedSearch(saved: SavedSearch, counts?: SavedSearchCounts) {
   const { id, name, query, notify, seenAt, version, createdAt, updatedAt } = saved;
   return {
@@ -50,23 +47,20 @@ export function shownSavedSearch(saved: SavedSearch, counts?: SavedSearchCounts)
   };
 }
 
-/** Returns the form in which names are compared: without differences of case and of Unicode form. */
+/** Two names with the same result differ only in case and in Unicode form. */
 export function foldedName(name: string): string {
   // ẞ, ß and the final sigma need both conversions.
   return name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** The error for a saved search that does not exist for the caller. */
 export function unknownSavedSearch(): StaveError {
   return new StaveError('not_found', 'You have no saved search with this id.');
 }
 
-/** The error for a name that another saved search has. */
 export function nameTaken(): StaveError {
   return new StaveError('conflict', 'You have a saved search with this name; choose another name.');
 }
 
-/** The error for a client that has the most saved searches. */
 export function tooManySearches(): StaveError {
   return new StaveError(
     'conflict',

@@ -7,7 +7,7 @@ import type { ApiRequest } from '../../../engines/http/route/route.ts';
 /** The only grant (RFC 6749 §4.4). */
 const GRANT = 'client_credentials';
 
-/** A well-formed token request, not yet verified. */
+/** Its credentials are not verified. */
 export interface TokenRequest {
   clientId: string;
   secret: string;
@@ -59,9 +59,8 @@ function checkMember(
 ): void {
   const value = givenMember(body, field);
   if (value === undefined) {
-    if (isRequired) {
+    if (isRequired)
       problems.push({ field, message: `${field} is missing${misnamed(body, field)}` });
-    }
   } else if (typeof value !== 'string') {
     problems.push({ field, message: `${field} must be a text` });
   } else if (holdsBadText(value)) {
@@ -93,7 +92,7 @@ export function readTokenRequest(
 
 const MEMBERS = new Set(['grant_type', 'client_id', 'client_secret', 'scope']);
 
-/** How many members are compared for a name hint. A token request has four. */
+/** The most members that are compared for a name hint. A token request has four. */
 const MAX_LOOKED_AT = 20;
 
 /** Returns a hint if a member such as `clientId` probably stands for the missing one. */
@@ -104,7 +103,6 @@ function misnamed(body: Readonly<Record<string, unknown>>, field: string): strin
   return name === undefined ? '' : `; ${shortened(name)} is not read, call it ${field}`;
 }
 
-/** The value of a request header. */
 export type HeaderValue = ApiRequest['headers'][string];
 
 /** Token68 of RFC 9110 §11.2, in the alphabet of Basic. */
@@ -123,14 +121,10 @@ export function basicCredentials(
   authorization: string,
 ): { clientId: string; secret: string } | undefined {
   const encoded = BASIC.exec(authorization)?.[1];
-  if (encoded === undefined) {
-    return undefined;
-  }
+  if (encoded === undefined) return undefined;
   const pair = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = pair.indexOf(':');
-  if (colon === -1) {
-    return undefined;
-  }
+  if (colon === -1) return undefined;
   const clientId = decoded(pair.slice(0, colon));
   const secret = decoded(pair.slice(colon + 1));
   return clientId === undefined || secret === undefined ? undefined : { clientId, secret };

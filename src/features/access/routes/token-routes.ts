@@ -21,8 +21,8 @@ import {
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Any object, so that the handler sees every request and reports all its problems together. The
- * required members depend on the `Authorization` header.
+ * Any object, so that `checkBody` reports all problems of a request together. The required members depend on the
+ * `Authorization` header.
  */
 const AnyMembers = Type.Unsafe<Record<string, unknown>>(
   Type.Object({}, { additionalProperties: true }),
@@ -74,7 +74,6 @@ const members = {
   }),
 };
 
-/** `data` of POST /v1/auth/token. */
 const AccessTokenSchema = Type.Object(
   {
     ...members,
@@ -83,7 +82,6 @@ const AccessTokenSchema = Type.Object(
   { title: 'AccessToken' },
 );
 
-/** The response of POST /oauth/token. */
 const OAuthTokenSchema = Type.Object(members, { title: 'OAuthToken' });
 
 /** A scope-token of RFC 6749 §3.3. */
@@ -94,9 +92,7 @@ const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/;
  * ones. Throws invalid_scope if the client lacks a requested one.
  */
 export function grantScopes(held: ReadonlySet<Scope>, asked: string | undefined): Scope[] {
-  if (asked === undefined) {
-    return [...held].sort();
-  }
+  if (asked === undefined) return [...held].sort();
   const words = new Set(asked.split(' ').filter((word) => word !== ''));
   const refused = [...words].filter((word) => !held.has(word as Scope));
   if (words.size === 0) {
@@ -123,21 +119,19 @@ function refusal(word: string, held: ReadonlySet<Scope>): string {
   return `"${word}" is not a scope of this client${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
 }
 
-/** What the token endpoints need. */
 export interface TokenDependencies {
   registry: ClientRegistry;
   issuer: TokenIssuer;
   loginThrottle: LoginThrottle;
-  /** Notes the use of secrets. */
   requestCounter?: Pick<RequestCounter, 'used'> | undefined;
   /**
-   * Brings the registry up to the end of the change log. Called before any credentials are refused,
-   * so that a client can use new credentials at once.
+   * Brings the registry up to the end of the change log. Called before credentials are refused, so that a client can use
+   * new ones at once.
    */
   catchUp(): Promise<void>;
 }
 
-/** Prevents caching of the response on the way (RFC 6749 §5.1). */
+/** Forbids caches to store the response (RFC 6749 §5.1). */
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /**
@@ -174,9 +168,7 @@ async function authenticate(
     await catchUp();
     authenticated = checkCredentials({ registry, clientId, secret });
   }
-  if (authenticated !== undefined) {
-    return authenticated;
-  }
+  if (authenticated !== undefined) return authenticated;
   const waitSeconds = loginThrottle.fail(address, clientId);
   if (waitSeconds !== undefined) {
     throw new StaveError(
@@ -351,7 +343,6 @@ const MeSchema = Type.Object(
   { title: 'Me' },
 );
 
-/** GET /v1/me: shows the client and the scopes of the token. */
 export function meRoute(): Route {
   return route({
     operationId: 'readMe',

@@ -10,7 +10,7 @@ import {
   type Since,
 } from '../client-requests.ts';
 
-/** The types of a count in a statement. */
+/** The types of the columns. */
 const COUNT = {
   clientId: 'text',
   secretId: 'text',
@@ -21,8 +21,8 @@ const COUNT = {
 } as const;
 
 /**
- * How much clients use the service, summed over all nodes. None of it is in the change log. The changes do not exclude other
- * writers, and do not wait for the disk.
+ * The requests of clients to all nodes. The change log does not have them. The writes do not exclude other writers, and
+ * do not wait for the disk.
  */
 export class ClientRequestStore {
   readonly #database: SqlDatabase;
@@ -71,7 +71,7 @@ export class ClientRequestStore {
     }));
   }
 
-  /** The steps of a client from a time on in which it made requests, the oldest first. */
+  /** The steps of a client with requests, from a time on, the oldest first. */
   steps(clientId: string, from: number): Promise<RequestStep[]> {
     return this.#database.aside
       .selectFrom('clientRequests')

@@ -18,7 +18,7 @@ import {
   unknownClient,
 } from '../client.ts';
 
-/** The types of new clients and secrets in a statement. */
+/** The types of the columns. */
 const CLIENT = {
   id: 'text',
   createdAt: 'integer',
@@ -41,23 +41,22 @@ const SECRET = {
 } as const;
 const SECRET_COLUMNS = ['id', 'mode', 'hash', 'createdAt', 'revokedAt'] as const;
 
-/** A client with its row id. */
 type StoredClient = Client & { rowId: number };
 
-/** What belongs to clients in other stores, and follows their changes. */
+/** How other stores follow changes of clients. */
 export interface ClientFollowers {
   /** Called before and after the terms of a client change. */
   settle(clientRowId: number): Promise<void>;
-  /** Called in the transaction that changes them, after the change was logged. */
+  /** Called in the transaction that changes the terms, after the change is logged. */
   changed(
     queries: Queries,
     terms: { clientRowId: number; before: Client; after: Client },
   ): Promise<void>;
-  /** Called in the transaction that deletes a client, before it. Returns what is to be called when it is deleted. */
+  /** Called in the transaction that deletes a client, before the deletion. The result is called after the deletion. */
   deleting(transaction: WriteTransaction, id: string, by: Actor): Promise<() => Promise<void>>;
 }
 
-/** Clients and their secrets in the system of record. Unknown ids throw not_found. */
+/** Clients and their secrets. Unknown ids throw not_found. */
 export class ClientStore {
   readonly #database: SqlDatabase;
   readonly #clock: Clock;
@@ -69,7 +68,7 @@ export class ClientStore {
     this.#followers = followers;
   }
 
-  /** Stores a new client, as `createAll` does. */
+  /** See `createAll`. */
   create(client: Client, by: Actor, rule?: NameRule): Promise<void> {
     return this.createAll([client], by, rule);
   }
@@ -123,7 +122,7 @@ export class ClientStore {
   ): Promise<Client> {
     const clientRowId = await clientNumber(this.#database.queries, id);
     if (clientRowId === undefined) throw unknownClient(id);
-    // Messages of what was off must not be sent when it is on.
+    // Messages of a feature that was off must not be sent when it is on.
     await this.#followers.settle(clientRowId);
     const updated = await this.#database.write(async (transaction) => {
       const { rowId, ...before } = await this.#existing(transaction.queries, id);
@@ -142,8 +141,7 @@ export class ClientStore {
   }
 
   /**
-   * Adds a secret. Throws conflict if the client has two live secrets in the mode; this is checked under the
-   * write lock.
+   * Throws conflict if the client has MAX_LIVE_SECRETS in the mode, which is checked under the write lock.
    */
   addSecret(id: string, secret: ClientSecret, by: Actor): Promise<void> {
     return this.#database.write(async (transaction) => {
@@ -187,7 +185,6 @@ export class ClientStore {
     });
   }
 
-  /** Inserts new clients and their secrets by two statements. */
   async #insert(queries: Queries, clients: readonly Client[]): Promise<void> {
     const { rows } = this.#database.dialect;
     const given = rows(
@@ -230,7 +227,7 @@ export class ClientStore {
     return client;
   }
 
-  /** Returns all clients by age, or the one with this id. Uses three statements for any number of clients. */
+  /** Returns all clients by age, or the one with this id. Always uses three statements. */
   async #clients(queries: Queries, id?: string): Promise<StoredClient[]> {
     const { isOneOf } = this.#database.dialect;
     let select = queries
@@ -268,7 +265,7 @@ export class ClientStore {
   }
 }
 
-/** Returns the row id of a client, for the tables that refer to it. */
+/** Returns the row id of a client. */
 export async function clientNumber(queries: Queries, id: string): Promise<number | undefined> {
   const row = await queries
     .selectFrom('clients')
@@ -286,7 +283,7 @@ async function refuseNamesOf(queries: Queries, clients: readonly Client[]): Prom
   );
 }
 
-/** Returns the columns that an update may change. */
+/** The columns that an update may change. */
 function columnsOf({ name, scopes, features, ...client }: Client) {
   return {
     name,

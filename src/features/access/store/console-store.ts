@@ -1,10 +1,9 @@
 import type { Actor } from '../../../common/caller.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 
-/** The name of the password in the settings of the store. */
+/** The name of the setting. */
 const PASSWORD = 'console_password';
 
-/** What is stored of the password of the console. */
 export interface ConsolePassword {
   N: number;
   r: number;
@@ -14,7 +13,6 @@ export interface ConsolePassword {
   hash: string;
 }
 
-/** The password of the console. */
 export class ConsoleStore {
   readonly #database: SqlDatabase;
 
@@ -22,7 +20,7 @@ export class ConsoleStore {
     this.#database = database;
   }
 
-  /** What is stored of the password; undefined if none was set. */
+  /** Undefined if no password was set. */
   async password(): Promise<ConsolePassword | undefined> {
     const row = await this.#database.queries
       .selectFrom('settings')
@@ -32,7 +30,6 @@ export class ConsoleStore {
     return row === undefined ? undefined : JSON.parse(row.value);
   }
 
-  /** Stores a password and logs the change. */
   setPassword(password: ConsolePassword, by: Actor): Promise<void> {
     const value = JSON.stringify(password);
     return this.#database.write(async ({ queries, log }) => {

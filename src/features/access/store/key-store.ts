@@ -4,8 +4,7 @@ import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sq
 import type { SigningKey } from '../client.ts';
 
 /**
- * Signing keys in the system of record. They are stored unencrypted, because they are needed to sign: only Stave may read
- * the database.
+ * The signing keys. They are unencrypted, because Stave signs with them: only Stave may read the database.
  */
 export class KeyStore {
   readonly #database: SqlDatabase;
@@ -16,7 +15,7 @@ export class KeyStore {
     this.#clock = clock;
   }
 
-  /** All keys that were not deleted, newest first. One key of each purpose is not retired. */
+  /** Newest first. One key of each purpose is not retired. */
   all(): Promise<SigningKey[]> {
     return this.#database.queries
       .selectFrom('signingKeys')
@@ -26,10 +25,9 @@ export class KeyStore {
       .execute();
   }
 
-  /** Stores the keys if there are none. If two processes do so at once, both use the same keys afterwards. */
+  /** Stores the keys of purposes without a live key. Two processes that do so at once use the same keys afterwards. */
   async ensure(keys: readonly SigningKey[], by: Actor): Promise<void> {
-    // Every start calls this, and the keys almost always exist. So this check runs first, without the write
-    // lock.
+    // The keys almost always exist, so the first check needs no write lock.
     if ((await missing(this.#database.queries, keys)).length === 0) return;
     await this.#database.write(async (transaction) => {
       const added = await missing(transaction.queries, keys);
@@ -58,7 +56,7 @@ export class KeyStore {
   }
 }
 
-/** Returns the keys for whose purpose no live key is stored. */
+/** Returns the keys of purposes without a live key in the store. */
 async function missing(queries: Queries, keys: readonly SigningKey[]): Promise<SigningKey[]> {
   const rows = await queries
     .selectFrom('signingKeys')

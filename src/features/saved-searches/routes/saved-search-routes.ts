@@ -26,7 +26,6 @@ import { FoundTracksSchema } from '../../tracks/routes/track-schemas.ts';
 import type { SavedSearchStore } from '../store/saved-search-store.ts';
 import { savedQuery, savedSearchResponse, shownSearches } from './saved-search-tracks.ts';
 
-/** What all operations on saved searches have in common. */
 const SHARED = {
   tag: 'Collections',
   access: { scope: 'saved-searches', feature: 'saved-searches' },
@@ -34,7 +33,6 @@ const SHARED = {
 
 const ID = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
 
-/** The members that a client chooses. */
 const savedSearchMembers = {
   name: freeText({
     minLength: 1,
@@ -51,7 +49,7 @@ const savedSearchMembers = {
   }),
 };
 
-/** A saved search as its client sees it (docs/contract/saved-searches.md#saved-search). */
+/** See docs/contract/saved-searches.md#saved-search. */
 const SavedSearchSchema = Type.Object(
   {
     id: uuid({ examples: [ID] }),
@@ -78,7 +76,6 @@ const SavedSearchSchema = Type.Object(
   { title: 'SavedSearch', description: 'A search that a client keeps.' },
 );
 
-/** The path parameter of a saved search. */
 const savedSearchParams = {
   id: Type.String({
     description: 'The id of the saved search, in either case.',
@@ -86,13 +83,12 @@ const savedSearchParams = {
   }),
 };
 
-/** What the operations on saved searches need. */
 interface SavedSearchDependencies extends TrackSources {
   store: { savedSearches: SavedSearchStore };
   clock: Clock;
 }
 
-/** Returns the operations on saved searches (docs/contract/saved-searches.md). */
+/** See docs/contract/saved-searches.md. */
 export function savedSearchRoutes(deps: SavedSearchDependencies): Route[] {
   return [
     createSavedSearch(deps),

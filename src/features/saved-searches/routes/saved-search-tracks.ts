@@ -16,23 +16,20 @@ import {
 import type { TrackFinder } from '../../webhooks/saved-search-matches.ts';
 import { type SavedSearch, type SavedSearchCounts, shownSavedSearch } from '../saved-search.ts';
 
-/** The number of searches that are counted before other requests get a turn: some milliseconds. */
+/** After so many searches, which take some milliseconds, other requests get a turn. */
 const COUNTED_AT_ONCE = 4;
 
-/** What searches are counted with. */
 interface Counter {
   catalog: Pick<LiveCatalog, 'search'>;
   regionGroups: RegionGroupsOf;
 }
 
-/** Returns the query of a saved search. */
 export function savedQuery({ query }: Pick<SavedSearch, 'query'>): TrackQuery {
   return searchedQuery(JSON.parse(query) as Static<typeof SavedQuery>);
 }
 
 /**
- * Returns what a saved search asks of the catalog for a client, with the features of the client and the scopes of a
- * token; undefined while it may not ask for it.
+ * Returns the query of the catalog for a client with these features and scopes; undefined if these do not allow it.
  */
 function queryFor(
   saved: Pick<SavedSearch, 'query'>,
@@ -48,7 +45,6 @@ function queryFor(
   };
 }
 
-/** Returns saved searches as they are shown, with their counts. */
 export async function shownSearches(
   counter: Counter,
   searches: readonly SavedSearch[],
@@ -62,7 +58,6 @@ export async function shownSearches(
   return shown;
 }
 
-/** Returns the response with one saved search, whose `ETag` names the version. */
 export function savedSearchResponse(counter: Counter, saved: SavedSearch, caller: Caller) {
   return {
     data: shownSavedSearch(saved, countsOf(counter, saved, caller)),
@@ -70,7 +65,7 @@ export function savedSearchResponse(counter: Counter, saved: SavedSearch, caller
   };
 }
 
-/** Counts in the index, as of now. A search finds nothing while its client may not ask for what it contains. */
+/** A search finds nothing while the rights of its client do not allow its query. */
 function countsOf(
   { catalog, regionGroups }: Counter,
   saved: SavedSearch,
@@ -83,12 +78,11 @@ function countsOf(
   return { totalRecords: count({}), newCount: count({ rowIdAbove: saved.seenRowId }) };
 }
 
-/** What the finder works with. */
 interface FinderSources {
   catalog: Pick<LiveCatalog, 'position' | 'search' | 'version'>;
   registry: Pick<ClientRegistry, 'find' | 'version'>;
   regionGroups: RegionGroupsOf;
-  /** Rises whenever `regionGroups` may return others. */
+  /** Rises whenever `regionGroups` may return other groups. */
   groupsVersion(): number;
 }
 

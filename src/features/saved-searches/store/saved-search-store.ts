@@ -45,8 +45,8 @@ const selectCount = compiledOnce((queries, { clientId, mode }: { clientId: strin
 );
 
 /**
- * The saved searches of clients (docs/contract/saved-searches.md). A search that is not the caller's in this mode is
- * `not_found`. Ids are in lower case. No change is in the change log.
+ * The saved searches of clients (docs/contract/saved-searches.md). A search of another client or mode is `not_found`. Ids
+ * are in lower case. The change log does not have them.
  */
 export class SavedSearchStore {
   readonly #database: SqlDatabase;
@@ -58,8 +58,8 @@ export class SavedSearchStore {
   }
 
   /**
-   * Creates a search; all present tracks count as seen. Throws `conflict` if the client has another one of the name, or
-   * MAX_SAVED_SEARCHES.
+   * Creates a search. All present tracks count as seen. Throws `conflict` if the client has another search with the name,
+   * or MAX_SAVED_SEARCHES.
    */
   create(
     { name, ...search }: SavedSearchContent & Pick<SavedSearch, 'id'>,
@@ -91,7 +91,7 @@ export class SavedSearchStore {
     }, context);
   }
 
-  /** A page of the searches, newest first. */
+  /** Newest first. */
   list(
     user: CollectionUser,
     { offset, limit }: { offset: number; limit: number },
@@ -115,7 +115,7 @@ export class SavedSearchStore {
     return found;
   }
 
-  /** Changes the given members. Throws `conflict` if the client has another search of the name. */
+  /** Changes the given members. Throws `conflict` if the client has another search with the name. */
   update(
     id: string,
     change: Partial<SavedSearchContent>,
@@ -162,8 +162,8 @@ export class SavedSearchStore {
   }
 
   /**
-   * Marks tracks as seen: all present ones, or those that were created up to a `seq` of the change log. Tracks that were
-   * seen stay seen. Does not change the version. A `seq` that the log no longer has marks no track.
+   * Marks all present tracks as seen, or the tracks that were created up to a `seq` of the change log. Does not change the
+   * version. A `seq` that the log no longer has marks no track.
    */
   async see(
     id: string,
@@ -196,8 +196,8 @@ export class SavedSearchStore {
   }
 
   /**
-   * The row id up to which all tracks were created by changes up to a `seq`; undefined if all present ones were, and 0 if
-   * the log no longer has the changes after it.
+   * The greatest row id of the tracks that were created up to a `seq`; undefined if all present ones were, and 0 if the log
+   * no longer has the changes after it.
    */
   rowIdAt(seq: number): Promise<number | undefined> {
     return greatestCreated(this.#database, seq);
@@ -213,8 +213,8 @@ function newestFirst(queries: Queries) {
 }
 
 /**
- * Returns the row id of a client. Until the commit, no other transaction creates or renames one of its searches: an
- * update locks the row on both databases.
+ * Returns the row id of a client, and locks its row by an update, so that no other transaction creates or renames one of
+ * its searches until the commit.
  */
 async function lockedClient(queries: Queries, { clientId }: CollectionUser): Promise<number> {
   const client = await queries
@@ -227,7 +227,7 @@ async function lockedClient(queries: Queries, { clientId }: CollectionUser): Pro
   return client.rowId;
 }
 
-/** Returns a search, which no other transaction changes until the commit. */
+/** Returns a search, and locks it until the commit. */
 async function locked(
   queries: Queries,
   id: string,
