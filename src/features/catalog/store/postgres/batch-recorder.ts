@@ -83,7 +83,6 @@ export class BatchRecorder {
     ]);
   }
 
-  /** Returns the serialized tracks by row id. */
   async #documents(tx: Transaction, trackRowIds: readonly number[]): Promise<Map<number, string>> {
     if (trackRowIds.length === 0) return new Map();
     const columns = kysely.raw(`row_id AS "rowId", ${TRACK_ROW_COLUMNS}`);

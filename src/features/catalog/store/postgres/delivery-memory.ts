@@ -21,11 +21,11 @@ export interface Look {
   head: CatalogHead;
   /** The row id of the next track; row ids are never reused. */
   nextRowId: number;
-  /** Those of the tracks in question that are stored. */
+  /** The tracks with the ids in question. */
   tracks: KnownTrack[];
 }
 
-/** Two numbers that together change with every write that concerns tracks, artists or filters. */
+/** Two numbers, of which one changes with every write of tracks, artists or filters. */
 export interface CatalogHead {
   /** The last change of the log. */
   seq: number;
@@ -77,7 +77,7 @@ export class DeliveryMemory {
     this.#id = id;
   }
 
-  /** Creates a memory; `forget` deletes it. */
+  /** Opens a session; `forget` deletes it. */
   static async open(database: Database): Promise<DeliveryMemory> {
     const id = newId();
     await database.write(async (tx) => {

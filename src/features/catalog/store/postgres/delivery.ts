@@ -19,7 +19,7 @@ const MAX_SLICE = 2_000;
 /** The number of tracks that one transaction of a prune withdraws. */
 const WITHDRAWAL_SLICE = 500;
 
-/** Those of the tracks with these ids that are live and belong to a source. */
+/** Selects the tracks with these ids that are live and belong to a source. */
 const WITHDRAWABLE = `
   SELECT row_id AS "rowId" FROM tracks
   WHERE id = ANY($1::text[]) AND source = $2 AND ${LIVE_OR_UNAVAILABLE} ORDER BY row_id`;
@@ -30,7 +30,6 @@ interface Work<T> {
   changes: readonly BatchChange[];
 }
 
-/** A delivery session on PostgreSQL. */
 export class PostgresDeliverySession implements DeliverySession {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -87,15 +86,15 @@ export class PostgresDeliverySession implements DeliverySession {
     const slice = batch.map(delivered);
     // A preview writes nothing to the catalog. It remembers the records, as a delivery does.
     const { result } = await this.#write(idsOf(slice), async (tx, look) => {
-      const judged = await this.#judge(tx, slice, look);
-      const creations = judged.flatMap((one) => ('create' in one ? [one.create] : []));
-      const updates = judged.flatMap((one) => ('update' in one ? [one.update] : []));
+      const decisions = await this.#decide(tx, slice, look);
+      const creations = decisions.flatMap((one) => ('create' in one ? [one.create] : []));
+      const updates = decisions.flatMap((one) => ('update' in one ? [one.update] : []));
       const changed = await this.#writer.preview(tx, updates);
       await this.#memory.rememberPreviewed(
         tx,
         creations.map(({ delivery, fingerprint }) => [delivery.id, fingerprint]),
       );
-      return { result: judged.map((one) => outcomeOf(one, changed)), changes: [] };
+      return { result: decisions.map((one) => outcomeOf(one, changed)), changes: [] };
     });
     return result;
   }
@@ -194,21 +193,25 @@ export class PostgresDeliverySession implements DeliverySession {
     slice: readonly Delivered[],
     look: Look,
   ): Promise<Work<{ outcomes: DeliveryOutcome[]; numbers: readonly number[] }>> {
-    const judged = await this.#judge(tx, slice, look);
-    const creations = judged.flatMap((one) => ('create' in one ? [one.create] : []));
-    const updates = judged.flatMap((one) => ('update' in one ? [one.update] : []));
+    const decisions = await this.#decide(tx, slice, look);
+    const creations = decisions.flatMap((one) => ('create' in one ? [one.create] : []));
+    const updates = decisions.flatMap((one) => ('update' in one ? [one.update] : []));
     const changed = await this.#writer.write(tx, creations, look.nextRowId, updates);
-    const changes = judged.flatMap((one): BatchChange[] => {
+    const changes = decisions.flatMap((one): BatchChange[] => {
       const change = changeOf(one, changed);
       return change === undefined ? [] : [change];
     });
-    const outcomes = judged.map((one) => outcomeOf(one, changed));
+    const outcomes = decisions.map((one) => outcomeOf(one, changed));
     const numbers = creations.map((_, i) => look.nextRowId + i);
     return { result: { outcomes, numbers }, changes };
   }
 
   /** Compares each delivery with the stored tracks and with the deliveries before it. Keeps their order. */
-  async #judge(tx: Transaction, slice: readonly Delivered[], { tracks }: Look): Promise<Judged[]> {
+  async #decide(
+    tx: Transaction,
+    slice: readonly Delivered[],
+    { tracks }: Look,
+  ): Promise<Decision[]> {
     const known = new Map(tracks.map((track) => [track.id, track]));
     const unknown = idsOf(slice).filter((id) => !known.has(id));
     const seen = await this.#memory.seen(tx, tracks, unknown);
@@ -220,7 +223,7 @@ export class PostgresDeliverySession implements DeliverySession {
       }),
     );
     const firsts: [number, Buffer][] = [];
-    const judged = slice.map((one): Judged => {
+    const decisions = slice.map((one): Decision => {
       const { id } = one.delivery;
       const first = seen.get(id);
       if (first !== undefined) {
@@ -241,7 +244,7 @@ export class PostgresDeliverySession implements DeliverySession {
         : { update: { ...one, rowId, state } };
     });
     await this.#memory.remember(tx, firsts);
-    return judged;
+    return decisions;
   }
 
   /**
@@ -291,22 +294,22 @@ function delivered(delivery: TrackDelivery): Delivered {
   return { delivery, fingerprint: deliveryFingerprint(delivery) };
 }
 
-/** A delivery after the comparison with the stored tracks: with a final outcome, or to be written. */
-export type Judged = { outcome: DeliveryOutcome } | { create: Delivered } | { update: Redelivered };
+/** What happens with a delivery: it has an outcome without a write, creates a track, or may update one. */
+type Decision = { outcome: DeliveryOutcome } | { create: Delivered } | { update: Redelivered };
 
 /** `changed` has the ids of the tracks that the updates change. */
-function outcomeOf(judged: Judged, changed: Pick<ReadonlySet<string>, 'has'>): DeliveryOutcome {
-  if ('outcome' in judged) return judged.outcome;
-  if ('create' in judged) return 'created';
-  return changed.has(judged.update.delivery.id) ? 'updated' : 'unchanged';
+function outcomeOf(decision: Decision, changed: Pick<ReadonlySet<string>, 'has'>): DeliveryOutcome {
+  if ('outcome' in decision) return decision.outcome;
+  if ('create' in decision) return 'created';
+  return changed.has(decision.update.delivery.id) ? 'updated' : 'unchanged';
 }
 
-/** Returns the change to log, if there is one. `changed` has those of the updates by the ids of their tracks. */
+/** Returns the change to log, if there is one. `changed` has the changes of the updates by the ids of their tracks. */
 function changeOf(
-  judged: Judged,
+  decision: Decision,
   changed: ReadonlyMap<string, BatchChange>,
 ): BatchChange | undefined {
-  if ('outcome' in judged) return undefined;
-  if ('create' in judged) return ['created', judged.create.delivery.id];
-  return changed.get(judged.update.delivery.id);
+  if ('outcome' in decision) return undefined;
+  if ('create' in decision) return ['created', decision.create.delivery.id];
+  return changed.get(decision.update.delivery.id);
 }

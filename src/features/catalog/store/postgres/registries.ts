@@ -32,14 +32,14 @@ const FIND_OR_CREATE = `
 /** Finds and creates the artists of deliveries, many at a time. An artist has a row for each credited name. */
 export class ArtistRegistry {
   /** By id and name: the row id. */
-  readonly #remembered = new BoundedMap<string, number>(MAX_ARTISTS);
+  readonly #known = new BoundedMap<string, number>(MAX_ARTISTS);
 
   /**
    * Call this when another process may have removed artists, and when a transaction that created some was
    * rolled back.
    */
   forget(): void {
-    this.#remembered.clear();
+    this.#known.clear();
   }
 
   /**
@@ -55,7 +55,7 @@ export class ArtistRegistry {
     const others = new Map<string, DeliveredCredit>();
     for (const credit of lists.flat()) {
       const key = keyOf(credit);
-      const rowId = this.#remembered.get(key);
+      const rowId = this.#known.get(key);
       if (rowId === undefined) others.set(key, credit);
       else found.set(key, rowId);
     }
@@ -82,7 +82,7 @@ export class ArtistRegistry {
     );
     for (const row of rows) {
       found.set(keyOf(row), row.rowId);
-      if (create) this.#remembered.set(keyOf(row), row.rowId);
+      if (create) this.#known.set(keyOf(row), row.rowId);
     }
   }
 }
@@ -103,7 +103,7 @@ export class FilterRegistry {
   /** The id of a filter, by its type and its name as delivered. */
   readonly #ids = new BoundedMap<string, string>(MAX_FILTERS);
   /** The row id of a stored filter, by its id. */
-  readonly #remembered = new BoundedMap<string, number>(MAX_FILTERS);
+  readonly #known = new BoundedMap<string, number>(MAX_FILTERS);
 
   /**
    * Returns the row ids of each list of filters, in order and without duplicates. Creates missing filters if `create` is
@@ -127,7 +127,7 @@ export class FilterRegistry {
 
   /** Call this when another connection wrote, and when a transaction that created filters was rolled back. */
   forget(): void {
-    this.#remembered.clear();
+    this.#known.clear();
   }
 
   #want(filter: DeliveredFilter, wanted: Map<string, DeliveredFilter>): string {
@@ -144,7 +144,7 @@ export class FilterRegistry {
   async #find(tx: Transaction, ids: readonly string[]): Promise<Map<string, number>> {
     const found = new Map<string, number>();
     for (const id of ids) {
-      const rowId = this.#remembered.get(id);
+      const rowId = this.#known.get(id);
       if (rowId !== undefined) found.set(id, rowId);
     }
     const others = ids.filter((id) => !found.has(id));
@@ -178,7 +178,7 @@ export class FilterRegistry {
 
   #keep(rows: readonly { rowId: number; id: string }[], found: Map<string, number>): void {
     for (const { rowId, id } of rows) {
-      this.#remembered.set(id, rowId);
+      this.#known.set(id, rowId);
       found.set(id, rowId);
     }
   }

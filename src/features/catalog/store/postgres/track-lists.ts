@@ -1,11 +1,6 @@
 import type { Transaction } from '../../../../engines/sql/postgres/database.ts';
 import { parseStored } from '../../../../engines/sql/stored-value.ts';
-import {
-  type TextChange,
-  TRANSLATIONS,
-  type TrackText,
-  textChange,
-} from '../../../languages/translations.ts';
+import { TRANSLATIONS, type TrackText, textChange } from '../../../languages/translations.ts';
 import type { FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
 import {
@@ -21,7 +16,7 @@ import {
   type PartWord,
   partChanges,
 } from '../../track-parts.ts';
-import { mergedWriters, type Writer, type WriterChange, writerChange } from '../../writers.ts';
+import { mergedWriters, type Writer, writerChange } from '../../writers.ts';
 import { changedLists, deliveredLists, type ListChanges, listsOf } from '../delivered-change.ts';
 
 /** The delivery of a stored track. */
@@ -36,16 +31,27 @@ export async function addLists(
   creations: readonly { delivery: TrackDelivery }[],
   nextRowId: number,
 ): Promise<void> {
-  await addWriters(tx, newWriters(creations, nextRowId));
+  const tracks = creations.map(({ delivery }, i) => ({ rowId: nextRowId + i, delivery }));
+  await addWriters(
+    tx,
+    new Map(
+      tracks.flatMap(({ rowId, delivery: { writers } }) =>
+        writers === undefined ? [] : [[rowId, mergedWriters(writers, [])]],
+      ),
+    ),
+  );
   await addParts(
     tx,
-    creations.map(({ delivery }, i) => ({
-      rowId: nextRowId + i,
-      id: delivery.id,
-      lists: delivery,
-    })),
+    tracks.map(({ rowId, delivery }) => ({ rowId, id: delivery.id, lists: delivery })),
   );
-  await addTexts(tx, newTexts(creations, nextRowId));
+  await addTexts(
+    tx,
+    new Map(
+      tracks.flatMap(({ rowId, delivery: { translations } }) =>
+        translations === undefined ? [] : [[rowId, translations]],
+      ),
+    ),
+  );
 }
 
 /** Returns how deliveries change the writers, parts and translations of stored tracks, by row id. */
@@ -53,9 +59,36 @@ export async function listChanges(
   tx: Transaction,
   updates: readonly Update[],
 ): Promise<Map<number, ListChanges>> {
-  const writers = await writerChanges(tx, updates);
-  const parts = await partChangesOf(tx, updates);
-  const texts = await textChanges(tx, updates);
+  const changes = async <Lists, Change>(
+    isGiven: (update: Update) => boolean,
+    read: (tx: Transaction, rowIds: readonly number[]) => Promise<ReadonlyMap<number, Lists>>,
+    change: (delivery: TrackDelivery, stored: Lists | undefined) => Change | undefined,
+  ) => {
+    const given = updates.filter(isGiven);
+    const stored = await read(
+      tx,
+      given.map(({ rowId }) => rowId),
+    );
+    return new Map(
+      given.flatMap(({ rowId, delivery }) => {
+        const changed = change(delivery, stored.get(rowId));
+        return changed === undefined ? [] : [[rowId, changed]];
+      }),
+    );
+  };
+  const writers = await changes(
+    ({ delivery }) => delivery.writers !== undefined,
+    storedWriters,
+    (delivery, stored = []) => writerChange(delivery.writers!, stored),
+  );
+  const parts = await changes(namesParts, storedParts, (delivery, stored = NO_PARTS) =>
+    partChanges(delivery, stored),
+  );
+  const texts = await changes(
+    ({ delivery }) => delivery.translations !== undefined,
+    storedTexts,
+    (delivery, stored = []) => textChange(delivery.translations!, stored),
+  );
   const changed = new Set([...writers.keys(), ...parts.keys(), ...texts.keys()]);
   return new Map(
     [...changed].map((rowId) => [
@@ -120,7 +153,6 @@ export async function putListsBack(
   );
 }
 
-/** The writers of tracks, by the row id of the track. */
 type WritersByTrack = ReadonlyMap<number, readonly Writer[]>;
 
 /** Returns what is known of the writers of tracks. A track of which nothing is known is absent. */
@@ -128,19 +160,13 @@ async function storedWriters(
   tx: Transaction,
   trackRowIds: readonly number[],
 ): Promise<WritersByTrack> {
-  const found = new Map<number, Writer[]>();
-  if (trackRowIds.length === 0) return found;
+  if (trackRowIds.length === 0) return new Map();
   const rows = await tx.rows<Writer & { trackRowId: number }>(
     `SELECT track_row_id AS "trackRowId", name, role, ipi, society, share
      FROM track_writers WHERE track_row_id = ANY($1::bigint[]) ORDER BY track_row_id, position`,
     [trackRowIds],
   );
-  for (const { trackRowId, ...writer } of rows) {
-    const writers = found.get(trackRowId);
-    if (writers === undefined) found.set(trackRowId, [writer]);
-    else writers.push(writer);
-  }
-  return found;
+  return byTrack(rows, ({ trackRowId: _, ...writer }) => writer);
 }
 
 /** Adds the writers of tracks that have none. */
@@ -163,38 +189,6 @@ async function replaceWriters(tx: Transaction, writers: WritersByTrack): Promise
   await addWriters(tx, writers);
 }
 
-/** Returns the writers of new tracks, whose row ids begin at `nextRowId`. */
-function newWriters(
-  creations: readonly { delivery: TrackDelivery }[],
-  nextRowId: number,
-): WritersByTrack {
-  const found = new Map<number, Writer[]>();
-  for (const [i, { delivery }] of creations.entries()) {
-    if (delivery.writers !== undefined) {
-      found.set(nextRowId + i, mergedWriters(delivery.writers, []));
-    }
-  }
-  return found;
-}
-
-/** Returns how deliveries change the writers of stored tracks, by row id. */
-async function writerChanges(
-  tx: Transaction,
-  updates: readonly { rowId: number; delivery: TrackDelivery }[],
-): Promise<Map<number, WriterChange>> {
-  const given = updates.filter(({ delivery }) => delivery.writers !== undefined);
-  const stored = await storedWriters(
-    tx,
-    given.map(({ rowId }) => rowId),
-  );
-  const changes = new Map<number, WriterChange>();
-  for (const { rowId, delivery } of given) {
-    const change = writerChange(delivery.writers!, stored.get(rowId) ?? []);
-    if (change !== undefined) changes.set(rowId, change);
-  }
-  return changes;
-}
-
 /** The lists of parts of a track to be written. */
 interface WrittenParts {
   rowId: number;
@@ -202,12 +196,6 @@ interface WrittenParts {
   id: string;
   /** An absent list stays. */
   lists: DeliveredLists;
-}
-
-/** The delivery of a stored track. */
-interface Update {
-  rowId: number;
-  delivery: TrackDelivery;
 }
 
 function namesParts({ delivery: { stems, versions } }: Update): boolean {
@@ -287,24 +275,6 @@ async function replaceParts(tx: Transaction, tracks: readonly WrittenParts[]): P
   await addParts(tx, tracks);
 }
 
-/** Returns how deliveries change the parts of stored tracks, by row id. */
-async function partChangesOf(
-  tx: Transaction,
-  updates: readonly Update[],
-): Promise<Map<number, PartChanges>> {
-  const given = updates.filter(namesParts);
-  const stored = await storedParts(
-    tx,
-    given.map(({ rowId }) => rowId),
-  );
-  const changes = new Map<number, PartChanges>();
-  for (const { rowId, delivery } of given) {
-    const change = partChanges(delivery, stored.get(rowId) ?? NO_PARTS);
-    if (change !== undefined) changes.set(rowId, change);
-  }
-  return changes;
-}
-
 /** Gives tracks the parts that a batch kept of them. Returns what this changes, by row id. */
 async function putPartsBack(
   tx: Transaction,
@@ -326,25 +296,28 @@ async function putPartsBack(
   return changed;
 }
 
-/** The translations of tracks, by the row id of the track. */
 type TextsByTrack = ReadonlyMap<number, readonly TrackText[]>;
 
 /** Returns the translations of tracks. A track without any is absent. */
 async function storedTexts(tx: Transaction, trackRowIds: readonly number[]): Promise<TextsByTrack> {
-  const found = new Map<number, TrackText[]>();
-  if (trackRowIds.length === 0) return found;
+  if (trackRowIds.length === 0) return new Map();
   const rows = await tx.rows<TextRow>(
     `SELECT track_row_id AS "trackRowId", language, name, tags
      FROM track_texts WHERE track_row_id = ANY($1::bigint[]) ORDER BY track_row_id, language`,
     [trackRowIds],
   );
-  for (const { trackRowId, language, name, tags } of rows) {
-    const text = { language, name, tags: tags === null ? null : parseStored<string[]>(tags) };
-    const texts = found.get(trackRowId);
-    if (texts === undefined) found.set(trackRowId, [text]);
-    else texts.push(text);
-  }
-  return found;
+  return byTrack(rows, ({ language, name, tags }) => {
+    return { language, name, tags: tags === null ? null : parseStored<string[]>(tags) };
+  });
+}
+
+/** Returns what `make` makes of rows, in their order, by the row id of the track. */
+function byTrack<Row extends { trackRowId: number }, Made>(
+  rows: readonly Row[],
+  make: (row: Row) => Made,
+): Map<number, Made[]> {
+  const found = Map.groupBy(rows, ({ trackRowId }) => trackRowId);
+  return new Map([...found].map(([rowId, ofTrack]) => [rowId, ofTrack.map(make)]));
 }
 
 /** Adds the translations of tracks that have none. */
@@ -368,36 +341,6 @@ async function replaceTexts(tx: Transaction, texts: TextsByTrack): Promise<void>
     [...texts.keys()],
   ]);
   await addTexts(tx, texts);
-}
-
-/** Returns the translations of new tracks, whose row ids begin at `nextRowId`. */
-function newTexts(
-  creations: readonly { delivery: TrackDelivery }[],
-  nextRowId: number,
-): TextsByTrack {
-  return new Map(
-    creations.flatMap(({ delivery: { translations } }, i) =>
-      translations === undefined ? [] : [[nextRowId + i, translations] as const],
-    ),
-  );
-}
-
-/** Returns how deliveries change the translations of stored tracks, by row id. */
-async function textChanges(
-  tx: Transaction,
-  updates: readonly { rowId: number; delivery: TrackDelivery }[],
-): Promise<Map<number, TextChange>> {
-  const given = updates.filter(({ delivery }) => delivery.translations !== undefined);
-  const stored = await storedTexts(
-    tx,
-    given.map(({ rowId }) => rowId),
-  );
-  const changes = new Map<number, TextChange>();
-  for (const { rowId, delivery } of given) {
-    const change = textChange(delivery.translations!, stored.get(rowId) ?? []);
-    if (change !== undefined) changes.set(rowId, change);
-  }
-  return changes;
 }
 
 type TextRow = { trackRowId: number; language: string; name: string; tags: string | null };

@@ -272,7 +272,6 @@ async function storedTracks(
   );
 }
 
-/** A delivery, with its fingerprint. */
 export interface Delivered {
   delivery: TrackDelivery;
   fingerprint: Buffer;
@@ -286,7 +285,6 @@ export interface Written {
   fingerprint: Buffer;
 }
 
-/** A new track, to be written. */
 export interface Created extends Written {
   id: string;
   slug: string;
@@ -311,7 +309,6 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The target of COPY for new tracks. */
 const CREATION = `tracks (row_id, id, slug, created_at, ${DELIVERED_COLUMNS})`;
 
-/** Returns the values of CREATION. */
 function createdValues(track: Created, now: number, batchRowId: number) {
   return [track.rowId, track.id, track.slug, now, ...deliveredValues(track, now, batchRowId)];
 }
@@ -332,7 +329,6 @@ function deliveredValues({ content, fingerprint }: Written, now: number, batchRo
   return [...content, fingerprint, now, batchRowId];
 }
 
-/** Returns the writer of a batch in a transaction. */
 export function batchWriter(
   transaction: Transaction,
   clock: Clock,
