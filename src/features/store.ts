@@ -73,20 +73,20 @@ export interface Store {
   issuedLicenses: IssuedLicenseStore;
   /** The reported use of tracks. */
   usage: Pick<UsageStore, keyof UsageStore>;
-  /** The same of all clients, for the operator. */
+  /** The reported use of all clients, for the operator. */
   usageRecords: UsageRecordStore;
   /** What cue sheets are made of. */
   cueSheets: CueSheetStore;
   /** The endpoints of clients that get messages about changes, and these messages. */
   webhooks: WebhookStore;
   webhookDeliveries: DeliveryStore;
-  /** What turns changes into such messages. */
+  /** What turns changes into messages of webhooks. */
   webhookFanOut: FanOutStore;
-  /** What sends them. */
+  /** What sends messages of webhooks. */
   webhookSending: SenderStore;
   /** The waveforms and preview clips made of audio. */
   renditions: RenditionStore;
-  /** What the nodes that make them need. */
+  /** What the nodes that make renditions need. */
   renditionClaims: RenditionClaimStore;
   /** What the operator finds and changes. */
   trackFinder: TrackFinder;
@@ -105,7 +105,6 @@ export interface Store {
   settings: SettingStore;
   /** The leases of tasks that only one node may do. */
   leases: LeaseStore;
-  /** The nodes that run. */
   nodes: NodeStore;
   /** All tables, for moving the store. */
   tables: TableStore;

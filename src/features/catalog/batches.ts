@@ -37,16 +37,15 @@ export interface UndoSummary {
   skipped: number;
 }
 
-/** Options of an undo. */
 export interface UndoOptions {
   by: Actor;
-  /** Only report what the undo would do. */
+  /** Whether to report only what the undo would do. */
   dryRun?: boolean | undefined;
   /** Called with the slug of each track that another import has changed since. */
   onSkipped?: ((slug: string) => void) | undefined;
 }
 
-/** The greatest number of former tracks that are kept, in multiples of the tracks that the catalog ever had. */
+/** The most former tracks, in multiples of the tracks that the catalog ever had. */
 const KEPT_VERSIONS = 3;
 
 /** Whether a catalog that ever had `tracks` tracks keeps too many former tracks. */
@@ -89,7 +88,7 @@ export interface FoundTrack {
   batchRowId: number | null;
 }
 
-/** What a batch kept of a track before it changed the track. */
+/** What a batch kept of a track when it changed the track. */
 export interface KeptTrack {
   formerState: TrackState;
   /** The row id of the batch that had changed the track before. */
@@ -98,7 +97,7 @@ export interface KeptTrack {
   former: FormerTrack | null;
 }
 
-/** The kind of change that the log records for a track that an undo changed. */
+/** The kind of change in the log for a track that an undo changed. */
 type UndoChange = 'withdrawn' | 'updated' | 'restored';
 
 /** What an undo does to one track. */
@@ -151,8 +150,8 @@ export function undoStep(
 }
 
 /**
- * The state to restore, if the track still has the state that the change gave it. Live is also a track that its
- * availability makes unavailable.
+ * Returns the state to restore, if the track still has the state that the change gave it. A track that its
+ * availability makes unavailable counts as live.
  */
 function stateBefore(before: TrackState, state: TrackState): 'live' | 'withdrawn' | undefined {
   const isLive = state === 'live' || state === 'unavailable';
@@ -184,7 +183,6 @@ export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery 
   };
 }
 
-/** The error for a batch that is unknown or can no longer be undone. */
 export function unknownBatch(id: string): StaveError {
   return new StaveError(
     'not_found',
@@ -192,7 +190,6 @@ export function unknownBatch(id: string): StaveError {
   );
 }
 
-/** The error for the undo of an undo. */
 export function alreadyAnUndo(id: string): StaveError {
   return new StaveError(
     'conflict',

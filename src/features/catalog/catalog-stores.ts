@@ -17,7 +17,7 @@ export interface TrackAudio {
   waveformKey: string | null;
 }
 
-/** A track as it is shown to the operator. */
+/** A track as the operator sees it. */
 export interface TrackRecord {
   track: Track;
   state: TrackState;
@@ -37,7 +37,6 @@ export interface TrackRecord {
   updatedAt: number;
 }
 
-/** A track with its parts. */
 export interface TrackWithParts {
   id: string;
   slug: string;
@@ -48,12 +47,11 @@ export interface TrackWithParts {
 /** What a media request needs of a part. */
 export interface PartAudio {
   trackId: string;
-  /** The state of the track. */
   state: TrackState;
   audioKey: string;
 }
 
-/** The numbers of tracks, playlists and others. Each track counts in one of its states. */
+/** The numbers of tracks by state, of filters and of playlists. */
 export interface CatalogCounts {
   live: number;
   takenDown: number;
@@ -76,27 +74,26 @@ export interface DeliverySession {
    * of about 1,500 cost least, because each call ends with a commit that waits for the disk.
    */
   deliver(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
-  /** The same as deliver, but writes nothing, for --dry-run. The deliveries of one session affect each other. */
+  /** Returns the outcomes that `deliver` would have, for --dry-run. The deliveries of one session affect each other. */
   preview(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
   /** Marks the tracks of these ids as seen although their records were rejected. Unknown ids are allowed. */
   list(ids: readonly string[]): Promise<void>;
   /**
-   * Withdraws those of these tracks that are live and belong to the source, and returns their number. Unknown ids are
+   * Withdraws the tracks with these ids that are live and belong to the source, and returns their number. Unknown ids are
    * allowed. A later delivery makes them live again, also in this session.
    */
   withdraw(source: string, ids: readonly string[]): Promise<number>;
-  /** How many tracks `withdraw` would withdraw. */
+  /** Returns the number of tracks that `withdraw` would withdraw. */
   countWithdrawable(source: string, ids: readonly string[]): Promise<number>;
-  /** The tracks that this session has delivered and that stay down: their number, and up to `limit` slugs. */
+  /** Returns the number of the tracks that this session has delivered and that stay down, and up to `limit` slugs. */
   takenDown(limit: number): Promise<{ count: number; slugs: string[] }>;
   /** The number of live tracks of the source that this session has not seen. */
   countAbsent(source: string): Promise<number>;
-  /** Withdraws these tracks and returns their number, for --prune, after everything was delivered. */
+  /** Withdraws the tracks that `countAbsent` counts, for --prune after all deliveries. Returns their number. */
   withdrawAbsent(source: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The range of all row ids. */
 export const ALL_ROWS: RowIdRange = { after: 0, upTo: 2 ** 32 - 1 };
 
 /** The document of a live track, and its place in a walk over all of them. */
@@ -105,12 +102,10 @@ export interface LiveDocument {
   document: TextDocument;
 }
 
-/** A change of the state of tracks. */
 export interface StateChange extends ChangeReason {
   state: ChosenState;
 }
 
-/** A track whose state has changed. */
 export interface ChangedState {
   rowId: number;
   state: TrackState;

@@ -26,7 +26,6 @@ export interface DocumentColumns {
   id: string;
   /** The copy contains every change of a track up to this `seq`. It may contain later ones. */
   seq: number;
-  /** The number of tracks. */
   size: number;
   /** The record of the track with row id `i` is at `starts[i]` to `starts[i + 1]`, in units of 8 bytes. */
   starts: Uint32Array;
@@ -39,7 +38,6 @@ export interface DocumentColumns {
 /** Returns a buffer of this length with any content. */
 export type Allocate = (bytes: number) => Buffer;
 
-/** Row ids that can be looked up. */
 export type RowIds = Pick<ReadonlySet<number>, 'has'>;
 
 /** A copy of the documents of all live tracks, as of a position in the change log. Reading it is synchronous. */
@@ -66,6 +64,5 @@ export interface DocumentMaker {
    * earlier request is in progress.
    */
   request(isOutdated: boolean): void;
-  /** Ends the work. */
   close(): Promise<void>;
 }

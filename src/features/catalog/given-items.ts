@@ -9,7 +9,7 @@ export interface GivenItem {
   note?: string | undefined;
 }
 
-/** The error for tracks that are unknown or not live, as they were sent. */
+/** @param names unknown tracks, or tracks that are not live, as the request names them */
 export function unknownTracks(names: readonly string[]): StaveError {
   const shown = names.slice(0, 50).join(', ') + (names.length > 50 ? ', …' : '');
   return new StaveError(
@@ -19,9 +19,9 @@ export function unknownTracks(names: readonly string[]): StaveError {
 }
 
 /**
- * Returns the items that name the same as one before.
+ * Returns the items that name what an earlier item names.
  *
- * @param keyOf returns what an item names; undefined for nothing
+ * @param keyOf returns what an item names; undefined if it names nothing
  */
 export function repeatedNames<Key>(
   items: readonly GivenItem[],

@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { CatalogStore } from './store/catalog-store.ts';
 
-/** The most slugs that are kept, some 10 MB. */
+/** About 10 MB. */
 const KEPT_SLUGS = 50_000;
 
 /**
- * The ids of slugs, of which the recently requested ones are kept in memory. All are forgotten when the catalog
- * changes: a slug may belong to another track after a track was removed.
+ * Finds the ids of slugs, and keeps the recently requested ones in memory. Forgets all when the catalog changes: a slug may belong to another track after a track was removed.
  */
 export class SlugIds {
   readonly #store: Pick<CatalogStore, 'resolveTracks'>;
@@ -14,7 +13,7 @@ export class SlugIds {
   readonly #kept = new LRUCache<string, string>({ max: KEPT_SLUGS });
   #keptVersion: number | undefined;
 
-  /** @param needs.version changes with the catalog. */
+  /** @param needs.version returns a number that changes with the catalog */
   constructor(needs: { store: Pick<CatalogStore, 'resolveTracks'>; version: () => number }) {
     this.#store = needs.store;
     this.#version = needs.version;

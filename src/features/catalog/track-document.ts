@@ -9,10 +9,9 @@ import { DELIVERED_FIELDS, type DeliveredField, type TrackFields } from './track
 /** A part of every fingerprint. Increase it when stored tracks change, so that a repeated import rewrites them. */
 const CONTENT_VERSION = 1;
 
-/** The bytes of a fingerprint: the first half of a SHA-256. */
+/** The first half of a SHA-256. */
 const FINGERPRINT_BYTES = 16;
 
-/** The values of DELIVERED_FIELDS, from a track or a delivery. */
 export function deliveredFields(from: Pick<Track, DeliveredField>): Pick<Track, DeliveredField> {
   const entries = DELIVERED_FIELDS.map((field) => [field, from[field]]);
   return Object.fromEntries(entries) as Pick<Track, DeliveredField>;
@@ -20,7 +19,6 @@ export function deliveredFields(from: Pick<Track, DeliveredField>): Pick<Track, 
 
 /** Where the id is in every serialized track: it is the first member. */
 export const ID_AT = '{"id":"'.length;
-/** The length of an id. */
 export const ID_LENGTH = 36;
 
 /** The memory of a document besides its text: the object, and the bookkeeping of a cache. */
@@ -60,20 +58,17 @@ export class TextDocument implements TrackDocument {
   }
 }
 
-/** Returns the track of a document. */
 export function parseDocument(document: TrackDocument): Track {
   const json = Buffer.alloc(document.bytes);
   document.write(json, 0);
   return JSON.parse(`${json.toString()}}`);
 }
 
-/** What the localized form of a document needs. */
 export interface Localization {
   view: LanguageView;
-  /** The language of texts that name none. */
+  /** The language of texts that have none of their own. */
   original: string;
   texts: TrackTexts | undefined;
-  /** Returns the name of a filter in a language. */
   filterName(filterId: string, language: string): string | undefined;
 }
 
@@ -123,7 +118,7 @@ function laterMembers(delivery: TrackDelivery): object | undefined {
 }
 
 /**
- * A hash of 16 bytes that is equal for equal deliveries, whatever the order of their members. It
+ * Returns a hash of 16 bytes that is equal for equal deliveries, whatever the order of their members. It
  * distinguishes a repeated record from a changed one without making the track.
  */
 export function deliveryFingerprint(delivery: TrackDelivery): Buffer {
@@ -156,10 +151,10 @@ interface Fixture {
   document: TrackDocument | null;
 }
 
-/** The id of the fixture that is found. */
+/** The id of the fixture track that is live. */
 export const FIXTURE_TRACK_ID = 'f1c70000-0000-4000-8000-000000000200';
 
-/** The slug is reserved, so that no track of the catalog has it. */
+/** No track of the catalog has the slug, which is reserved. */
 const TRACK: TrackFields = {
   id: FIXTURE_TRACK_ID,
   name: 'Stave Fixture',

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { oneOf, slug, timestamp, uuid } from '../../common/schema-types.ts';
 
-/** The types of tracks. */
 export const TRACK_TYPES = ['music', 'sfx'] as const;
 
 /** In the order of docs/contract/filters-and-suggestions.md#list-of-filters. */
@@ -21,7 +20,6 @@ export const FilterSchema = Type.Object(FILTER_FIELDS, {
   description: 'A genre, a mood or a use-case that tracks are tagged with.',
 });
 
-/** An artist of a track. */
 const ArtistSchema = Type.Object(
   {
     id: Type.String({
@@ -41,9 +39,9 @@ const ArtistSchema = Type.Object(
 );
 
 /**
- * The members of a track, in the order of docs/contract/tracks.md#track-fields. This is the one declaration of
- * them: the type `Track`, the fingerprint of a delivery and the OpenAPI document derive from it, the compiler
- * compares the import record with it, and a test compares the JSON that the store composes.
+ * The members of a track, in the order of docs/contract/tracks.md#track-fields. The type `Track`, the fingerprint of a
+ * delivery and the OpenAPI document derive from this declaration, the compiler compares the import record with it, and
+ * a test compares the JSON that the store composes.
  */
 export const TRACK_FIELDS = {
   id: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),

@@ -34,16 +34,14 @@ export const VERSION_KINDS = [
 /** The lists of parts, by the names of their members, with the kinds of parts in them. */
 export const PART_KINDS = { stems: STEM_KINDS, versions: VERSION_KINDS } as const;
 
-/** A list of parts of a track. */
 export type PartList = keyof typeof PART_KINDS;
 
 /** The lists of parts, in the order in which they are shown. */
 export const PART_LISTS = Object.keys(PART_KINDS) as PartList[];
 
-/** A part of a list, in the database and in ids. */
+/** The word for a part, in the database and in ids. */
 export type PartWord = 'stem' | 'version';
 
-/** The words for the parts of each list. */
 export const PART_WORDS: Readonly<Record<PartList, PartWord>> = {
   stems: 'stem',
   versions: 'version',
@@ -65,7 +63,6 @@ export interface DeliveredPart {
   sizeBytes: number;
 }
 
-/** A stored part. */
 export interface TrackPart extends DeliveredPart {
   /** The id that the URL of the part contains (`partId`). */
   id: string;
@@ -82,7 +79,6 @@ function partId(trackId: string, word: PartWord, kind: string, ordinal: number):
   return nameBasedId(trackId, `${word}:${kind}:${ordinal}`);
 }
 
-/** Returns the parts of a list with their ids. */
 export function identifiedParts<Part extends Pick<DeliveredPart, 'kind'>>(
   trackId: string,
   list: PartList,
@@ -96,13 +92,12 @@ export function identifiedParts<Part extends Pick<DeliveredPart, 'kind'>>(
   });
 }
 
-/** A list of parts before and after a change. */
 interface PartChange {
   before: readonly DeliveredPart[];
   after: readonly DeliveredPart[];
 }
 
-/** The lists of parts of a track that change. */
+/** Contains only the lists that change. */
 export type PartChanges = Partial<Readonly<Record<PartList, PartChange>>>;
 
 /** The lists that a delivery contains; an absent one stays as stored, and an empty one removes the parts. */
@@ -152,5 +147,4 @@ function isSame(some: readonly DeliveredPart[], others: readonly DeliveredPart[]
   );
 }
 
-/** A track without parts. */
 export const NO_PARTS: PartsByList<never> = { stems: [], versions: [] };

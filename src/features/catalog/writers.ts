@@ -1,6 +1,4 @@
-/** What the societies need to know of the parties that wrote or published a work. */
-
-/** A party of a work in one role. Null is unknown. */
+/** A party that wrote or published a work, in one role, as the societies need it. Null is unknown. */
 export interface Writer {
   /** The credit as delivered. */
   name: string;

@@ -18,7 +18,6 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const OVERHEAD_BYTES = 300;
 const FACET_BYTES = 180;
 
-/** The slots for recent queries. */
 const RECENT_SLOTS = 1 << 14;
 
 /** Caches the results of queries from their second request on. Must be cleared after each change. */
@@ -141,7 +140,6 @@ export async function findSimilar(
   }));
 }
 
-/** The index of a catalog that is not loaded yet. */
 export const NO_INDEX: CatalogIndex = {
   size: 0,
   search: (_query, page) => nothingFound(page),
@@ -160,7 +158,6 @@ function notLoaded(): never {
   throw new Error('The catalog is not loaded yet');
 }
 
-/** The result of a query that matches nothing. */
 export function nothingFound({ facets }: PageRequest): IndexPage {
   const none = () => ({ filters: new Map(), types: new Map(), hasVocals: new Map() });
   return { total: 0, rowIds: [], ...(facets && { facets: none() }) };

@@ -12,17 +12,15 @@ import type { LiveFilters } from './live-filters.ts';
 export const CATALOG_ENTITIES = ['track', 'filter', 'playlist'] as const;
 const SHOWN_ENTITIES: ReadonlySet<string> = new Set(CATALOG_ENTITIES);
 
-/** Whether a change is of one of these entities. */
 export function isShown({ entity }: Change): boolean {
   return SHOWN_ENTITIES.has(entity);
 }
 
-/** Whether a change is of a track. */
 export function isOfTrack({ entity }: Change): boolean {
   return entity === 'track';
 }
 
-/** The number of changes that are read at once. */
+/** The number of changes, or of tracks, of one step. */
 const BATCH = 1_000;
 
 /** A position in the log, and the last change of each track up to there. */
@@ -45,7 +43,7 @@ export async function changedSince(from: number, log: Pick<ChangeLog, 'since'>):
   return { seq, changed };
 }
 
-/** Adds the row ids of those tracks that an index has. */
+/** Adds the row ids of the tracks that an index has. */
 export async function locateAll(
   index: Pick<CatalogIndex, 'locate'>,
   ids: Iterable<string>,
@@ -64,9 +62,9 @@ export async function locateAll(
 const REBUILD_FROM = 50_000;
 
 /**
- * Whether an index of this many tracks is so far behind that it is built again from the store. That is when it
- * would otherwise double, or, at a start, when it lacks a tenth: then taking in the changes, and merging them,
- * takes longer than a build by all processors.
+ * Whether an index of this many tracks is so far behind that it is built again from the store: if it would
+ * otherwise double or, at a start, if it lacks a tenth. Applying and merging the changes would then take longer than a
+ * build by all processors.
  */
 export function isTooFarBehind(changes: number, tracks: number, isStart = false): boolean {
   return changes >= Math.max(REBUILD_FROM, isStart ? tracks / 10 : tracks);
@@ -99,16 +97,16 @@ const GONE: ReadonlySet<string> = new Set<ChangeKind<'track'>>([
 const MAX_SHOWN = 64;
 
 /**
- * The changes that are visible before the catalog applies them in order: every removal of a track, and what an
- * operator restored by a command. They do not wait for the imports that precede them in the change log.
+ * The changes that are visible before the catalog applies them in order: every removal of a track, and every
+ * restoration by a command. They do not wait for the imports that precede them in the change log.
  */
 export class EarlyChanges {
-  /** By id, the `seq` of the last change that removed the track. */
+  /** The `seq` of the last change that removed a track, by its id. */
   readonly #hidden = new Map<string, number>();
-  /** By id, the tracks that were restored since. */
+  /** The tracks that were restored since, by id. */
   readonly #shown = new Map<string, RestoredTrack>();
 
-  /** Hides the tracks that changes after `position` remove. Returns whether there are any. */
+  /** Hides the tracks that changes after `position` remove. Returns whether there are such tracks. */
   hide(changes: readonly Change[], position: number, index: CatalogIndex): boolean {
     const gone = changes.filter(({ kind, seq }) => GONE.has(kind) && seq > position);
     for (const { entityId, seq } of gone) {
@@ -134,7 +132,7 @@ export class EarlyChanges {
     return [...last.values()].slice(0, Math.max(0, MAX_SHOWN - this.#shown.size));
   }
 
-  /** Shows those tracks whose restorations are after `position`. */
+  /** Shows the tracks whose restorations are after `position`. */
   show(
     entries: readonly IndexEntry[],
     restored: readonly Change[],
@@ -152,14 +150,14 @@ export class EarlyChanges {
     index.show(tracks);
   }
 
-  /** Makes all of them visible in another index, which contains all changes up to `position`. */
+  /** Makes the early changes visible in another index, which contains all changes up to `position`. */
   applyTo(index: CatalogIndex, position: number): void {
     this.forgetUpTo(position);
     for (const [id, seq] of this.#hidden) index.hide([id], seq);
     if (this.#shown.size > 0) index.show([...this.#shown.values()]);
   }
 
-  /** Removes those that the catalog has applied up to `position`, because the index has them now. */
+  /** Forgets the changes up to `position`, which the index contains. */
   forgetUpTo(position: number): void {
     for (const [id, seq] of this.#hidden) if (seq <= position) this.#hidden.delete(id);
     for (const [id, { seq }] of this.#shown) if (seq <= position) this.#shown.delete(id);

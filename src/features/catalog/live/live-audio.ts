@@ -3,26 +3,25 @@ import type { StaveError } from '../../../common/errors.ts';
 import type { PartAudio, TrackAudio, TrackWithParts } from '../catalog-stores.ts';
 import type { CatalogStore } from '../store/catalog-store.ts';
 
-/** The greatest number of remembered tracks, which take about 15 MB. */
+/** The most tracks in memory, which take about 15 MB. */
 const MAX_TRACKS = 50_000;
 /**
- * The greatest number of parts that are remembered one by one, and of those that are remembered with their tracks. They
- * take about 8 MB each.
+ * The most parts in memory that were requested one by one, and the most that were requested with their tracks. Each
+ * takes about 8 MB.
  */
 const MAX_PARTS = 20_000;
 
 type MediaCatalog = Pick<CatalogStore, 'trackAudio' | 'trackParts' | 'partAudio'>;
 
-/** What is remembered of one id. */
+/** The memory for one id. */
 interface Memory<Value> {
   recall(): Value | undefined;
   keep(value: Value): void;
 }
 
 /**
- * What media requests need of tracks and their parts. It is read from the store for each request, so that a takedown
- * ends streams at once; while the store is unavailable, it comes from memory, so that streams continue. Must be
- * notified of every change.
+ * What media requests need of tracks and their parts. Each request reads it from the store, so that a takedown
+ * ends streams at once. While the store is unavailable, it comes from memory, so that streams continue.
  */
 export class LiveAudio implements MediaCatalog {
   readonly #store: MediaCatalog;
@@ -39,7 +38,7 @@ export class LiveAudio implements MediaCatalog {
       if (ids?.size === 0) this.#partIds.delete(trackId);
     },
   });
-  /** The ids of what `#parts` has of each track. */
+  /** The ids of the parts in `#parts` by the id of their track. */
   readonly #partIds = new Map<string, Set<string>>();
   /** Incremented by each change, so that a value that was read before a change can be recognized. */
   #changes = 0;

@@ -43,7 +43,6 @@ import { LiveLanguages } from './live-languages.ts';
  * document is synchronous.
  */
 export class LiveCatalog {
-  /** The translations, and what is shown of them. */
   readonly languages: LiveLanguages;
   readonly #store: LiveCatalogOptions['store'];
   readonly #source: IndexSource;
@@ -149,15 +148,15 @@ export class LiveCatalog {
 
   /**
    * Applies changes of tracks, in the order of the log; visible when the promise resolves. Returns the position
-   * that the catalog has reached. If it is far behind `head`, the end of the log, it takes in all changes up to
-   * there together; if it is too far behind, the index is rebuilt. Both leave the old index serving meanwhile.
+   * that the catalog has reached. If it is far behind `head`, the end of the log, it applies all changes up to
+   * there together; if it is too far behind, the index is rebuilt. The old index serves meanwhile.
    * Changes that the catalog already contains are skipped. Calls must not overlap.
    */
   apply(changes: readonly Change[], head: number = changes.at(-1)?.seq ?? 0): Promise<number> {
     return this.#operations(async () => {
       const first = this.#news(changes)[0];
       if (first === undefined) {
-        // The call before may have taken in the tracks of these changes, and failed with the languages.
+        // The call before may have applied these changes to tracks, and failed to read the languages.
         if (await this.languages.take([])) this.#show();
         return this.#position;
       }
@@ -168,7 +167,7 @@ export class LiveCatalog {
         await this.#catchUp();
       }
       const news = this.#news(changes);
-      if (news.length > 0) await this.#takeIn(news);
+      if (news.length > 0) await this.#applyAll(news);
       return this.#position;
     });
   }
@@ -230,12 +229,10 @@ export class LiveCatalog {
     });
   }
 
-  /** Closes the copy of the documents, if there is one. */
   closeDocuments(): void {
     this.#documents.close();
   }
 
-  /** Where documents come from. */
   get documentState(): Pick<LiveDocuments, 'reads' | 'changedSinceCopy'> {
     return this.#documents;
   }
@@ -269,22 +266,21 @@ export class LiveCatalog {
     this.#moveTo(seq, filters);
   }
 
-  /** Takes in all changes of the log together. */
+  /** Applies all changes of the log together. */
   async #catchUp(): Promise<void> {
     const seq = await this.#index.catchUp((rowIds) => this.#documents.forgetMany(rowIds));
     await this.languages.refresh();
     this.#moveTo(seq, await this.#store.filters());
   }
 
-  /** Takes in changes of all entities. */
-  async #takeIn(news: readonly Change[]): Promise<void> {
+  async #applyAll(news: readonly Change[]): Promise<void> {
     const tracks = news.filter(isOfTrack);
-    if (tracks.length > 0) await this.#takeInTracks(tracks);
+    if (tracks.length > 0) await this.#applyToTracks(tracks);
     if (await this.languages.take(news)) this.#show();
     this.#position = Math.max(this.#position, news.at(-1)!.seq);
   }
 
-  async #takeInTracks(changes: readonly Change[]): Promise<void> {
+  async #applyToTracks(changes: readonly Change[]): Promise<void> {
     const changed = new Set(changes.map(({ entityId }) => entityId));
     const before = this.#index.locate([...changed], {});
     const { entries, filters } = await readChanged(changes, this.#store, this.#filters);
@@ -311,12 +307,11 @@ export class LiveCatalog {
   }
 }
 
-/** What a LiveCatalog works with. */
 export interface LiveCatalogOptions {
   store: Pick<CatalogStore, 'indexEntries' | 'documents' | 'filters'>;
   source: IndexSource;
   /** The greatest size of the document cache. Default: 64 MB. */
   documentCacheBytes?: number;
-  /** The translations. Default: none, and originals in English. */
+  /** Default: no translations, and originals in English. */
   languages?: LiveLanguages;
 }

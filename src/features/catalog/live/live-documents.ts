@@ -11,13 +11,13 @@ import type { TextDocument } from '../track-document.ts';
 import { locateAll } from './catch-up.ts';
 import type { LiveLanguages } from './live-languages.ts';
 
-/** The number of tracks that are forgotten without a pause. */
+/** The number of tracks that `forgetMany` forgets without a pause. */
 const TRACKS_PER_STEP = 4_096;
 
 /** The slots for recently shown tracks: some more than the cache has room for. */
 const SHOWN_SLOTS = 1 << 17;
 
-/** The numbers of documents that were read, by where they came from. */
+/** The numbers of documents by their origin. */
 export interface DocumentReads {
   file: number;
   memory: number;

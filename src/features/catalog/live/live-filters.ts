@@ -11,7 +11,7 @@ interface Completion {
   words: readonly string[];
 }
 
-/** The requested filters that do not exist, without repetitions, in the order of the request. */
+/** The filters of a request that do not exist, without repetitions, in its order. */
 export interface UnknownFilters {
   /** In lower case. */
   ids: string[];
@@ -27,9 +27,7 @@ const MAX_COMPARED_LENGTH = 60;
 /** The greatest number of filters that a slug is compared with, which takes a fraction of a millisecond. */
 const MAX_COMPARED_FILTERS = 5_000;
 
-/** The translated names of filters. */
 interface TranslatedNames {
-  /** The name of a filter in a view. */
   filterName(filter: Pick<Filter, 'id' | 'name'>, view: LanguageView): string;
   /** The words of each translated name of a filter. */
   wordsOf(filterId: string): readonly (readonly string[])[];
@@ -40,7 +38,7 @@ const NO_NAMES: TranslatedNames = { filterName: ({ name }) => name, wordsOf: () 
 /** The greatest number of views whose list of filters is kept; a list of 10,000 filters takes 2 MB. */
 const MAX_VIEWS = 16;
 
-/** All filters, as last listed by the store, with their numbers of live tracks. */
+/** All filters, with their numbers of live tracks. */
 export class LiveFilters {
   readonly #counts: () => ReadonlyMap<string, number>;
   readonly #names: TranslatedNames;
@@ -98,7 +96,6 @@ export class LiveFilters {
     return this.#compared;
   }
 
-  /** The slug of a filter; undefined if it does not exist. */
   slugOf(id: string): string | undefined {
     return this.#slugById.get(id);
   }

@@ -10,13 +10,11 @@ import type { LiveDocument } from '../catalog-stores.ts';
 import type { TrackDocument } from '../track.ts';
 import { localizedDocument, type TextDocument } from '../track-document.ts';
 
-/** What is read of the store. */
 export type LanguageSource = Pick<
   LanguageStore,
   'available' | 'filterNames' | 'trackTexts' | 'manyTrackTexts' | 'textsOfTrack'
 >;
 
-/** A store without any texts. */
 const NO_TEXTS: LanguageSource = {
   available: async () => [],
   filterNames: async () => [],
@@ -25,7 +23,7 @@ const NO_TEXTS: LanguageSource = {
   textsOfTrack: async () => undefined,
 };
 
-/** What the log says of updates that may change the languages. */
+/** The members in the log of updates that may change the languages. */
 const OF_LANGUAGES: ReadonlySet<string> = new Set([TRANSLATIONS, 'language']);
 
 /** Whether a change may add or remove a language. Creations and takedowns of tracks may. */
@@ -40,7 +38,7 @@ function mayChangeNames({ entity, kind }: Change): boolean {
   return entity === 'filter' || kind === 'removed';
 }
 
-/** What must be read of the store: nothing, the languages, or the names of filters as well. */
+/** What must be read of the store. With the names of filters, the languages are read, too. */
 type Due = 'nothing' | 'languages' | 'names';
 
 function dueAfter(changes: readonly Change[]): Due {
@@ -48,10 +46,9 @@ function dueAfter(changes: readonly Change[]): Due {
   return changes.some(mayChangeLanguages) ? 'languages' : 'nothing';
 }
 
-/** Options of LiveLanguages. */
 export interface LiveLanguagesOptions {
   store?: LanguageSource;
-  /** The language of texts that name none. Default: `en`. */
+  /** The language of texts that have none of their own. Default: `en`. */
   original?: string;
   /** The greatest size of the cache of localized documents. Default: 64 MB. */
   maxBytes?: number;
@@ -84,7 +81,7 @@ export class LiveLanguages {
   #version = 0;
   /** What must be read because of changes; an error leaves it, so that it is read with the next changes. */
   #due: Due = 'nothing';
-  /** Those of the languages, so that the last one to end is the newest. */
+  /** Runs one read of `#due` at a time, so that the last one to end is the newest. */
   readonly #reads = limited(1);
 
   constructor({
@@ -114,8 +111,8 @@ export class LiveLanguages {
   }
 
   /**
-   * Takes in changes of tracks, filters and playlists, of which some may be taken in already. Returns whether other names
-   * or languages are shown then. What an error leaves out is taken in by the next call, whatever its changes.
+   * Applies changes of tracks, filters and playlists, of which some may be applied already. Returns whether this changes
+   * the names or languages. The next call reads what an error has left out, whatever its changes.
    */
   async take(changes: readonly Change[]): Promise<boolean> {
     const due = dueAfter(changes);
@@ -123,7 +120,6 @@ export class LiveLanguages {
     return this.#due !== 'nothing' && this.#readDue();
   }
 
-  /** Returns the name of a filter in a view. */
   filterName({ id, name }: { id: string; name: string }, view: LanguageView): string {
     const original = { text: name, language: this.#languages.original };
     return shownText(view, (language) => this.#filterNames.get(id)?.get(language), original).text;
@@ -140,8 +136,7 @@ export class LiveLanguages {
   }
 
   /**
-   * Returns the localized documents of tracks, at once if all are in memory. Those of tracks that are not live are
-   * undefined.
+   * Returns the localized documents of tracks, at once if all are in memory; undefined for tracks that are not live.
    */
   documents(
     rowIds: readonly number[],
@@ -152,7 +147,6 @@ export class LiveLanguages {
     return found.includes(undefined) ? this.#withMissing(rowIds, found, view, read) : found;
   }
 
-  /** Returns the localized form of one document. */
   async document(document: TrackDocument, view: LanguageView): Promise<TrackDocument> {
     return this.#localized(document, view, await this.#store.textsOfTrack(document.id, view.chain));
   }
@@ -275,11 +269,10 @@ function areEqual(names: FilterNames, others: FilterNames): boolean {
   return true;
 }
 
-/** The bytes that the map of a track, and an entry of it, occupy. */
+/** The memory of the map of a track, and of an entry of it. */
 const MAP_BYTES = 200;
 const ENTRY_BYTES = 100;
 
-/** The memory of the localized documents of a track. */
 function sizeOf(localized: Localized): number {
   let bytes = MAP_BYTES;
   for (const document of localized.values()) bytes += document.memoryBytes + ENTRY_BYTES;

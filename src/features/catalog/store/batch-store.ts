@@ -95,21 +95,21 @@ export class BatchStore {
    * aborts, no further one begins. Returns the number of deleted batches.
    */
   async expire(before: number, signal?: AbortSignal): Promise<number> {
-    let forgotten = 0;
+    let deleted = 0;
     while (!signal?.aborted) {
       const number = await this.#database.view((queries) => nextExpired(queries, before));
-      if (number === undefined) return forgotten;
-      await inSlices((rows) => this.#forgetSome(number, rows), {
+      if (number === undefined) return deleted;
+      await inSlices((rows) => this.#deleteFormerTracks(number, rows), {
         between: () => this.#database.settle(),
         signal,
       });
-      if (signal?.aborted) return forgotten;
+      if (signal?.aborted) return deleted;
       await this.#database.write(({ queries }) =>
         queries.deleteFrom('importBatches').where('rowId', '=', number).execute(),
       );
-      forgotten++;
+      deleted++;
     }
-    return forgotten;
+    return deleted;
   }
 
   async #batch(id: string): Promise<UndoneBatch> {
@@ -137,7 +137,7 @@ export class BatchStore {
   }
 
   /** Deletes up to `rows` former tracks of a batch. Returns whether there were as many. */
-  async #forgetSome(number: number, rows: number): Promise<boolean> {
+  async #deleteFormerTracks(number: number, rows: number): Promise<boolean> {
     return this.#database.write(async ({ queries }) => {
       const { numDeletedRows } = await queries
         .deleteFrom('formerTracks')
@@ -154,7 +154,7 @@ export class BatchStore {
   }
 }
 
-/** Returns the row id of the next batch to delete. */
+/** Returns the row id of the next batch to delete; undefined if none is due. */
 async function nextExpired(queries: Queries, before: number): Promise<number | undefined> {
   const kept = sql<number>`updated + withdrawn + restored`;
   const [old] = await queries

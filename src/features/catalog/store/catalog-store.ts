@@ -87,7 +87,6 @@ const selectPart = compiledOnce((queries, { id }: { id: string }) =>
     .where('trackParts.id', '=', id),
 );
 
-/** Opens the session of an import. */
 export type OpenDelivery = (cause: {
   by: Actor;
   batchId: string;
@@ -208,7 +207,7 @@ export class CatalogStore {
     return (await this.resolveTracks([slugOrId]))[0];
   }
 
-  /** The same for several slugs and ids, in their order, with one query. */
+  /** The ids for several slugs and ids, in their order, with one query. */
   async resolveTracks(slugsAndIds: readonly string[]): Promise<(string | undefined)[]> {
     const names = slugsAndIds.map(nameOf);
     const { queries, dialect } = this.#database;
@@ -316,7 +315,7 @@ export class CatalogStore {
     return new SourceRemoval(this.#database, this.#clock, source, by).run();
   }
 
-  /** All media keys that tracks and their parts refer to, and those of the renditions of their audio, in slices. */
+  /** All media keys in the database, in slices. */
   mediaKeys(): AsyncIterable<string[]> {
     return mediaKeys(this.#database.aside);
   }

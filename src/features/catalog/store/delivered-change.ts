@@ -43,14 +43,14 @@ export function batchCounts(changes: readonly BatchChange[]): Record<BatchChange
   return counts;
 }
 
-/** The lists of a track in other tables that a delivery changes; an absent one stays. */
+/** How a delivery changes the lists that a track has in other tables; an absent list stays. */
 export interface ListChanges {
   writers?: WriterChange | undefined;
   parts?: PartChanges | undefined;
   texts?: TextChange | undefined;
 }
 
-/** The lists of a track that an import changes, as they were before; an absent one does not change. */
+/** The lists of a track before a change; a list that does not change is absent. */
 export interface FormerLists {
   writers?: readonly Writer[] | undefined;
   stems?: readonly DeliveredPart[] | undefined;
@@ -58,7 +58,6 @@ export interface FormerLists {
   translations?: readonly TrackText[] | undefined;
 }
 
-/** Returns the lists of a track before its changes. */
 export function formerLists({ writers, parts, texts }: ListChanges): FormerLists {
   return {
     writers: writers?.before,
@@ -90,7 +89,7 @@ export function changedLists(changes: PartChanges | undefined): PartList[] {
   return PART_LISTS.filter((list) => changes?.[list] !== undefined);
 }
 
-/** Returns the lists of parts after their changes. */
+/** Returns the changed lists of parts. */
 export function listsOf(changes: PartChanges): DeliveredLists {
   return Object.fromEntries(
     PART_LISTS.flatMap((list) => {

@@ -26,7 +26,6 @@ export interface EntryRow {
   availableIn: string | null;
 }
 
-/** Returns the columns of `EntryRow`, for SELECT. */
 export function entryColumns({ jsonRows }: SqlDialect): RawBuilder<unknown> {
   return sql`row_id, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
     tags, artists, filters, region, available_in,
@@ -36,9 +35,9 @@ export function entryColumns({ jsonRows }: SqlDialect): RawBuilder<unknown> {
 /** Makes index entries of rows. Tracks with equal lists share one list. */
 export class EntryMaker {
   readonly #references: References;
-  readonly #filterLists = new RememberedLists();
-  readonly #artistLists = new RememberedLists();
-  readonly #textLists = new RememberedLists();
+  readonly #filterLists = new SharedLists();
+  readonly #artistLists = new SharedLists();
+  readonly #textLists = new SharedLists();
 
   constructor(references: References) {
     this.#references = references;
@@ -69,7 +68,6 @@ export class EntryMaker {
   }
 }
 
-/** Returns the translated names and tags. */
 function translationsOf(texts: string): Pick<IndexEntry, 'aliases' | 'aliasTags'> {
   const translations = parseStored<[name: string, tags: string | null][]>(texts);
   if (translations.length === 0) return {};
@@ -87,7 +85,7 @@ const MAX_LISTS = 10_000;
 const MAX_CHARACTERS = 2_000_000;
 
 /** Gives equal texts one shared list. Forgets all lists when there are too many. */
-export class RememberedLists {
+export class SharedLists {
   readonly #lists = new Map<string, readonly string[]>();
   #characters = 0;
 

@@ -2,7 +2,7 @@ import type { Queries } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { DeliveredPart } from '../track-parts.ts';
 
-/** The columns of tracks, and of former tracks, with media keys. */
+/** The columns with media keys of tracks and of former tracks. */
 const MEDIA_COLUMNS = ['audioKey', 'artworkKey', 'previewKey', 'waveformKey'] as const;
 
 /** The number of rows that one step of a walk reads. */
@@ -10,14 +10,13 @@ const WALK_SLICE = 2_000;
 /** The number of former tracks with parts that one step of a walk reads: each has up to 64 parts. */
 const FORMER_SLICE = 200;
 
-/** The key of a row of `renditions`. */
 interface RenditionKey {
   audioKey: string;
   kind: 'preview' | 'waveform' | 'waveform-dat';
   variant: string;
 }
 
-/** All media keys of tracks and of their parts, of what batches keep of both for an undo, and of renditions, in slices. */
+/** The media keys of tracks and their parts, of former tracks and their parts, and of renditions, in slices. */
 export async function* mediaKeys(queries: Queries): AsyncIterable<string[]> {
   const ofColumns = (row: Record<(typeof MEDIA_COLUMNS)[number], string | null>) =>
     MEDIA_COLUMNS.map((column) => row[column]);

@@ -5,14 +5,12 @@ import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Filter } from '../track.ts';
 
-/** A row of `artists`. */
 export interface ArtistRow {
   rowId: number;
   id: string;
   name: string;
 }
 
-/** A row of `filters`. */
 export interface FilterRow extends Filter {
   rowId: number;
 }
@@ -33,7 +31,6 @@ export interface FilterReference {
 /** A credit as stored: the row id of the artist under the credited name. */
 export type StoredCredit = readonly [artistRowId: number, role: string, isPrimary: boolean];
 
-/** The row ids of what rows refer to. */
 interface ReferredRowIds {
   artists: readonly number[];
   filters: readonly number[];
@@ -69,7 +66,7 @@ export class References {
     return this.#filters.get(rowId) ?? this.#addFilter(found(this.#readFilter(rowId)));
   }
 
-  /** Returns the row ids in the lists (of `TrackRow`) that are not in memory. */
+  /** Returns the row ids that rows refer to and that are not in memory. */
   lacking(rows: Iterable<ReferringRow>): ReferredRowIds {
     const artists = new Set<number>();
     const filters = new Set<number>();
@@ -103,7 +100,6 @@ export class References {
   }
 }
 
-/** Returns a filter as it appears in documents. */
 export function filterJson({ id, name, slug, type }: Filter): string {
   return JSON.stringify({ id, name, slug, type });
 }
@@ -122,7 +118,7 @@ function found<Row>(row: Row | undefined): Row {
   return row;
 }
 
-/** A row of `tracks`, with the lists of what it refers to. */
+/** A row of `tracks`. */
 interface ReferringRow {
   artists: string;
   filters: string;
@@ -142,7 +138,7 @@ export class ReferringRows {
     this.#dialect = dialect;
   }
 
-  /** Returns what `make` makes of each row of a query. Reads what the rows refer to if it is not in memory. */
+  /** Calls `make` for each row of a query. Reads before what the rows refer to, if it is not in memory. */
   async map<Row extends ReferringRow, Made>(
     queries: Queries,
     query: Pick<RawBuilder<Row>, 'execute'>,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { RememberedLists } from './index-entries.ts';
+import { SharedLists } from './index-entries.ts';
 
 /** Gives lists for texts, and counts how many were read. */
 function remembered() {
-  const lists = new RememberedLists();
+  const lists = new SharedLists();
   const counts = { read: 0 };
   const of = (text: string) =>
     lists.of(text, () => {

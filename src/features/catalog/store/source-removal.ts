@@ -13,7 +13,6 @@ const REMOVAL_SLICE = 300;
 /** The number of artists that one transaction examines, and removes if they are unused. */
 const ARTIST_SLICE = 1_000;
 
-/** Removes one source from the catalog. */
 export class SourceRemoval {
   readonly #database: SqlDatabase;
   readonly #dialect: SqlDialect;
@@ -127,7 +126,7 @@ export class SourceRemoval {
     await log('track', each('removed', tracks), this.#cause);
   }
 
-  /** Returns what contains tracks. */
+  /** Returns the playlists, collections and licenses of tracks. */
   async #listed(queries: Queries, rowIds: readonly number[]) {
     const { isOneOf } = this.#dialect;
     const playlists = await queries

@@ -10,7 +10,7 @@ export interface NamedTrack {
   isLive: boolean;
 }
 
-/** Returns the track of each name, a slug or an id in any case; undefined if there is none. Any number of names. */
+/** Returns the track of each name, a slug or an id in any case; undefined if there is none. */
 export async function tracksNamed(
   queries: Queries,
   { isOneOf }: SqlDialect,

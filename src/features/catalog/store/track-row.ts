@@ -5,8 +5,6 @@ import type { DocumentParts } from '../document-copy.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
 import type { References, StoredCredit } from './references.ts';
 
-/** The columns of a track: what a delivery stores in them, and how they are read as a track. */
-
 /** The columns with the content of a track, in the order of `contentValues`. */
 export const CONTENT_COLUMNS = [
   'source',
@@ -221,7 +219,6 @@ export const TRACK_RECORD_COLUMNS = `source, external_id AS "externalId", artwor
   preview_start AS "previewStart", preview_key AS "previewKey", waveform_key AS "waveformKey",
   availability, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** A row of the columns of a `TrackRecord`. */
 export interface RecordRow
   extends TrackRow,
     Omit<TrackRecord, 'track' | 'audioKey' | 'availability'> {
@@ -229,7 +226,6 @@ export interface RecordRow
   availability: string | null;
 }
 
-/** Returns the record of a row of these columns. */
 export function trackRecordOf(row: RecordRow, references: References): TrackRecord {
   const { state, source, externalId, audioKey, artworkKey, createdAt, updatedAt } = row;
   const { previewStart, previewKey, waveformKey } = row;
@@ -273,7 +269,6 @@ export function trackJson(row: TrackRow, references: References): TrackJson {
   };
 }
 
-/** Returns the serialized `Track` of a row. */
 export function serializedTrack(row: TrackRow, references: References): string {
   const { before, filters, after } = trackJson(row, references);
   return `${before}${filters.map((rowId) => references.filter(rowId).json).join()}${after}}`;

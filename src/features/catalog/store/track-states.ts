@@ -21,7 +21,7 @@ export class TrackStates {
     this.#clock = clock;
   }
 
-  /** As `CatalogStore.setState`. */
+  /** See `CatalogStore.setState`. */
   set(id: string, state: ChosenState, by: Actor): Promise<boolean> {
     return this.#database.write(async (transaction) => {
       const track = await transaction.queries
@@ -35,7 +35,7 @@ export class TrackStates {
     });
   }
 
-  /** As `TrackFinder.setStates`. */
+  /** See `TrackFinder.setStates`. */
   setAll(rowIds: readonly number[], change: StateChange, by: Actor): Promise<ChangedState[]> {
     return this.#database.write((transaction) => this.#change(transaction, rowIds, change, by));
   }

@@ -19,7 +19,6 @@ import { type FormerTrack, type KeptTrack, type UndoStep, undoStep } from '../ba
 import { deliveredChange } from './delivered-change.ts';
 import { forgetMessages } from './track-message-store.ts';
 
-/** A batch, as its undo needs it. */
 export interface UndoneBatch {
   rowId: number;
   id: string;
@@ -27,14 +26,12 @@ export interface UndoneBatch {
   lastSeq: number;
 }
 
-/** One change of the batch, as logged. */
 export interface LoggedChange {
   seq: number;
   kind: string;
   trackId: string;
 }
 
-/** The result of undoing one change of the batch. */
 export interface UndoneChange {
   /** Undefined if the track was removed. */
   track: FoundTrack | undefined;
@@ -63,7 +60,7 @@ export class Undo {
     this.#cause = { by, batchId: newId(), label: `undo of ${batch.id}`, undoes: batch.rowId };
   }
 
-  /** Undoes the changes in one transaction, which may be rolled back and repeated. */
+  /** Undoes changes in one transaction, which may be rolled back and repeated. */
   async take(
     transaction: WriteTransaction,
     changes: readonly LoggedChange[],

@@ -81,7 +81,7 @@ export class UsedReferences {
     return changes.length < MAX_CHANGES;
   }
 
-  /** Returns those of the row ids that existed before the scan and that no examined track refers to. */
+  /** Returns the row ids that existed before the scan and that no examined track refers to. */
   unused(table: ReferredTable, rowIds: readonly number[]): number[] {
     return rowIds.filter((rowId) => !this.#used[table].has(rowId));
   }
@@ -110,7 +110,7 @@ export class UsedReferences {
   }
 }
 
-/** What is there when a scan begins. */
+/** The state when a scan begins. */
 interface Start {
   /** The greatest row ids. */
   artists: number;

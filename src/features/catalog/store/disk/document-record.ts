@@ -35,7 +35,6 @@ export function recordLength({ before, after, filters, artworkKey }: DocumentPar
   return Math.ceil(bytes / UNIT_BYTES) * UNIT_BYTES;
 }
 
-/** Writes a record. */
 export function writeRecord(parts: DocumentParts, into: Buffer, at: number, length: number): void {
   const { rowId, before, after, filters, artworkKey } = parts;
   let end = at + HEAD_BYTES;
@@ -169,7 +168,7 @@ export interface DocumentHead {
   columns: readonly { length: number; crc: number }[];
 }
 
-/** The file is not a document file, is incomplete, or is damaged. */
+/** The file is not a document file, or it is incomplete or damaged. */
 export class Unreadable extends Error {}
 
 /** Returns the bytes that end a file. */

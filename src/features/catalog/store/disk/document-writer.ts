@@ -84,7 +84,7 @@ export class DocumentFileWriter {
     }
   }
 
-  /** Removes what a crash has left. */
+  /** Removes files that a crash left unfinished. */
   clearUp(): Promise<void> {
     return removeUnfinished(this.#path);
   }
@@ -110,7 +110,7 @@ export class DocumentFileWriter {
   }
 }
 
-/** Appends records to a file, and notes where they begin. */
+/** Appends records to a file, and collects their places. */
 class RecordAppender {
   readonly #file: GradualFile;
   readonly #maxRows: number;

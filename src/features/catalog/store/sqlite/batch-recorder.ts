@@ -83,5 +83,5 @@ export class BatchRecorder {
   }
 }
 
-/** The last `seq` that was assigned. */
+/** The last `seq` of the log. */
 const HEAD = "(SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'change_log')";

@@ -33,7 +33,6 @@ export const ABSENT = `source = ? AND ${LIVE_OR_UNAVAILABLE} AND NOT ${IS_DELIVE
 /** The condition for tracks that the import has delivered and that stay down. */
 export const DOWN = `state = 'taken_down' AND NOT withdrawn AND ${IS_DELIVERED}`;
 
-/** What an import needs to know of a stored track to recognize it. */
 interface Seen {
   rowId: number;
   /** Of the last delivery that was written. */
@@ -84,7 +83,7 @@ export class DeliveryMemory {
       : this.#remember(DELIVERED, track.rowId, fingerprint);
   }
 
-  /** The same for a track that a preview would create. */
+  /** Does what `repetition` does for a track that a preview would create. */
   repetitionOfPreviewed(id: string, fingerprint: Buffer): Repetition | undefined {
     return this.#remember(PREVIEWED, id, fingerprint);
   }

@@ -12,7 +12,7 @@ const MAX_ARTISTS = 50_000;
 export class ArtistRegistry {
   readonly #database: Database;
   /** By id: the name of the last credit, and its row id. Most artists have one name. */
-  readonly #remembered = new BoundedMap<string, { name: string; rowId: number }>(MAX_ARTISTS);
+  readonly #known = new BoundedMap<string, { name: string; rowId: number }>(MAX_ARTISTS);
 
   constructor(database: Database) {
     this.#database = database;
@@ -31,15 +31,15 @@ export class ArtistRegistry {
 
   /** Call this when another connection wrote, and when a transaction was rolled back. */
   forget(): void {
-    this.#remembered.clear();
+    this.#known.clear();
   }
 
   #find({ id, name }: DeliveredCredit): number | undefined {
-    const remembered = this.#remembered.get(id);
+    const remembered = this.#known.get(id);
     if (remembered?.name === name) return remembered.rowId;
     const sql = 'SELECT row_id AS rowId FROM artists WHERE id = ? AND name = ?';
     const rowId = this.#database.prepare(sql).get(id, name)?.rowId as number | undefined;
-    if (rowId !== undefined) this.#remembered.set(id, { name, rowId });
+    if (rowId !== undefined) this.#known.set(id, { name, rowId });
     return rowId;
   }
 
@@ -48,7 +48,7 @@ export class ArtistRegistry {
       .prepare('INSERT INTO artists (id, name, external_id) VALUES (?, ?, ?)')
       .run(id, name, externalId);
     const rowId = Number(lastInsertRowid);
-    this.#remembered.set(id, { name, rowId });
+    this.#known.set(id, { name, rowId });
     return rowId;
   }
 }
@@ -63,7 +63,7 @@ const MAX_FILTERS = 10_000;
 export class FilterRegistry {
   readonly #database: Database;
   /** The row id, by the type and the name as delivered. */
-  readonly #remembered = new BoundedMap<string, number>(MAX_FILTERS);
+  readonly #known = new BoundedMap<string, number>(MAX_FILTERS);
 
   constructor(database: Database) {
     this.#database = database;
@@ -85,18 +85,18 @@ export class FilterRegistry {
 
   /** Call this when another connection wrote, and when a transaction that created filters was rolled back. */
   forget(): void {
-    this.#remembered.clear();
+    this.#known.clear();
   }
 
   #find(delivered: DeliveredFilter): number | undefined {
     const key = keyOf(delivered);
-    const remembered = this.#remembered.get(key);
+    const remembered = this.#known.get(key);
     if (remembered !== undefined) return remembered;
     const row = this.#database
       .prepare('SELECT row_id AS rowId FROM filters WHERE id = ?')
       .get(filterId(delivered));
     const rowId = row?.rowId as number | undefined;
-    if (rowId !== undefined) this.#remembered.set(key, rowId);
+    if (rowId !== undefined) this.#known.set(key, rowId);
     return rowId;
   }
 
@@ -108,7 +108,7 @@ export class FilterRegistry {
       .prepare('INSERT INTO filters (id, slug, type, name) VALUES (?, ?, ?, ?)')
       .run(id, slug, type, name);
     const rowId = Number(lastInsertRowid);
-    this.#remembered.set(keyOf(delivered), rowId);
+    this.#known.set(keyOf(delivered), rowId);
     return rowId;
   }
 }

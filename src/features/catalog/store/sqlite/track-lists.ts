@@ -16,7 +16,6 @@ import {
 import { mergedWriters, type Writer, writerChange } from '../../writers.ts';
 import { changedLists, deliveredLists, type ListChanges, listsOf } from '../delivered-change.ts';
 
-/** A stored track, by both of its ids. */
 interface StoredTrack {
   rowId: number;
   id: string;
@@ -64,7 +63,6 @@ export class TrackLists {
     return (changes.writers ?? changes.parts ?? changes.texts) === undefined ? undefined : changes;
   }
 
-  /** Writes the changes. */
   replace(track: StoredTrack, { writers, parts, texts }: ListChanges): void {
     if (writers !== undefined) this.#writers.replace(track.rowId, writers.after);
     if (parts !== undefined) this.#parts.replace(track, listsOf(parts));
@@ -86,7 +84,7 @@ export class TrackLists {
 }
 
 /** Reads and writes what is known of the writers of tracks, within the transactions of its caller. */
-export class WriterTable {
+class WriterTable {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -118,7 +116,7 @@ export class WriterTable {
 }
 
 /** Reads and writes the parts of tracks, within the transactions of its caller. */
-export class PartTable {
+class PartTable {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -166,7 +164,7 @@ export class PartTable {
 }
 
 /** Reads and writes the translations of tracks, within the transactions of its caller. */
-export class TextTable {
+class TextTable {
   readonly #database: Database;
 
   constructor(database: Database) {

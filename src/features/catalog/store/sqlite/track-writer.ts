@@ -51,7 +51,6 @@ const UPDATE = `UPDATE tracks SET ${COLUMNS.map((name) => `${name} = ?`)} WHERE 
 
 const NO_MEDIA = { audioKey: null, artworkKey: null };
 
-/** A stored track. */
 export interface KnownTrack {
   rowId: number;
   source: string;
@@ -187,7 +186,7 @@ export class TrackWriter {
     return [...changed, ...lists];
   }
 
-  /** Returns what `update` would do. Writes nothing. */
+  /** Returns the outcome that `update` would have. Writes nothing. */
   preview(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer) {
     if (track.state === 'withdrawn') return 'updated';
     if (fingerprint.equals(track.fingerprint)) return 'unchanged';
