@@ -45,30 +45,23 @@ export class SegmentsSearch {
     const counts = facets === true ? { facets: this.#facets(matches, query) } : {};
     const { offset, limit, popularity } = page;
     const count = Math.max(0, Math.min(limit, total - offset));
-    if (count === 0) {
-      return { total, rowIds: [], ...counts };
-    }
+    const pageOf = (rowIds: number[]) => ({ total, rowIds, ...counts });
+    if (count === 0) return pageOf([]);
+    /** The place of the page in the reverse order. */
+    const fromEnd = total - offset - count;
     switch (sort) {
       case 'relevance':
-        return { total, rowIds: this.#byRank(found, offset, count), ...counts };
+        return pageOf(this.#byRank(found, offset, count));
       case 'newest':
-        return { total, rowIds: this.#catalog.page(matches, offset, count), ...counts };
+        return pageOf(this.#catalog.page(matches, offset, count));
       case 'oldest':
-        return {
-          total,
-          rowIds: this.#catalog.page(matches, total - offset - count, count).reverse(),
-          ...counts,
-        };
+        return pageOf(this.#catalog.page(matches, fromEnd, count).reverse());
       case 'popular':
-        return { total, rowIds: this.#popular(matches, popularity, offset, count), ...counts };
+        return pageOf(this.#popular(matches, popularity, offset, count));
       case 'created':
-        return {
-          total,
-          rowIds: this.#ordered(found, 'rowId', total - offset - count, count).reverse(),
-          ...counts,
-        };
+        return pageOf(this.#ordered(found, 'rowId', fromEnd, count).reverse());
       default:
-        return { total, rowIds: this.#ordered(found, sort, offset, count), ...counts };
+        return pageOf(this.#ordered(found, sort, offset, count));
     }
   }
 

@@ -16,6 +16,8 @@ import { ValueField } from './value-field.ts';
 
 const REGION = regionLabel('');
 
+type DictionaryName = Exclude<keyof SegmentColumns['meta'], 'size' | 'seq' | 'labels'>;
+
 /** A label of a region whose tracks are available in some countries. */
 interface RestrictedRegion {
   label: number;
@@ -57,8 +59,9 @@ export class Segment {
     this.labels = columns.labels;
     this.orders = columns.orders;
     const bitsLength = wordsFor(meta.size);
-    const words = new Dictionary(columns.words, meta.words, bitsLength);
-    const symbols = new Dictionary(columns.symbols, meta.symbols, bitsLength);
+    const dictionary = (name: DictionaryName) =>
+      new Dictionary(columns[name], meta[name], bitsLength);
+    const words = dictionary('words');
     this.nameWords = words;
     this.names = new Names(
       words.words,
@@ -66,28 +69,16 @@ export class Segment {
       columns.orders,
       columns.wordCounts.firstNames,
     );
-    this.#artists = new ValueField(
-      columns.artists,
-      new Dictionary(columns.artistWords, meta.artistWords, bitsLength),
-    );
-    this.#tags = new ValueField(
-      columns.tags,
-      new Dictionary(columns.tagWords, meta.tagWords, bitsLength),
-    );
-    this.#aliases = new ValueField(
-      columns.aliases,
-      new Dictionary(columns.aliasWords, meta.aliasWords, bitsLength),
-    );
-    this.#aliasTags = new ValueField(
-      columns.aliasTags,
-      new Dictionary(columns.aliasTagWords, meta.aliasTagWords, bitsLength),
-    );
+    this.#artists = new ValueField(columns.artists, dictionary('artistWords'));
+    this.#tags = new ValueField(columns.tags, dictionary('tagWords'));
+    this.#aliases = new ValueField(columns.aliases, dictionary('aliasWords'));
+    this.#aliasTags = new ValueField(columns.aliasTags, dictionary('aliasTagWords'));
     this.translations = {
       ...(columns.aliases.values.length > 0 && { name: this.#aliases }),
       ...(columns.aliasTags.values.length > 0 && { tags: this.#aliasTags }),
     };
     this.fields = {
-      name: new NameField(columns.tracks, words, symbols, this.names),
+      name: new NameField(columns.tracks, words, dictionary('symbols'), this.names),
       artists: this.#artists,
       tags: this.#tags,
     };

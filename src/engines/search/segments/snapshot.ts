@@ -42,25 +42,6 @@ export function* columnsOf(
   }
 }
 
-function describeSnapshot(
-  columns: SegmentColumns,
-  origin: Pick<SnapshotHead, 'madeBy' | 'catalog' | 'asOf'>,
-): SnapshotHead {
-  return {
-    format: FORMAT,
-    ...origin,
-    meta: columns.meta,
-    isInMemory: columns.memory !== undefined,
-    columns: Array.from(columnsOf(columns), ({ group, name, column }) => ({
-      group,
-      name,
-      type: column.constructor.name as ColumnType,
-      length: column.length,
-      crc: crc32(bytesOf(column)),
-    })),
-  };
-}
-
 /** Allocates columns of zeros in shared memory, with the lengths of the head, to read the snapshot into. */
 function emptyColumns(head: SnapshotHead): SegmentColumns {
   const groups: Record<string, Record<string, Column>> = {};
@@ -132,7 +113,20 @@ export class IndexSnapshotFile {
 
   /** Replaces the file atomically: a crash leaves the old file or the new one. */
   async write(columns: SegmentColumns, of: Pick<SnapshotHead, 'catalog' | 'asOf'>): Promise<void> {
-    const head = describeSnapshot(columns, { ...of, madeBy: this.#madeBy });
+    const head: SnapshotHead = {
+      format: FORMAT,
+      madeBy: this.#madeBy,
+      ...of,
+      meta: columns.meta,
+      isInMemory: columns.memory !== undefined,
+      columns: Array.from(columnsOf(columns), ({ group, name, column }) => ({
+        group,
+        name,
+        type: column.constructor.name as ColumnType,
+        length: column.length,
+        crc: crc32(bytesOf(column)),
+      })),
+    };
     await replaceFile(this.#path, async (file) => {
       const json = Buffer.from(JSON.stringify(head));
       for (const bytes of [preamble(json), json]) await file.append(bytes);

@@ -134,12 +134,6 @@ export type FoundRegions =
   | { bits: Uint32Array }
   | { isWhole: true };
 
-/** The tracks of each label, live or not: in a list, or in a bitset. */
-interface LabelledTracks {
-  sparse(label: number): Uint32Array | undefined;
-  dense(label: number): Uint32Array | undefined;
-}
-
 /** Whether a list of codes of two letters, with spaces between them, has a code; `WORLD` is in none. */
 function hasCode(list: string, code: string): boolean {
   return code.length === 2 && list.includes(code);
@@ -154,14 +148,14 @@ const MAX_LISTED = 1_024;
  */
 export class RegionTracks {
   readonly #segment: Segment;
-  readonly #lists: LabelledTracks;
+  readonly #lists: LiveTracks;
   readonly #takeBits: () => Uint32Array;
   #bits: Uint32Array | undefined;
   /** What the bitset contains; undefined if nothing. */
   #key: string | undefined;
 
   /** @param takeBits returns an empty set for the tracks of the segment; called once */
-  constructor(segment: Segment, lists: LabelledTracks, takeBits: () => Uint32Array) {
+  constructor(segment: Segment, lists: LiveTracks, takeBits: () => Uint32Array) {
     this.#segment = segment;
     this.#lists = lists;
     this.#takeBits = takeBits;
