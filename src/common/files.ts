@@ -87,8 +87,8 @@ export async function removeUnfinished(path: string): Promise<void> {
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
- * Opens a regular file to read it, and waits for nothing else that a path may lead to. Everything is checked of the opened
- * file, which nobody can replace in between. The caller closes it.
+ * Opens a regular file to read it, and never waits for anything else at the path. All checks are of the opened file,
+ * which nobody can replace in between. The caller closes it.
  *
  * Throws OperatorError that names the file and the problem. Its cause is the system error, if there is one.
  *

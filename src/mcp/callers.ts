@@ -48,7 +48,6 @@ const LOGIN_WAIT_MS = 10_000;
 /** The length of the longest access token. Those of Stave have some 600 characters. */
 const MAX_TOKEN_LENGTH = 2_048;
 
-/** Too many logins wait. */
 export class TooManyLogins extends StaveError {}
 
 /** A caller whose credentials the service has accepted. */

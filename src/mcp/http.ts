@@ -164,7 +164,7 @@ async function callerOfRequest(callers: HttpCallers, { headers }: IncomingMessag
   );
 }
 
-/** The form in which the SDK passes the caller on. Nothing in it needs the token, which the client keeps. */
+/** The SDK passes this on to `makeServer`. Only the client needs the token. */
 function authInfoOf(caller: Caller): AuthInfo {
   const { clientId, scopes } = caller.me;
   return { token: '', clientId, scopes, extra: { caller } };
@@ -267,7 +267,7 @@ function newSession(messages: readonly Message[]): string | undefined {
 
 /**
  * The calls over HTTP that are under way. The older revision of the protocol cancels a call by a message of its own,
- * with the id of the call. Clients count these ids from 0, so that only the session tells the calls of two clients apart.
+ * with the id of the call. Clients count these ids from 0, so only the session distinguishes the calls of two clients.
  */
 class OpenCalls {
   readonly #calls = new Map<string, AbortController>();

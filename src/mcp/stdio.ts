@@ -18,8 +18,8 @@ type Request = Extract<Message, { method: string; id: unknown }>;
 
 /**
  * Runs a bounded number of calls at a time, and reads no more while many wait, or the client does not read its responses.
- * Notifications are not held up, because they cancel calls. Calls a function once it closes, which it also does by itself
- * after a message that is too long.
+ * Notifications do not wait, because they cancel calls. The transport calls `onceClosed` when it closes, which it also does
+ * by itself after a message that is too long.
  */
 class BoundedTransport extends StdioServerTransport {
   onceClosed = () => {};

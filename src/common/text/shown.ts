@@ -62,7 +62,7 @@ export function csvRow(cells: readonly CsvCell[]): string {
 
 type CsvCell = string | number | null | undefined;
 
-/** Returns the heading of a table, and what makes its rows, by the names of its columns and what they say of a record. */
+/** @param columns for each name of a column, a function that returns its cell of a record */
 export function csvTable<Row>(columns: Readonly<Record<string, (row: Row) => CsvCell>>) {
   const cellsOf = Object.values(columns);
   return {

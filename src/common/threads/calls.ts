@@ -120,8 +120,8 @@ export class Calls<Theirs extends Offer<Theirs>> {
       args[place] = (...given: unknown[]) => this.#call(of, given);
     }
     const own = typeof called === 'string' ? this.#offer.get(called) : this.#functions.get(called);
-    // Takes them from the call, which would keep them until its end. The other thread may have responded to the call
-    // whose argument the function was.
+    // `splice` frees the arguments before the call ends. There is no function if the other thread has responded to the
+    // call whose argument it was.
     const result = await own?.(...args.splice(0));
     this.#post({ id, result }, result);
   }

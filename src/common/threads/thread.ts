@@ -5,9 +5,9 @@ import { Calls, type Moved, type Offer } from './calls.ts';
 /** The limits of a thread that need not be fast. By default, a thread takes much more before it collects garbage. */
 export const LITTLE_MEMORY: ResourceLimits = { maxYoungGenerationSizeMb: 24 };
 
-/** How much lower the priority of a thread is that gives way to all others that need a processor. */
+/** Lowers the priority of a thread so that it gives way to all others that need a processor. */
 export const IN_BACKGROUND = 10;
-/** How much lower the priority of a thread is that writes to the store. It holds locks, so it must not wait for long. */
+/** Lowers the priority of a thread that writes to the store: it holds locks, so it must not wait for long. */
 export const BELOW_REQUESTS = 5;
 
 export interface ThreadOptions extends Omit<WorkerOptions, 'argv'> {
@@ -158,9 +158,9 @@ export async function madeInThread<Made>(module: URL): Promise<Made> {
 }
 
 /**
- * Keeps the heap of a process small that makes many short-lived objects, such as the records of an import. They let V8 grow
- * its young generation to 130 MB, and its old generation to five times what is in use. With these limits an import is as
- * fast. Node ignores the first flag on its command line.
+ * Keeps the heap small in a process that makes many short-lived objects, such as the records of an import. Such objects
+ * let V8 grow its young generation to 130 MB, and its old generation to five times what is in use. With these limits an
+ * import is as fast. Node ignores the first flag on its command line.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');

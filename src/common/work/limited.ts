@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /**
  * Returns a function that runs work, at most `limit` at the same time. Further work waits, in the order of the calls.
  *
- * @param wait if given, work that has waited for `ms` is not begun, and is rejected with the error of `tooLong`. So is further
- * work while `most` wait.
+ * @param wait if given, work that has waited for `ms`, or that comes while `most` wait, is rejected with the error of
+ * `tooLong`
  */
 export function limited(
   limit: number,
@@ -30,7 +30,7 @@ export function limited(
     });
 
   return async (work) => {
-    // Who ends leaves its place to the first that waits, so `running` does not change.
+    // Work that ends leaves its place to the work that has waited longest, so `running` does not change.
     if (running < limit) running++;
     else if (wait !== undefined && waiting.size >= (wait.most ?? Infinity)) throw wait.tooLong();
     else await turn();
@@ -45,9 +45,9 @@ export function limited(
 }
 
 /**
- * Returns a function that passes its arguments to `work` in groups: those of one turn of the event loop, and those of
- * the time during which the previous group is at work. `work` returns the results in the order of the group. If it
- * fails, all calls of the group fail.
+ * Returns a function that passes its arguments to `work` in groups. A group has the arguments of one turn of the event
+ * loop, or of the time during which the previous group is at work. `work` returns the results in the order of the group.
+ * If it fails, all calls of the group fail.
  * @param most the largest group; further calls wait for the next one
  */
 export function grouped<Item, Result>(

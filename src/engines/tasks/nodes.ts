@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DAY_MS } from '../../common/clock.ts';
 import type { SqlDatabase } from '../sql/database.ts';
 
-/** A node that is gone for longer than this is not shown. It is seen four times as often. */
+/** A node that was not seen for this time is not shown. A node reports four times as often. */
 export const NODE_SEEN_MS = 60_000;
 
 /** A running node. With workers, there is one for the process. */
@@ -14,7 +14,6 @@ export interface RunningNode {
   dataFolder: string;
 }
 
-/** A node with what its last sign of life tells. */
 export interface SeenNode extends RunningNode {
   seenAt: number;
   /** How far its clock is ahead of that of the database, in milliseconds; negative if behind. */
@@ -32,7 +31,7 @@ export class NodeStore {
     this.#database = database;
   }
 
-  /** Notes that a node runs. @param clockAt the present time by its own clock */
+  /** @param clockAt the present time by the clock of the node */
   async seen(node: RunningNode, clockAt: number): Promise<void> {
     const times = { seenAt: this.#database.dialect.now(), clockAt };
     await this.#database.discard((queries) =>

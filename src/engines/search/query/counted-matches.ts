@@ -21,7 +21,7 @@ export class CommonMatches implements Matches {
   #set: TrackSet | undefined;
 
   /**
-   * @param restrictions have labels only
+   * @param restrictions restrict only labels
    * @param write writes the same tracks into a set that stays valid for the current query
    */
   constructor(count: number, restrictions: Restrictions, write: () => TrackSet) {
@@ -106,7 +106,7 @@ const WIDER = 8;
 export interface WordSearch {
   word: string;
   field: TextField;
-  /** They have labels only. */
+  /** They restrict only labels. */
   restrictions: Restrictions;
   /** The share of the tracks that meet the restrictions. */
   share: number;

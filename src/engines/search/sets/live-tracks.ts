@@ -126,7 +126,7 @@ function fill(bits: Uint32Array, size: number): void {
   }
 }
 
-/** How the tracks of some regions are found in a segment: by the member that is present, or all tracks are meant. */
+/** Where the tracks of some regions are found in a segment; `isWhole`: they are all of its tracks. */
 export type FoundRegions =
   | { label: number }
   /** Ascending. */
@@ -139,7 +139,7 @@ function hasCode(list: string, code: string): boolean {
   return code.length === 2 && list.includes(code);
 }
 
-/** The number of sparse tracks that a list for one query may hold. More become a bitset, which is kept. */
+/** The most tracks that are put into a list for one query. More are put into a bitset, which is kept. */
 const MAX_LISTED = 1_024;
 
 /**

@@ -85,7 +85,7 @@ export class WordCounts {
     return count - this.#countedAgain(words, isWanted, scratch);
   }
 
-  /** How many times wanted tracks are counted again because they have more than one of the words. */
+  /** How often wanted tracks are counted again because they have several of the words. */
   #countedAgain(
     words: ArrayLike<number>,
     isWanted: (ordinal: number) => boolean,
