@@ -26,12 +26,14 @@ export const OLD_LINKS_SCRIPT = `if (location.hash.includes('/')) {
 /** The longest text that is searched for, in UTF-16 units. */
 export const MAX_QUERY_LENGTH = 100;
 
+const linkTo = (guide: Guide) => ({ ...guide, path: pathOf(guide) });
+
 /** Groups of links for the navigation and the start page. */
 const GROUPS = [
   ...GUIDE_SECTIONS.map(({ title, audience, guides }) => ({
     title,
     audience,
-    links: guides.map((guide) => ({ ...guide, path: pathOf(guide) })),
+    links: guides.map(linkTo),
   })),
   {
     title: 'Reference',
@@ -47,10 +49,7 @@ const GROUPS = [
         title: 'OpenAPI document',
         summary: 'For code generators and API clients.',
       },
-      ...REFERENCE_PAGES.slice(0, SHOWN_REFERENCE_PAGES).map((guide) => ({
-        ...guide,
-        path: pathOf(guide),
-      })),
+      ...REFERENCE_PAGES.slice(0, SHOWN_REFERENCE_PAGES).map(linkTo),
     ],
   },
 ];

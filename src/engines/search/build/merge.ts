@@ -70,7 +70,7 @@ export function dueFrom(parts: readonly PartSize[], baseAtLeast: number): number
  * The number of segments, from the newest on, whose live tracks go into one segment with tracks that are
  * added. They are small, and their number doubles each time that a segment becomes older.
  *
- * @param parts those that may be built again, the oldest first
+ * @param parts the segments that may be built again, the oldest first
  */
 export function countRebuilt(
   parts: readonly PartSize[],

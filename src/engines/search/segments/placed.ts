@@ -13,7 +13,7 @@ export interface Places {
   size: number;
 }
 
-/** Items of tracks by ordinal, end to end, and where those of each track begin, followed by their end. */
+/** The items of tracks by ordinal, end to end. `starts`: where the items of each track begin, and their end. */
 export interface PlacedItems<T> {
   items: T;
   starts: Uint32Array;

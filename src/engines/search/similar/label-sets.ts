@@ -22,11 +22,11 @@ export interface LabelSets {
   /** The numbers of genres and of moods of each set. */
   genres: Uint32Array;
   moods: Uint32Array;
-  /** The sets that have each label: those of label `i` begin at `ownerStarts[i]`. */
+  /** The sets that have each label. The sets of label `i` begin at `ownerStarts[i]`. */
   owners: Uint32Array;
   ownerStarts: Uint32Array;
   /**
-   * The tracks of each set by tempo, unknown ones last, ties in catalog order. Those of set `i` begin at
+   * The tracks of each set by tempo, unknown ones last, ties in catalog order. The tracks of set `i` begin at
    * `trackStarts[i]`.
    */
   tracks: Uint32Array;
@@ -108,7 +108,7 @@ function startsOf(counts: Uint32Array): Uint32Array {
 }
 
 class SetTable {
-  /** The labels of each set, ascending. Those of set `i` begin at `labelStarts[i]`. */
+  /** The labels of each set, ascending. The labels of set `i` begin at `labelStarts[i]`. */
   readonly labels = new GrowingUint32();
   readonly labelStarts = new GrowingUint32();
   /** Open-addressed: the number of a set + 1; 0 marks a free entry. */

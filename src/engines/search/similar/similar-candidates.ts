@@ -177,7 +177,7 @@ export class SimilarCandidates {
       if (!isCandidate || this.#best.excludes(highest)) return false;
       for (let place = start; place < end; place++) {
         const ordinal = tracks[place]!;
-        // The tracks of a tempo are in catalog order, so none of those that follow is admitted.
+        // The tracks of a tempo are in catalog order, so no later track is admitted.
         if (!this.#best.admits(highest, this.#number, ordinal)) break;
         if (passes(ordinal)) this.#addTrack(ordinal, score);
       }

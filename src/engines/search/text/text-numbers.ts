@@ -80,7 +80,7 @@ export class WordNumbers {
   #slots = new Uint32Array(MIN_SLOTS);
   /** By number, the hash of a word. */
   readonly #hashes = new GrowingUint32();
-  /** The letters of the words in ASCII, end to end, and by number, where those of a word end. */
+  /** The letters of the words in ASCII, end to end; by number, where the letters of a word end. */
   readonly #letters = new GrowingBytes();
   readonly #ends = new GrowingUint32();
   readonly #others = new Map<string, number>();
