@@ -22,19 +22,13 @@ const BATCH_ENTRIES = 10_000;
  */
 export async function* catalogItems(
   plan: CatalogPlan,
-  {
-    source,
-    type,
-    isSample = false,
-    records,
-    onRead,
-    onNote,
-  }: Pick<ReadContext, 'source' | 'type' | 'isSample' | 'onRead' | 'onNote'> & {
+  context: Pick<ReadContext, 'source' | 'type' | 'isSample' | 'onRead' | 'onNote'> & {
     records?: readonly Decoded[];
   },
 ): AsyncGenerator<Item[]> {
+  const { source, type, isSample = false, records, onRead, onNote } = context;
   const phases = {
-    toRecord: recordMaker(plan),
+    toRecord: recordMaker(plan.mapping, plan.format),
     toTrack: trackMaker({ source, type }),
     reads: plan.mapping?.reads ?? new Set(RECORD_MEMBERS),
     damageAdvice:

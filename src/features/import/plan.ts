@@ -158,7 +158,7 @@ function nearestMapping(format: string, records: readonly object[]): CompiledMap
 
 /** Whether a record is meant as a track: it has a name, or an id and any other member. */
 function trackTest(plan: CatalogPlan): (supplied: object) => boolean {
-  const toRecord = recordMaker(plan);
+  const toRecord = recordMaker(plan.mapping, plan.format);
   const names = (plan.mapping?.readsOfField('name') ?? ['name']).map(reader);
   return (supplied) => {
     if (names.some((read) => read(supplied) !== undefined)) {

@@ -68,12 +68,10 @@ function passedOverNote(read: string, passedOver: readonly string[]): string {
 }
 
 /** Returns the function that makes an import record, not yet validated, of a record of the file. */
-export function recordMaker({
-  mapping,
-  format,
-}: Pick<ReadableFile, 'format'> & { mapping: CompiledMapping | null }): (
-  record: object,
-) => unknown {
+export function recordMaker(
+  mapping: CompiledMapping | null,
+  format: Format,
+): (record: object) => unknown {
   if (mapping !== null) return mapping.toRecord;
   return isTable(format) ? (row) => recordOfRow(row as Row) : (record) => record;
 }

@@ -12,7 +12,7 @@ import { MAX_PARTS, PART_KINDS, type PartList } from '../../catalog/track-parts.
 import { canonicalLanguage, isLanguageTag } from '../../languages/languages.ts';
 import { orderedTexts, type TrackText } from '../../languages/translations.ts';
 import { describe, type ImportRecord } from '../record.ts';
-import { isCountry } from './territory-words.ts';
+import { COUNTRY_CODES } from './territory-words.ts';
 import {
   canonicalName,
   canonicalText,
@@ -276,7 +276,7 @@ function codesOf(
     return [];
   }
   const codes = given.map((code) => code.trim().toUpperCase());
-  const wrong = codes.findIndex((code) => !isCountry(code));
+  const wrong = codes.findIndex((code) => !COUNTRY_CODES.has(code));
   if (wrong !== -1) {
     const rule = 'must list country codes of ISO 3166-1 alpha-2 such as DE or US';
     report(field, `${rule}; entry ${wrong + 1} is ${describe(given[wrong])}`);

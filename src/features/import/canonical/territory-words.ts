@@ -13,12 +13,7 @@ export interface NotUnderstood {
   problem: string;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(COUNTRIES);
-
-/** Whether a text is a code of ISO 3166-1 alpha-2 in upper case. */
-export function isCountry(code: string): boolean {
-  return KNOWN.has(code);
-}
+export const COUNTRY_CODES: ReadonlySet<string> = new Set(COUNTRIES);
 
 /** Longer than 300 names of territories. */
 const MAX_LENGTH = 20_000;
@@ -164,7 +159,7 @@ function codesOf(part: string): string[] | undefined {
     return [whole];
   }
   const pieces = part.split(/\s+/);
-  if (pieces.every((piece) => /^[A-Z]{2}$/.test(piece) && KNOWN.has(piece))) {
+  if (pieces.every((piece) => /^[A-Z]{2}$/.test(piece) && COUNTRY_CODES.has(piece))) {
     return PHRASE_STARTS.includes(pieces[0]!) ? undefined : pieces;
   }
   const joined = part.split(/\s*[/+&]\s*|\s+and\s+/i).map(codeOf);
@@ -179,7 +174,7 @@ function codeOf(text: string): string | undefined {
   }
   const name = text.replace(/^the\s+/i, '');
   const code = name.toUpperCase();
-  if (code.length === 2 && KNOWN.has(code)) {
+  if (code.length === 2 && COUNTRY_CODES.has(code)) {
     return code;
   }
   return WORLD_WORDS.has(foldedName(name)) ? '' : countryNamed(name);

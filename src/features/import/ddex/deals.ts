@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../common/clock.ts';
 import { COUNTRIES } from '../../../common/codes.ts';
 import { MAX_ENTRIES } from '../../availability/availability.ts';
 import { NEVER, parseReleaseDate } from '../canonical/release-date.ts';
-import { isCountry } from '../canonical/territory-words.ts';
+import { COUNTRY_CODES } from '../canonical/territory-words.ts';
 import { describe } from '../record.ts';
 import { type Element, elementsAt, isFlagged, textAt, textsAt } from './element.ts';
 
@@ -141,10 +141,7 @@ function periodOf(period: Element): Period | string {
   const from = StartDateTime ?? StartDate ?? null;
   const lastDay = EndDate ?? null;
   const until = EndDateTime ?? (lastDay === null ? null : lastDay + DAY_MS);
-  if (until !== null && until >= NEVER) {
-    return { from, until: null };
-  }
-  return { from, until };
+  return { from, until: until !== null && until >= NEVER ? null : until };
 }
 
 /** The releases of one recording whose deals are united, and their different periods before any is left out. */
@@ -339,7 +336,7 @@ function countryOf(text: string): string | undefined {
     return '';
   }
   const country = /^\d{1,3}$/.test(code) ? countryOfNumber(code.padStart(3, '0')) : code;
-  return isCountry(country) ? country : undefined;
+  return COUNTRY_CODES.has(country) ? country : undefined;
 }
 
 /** Converts a numeric code of ISO 3166-1, which the codes of CISAC for countries are. */

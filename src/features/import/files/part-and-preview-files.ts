@@ -114,11 +114,8 @@ function unlessLost<T>(message: string, read: () => Promise<T>): Promise<T> {
   });
 }
 
-export function namesParts({
-  stems,
-  versions,
-}: Readonly<Record<PartList, readonly NamedPart[] | null>>): boolean {
-  return stems !== null || versions !== null;
+export function namesParts(given: Record<PartList, readonly NamedPart[] | null>): boolean {
+  return given.stems !== null || given.versions !== null;
 }
 
 /** 60 s of MP3 have 2.4 MB at most, and the rest is a picture. A waveform of this size is one of hours of audio. */

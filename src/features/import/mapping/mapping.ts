@@ -118,8 +118,6 @@ const stepMembers = {
   default: Scalar('The value if there is no other.'),
 };
 
-const MAX_JOINED = 20;
-
 /** A rule that is a part of a joined text. It cannot join others itself. */
 const JoinedRule = Type.Object({ ...sourceMembers, ...stepMembers }, strict);
 
@@ -129,7 +127,7 @@ export const ruleMembers = {
   join: Type.Optional(
     Type.Array(Type.Union([Path, JoinedRule]), {
       minItems: 1,
-      maxItems: MAX_JOINED,
+      maxItems: 20,
       description:
         'Joins the values of these rules to one text. There is no value if one of them has none; `"default": ""` leaves out such a part instead.',
     }),

@@ -337,9 +337,7 @@ function samplesStep(rate: number | string): Step {
 }
 
 /** What a side file has for each key: whole rows, or one member of them. */
-export interface LookupTable {
-  get(key: string): readonly unknown[] | undefined;
-}
+export type LookupTable = Pick<ReadonlyMap<string, readonly unknown[]>, 'get'>;
 
 /** Returns the table of a lookup, which is loaded before the mapping is compiled. */
 export type Lookups = (lookup: Lookup) => LookupTable;
