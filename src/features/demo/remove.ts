@@ -66,7 +66,6 @@ async function withPreviews(
   return all;
 }
 
-/** Removes the files that no track refers to. Returns how many files it removed. */
 async function removeMedia(
   store: Pick<Store, 'catalog'>,
   media: MediaStore,

@@ -53,7 +53,7 @@ export async function runImport(options: ImportOptions): Promise<ImportSummary> 
 
 /** Characters of the label, which is made of the paths and names the import in lists. */
 const MAX_LABEL = 200;
-const MAX_TOLD = 100;
+const MAX_SLUGS = 100;
 
 /** One walk over all parts: a check that writes nothing, or the import itself. */
 class ImportPass {
@@ -228,7 +228,7 @@ class ImportPass {
 
   /** Returns how many delivered tracks stay down, and names them in a note. */
   async #countDown(session: DeliverySession): Promise<number> {
-    const { count, slugs } = await session.takenDown(MAX_TOLD);
+    const { count, slugs } = await session.takenDown(MAX_SLUGS);
     if (count > 0 && !(this.#isCheck && this.#options.strict)) {
       const more = count > slugs.length ? ` and ${count - slugs.length} more` : '';
       this.#options.onNote?.(

@@ -66,7 +66,6 @@ function kept(ids: BoundedMap<string, string>, key: string, derive: () => string
   return id;
 }
 
-/** Returns a supplier's id as text; null if there is none. */
 export function canonicalExternalId(
   given: string | number | null | undefined,
   field: string,

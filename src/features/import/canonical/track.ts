@@ -192,7 +192,6 @@ function canonicalId(
   return derivedId('track', source, externalId);
 }
 
-/** Returns the id of a rejected record; null if it is unknown. */
 function idOf(value: unknown, source: string): string | null {
   if (!isObject(value)) return null;
   const { id, externalId } = value as { id?: unknown; externalId?: unknown };

@@ -319,8 +319,8 @@ function isNowhere(scope: Scope): boolean {
 /** The territories where the scope applies, or those that are excluded if it includes the rest of the world. */
 function codesOf(scope: Scope): { isExcluding: boolean; codes: string[] } {
   const isExcluding = (scope & REST) !== 0n;
-  const listed = isExcluding ? ~scope : scope;
-  return { isExcluding, codes: COUNTRIES.filter((code) => (BITS.get(code)! & listed) !== 0n) };
+  const bits = isExcluding ? ~scope : scope;
+  return { isExcluding, codes: COUNTRIES.filter((code) => (BITS.get(code)! & bits) !== 0n) };
 }
 
 /** Everywhere, as a message names it: the word of DDEX, or the code of CISAC's Territory Information System. */

@@ -2,7 +2,6 @@ import { posix } from 'node:path';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 import { type Element, elementsAt, firstTextAt, isFlagged, textAt, textsAt } from './element.ts';
 
-/** A `SoundRecording` of a message. Members that are undefined are absent. */
 export type Recording = ReturnType<typeof recordingOf>;
 
 /** Reads a `SoundRecording` of ERN 3.8, which describes it by territory, or of ERN 4. */

@@ -58,7 +58,7 @@ function idsOf(releases: readonly Release[]): string[] {
   );
 }
 
-const MAX_REMEMBERED = 100;
+const MAX_KNOWN = 100;
 
 /** Which releases contain a recording, and what their deals amount to. */
 class Places {
@@ -96,7 +96,7 @@ class Places {
   deals(releases: readonly Release[]): ReturnType<typeof availabilityOf> {
     const key = releases.map((release) => this.#numbers.get(release)).join(' ');
     if (!this.#known.has(key)) {
-      if (this.#known.size >= MAX_REMEMBERED) {
+      if (this.#known.size >= MAX_KNOWN) {
         this.#known.clear();
       }
       const deals = releases

@@ -97,7 +97,6 @@ class SheetTable {
   readonly #options: SheetOptions;
   #first: SheetRow[] = [];
   #firstBytes = 0;
-  /** The names of the columns; without a name undefined. */
   #columns: (string | undefined)[] | undefined;
 
   constructor(options: SheetOptions) {

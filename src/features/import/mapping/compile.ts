@@ -6,9 +6,9 @@ import { compileRule, type Lookups, MissedKeys, NO_LOOKUPS } from './rule.ts';
 import {
   compileAvailability,
   compileCredit,
-  listed,
   type RuleCompiler,
   regionReader,
+  toList,
 } from './sections.ts';
 
 export interface CompiledMapping {
@@ -131,14 +131,14 @@ function compileRecord(mapping: Mapping, compile: RuleCompiler): CompiledMapping
     if (filters.length > 0) {
       const made: unknown[] = [];
       for (const [type, read] of filters) {
-        for (const name of listed(read(supplied))) {
+        for (const name of toList(read(supplied))) {
           made.push({ type, name });
         }
       }
       record.filters = made;
     }
     if (tags.length > 0) {
-      record.tags = tags.flatMap((read) => listed(read(supplied)));
+      record.tags = tags.flatMap((read) => toList(read(supplied)));
     }
     const entries: unknown[] = [];
     for (const read of availability) {
@@ -224,7 +224,7 @@ function roleTest(
   );
   return (record) =>
     lists.some(({ list, role }) =>
-      listed(list(record)).some((entry) => {
+      toList(list(record)).some((entry) => {
         const word = typeof entry === 'object' ? role(entry as object) : undefined;
         return typeof word === 'string' && Object.hasOwn(roles, word);
       }),

@@ -160,8 +160,9 @@ async function* rowsOf(
       throw new OperatorError(`${name} is no workbook, which alone has a \`sheet\``);
     }
     const mapping = { mapping: { encoding, records } };
-    const listed = format.kind === 'xlsx' ? { ...format, sheet } : withRecords(format, records);
-    for await (const batch of readCatalog({ file: opened, format: listed, mapping })) {
+    const sheetOrList =
+      format.kind === 'xlsx' ? { ...format, sheet } : withRecords(format, records);
+    for await (const batch of readCatalog({ file: opened, format: sheetOrList, mapping })) {
       yield* batch;
     }
   } catch (error) {

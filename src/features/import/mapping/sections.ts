@@ -14,7 +14,7 @@ export type RuleCompiler = (where: string, rule: MappingRule) => Reader;
 export type ListReader = (supplied: object, list: unknown[]) => void;
 
 /** Converts a value to a list without blank texts. */
-export function listed(value: unknown): unknown[] {
+export function toList(value: unknown): unknown[] {
   const entries = Array.isArray(value) ? value : value === undefined ? [] : [value];
   return entries.filter((entry) => entry !== '' && entry !== null && entry !== undefined);
 }
@@ -54,14 +54,14 @@ export function compileCredit(
   const { each } = credit;
   if (each === undefined) {
     return (supplied, artists) => {
-      for (const artistName of listed(name(supplied))) {
+      for (const artistName of toList(name(supplied))) {
         artists.push(one(supplied, artistName));
       }
     };
   }
   const list = compile(`${where}.each`, each);
   return (supplied, artists) => {
-    const entries = listed(list(supplied));
+    const entries = toList(list(supplied));
     const names = entries.map((entry) =>
       typeof entry === 'object' ? name(entry as object) : undefined,
     );
@@ -135,7 +135,7 @@ export function compileAvailability(
   }
   const list = compile(`${where}.each`, each);
   return (supplied, entries) => {
-    for (const entry of listed(list(supplied))) {
+    for (const entry of toList(list(supplied))) {
       const isObject = typeof entry === 'object' && entry !== null;
       entries.push(isObject ? one(entry, scopeOf(entry)) : entry);
     }
@@ -153,7 +153,7 @@ function throughReader(rule: MappingRule, read: Reader): Reader {
     if (isNothing(given)) {
       return undefined;
     }
-    const [value, another] = listed(given);
+    const [value, another] = toList(given);
     const moment =
       typeof value === 'string' && another === undefined ? parseMoment(value) : undefined;
     const time = moment === undefined ? Number.NaN : ((moment % DAY_MS) + DAY_MS) % DAY_MS;
@@ -176,8 +176,8 @@ function scopeReader(
   const [member, excludedMember] = [givenMember(territories), givenMember(excludedTerritories)];
   return (supplied) => {
     const scope: Scope = { included: undefined, excluded: [] };
-    const given = listed(readIncluded(supplied));
-    const excluded = listed(readExcluded(supplied));
+    const given = toList(readIncluded(supplied));
+    const excluded = toList(readExcluded(supplied));
     if (given.length === 0) {
       refuseRemoved(member(supplied), 'gives no territory', 'WORLD');
     }

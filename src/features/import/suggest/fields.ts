@@ -211,7 +211,6 @@ const TYPE_WORDS: Readonly<Record<string, TrackType>> = {
 
 const MAX_WORDS = 20;
 
-/** Returns the rule for the type, and a remark if the type is assumed. */
 export function typeRule(
   members: readonly SampleMember[],
   records: number,

@@ -118,7 +118,6 @@ export function encodingOf(values: readonly unknown[]): 'json' | 'python-literal
 
 const SEPARATORS = [';', '|', ' / ', ','];
 
-/** Returns the separators that texts contain, of those that are allowed; undefined if there are none. */
 export function separatorsOf(
   values: readonly unknown[],
   allowed: readonly string[] = SEPARATORS,
