@@ -1,5 +1,5 @@
 import { newId } from '../../src/common/ids.ts';
-import { newLicenseKeys } from '../../src/features/licensing/license-key.ts';
+import { newLicenseKeys } from '../../src/features/licensing/certificate.ts';
 import type { Store } from '../../src/features/store.ts';
 
 /** Calls every method of the stores of keys. */

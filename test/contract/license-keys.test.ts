@@ -7,7 +7,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import type { Mode } from '../../src/common/caller.ts';
 import type { CertificateClaims } from '../../src/features/licensing/certificate.ts';
-import { newLicenseKeys } from '../../src/features/licensing/license-key.ts';
+import { newLicenseKeys } from '../../src/features/licensing/certificate.ts';
 import { LicenseKeys, rotateLicenseKeys } from '../../src/features/licensing/license-keys.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';

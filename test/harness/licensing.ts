@@ -1,12 +1,12 @@
 import type { WriteContext } from '../../src/common/caller.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { newSortableId } from '../../src/common/ids.ts';
+import { newLicenseKeys } from '../../src/features/licensing/certificate.ts';
 import {
   type Certify,
   claimsOf,
   type Licensee,
 } from '../../src/features/licensing/issued-license.ts';
-import { newLicenseKeys } from '../../src/features/licensing/license-key.ts';
 import { signedBy } from '../../src/features/licensing/license-keys.ts';
 import { makeQuote } from '../../src/features/licensing/make-quote.ts';
 import type { Quote, QuoteRequest } from '../../src/features/licensing/quote.ts';

@@ -1,16 +1,20 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, sign } from 'node:crypto';
 import type { Actor, Mode } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Change } from '../../engines/change-log/change-log.ts';
 import type { KeyStore } from '../access/store/key-store.ts';
-import type { CertificateClaims } from './certificate.ts';
-import { type LicenseKey, newLicenseKeys, type PublishedKey, publishedKey } from './license-key.ts';
+import {
+  type CertificateClaims,
+  type LicenseKey,
+  newLicenseKeys,
+  publishedKey,
+} from './certificate.ts';
 import type { LicenseKeyStore } from './store/license-key-store.ts';
 
 interface KeysOfMode {
   sign(claims: CertificateClaims): string;
   /** Newest first. */
-  published: readonly PublishedKey[];
+  published: readonly ReturnType<typeof publishedKey>[];
   /** When the key that signs was made, in milliseconds since the epoch. */
   since: number;
 }
@@ -38,7 +42,7 @@ export class LicenseKeys {
   }
 
   /** All keys of a mode that ever signed, newest first. */
-  published(mode: Mode): readonly PublishedKey[] {
+  published(mode: Mode): KeysOfMode['published'] {
     return this.#of(mode).published;
   }
 
@@ -114,7 +118,10 @@ export async function listKeys(store: {
 }
 
 export function signedBy(key: LicenseKey): (claims: CertificateClaims) => string {
-  const secret = privateKey(key);
+  const x = key.public.toString('base64url');
+  const d = key.secret.toString('base64url');
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x, d };
+  const secret = createPrivateKey({ key: jwk, format: 'jwk' });
   const header = encoded({ alg: 'Ed25519', kid: key.kid, typ: 'license+jwt' });
   return (claims) => {
     const signed = `${header}.${encoded(claims)}`;
@@ -125,10 +132,4 @@ export function signedBy(key: LicenseKey): (claims: CertificateClaims) => string
 
 function encoded(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
-
-function privateKey(key: LicenseKey): KeyObject {
-  const x = key.public.toString('base64url');
-  const d = key.secret.toString('base64url');
-  return createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', x, d }, format: 'jwk' });
 }

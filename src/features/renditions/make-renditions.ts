@@ -83,7 +83,8 @@ async function makeClip(
   frames: number,
 ): Promise<Uint8Array> {
   const { channels, sampleRate } = await collect(blocks, start, frames);
-  const rate = clipRate(sampleRate);
+  // 44.1 kHz for its multiples and fractions.
+  const rate = sampleRate % 11_025 === 0 ? 44_100 : 48_000;
   return encode(
     channels.map((samples) => fade(resample(samples, sampleRate, rate), rate)),
     rate,
@@ -119,11 +120,6 @@ async function collect(
     if (at >= start + frames) break;
   }
   return { channels, sampleRate };
-}
-
-/** 44.1 kHz for its multiples and fractions, otherwise 48 kHz. */
-function clipRate(sampleRate: number): 44_100 | 48_000 {
-  return sampleRate % 11_025 === 0 ? 44_100 : 48_000;
 }
 
 /** Fades in and out, linearly, in place. */

@@ -2,7 +2,6 @@ import type { Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 
 export const END_REASONS = ['naturalEnd', 'userSkipped', 'other'] as const;
-type EndReason = (typeof END_REASONS)[number];
 
 /**
  * The kinds of use in a production, as codes of the cue sheets of collecting societies: background instrumental
@@ -42,7 +41,7 @@ export interface UsageEvent {
   userId: string | null;
   country: string | null;
   playlistId: string | null;
-  endReason: EndReason | null;
+  endReason: (typeof END_REASONS)[number] | null;
   offline: boolean;
   /** In upper case. */
   licenseNumber: string | null;

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
-import type { LicenseKey } from '../license-key.ts';
+import type { LicenseKey } from '../certificate.ts';
 
 /**
  * The keys of certificates in the system of record. No key is ever deleted. They are stored unencrypted, because they are

@@ -36,7 +36,7 @@ export class RenditionClaimStore {
   ): Promise<RenditionClaim | undefined> {
     for (let tries = 0; tries < CLAIM_TRIES; tries++) {
       await this.#endExpired();
-      const first = await this.#firstQueued(this.#database.queries, formats);
+      const first = await this.#firstQueued(formats);
       if (first === undefined) return undefined;
       const claimed = await this.#claimAudio(first, { holder, formats, ms });
       if (claimed.length === 0) continue;
@@ -173,7 +173,8 @@ export class RenditionClaimStore {
    * Returns the first job of the formats, with one look-up in the index for each. If the first job of a format is
    * postponed, all others of the format are postponed for longer.
    */
-  async #firstQueued(queries: Queries, formats: readonly string[]) {
+  async #firstQueued(formats: readonly string[]) {
+    const { queries } = this.#database;
     const firstOf = (format: string) =>
       queries
         .selectFrom(
