@@ -24,7 +24,11 @@ export const POSTGRES_URL = TEST_STORE === 'sqlite' ? undefined : await findPost
 async function findPostgres(): Promise<string | undefined> {
   const named = process.env.STAVE_TEST_DATABASE_URL;
   for (const url of named ? [named] : DATABASE_URLS) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    const client = new pg.Client({
+      connectionString: url,
+      // A server that the tests have started responds in the end, however busy the machine is.
+      connectionTimeoutMillis: named ? 120_000 : 5_000,
+    });
     client.on('error', () => {});
     try {
       await client.connect();
