@@ -13,7 +13,6 @@ import { openSqliteStore } from '../../open/open-sqlite.ts';
 const WALKS = [
   // One row for each client and mode.
   'SCAN usage_sources',
-  'SCAN usage_sources USING COVERING INDEX sqlite_autoindex_usage_sources_1',
   // An entry of the index for each track.
   'SCAN usage_tracks USING COVERING INDEX usage_tracks_by_id',
 ];
