@@ -38,7 +38,7 @@ export class Progress implements Reporter {
     this.#startMs = performance.now();
     if (this.#files < MANY_FILES) return;
     const isDeep = specifications.some(({ project: { name } }) => /^(?:deep|postgres)/.test(name));
-    const minutes = isDeep ? '20 to 45' : '3 to 5';
+    const minutes = isDeep ? '20 to 40' : '2 to 5';
     this.#write(
       `${this.#files} test files: ${minutes} minutes on two cores, longer beside other work`,
     );
