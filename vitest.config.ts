@@ -3,11 +3,11 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ALONE } from './test/harness/alone.ts';
+import { folderInMemory } from './test/harness/folder-in-memory.ts';
 import { canStartPostgres } from './test/harness/postgres-programs.ts';
 import { Progress } from './test/harness/progress.ts';
 import { RunReport } from './test/harness/run-report.ts';
 import { POSTGRES_URL } from './test/harness/services.ts';
-import { temporaryFolder } from './test/harness/temporary-folder.ts';
 import { TestOrder } from './test/harness/test-order.ts';
 
 const { env } = process;
@@ -15,7 +15,7 @@ const { env } = process;
 env.STAVE_TEST_SEED ??= randomBytes(4).toString('hex');
 // Each test process loads hundreds of modules.
 env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'stave-test-compile-cache');
-env.TMPDIR ??= temporaryFolder();
+env.TMPDIR ??= folderInMemory();
 
 const DEEP = '{src,packages,test,bench,web}/**/*.deep.test.ts';
 
@@ -92,7 +92,7 @@ export default defineConfig({
                 name: 'postgres',
                 include: ON_POSTGRES,
                 globalSetup: ['test/harness/own-postgres.ts'],
-                // The project `deep` runs the deep tests of the contract on both databases.
+                // The project `deep` runs the deep tests of the contract on both databases, and the next one runs the others.
                 exclude: [DEEP, ...ALONE],
                 isolate: false,
                 env: { STAVE_TEST_STORE: 'postgres' },

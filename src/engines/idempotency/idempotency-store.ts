@@ -283,9 +283,9 @@ export class IdempotencyStore {
   }
 
   /**
-   * Stores the claims of keys that have no row, and of each key only one. Returns which were stored. If the statement
-   * was repeated because its answer could not be read, these are missing, so a claim must recognize its own row. Rejects
-   * with RowsInUse if another transaction is changing one of the keys and does not end.
+   * Stores the claims of keys that have no row, and of each key only one. Returns which were stored. If the
+   * statement was repeated because its connection was lost, these are missing, so a claim must recognize its own row.
+   * Rejects with RowsInUse if another transaction is changing one of the keys and does not end.
    */
   async #insertClaims(claims: readonly KeyClaim[]): Promise<readonly boolean[]> {
     const given: GivenClaims = { now: this.#clock.now() };

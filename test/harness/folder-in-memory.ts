@@ -8,7 +8,7 @@ const MIN_FREE_BYTES = 8 * 1024 ** 3;
  * The folder in which tests keep their files: in memory if there is room, because most tests wait for the disk at each
  * commit of a small database. No test ends the machine, so that none depends on what reaches a disk.
  */
-export function temporaryFolder(): string {
+export function folderInMemory(): string {
   try {
     const { bavail, bsize } = statfsSync(SHARED_MEMORY);
     accessSync(SHARED_MEMORY, constants.W_OK);
