@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../src/common/clock.ts';
+import { DAY_MS, systemClock } from '../../src/common/clock.ts';
 import type { SqlDatabase } from '../../src/engines/sql/database.ts';
 import type { Occupation } from '../../src/features/licensing/quote.ts';
 import { collisionsAside } from '../../src/features/licensing/store/licensable-tracks.ts';
@@ -127,7 +127,7 @@ for (const adapter of ADAPTERS) {
       await database.run(COPIES);
       const newest = await sell(me, [3], { project });
       const counted = counting(database.sql);
-      const licenses = await new CueSheetStore(counted.sql).licensesOf('ep-7', IDS, {
+      const licenses = await new CueSheetStore(counted.sql, systemClock).licensesOf('ep-7', IDS, {
         ...{ ...me, now: clock.now() },
       });
       expect(licenses).toEqual(new Map(IDS.map((id, n) => [id, n === 3 ? newest.number : number])));

@@ -98,7 +98,7 @@ it('sums up the pending messages by an index that has all of it', async () => {
 
 it('finds the creation of collections by an index of these', async () => {
   const plans = await plansOf('change_log', (sql) =>
-    new FanOutReferences(sql).collectionCreations(['a', 'b']),
+    new FanOutReferences(sql, CLOCK).collectionCreations(['a', 'b']),
   );
   const [search] = plans;
   expect(search).toMatch(

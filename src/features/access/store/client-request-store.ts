@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely';
-import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
   KEPT_MS,
   type RequestCount,
@@ -24,17 +24,11 @@ const COUNT = {
  * The requests of clients to all nodes. The change log does not have them. The writes do not exclude other writers, and
  * do not wait for the disk.
  */
-export class ClientRequestStore {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
+export class ClientRequestStore extends SqlStore {
   async add(counts: readonly RequestCount[]): Promise<void> {
     const rows = counts.map((count) => ({ ...count }));
-    await this.#database.discard((queries) =>
-      insertRows(queries, this.#database.dialect, 'clientRequests', COUNT, rows)
+    await this.database.discard((queries) =>
+      insertRows(queries, this.database.dialect, 'clientRequests', COUNT, rows)
         .onConflict((conflict) =>
           conflict.columns(['clientId', 'secretId', 'at']).doUpdateSet(({ ref }) => ({
             requests: sql<number>`${ref('clientRequests.requests')} + ${ref('excluded.requests')}`,
@@ -48,7 +42,7 @@ export class ClientRequestStore {
 
   /** The use of the secrets of all clients, or of one. Secrets that were never used are absent. */
   async uses(since: Since, clientId?: string): Promise<SecretUse[]> {
-    const rows = await this.#database.aside
+    const rows = await this.database.aside
       .selectFrom('clientRequests')
       .select(({ fn, ref }) => [
         'clientId',
@@ -73,7 +67,7 @@ export class ClientRequestStore {
 
   /** The steps of a client with requests, from a time on, the oldest first. */
   steps(clientId: string, from: number): Promise<RequestStep[]> {
-    return this.#database.aside
+    return this.database.aside
       .selectFrom('clientRequests')
       .select(({ ref }) => [
         'at',
@@ -89,10 +83,10 @@ export class ClientRequestStore {
 
   /** Deletes steps older than KEPT_MS, except the last one of each secret that exists. */
   async expire(signal?: AbortSignal): Promise<void> {
-    const before = sql<number>`${this.#database.dialect.now()} - ${KEPT_MS}`;
+    const before = sql<number>`${this.database.dialect.now()} - ${KEPT_MS}`;
     await inSlices(
       async (limit) => {
-        const { numDeletedRows } = await this.#database.discard((queries) =>
+        const { numDeletedRows } = await this.database.discard((queries) =>
           queries
             .deleteFrom('clientRequests')
             .where(({ eb, refTuple, selectFrom }) =>
@@ -128,7 +122,7 @@ export class ClientRequestStore {
         );
         return Number(numDeletedRows) === limit;
       },
-      { between: () => this.#database.settle(), signal },
+      { between: () => this.database.settle(), signal },
     );
   }
 }

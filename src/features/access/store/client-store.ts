@@ -3,6 +3,7 @@ import type { Actor, Feature, Scope } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import {
@@ -57,14 +58,11 @@ export interface ClientFollowers {
 }
 
 /** Clients and their secrets. Unknown ids throw not_found. */
-export class ClientStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
+export class ClientStore extends SqlStore {
   readonly #followers: ClientFollowers;
 
   constructor(database: SqlDatabase, clock: Clock, followers: ClientFollowers) {
-    this.#database = database;
-    this.#clock = clock;
+    super(database, clock);
     this.#followers = followers;
   }
 
@@ -78,9 +76,9 @@ export class ClientStore {
    * use, or if a name must be new and a stored client has it.
    */
   createAll(clients: readonly Client[], by: Actor, rule?: NameRule): Promise<void> {
-    return this.#database.write(async ({ queries, log }) => {
+    return this.database.write(async ({ queries, log }) => {
       if (rule?.isNewName) await refuseNamesOf(queries, clients);
-      const { isOneOf } = this.#database.dialect;
+      const { isOneOf } = this.database.dialect;
       const ids = clients.map(({ id }) => id);
       const known = await queries
         .selectFrom('clients')
@@ -97,13 +95,11 @@ export class ClientStore {
 
   /** All clients, ordered by creation and then by id. */
   all(): Promise<Client[]> {
-    return this.#database.view(async (queries) =>
-      (await this.#clients(queries)).map(withoutNumber),
-    );
+    return this.database.view(async (queries) => (await this.#clients(queries)).map(withoutNumber));
   }
 
   get(id: string): Promise<Client | undefined> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const [client] = await this.#clients(queries, id);
       return client && withoutNumber(client);
     });
@@ -120,11 +116,11 @@ export class ClientStore {
     change: ClientChange | ((client: Client) => ClientChange),
     by: Actor,
   ): Promise<Client> {
-    const clientRowId = await clientNumber(this.#database.queries, id);
+    const clientRowId = await clientNumber(this.database.queries, id);
     if (clientRowId === undefined) throw unknownClient(id);
     // Messages of a feature that was off must not be sent when it is on.
     await this.#followers.settle(clientRowId);
-    const updated = await this.#database.write(async (transaction) => {
+    const updated = await this.database.write(async (transaction) => {
       const { rowId, ...before } = await this.#existing(transaction.queries, id);
       const after = { ...before, ...(typeof change === 'function' ? change(before) : change) };
       await transaction.queries
@@ -144,7 +140,7 @@ export class ClientStore {
    * Throws conflict if the client has MAX_LIVE_SECRETS in the mode, which is checked under the write lock.
    */
   addSecret(id: string, secret: ClientSecret, by: Actor): Promise<void> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { rowId, secrets } = await this.#existing(transaction.queries, id);
       refuseExcessSecrets([...secrets, secret]);
       await transaction.queries
@@ -157,12 +153,12 @@ export class ClientStore {
 
   /** Revokes a secret. Returns false if it is revoked already. */
   revokeSecret(id: string, secretId: string, by: Actor): Promise<boolean> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const secret = secretOf(await this.#existing(transaction.queries, id), secretId);
       if (secret.revokedAt !== null) return false;
       await transaction.queries
         .updateTable('clientSecrets')
-        .set({ revokedAt: this.#clock.now() })
+        .set({ revokedAt: this.clock.now() })
         .where('id', '=', secretId)
         .execute();
       await logChanges(transaction, ['secret_revoked'], id, by);
@@ -172,7 +168,7 @@ export class ClientStore {
 
   /** Deletes a client with its secrets, grants and collections. Returns false if there is none. */
   delete(id: string, by: Actor): Promise<boolean> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const isDeleted = await this.#followers.deleting(transaction, id, by);
       const { numDeletedRows } = await transaction.queries
         .deleteFrom('clients')
@@ -186,7 +182,7 @@ export class ClientStore {
   }
 
   async #insert(queries: Queries, clients: readonly Client[]): Promise<void> {
-    const { rows } = this.#database.dialect;
+    const { rows } = this.database.dialect;
     const given = rows(
       'given',
       CLIENT,
@@ -229,7 +225,7 @@ export class ClientStore {
 
   /** Returns all clients by age, or the one with this id. Always uses three statements. */
   async #clients(queries: Queries, id?: string): Promise<StoredClient[]> {
-    const { isOneOf } = this.#database.dialect;
+    const { isOneOf } = this.database.dialect;
     let select = queries
       .selectFrom('clients')
       .select(['rowId', 'id', 'name', 'scopes', 'features', 'rateLimit', 'account', 'rateCard'])

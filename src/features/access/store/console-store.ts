@@ -1,5 +1,5 @@
 import type { Actor } from '../../../common/caller.ts';
-import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 
 /** The name of the setting. */
 const PASSWORD = 'console_password';
@@ -13,16 +13,10 @@ export interface ConsolePassword {
   hash: string;
 }
 
-export class ConsoleStore {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
+export class ConsoleStore extends SqlStore {
   /** Undefined if no password was set. */
   async password(): Promise<ConsolePassword | undefined> {
-    const row = await this.#database.queries
+    const row = await this.database.queries
       .selectFrom('settings')
       .select('value')
       .where('name', '=', PASSWORD)
@@ -32,7 +26,7 @@ export class ConsoleStore {
 
   setPassword(password: ConsolePassword, by: Actor): Promise<void> {
     const value = JSON.stringify(password);
-    return this.#database.write(async ({ queries, log }) => {
+    return this.database.write(async ({ queries, log }) => {
       await queries
         .insertInto('settings')
         .values({ name: PASSWORD, value })

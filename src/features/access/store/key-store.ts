@@ -1,23 +1,15 @@
 import type { Actor } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
-import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import type { Queries, WriteTransaction } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import type { SigningKey } from '../client.ts';
 
 /**
  * The signing keys. They are unencrypted, because Stave signs with them: only Stave may read the database.
  */
-export class KeyStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class KeyStore extends SqlStore {
   /** Newest first. One key of each purpose is not retired. */
   all(): Promise<SigningKey[]> {
-    return this.#database.queries
+    return this.database.queries
       .selectFrom('signingKeys')
       .select(['id', 'purpose', 'secret', 'createdAt', 'retiredAt'])
       .orderBy('createdAt', 'desc')
@@ -28,8 +20,8 @@ export class KeyStore {
   /** Stores the keys of purposes without a live key. Two processes that do so at once use the same keys afterwards. */
   async ensure(keys: readonly SigningKey[], by: Actor): Promise<void> {
     // The keys almost always exist, so the first check needs no write lock.
-    if ((await missing(this.#database.queries, keys)).length === 0) return;
-    await this.#database.write(async (transaction) => {
+    if ((await missing(this.database.queries, keys)).length === 0) return;
+    await this.database.write(async (transaction) => {
       const added = await missing(transaction.queries, keys);
       await insert(transaction, added, 'created', by);
     });
@@ -40,7 +32,7 @@ export class KeyStore {
    * transaction.
    */
   rotate(keys: readonly SigningKey[], forgetRetiredBefore: number, by: Actor): Promise<void> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { queries } = transaction;
       await queries
         .deleteFrom('signingKeys')
@@ -48,7 +40,7 @@ export class KeyStore {
         .execute();
       await queries
         .updateTable('signingKeys')
-        .set({ retiredAt: this.#clock.now() })
+        .set({ retiredAt: this.clock.now() })
         .where('retiredAt', 'is', null)
         .execute();
       await insert(transaction, keys, 'rotated', by);

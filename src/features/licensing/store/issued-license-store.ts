@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Actor, WriteContext } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
-import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
   type Certify,
   type Issue,
@@ -29,15 +28,7 @@ const LIST_SLICE = { blocking: 5, aside: 50 };
 const EXPORT_SLICE = 500;
 
 /** The licenses that were sold through the API. Each change is logged. */
-export class IssuedLicenseStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class IssuedLicenseStore extends SqlStore {
   /**
    * Issues the license of a quote, or returns the one that the same request has issued. Throws `not_found` unless the
    * client has the quote, `gone` if it has expired, and `conflict` if it has bought a license for another licensee, the
@@ -51,10 +42,10 @@ export class IssuedLicenseStore {
     { statedNow, certify }: { statedNow?: number | undefined; certify: Certify },
     context: WriteContext<Issue>,
   ): Promise<Issue> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       // Not earlier: a request may wait for the lock while other licenses are issued and its quote expires.
-      const now = statedNow ?? this.#clock.now();
-      const { dialect } = this.#database;
+      const now = statedNow ?? this.clock.now();
+      const { dialect } = this.database;
       const issue = { certify, now };
       const { license, isNew } = await issueLicense(transaction, dialect, context, request, issue);
       const [view] = await viewsOf(transaction.queries, dialect, [license]);
@@ -68,7 +59,7 @@ export class IssuedLicenseStore {
     { offset, limit, ...asked }: LicenseFilter & { now: number; offset: number; limit: number },
   ): Promise<{ licenses: LicenseView[]; total: number }> {
     const filter = { clientId, mode, ...asked };
-    const { total, rowIds } = await this.#database.view(async (queries) => {
+    const { total, rowIds } = await this.database.view(async (queries) => {
       const counted = await licensesLike(queries, filter)
         .select(({ fn }) => fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow();
@@ -82,7 +73,7 @@ export class IssuedLicenseStore {
       return { ...counted, rowIds: rows.map(({ rowId }) => rowId) };
     });
     const licenses: LicenseView[] = [];
-    const slice = this.#database.blocksEventLoop ? LIST_SLICE.blocking : LIST_SLICE.aside;
+    const slice = this.database.blocksEventLoop ? LIST_SLICE.blocking : LIST_SLICE.aside;
     for (let from = 0; from < rowIds.length; from += slice) {
       if (from > 0) await nextTurn();
       licenses.push(...(await this.#withRowIds(rowIds.slice(from, from + slice))));
@@ -100,7 +91,7 @@ export class IssuedLicenseStore {
   /** Returns the numbers, in upper case, that belong to licenses of the client in its mode, in any state. */
   async known(numbers: readonly string[], { clientId, mode }: Buyer): Promise<ReadonlySet<string>> {
     if (numbers.length === 0) return new Set();
-    const { queries, dialect } = this.#database;
+    const { queries, dialect } = this.database;
     const rows = await queries
       .selectFrom('issuedLicenses')
       .select('number')
@@ -113,11 +104,11 @@ export class IssuedLicenseStore {
 
   /** The license of any client with a number, for `verifyLicense` and the operator; undefined if there is none. */
   findAny(number: string): Promise<LicenseView | undefined> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const rows = await selectLicenses(licensesLike(queries, { now: 0 }))
         .where('number', '=', number.toUpperCase())
         .execute();
-      const [view] = await viewsOf(queries, this.#database.dialect, rows.map(licenseOf));
+      const [view] = await viewsOf(queries, this.database.dialect, rows.map(licenseOf));
       return view;
     });
   }
@@ -127,7 +118,7 @@ export class IssuedLicenseStore {
     limit: number,
     { offset = 0, ...filter }: OperatorLicenseFilter & { now: number; offset?: number },
   ): Promise<IssuedLicense[]> {
-    const { queries } = this.#database;
+    const { queries } = this.database;
     // By the order of storage, because a test request may state another time than the clock.
     const rows = await selectLicenses(licensesLike(queries, filter))
       .orderBy('rowId', 'desc')
@@ -149,8 +140,8 @@ export class IssuedLicenseStore {
 
   /** Returns licenses in this order. Licenses are never deleted. */
   #withRowIds(rowIds: readonly number[]): Promise<LicenseView[]> {
-    const { dialect } = this.#database;
-    return this.#database.view(async (queries) => {
+    const { dialect } = this.database;
+    return this.database.view(async (queries) => {
       const rows = await selectLicenses(licensesLike(queries, { now: 0 }))
         .where(({ ref }) => dialect.isOneOf(ref('rowId'), rowIds))
         .execute();
@@ -164,7 +155,7 @@ export class IssuedLicenseStore {
     last: LicenseRow | undefined,
     filter: OperatorLicenseFilter & { now: number },
   ): Promise<LicenseRow[]> {
-    let query = selectLicenses(licensesLike(this.#database.queries, filter));
+    let query = selectLicenses(licensesLike(this.database.queries, filter));
     if (last !== undefined) {
       const { issuedAt, number } = last;
       query = query.where(({ eb, refTuple, tuple }) =>
@@ -180,14 +171,14 @@ export class IssuedLicenseStore {
     { reason, now }: { reason: string; now: number },
     by: Actor,
   ): Promise<boolean> {
-    return this.#database.write(async ({ queries, log }) => {
+    return this.database.write(async ({ queries, log }) => {
       const row = await selectLicenses(licensesLike(queries, { now }))
         .where('number', '=', number.toUpperCase())
         .executeTakeFirst();
       if (row === undefined) throw unknownLicense();
       if (row.revokedAt !== null) return false;
       const { terms, ...license } = licenseOf(row);
-      const { isOneOf } = this.#database.dialect;
+      const { isOneOf } = this.database.dialect;
       const counted = terms.tracks.map((_, position) => popularityId(license.number, position));
       await queries
         .updateTable('issuedLicenses')

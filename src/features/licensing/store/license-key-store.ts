@@ -1,24 +1,16 @@
 import type { Actor } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
-import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import type { Queries, WriteTransaction } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import type { LicenseKey } from '../certificate.ts';
 
 /**
  * The keys of certificates in the system of record. No key is ever deleted. They are stored unencrypted, because they are
  * needed to sign: only Stave may read the database.
  */
-export class LicenseKeyStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class LicenseKeyStore extends SqlStore {
   /** All keys, newest first. */
   all(): Promise<LicenseKey[]> {
-    return this.#database.queries
+    return this.database.queries
       .selectFrom('licenseKeys')
       .select(['kid', 'mode', 'public', 'secret', 'createdAt', 'retiredAt'])
       .orderBy('rowId', 'desc')
@@ -31,18 +23,18 @@ export class LicenseKeyStore {
    */
   async ensure(keys: readonly LicenseKey[], by: Actor): Promise<void> {
     // The keys almost always exist, so the first check runs without the write lock.
-    if ((await missing(this.#database.queries, keys)).length === 0) return;
-    await this.#database.write(async (transaction) => {
+    if ((await missing(this.database.queries, keys)).length === 0) return;
+    await this.database.write(async (transaction) => {
       await insert(transaction, await missing(transaction.queries, keys), 'created', by);
     });
   }
 
   /** Retires all keys that sign, and adds these, in one transaction. */
   rotate(keys: readonly LicenseKey[], by: Actor): Promise<void> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       await transaction.queries
         .updateTable('licenseKeys')
-        .set({ retiredAt: this.#clock.now() })
+        .set({ retiredAt: this.clock.now() })
         .where('retiredAt', 'is', null)
         .execute();
       await insert(transaction, keys, 'rotated', by);

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import type { Actor, Mode } from '../../../common/caller.ts';
-import type { SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import type { WriteTransaction } from '../../../engines/sql/database.ts';
 import { insertRows } from '../../../engines/sql/insert-rows.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import { unknownTrack } from '../../catalog/track.ts';
 import type { License, LicensedTrack } from '../license.ts';
@@ -24,13 +25,7 @@ type Outcome = 'created' | 'updated' | 'unchanged';
 type StoredLicense = Omit<Selectable<Tables['licenses']>, 'rowId'>;
 
 /** Licenses in the system of record. Each change is logged. */
-export class LicenseStore {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
+export class LicenseStore extends SqlStore {
   /**
    * Adds or corrects licenses by externalId, in short transactions of some hundred. Returns the outcomes in
    * order. Throws not_found for an unknown track; earlier transactions stay committed.
@@ -39,7 +34,7 @@ export class LicenseStore {
     const outcomes: Outcome[] = [];
     for (let from = 0; from < licenses.length; from += WRITE_SLICE) {
       const slice = licenses.slice(from, from + WRITE_SLICE);
-      const written = await this.#database.write(async (transaction) => {
+      const written = await this.database.write(async (transaction) => {
         const made = await this.#putSlice(transaction, slice);
         const changed = slice.flatMap(({ externalId }, i): ['created' | 'updated', string][] =>
           made[i] === 'unchanged' ? [] : [[made[i]!, externalId]],
@@ -78,7 +73,7 @@ export class LicenseStore {
    * because an externalId may occur twice.
    */
   async #putSlice({ queries }: WriteTransaction, licenses: readonly License[]): Promise<Outcome[]> {
-    const { dialect } = this.#database;
+    const { dialect } = this.database;
     const { isOneOf } = dialect;
     const trackIds = [...new Set(licenses.map(({ trackId }) => trackId))];
     const tracks = await queries
@@ -125,17 +120,17 @@ export class LicenseStore {
 
   /** Returns the tracks with licenses of the mode since this time, whatever their state, in any order. */
   async #licensed(mode: Mode, since: number | null) {
-    const counts = this.#database.blocksEventLoop
+    const counts = this.database.blocksEventLoop
       ? await this.#countInSteps(mode, since)
       : await this.#count(mode, since);
     const numbers = [...counts.keys()];
     const licensed: (LicensedTrack & { state: string })[] = [];
     for (let from = 0; from < numbers.length; from += COUNT_SLICE) {
       const slice = numbers.slice(from, from + COUNT_SLICE);
-      const tracks = await this.#database.queries
+      const tracks = await this.database.queries
         .selectFrom('tracks')
         .select(['rowId', 'id', 'state'])
-        .where(({ ref }) => this.#database.dialect.isOneOf(ref('rowId'), slice))
+        .where(({ ref }) => this.database.dialect.isOneOf(ref('rowId'), slice))
         .execute();
       for (const { rowId, id, state } of tracks) {
         licensed.push({ trackId: id, licenseCount: counts.get(rowId)!, state });
@@ -146,7 +141,7 @@ export class LicenseStore {
   }
 
   async #count(mode: Mode, since: number | null): Promise<Map<number, number>> {
-    const rows = await this.#database.queries
+    const rows = await this.database.queries
       .selectFrom('licenses')
       .select(({ fn }) => ['trackRowId', fn.countAll<number>().as('count')])
       .where('mode', '=', mode)
@@ -162,7 +157,7 @@ export class LicenseStore {
     let last = { licensedAt: since ?? Number.MIN_SAFE_INTEGER, trackRowId: 0, rowId: 0 };
     for (;;) {
       const { licensedAt, trackRowId, rowId } = last;
-      const rows = await this.#database.queries
+      const rows = await this.database.queries
         .selectFrom('licenses')
         .select(['licensedAt', 'trackRowId', 'rowId'])
         .where('mode', '=', mode)

@@ -1,7 +1,7 @@
 import type { WriteContext } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
-import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import type { Queries } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { tracksNamed } from '../../catalog/store/track-names.ts';
 import {
@@ -16,22 +16,14 @@ import {
 import { collisionsAside, licensableTracks } from './licensable-tracks.ts';
 
 /** Stores quotes, and reads what they are made from. Quotes are not in the change log. */
-export class QuoteStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class QuoteStore extends SqlStore {
   /** Returns the live track of each name, a slug or an id in any case; undefined if there is none. */
   tracksNamed(names: readonly string[]): Promise<(LicensableTrack | undefined)[]> {
-    const { dialect } = this.#database;
-    return this.#database.view(async (queries) => {
+    const { dialect } = this.database;
+    return this.database.view(async (queries) => {
       const named = await tracksNamed(queries, dialect, names);
       const ids = new Set(named.flatMap((track) => (track?.isLive ? [track.id] : [])));
-      const tracks = await licensableTracks(queries, dialect, [...ids], this.#clock.now());
+      const tracks = await licensableTracks(queries, dialect, [...ids], this.clock.now());
       return named.map((track) => track && tracks.get(track.id));
     });
   }
@@ -47,7 +39,7 @@ export class QuoteStore {
     buyer: Buyer,
     now: number,
   ): Promise<ReadonlySet<string>> {
-    return collisionsAside(this.#database, { trackIds, use, buyer, now });
+    return collisionsAside(this.database, { trackIds, use, buyer, now });
   }
 
   /** `rateCard` is null if no card has priced the quote, and `request` is the body of the client. */
@@ -63,7 +55,7 @@ export class QuoteStore {
     context: WriteContext<Quote>,
   ): Promise<Quote> {
     const { id, clientId, mode, terms, createdAt, expiresAt } = quote;
-    return this.#database.apart(async (queries) => {
+    return this.database.apart(async (queries) => {
       const card =
         rateCard &&
         (await queries
@@ -83,7 +75,7 @@ export class QuoteStore {
           currency: terms.currency,
           licenseRowId: null,
           // A test request may state another time than the clock.
-          keptUntil: this.#clock.now() + (expiresAt - createdAt) + KEPT_MS,
+          keptUntil: this.clock.now() + (expiresAt - createdAt) + KEPT_MS,
         })
         .execute();
       return { ...quote, licenseNumber: null };
@@ -95,7 +87,7 @@ export class QuoteStore {
     { clientId, mode }: Buyer,
     { offset, limit }: { offset: number; limit: number },
   ): Promise<{ quotes: Quote[]; total: number }> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const { total } = await queries
         .selectFrom('quotes')
         .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -116,7 +108,7 @@ export class QuoteStore {
 
   /** Throws `not_found` unless the client has this quote in its mode. */
   async find(id: string, buyer: Buyer): Promise<Quote> {
-    return (await findQuote(this.#database.queries, id, buyer)).quote;
+    return (await findQuote(this.database.queries, id, buyer)).quote;
   }
 
   /** The quotes of all clients, or of one, that were made last by the clock, newest first, for the operator. */
@@ -125,7 +117,7 @@ export class QuoteStore {
     { clientId, offset = 0 }: { clientId?: string | undefined; offset?: number } = {},
   ): Promise<Quote[]> {
     // The ids are in the order of the clock, whatever time a test request states.
-    let query = quotes(this.#database.queries)
+    let query = quotes(this.database.queries)
       .orderBy('quotes.id', 'desc')
       .offset(offset)
       .limit(limit);
@@ -138,10 +130,10 @@ export class QuoteStore {
    * less than 50 ms. Returns their number. The signal ends it after a transaction.
    */
   async expire(signal?: AbortSignal): Promise<number> {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     let expired = 0;
     const deleteSome = async (limit: number) => {
-      const { numDeletedRows } = await this.#database.discard((queries) =>
+      const { numDeletedRows } = await this.database.discard((queries) =>
         queries
           .deleteFrom('quotes')
           .where(({ eb, selectFrom }) =>
@@ -161,7 +153,7 @@ export class QuoteStore {
       expired += Number(numDeletedRows);
       return Number(numDeletedRows) === limit;
     };
-    await inSlices(deleteSome, { between: () => this.#database.settle(), signal });
+    await inSlices(deleteSome, { between: () => this.database.settle(), signal });
     return expired;
   }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
-import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { STANDARD_RATE_CARD } from '../../access/client.ts';
 import {
   type PublishedRateCard,
@@ -35,27 +35,20 @@ const selectDocument = compiledOnce((queries, { rowId }: { rowId: number }) =>
 const MAX_CACHED_CARDS = 50;
 
 /** The rate cards. Each change is logged. */
-export class RateCardStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
+export class RateCardStore extends SqlStore {
   /** Cards by row id. A row is never edited, except that it is withdrawn. */
   readonly #cards = new LRUCache<number, RateCard>({ max: MAX_CACHED_CARDS });
 
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
   /** Publishes a new version, whose document was checked. Returns its number. */
   publish({ name, document }: { name: string; document: string }, by: Actor): Promise<number> {
-    return this.#database.write(async ({ queries, log }) => {
+    return this.database.write(async ({ queries, log }) => {
       const newest = await queries
         .selectFrom('rateCards')
         .select(({ fn }) => fn.max<number | null>('version').as('version'))
         .where('name', '=', name)
         .executeTakeFirstOrThrow();
       const version = (newest.version ?? 0) + 1;
-      const publishedAt = this.#clock.now();
+      const publishedAt = this.clock.now();
       await queries
         .insertInto('rateCards')
         .values({ name, version, document, publishedAt, withdrawnAt: null, by })
@@ -67,7 +60,7 @@ export class RateCardStore {
 
   /** Withdraws a version. Returns false if it was withdrawn before. Throws `not_found` if there is none. */
   withdraw(name: string, version: number, by: Actor): Promise<boolean> {
-    return this.#database.write(async ({ queries, log }) => {
+    return this.database.write(async ({ queries, log }) => {
       const card = await queries
         .selectFrom('rateCards')
         .select(['rowId', 'withdrawnAt'])
@@ -78,7 +71,7 @@ export class RateCardStore {
       if (card.withdrawnAt !== null) return false;
       await queries
         .updateTable('rateCards')
-        .set({ withdrawnAt: this.#clock.now() })
+        .set({ withdrawnAt: this.clock.now() })
         .where('rowId', '=', card.rowId)
         .execute();
       await log('rate_card', [['withdrawn', `${name}@${version}`]], { by, batchId: null });
@@ -88,13 +81,13 @@ export class RateCardStore {
 
   /** All versions, by name, the newest first. */
   async list(): Promise<RateCardRecord[]> {
-    return withForce(await records(this.#database.queries).execute());
+    return withForce(await records(this.database.queries).execute());
   }
 
   /** A version, by default the one in force, or else the newest. Throws `not_found` if there is none. */
   async show(name: string, version?: number): Promise<RateCardRecord> {
     const cards = withForce(
-      await records(this.#database.queries).where('name', '=', name).execute(),
+      await records(this.database.queries).where('name', '=', name).execute(),
     );
     const found =
       version === undefined
@@ -106,14 +99,14 @@ export class RateCardStore {
 
   /** The version in force of the card of a client; undefined if there is none. Throws as `readStoredCard`. */
   async ofClient(clientId: string): Promise<PublishedRateCard | undefined> {
-    const [found] = await selectOfClient(this.#database.queries, { clientId });
+    const [found] = await selectOfClient(this.database.queries, { clientId });
     return found && { card: await this.#card(found.rowId), version: found.version };
   }
 
   async #card(rowId: number): Promise<RateCard> {
     const kept = this.#cards.get(rowId);
     if (kept !== undefined) return kept;
-    const [row] = await selectDocument(this.#database.queries, { rowId });
+    const [row] = await selectDocument(this.database.queries, { rowId });
     const card = readStoredCard(row!.document);
     this.#cards.set(rowId, card);
     return card;

@@ -1,11 +1,7 @@
 import type { Mode } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
-import {
-  compiledOnce,
-  type Queries,
-  type SqlDatabase,
-  type SqlDialect,
-} from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries, type SqlDialect } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { StoredCredit } from '../../catalog/store/references.ts';
 import type { Writer } from '../../catalog/writers.ts';
@@ -49,13 +45,7 @@ const selectSyncs = compiledOnce(
 
 type Work = Pick<ReportedSync, 'title' | 'isrc' | 'iswc' | 'credits' | 'writers'>;
 
-export class CueSheetStore {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
+export class CueSheetStore extends SqlStore {
   /**
    * Returns the cue sheet of a production of a client in a mode, with the licenses that are active at a time. Throws
    * `not_found` if the client has reported nothing of the production.
@@ -92,7 +82,7 @@ export class CueSheetStore {
     trackIds: readonly string[],
     of: { clientId: string; mode: Mode; now: number },
   ): Promise<ReadonlyMap<string, string>> {
-    const { queries, dialect } = this.#database;
+    const { queries, dialect } = this.database;
     const licenses = licensesLike(queries, { ...of, status: 'active' })
       .select(['rowId', 'number', 'issuedAt'])
       .where('productionId', '=', productionId);
@@ -126,12 +116,12 @@ export class CueSheetStore {
     mode: Mode,
     productionId: string,
   ): Promise<ReportedProduction | undefined> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const [found] = await selectProduction(queries, { clientId, mode, productionId });
       if (found === undefined) return undefined;
       const syncs = await selectSyncs(queries, { sourceRowId: found.sourceRowId, productionId });
       const rowIds = [...new Set(syncs.map(({ trackRowId }) => trackRowId))];
-      const works = await worksOf(queries, this.#database.dialect, rowIds);
+      const works = await worksOf(queries, this.database.dialect, rowIds);
       return {
         production: parseStored<Production>(found.document),
         syncs: syncs.map(({ id, name, isrc, trackRowId, seconds, cue, ...sync }) => ({

@@ -1,6 +1,7 @@
 import { MODES } from '../../../common/caller.ts';
 import { DAY_MS } from '../../../common/clock.ts';
 import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { type Cue, dayOf, monthOf, USAGE_TYPES } from '../usage.ts';
 import type {
@@ -25,13 +26,7 @@ interface SourceRow extends UsageSource {
  * The stored usage of all clients, for the operator. It is read in slices, so the result may include a part of
  * what is reported or purged meanwhile.
  */
-export class UsageRecordStore {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
+export class UsageRecordStore extends SqlStore {
   /** Returns the clients that have records in the mode, by their ids. */
   async sources(range: Pick<UsageRange, 'mode' | 'clientId'>): Promise<readonly UsageSource[]> {
     const rows = await this.#sources(range);
@@ -84,11 +79,11 @@ export class UsageRecordStore {
     for (const mode of MODES) sources.push(...(await this.#sources({ mode })));
     const range = { from: Number.NEGATIVE_INFINITY, to: before - 1 };
     const months = await this.#months(range, sources);
-    return purgeEvents(this.#database, months, before);
+    return purgeEvents(this.database, months, before);
   }
 
   async #sources({ mode, clientId }: Pick<UsageRange, 'mode' | 'clientId'>): Promise<SourceRow[]> {
-    let query = this.#database.queries
+    let query = this.database.queries
       .selectFrom('usageSources as source')
       .select(['source.rowId', 'source.clientId'])
       .select(({ selectFrom }) => {
@@ -116,7 +111,7 @@ export class UsageRecordStore {
   ): Promise<number[]> {
     const months = new Set<number>();
     for (const { rowId } of sources) {
-      for await (const days of usedDays(this.#database.queries, rowId)) {
+      for await (const days of usedDays(this.database.queries, rowId)) {
         for (const day of days) {
           if (day >= from && day <= to) months.add(monthOf(day * DAY_MS));
         }
@@ -128,7 +123,7 @@ export class UsageRecordStore {
   /** Of all clients, because with a condition one statement could read the whole month. */
   async *#eventsOf(month: number) {
     for (let after = 0; ; ) {
-      const rows = await this.#database.queries
+      const rows = await this.database.queries
         .selectFrom('usageEvents as event')
         .innerJoin('usageTracks as track', 'track.trackRowId', 'event.trackRowId')
         .select(['event.rowId', 'event.sourceRowId', 'event.batchId', 'event.eventId'])
@@ -152,7 +147,7 @@ export class UsageRecordStore {
     let last = { day: from, trackRowId: ALL_TRACKS, type: AFTER_TYPES, country: '' };
     for (;;) {
       const { day, trackRowId, type, country } = last;
-      const rows = await this.#database.queries
+      const rows = await this.database.queries
         .selectFrom('usageDays as sum')
         .innerJoin('usageTracks as track', 'track.trackRowId', 'sum.trackRowId')
         .select(['sum.day', 'sum.trackRowId', 'sum.type', 'sum.country', 'sum.events'])

@@ -4,6 +4,7 @@ import type { Clock } from '../../../common/clock.ts';
 import { limited } from '../../../common/work/limited.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import type { SettingStore } from '../../../engines/sql/setting-store.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
   dayOf,
   type SummaryQuery,
@@ -25,17 +26,14 @@ const USER_KEY = 'usage_user_key';
 const REPORTS_AT_ONCE = 2;
 
 /** The reported use of tracks. None of it is in the change log. It outlives its tracks and clients. */
-export class UsageStore {
-  readonly #database: SqlDatabase;
+export class UsageStore extends SqlStore {
   readonly #settings: SettingStore;
-  readonly #clock: Clock;
   readonly #inTurn = limited(REPORTS_AT_ONCE);
   #userKey: KeyObject | undefined;
 
   constructor(database: SqlDatabase, settings: SettingStore, clock: Clock) {
-    this.#database = database;
+    super(database, clock);
     this.#settings = settings;
-    this.#clock = clock;
   }
 
   /**
@@ -50,8 +48,8 @@ export class UsageStore {
     return this.#inTurn(async () => {
       const userKey = await this.#keyOfUsers();
       const events = report.events.map((event) => knownEvent(event, userKey));
-      return this.#database.apart<readonly UsageResult[]>(
-        (queries) => new ReportWriter(queries, this.#database.dialect, report, events).write(),
+      return this.database.apart<readonly UsageResult[]>(
+        (queries) => new ReportWriter(queries, this.database.dialect, report, events).write(),
         context,
       );
     });
@@ -62,9 +60,9 @@ export class UsageStore {
    * report that was answered before. Groups without events are left out.
    */
   async summary(query: SummaryQuery): Promise<UsageSummary> {
-    const source = await sourceOf(this.#database.queries, query);
+    const source = await sourceOf(this.database.queries, query);
     if (source === undefined) return { groups: [], count: 0, totals: totalsOf([]) };
-    return summarize(this.#database, source, query);
+    return summarize(this.database, source, query);
   }
 
   /**
@@ -72,7 +70,7 @@ export class UsageStore {
    * after ten million events, and little if few were reported since the last time. The signal ends it soon.
    */
   prepareSummaries(signal?: AbortSignal): Promise<void> {
-    return storeTrackSums(this.#database, dayOf(this.#clock.now()), signal);
+    return storeTrackSums(this.database, dayOf(this.clock.now()), signal);
   }
 
   async #keyOfUsers(): Promise<KeyObject> {

@@ -1,9 +1,10 @@
 import type { WriteContext } from '../../../common/caller.ts';
-import { type Clock, DAY_MS } from '../../../common/clock.ts';
+import { DAY_MS } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
-import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
+import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
   DELIVERY_DAYS,
   type Delivery,
@@ -67,22 +68,14 @@ const CLOCK_SKEW_MS = 3_600_000;
  * The messages to endpoints. They are kept for DELIVERY_DAYS. The change log does not have them. An endpoint that does not
  * exist for the caller is `not_found`, as in `WebhookStore`.
  */
-export class DeliveryStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class DeliveryStore extends SqlStore {
   /** A page of the deliveries to an endpoint, newest first, with the number of all. May read a million entries. */
   async list(
     webhookId: string,
     user: MessageUser,
     { offset, limit, ...filter }: DeliveryFilter & { offset: number; limit: number },
   ): Promise<{ deliveries: Delivery[]; total: number }> {
-    const { queries, aside } = this.#database;
+    const { queries, aside } = this.database;
     const { rowId } = await webhookOf(queries, webhookId, user);
     const filtered = () => filteredBy(aside, rowId, filter);
     const count = filtered().select(({ fn }) => fn.countAll<number>().as('total'));
@@ -108,7 +101,7 @@ export class DeliveryStore {
       limit: number;
     },
   ): Promise<Delivery[]> {
-    const { queries, aside } = this.#database;
+    const { queries, aside } = this.database;
     const { rowId } = await webhookOf(queries, webhookId, 'operator');
     let select = newestFirst(filteredBy(aside, rowId, { status }), limit);
     if (place !== undefined) {
@@ -120,7 +113,7 @@ export class DeliveryStore {
   }
 
   find(webhookId: string, id: string, user: MessageUser): Promise<DeliveryRecord> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const { rowId: webhookRowId } = await webhookOf(queries, webhookId, user);
       const found = await queries
         .selectFrom('webhookDeliveries')
@@ -146,7 +139,7 @@ export class DeliveryStore {
    * endpoint gets no changes of this track.
    */
   async ofTrackChange({ trackId, seq, at, type }: TrackChange): Promise<SentToClient[]> {
-    const { aside } = this.#database;
+    const { aside } = this.database;
     const endpoints = await aside
       .selectFrom('webhooks')
       .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
@@ -215,7 +208,7 @@ export class DeliveryStore {
       if (replayed.every(({ numUpdatedRows }) => numUpdatedRows === 0n)) {
         throw new StaveError('conflict', 'The delivery is pending: its attempts have not ended.');
       }
-      await forgetAttempts(queries, this.#database.dialect, [found.rowId]);
+      await forgetAttempts(queries, this.database.dialect, [found.rowId]);
       return { deliveryId: id };
     });
   }
@@ -231,7 +224,7 @@ export class DeliveryStore {
     context: MessageContext<{ count: number }>,
   ): Promise<{ count: number }> {
     // Messages that are made meanwhile are not replayed.
-    const last = Math.min(to ?? Number.POSITIVE_INFINITY, this.#clock.now());
+    const last = Math.min(to ?? Number.POSITIVE_INFINITY, this.clock.now());
     let place = { createdAt: from, id: '' };
     let count = 0;
     const replaySome = async (limit: number) => {
@@ -242,15 +235,15 @@ export class DeliveryStore {
       place = replayed.place ?? place;
       return replayed.place !== undefined;
     };
-    await inSlices(replaySome, { between: () => this.#database.settle() });
+    await inSlices(replaySome, { between: () => this.database.settle() });
     return this.#write(webhookId, context, async () => ({ count }));
   }
 
   /** Deletes finished deliveries that are older than DELIVERY_DAYS. Works in short transactions. */
   async expire(signal?: AbortSignal): Promise<void> {
-    const before = this.#clock.now() - DELIVERY_DAYS * DAY_MS;
+    const before = this.clock.now() - DELIVERY_DAYS * DAY_MS;
     const deleteSome = async (limit: number) => {
-      const { numDeletedRows } = await this.#database.discard((queries) =>
+      const { numDeletedRows } = await this.database.discard((queries) =>
         queries
           .deleteFrom('webhookDeliveries')
           .where(({ eb, selectFrom }) =>
@@ -269,7 +262,7 @@ export class DeliveryStore {
       );
       return Number(numDeletedRows) === limit;
     };
-    await inSlices(deleteSome, { between: () => this.#database.settle(), signal });
+    await inSlices(deleteSome, { between: () => this.database.settle(), signal });
   }
 
   /** Replays some deliveries after a place. Returns the next place; undefined at the end. */
@@ -302,7 +295,7 @@ export class DeliveryStore {
       .execute();
     const rowIds = some.map(({ rowId }) => rowId);
     let replay = this.#replayed(queries).where(({ ref }) =>
-      this.#database.dialect.isOneOf(ref('rowId'), rowIds),
+      this.database.dialect.isOneOf(ref('rowId'), rowIds),
     );
     if (status === 'failed') replay = replay.where('state', '=', 'failed');
     const unsent = unsentTypes(features);
@@ -312,14 +305,14 @@ export class DeliveryStore {
       );
     }
     const { numUpdatedRows } = await replay.executeTakeFirstOrThrow();
-    await forgetAttempts(queries, this.#database.dialect, rowIds);
+    await forgetAttempts(queries, this.database.dialect, rowIds);
     const next = some.length < limit ? undefined : some.at(-1);
     return { count: Number(numUpdatedRows), place: next };
   }
 
   /** Starts the attempts of deliveries again that are not pending. */
   #replayed(queries: Queries) {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     return queries
       .updateTable('webhookDeliveries')
       .set({
@@ -340,7 +333,7 @@ export class DeliveryStore {
   ): Promise<{ deliveryId: string }> {
     return this.#write(webhookId, context, async (queries, { rowId: webhookRowId, webhook }) => {
       refuseOneMoreTest(await pendingTests(queries, webhookRowId, type));
-      const now = this.#clock.now();
+      const now = this.clock.now();
       const id = newSortableId(now);
       await queries
         .insertInto('webhookDeliveries')
@@ -371,7 +364,7 @@ export class DeliveryStore {
     context: MessageContext<Result>,
     work: (queries: Queries, found: FoundWebhook) => Promise<Result>,
   ): Promise<Result> {
-    return this.#database.apart(
+    return this.database.apart(
       async (queries) => {
         const found = await webhookOf(queries, webhookId, context);
         refuseDisabled(found.webhook);

@@ -1,7 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Mode } from '../../../common/caller.ts';
-import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import type { Queries } from '../../../engines/sql/database.ts';
 import { NEW_COLLECTIONS } from '../../../engines/sql/migrations/first-schema/catalog.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 
 export interface TrackReference {
   trackId: string;
@@ -30,16 +31,10 @@ export interface SentLicense {
 }
 
 /** What refers to changed tracks and lists, and which clients can read it. */
-export class FanOutReferences {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
+export class FanOutReferences extends SqlStore {
   references(trackIds: readonly string[]): Promise<TrackReference[]> {
-    const { isOneOf } = this.#database.dialect;
-    return this.#database.view(async (queries) => {
+    const { isOneOf } = this.database.dialect;
+    return this.database.view(async (queries) => {
       if (trackIds.length === 0) return [];
       const playlists = await queries
         .selectFrom('tracks')
@@ -80,7 +75,7 @@ export class FanOutReferences {
   /** By number. */
   async licenses(numbers: readonly string[]): Promise<Map<string, SentLicense>> {
     if (numbers.length === 0) return new Map();
-    const { queries, dialect } = this.#database;
+    const { queries, dialect } = this.database;
     const rows = await queries
       .selectFrom('issuedLicenses')
       .innerJoin('issuedLicenseTracks', 'licenseRowId', 'issuedLicenses.rowId')
@@ -101,7 +96,7 @@ export class FanOutReferences {
   /** The ids of the clients with grants, by the id of the playlist. */
   async grants(playlistIds: readonly string[]): Promise<Map<string, string[]>> {
     if (playlistIds.length === 0) return new Map();
-    const { queries, dialect } = this.#database;
+    const { queries, dialect } = this.database;
     const rows = await queries
       .selectFrom('playlists')
       .innerJoin('playlistGrants', 'playlistGrants.playlistRowId', 'playlists.rowId')
@@ -114,8 +109,8 @@ export class FanOutReferences {
 
   /** By id. */
   collections(ids: readonly string[]): Promise<Map<string, CollectionUsers>> {
-    const { isOneOf } = this.#database.dialect;
-    return this.#database.view(async (queries) => {
+    const { isOneOf } = this.database.dialect;
+    return this.database.view(async (queries) => {
       const found = await queries
         .selectFrom('collections')
         .innerJoin('clients as owner', 'owner.rowId', 'collections.clientRowId')
@@ -138,7 +133,7 @@ export class FanOutReferences {
   /** The accounts of clients by the id of the client; null for an account of its own. */
   async accounts(clientIds: readonly string[]): Promise<Map<string, string | null>> {
     if (clientIds.length === 0) return new Map();
-    const { queries, dialect } = this.#database;
+    const { queries, dialect } = this.database;
     const rows = await queries
       .selectFrom('clients')
       .select(['id', 'account'])
@@ -150,7 +145,7 @@ export class FanOutReferences {
   /** The `seq` of the changes that created collections, by the id of the collection, if the log still has them. */
   async collectionCreations(ids: readonly string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
-    const { queries, dialect } = this.#database;
+    const { queries, dialect } = this.database;
     const rows = await queries
       .selectFrom('changeLog')
       .select(['entityId', 'seq'])
@@ -162,7 +157,7 @@ export class FanOutReferences {
 
   /** The ids of the collections that contain tracks, by the id of the track. */
   async collectionsWith(trackIds: readonly string[]): Promise<Map<string, string[]>> {
-    const { queries, dialect } = this.#database;
+    const { queries, dialect } = this.database;
     const rows = await queries
       .selectFrom('tracks')
       .innerJoin('collectionTracks', 'collectionTracks.trackRowId', 'tracks.rowId')
@@ -181,7 +176,7 @@ export class FanOutReferences {
       .innerJoin('clients as owner', 'owner.rowId', 'collections.clientRowId')
       .innerJoin('clients as reader', 'reader.rowId', 'collectionShares.clientRowId')
       .select(['collections.rowId', 'reader.id as clientId'])
-      .where(({ ref }) => this.#database.dialect.isOneOf(ref('collections.rowId'), rowIds))
+      .where(({ ref }) => this.database.dialect.isOneOf(ref('collections.rowId'), rowIds))
       .whereRef('owner.account', '=', 'reader.account')
       .execute();
     return idsBy(rows.map(({ rowId, clientId }) => [rowId, clientId]));

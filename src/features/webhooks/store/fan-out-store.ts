@@ -1,8 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Feature, Mode } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
 import type { LogPosition } from '../../../engines/change-log/positions.ts';
-import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import type { Queries } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { lastTrack } from '../../catalog/store/track-names.ts';
@@ -72,18 +71,9 @@ export interface SearchMatches {
  * The store of the fan-out. One node at a time uses it. Each call works in short transactions.
  */
 export class FanOutStore extends FanOutReferences {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    super(database);
-    this.#database = database;
-    this.#clock = clock;
-  }
-
   /** The last change whose messages are made; undefined before the first run. */
   position(): Promise<LogPosition | undefined> {
-    return this.#database.queries
+    return this.database.queries
       .selectFrom('webhookPosition')
       .select(['epoch', 'seq'])
       .executeTakeFirst();
@@ -96,26 +86,26 @@ export class FanOutStore extends FanOutReferences {
    */
   async begin(position: LogPosition, signal?: AbortSignal): Promise<void> {
     if (await this.#beginFirst(position)) return;
-    await discardAll(this.#database, this.#clock, signal);
+    await discardAll(this.database, this.clock, signal);
     for (let after = 0; after !== undefined && !signal?.aborted; ) {
       const last = await this.#beginSome(after, position.seq);
       if (last === undefined) break;
       after = last;
     }
     if (signal?.aborted) return;
-    await this.#database.write(async ({ queries }) => {
+    await this.database.write(async ({ queries }) => {
       await queries.deleteFrom('webhookPosition').execute();
       await queries.insertInto('webhookPosition').values(position).execute();
     });
   }
 
   subscribers(): Promise<Subscriber[]> {
-    return this.#database.view(subscribersIn);
+    return this.database.view(subscribersIn);
   }
 
   /** The last message of each chain; undefined for a chain that is not stored. */
   async subjectChains(names: readonly ChainName[]): Promise<(number | undefined)[]> {
-    const { queries, dialect } = this.#database;
+    const { queries, dialect } = this.database;
     const chains = await storedChains(queries, dialect, names);
     return names.map((name) => chains.get(nameOf(name))?.seq);
   }
@@ -130,8 +120,8 @@ export class FanOutStore extends FanOutReferences {
     to: number,
     endpoints: readonly { subscriber: Subscriber; steps: readonly ChainStep[] }[],
   ): Promise<boolean> {
-    const { dialect } = this.#database;
-    return this.#database.apart(async (queries) => {
+    const { dialect } = this.database;
+    return this.database.apart(async (queries) => {
       // This also waits for a transaction that moves the position.
       if (!(await movePosition(queries, from, from.seq))) return false;
       // The position of an endpoint stays if only held changes became messages.
@@ -147,19 +137,19 @@ export class FanOutStore extends FanOutReferences {
       const steps = endpoints
         .filter(({ subscriber }) => moved.has(subscriber.rowId))
         .flatMap((endpoint) => endpoint.steps);
-      await storeSteps(queries, dialect, steps, this.#clock.now());
+      await storeSteps(queries, dialect, steps, this.clock.now());
       return moved.size === endpoints.length;
     });
   }
 
   /** Moves the position of all endpoints. Returns false, and does nothing, if it is not `from`. */
   move(from: LogPosition, to: number): Promise<boolean> {
-    return this.#database.apart((queries) => movePosition(queries, from, to));
+    return this.database.apart((queries) => movePosition(queries, from, to));
   }
 
   /** The saved searches whose new tracks are reported. */
   notifying(): Promise<NotifyingSearch[]> {
-    return this.#database.queries
+    return this.database.queries
       .selectFrom('savedSearches')
       .innerJoin('clients', 'clients.rowId', 'savedSearches.clientRowId')
       .select(['savedSearches.id', 'clients.id as clientId', 'mode', 'savedSearches.name'])
@@ -183,7 +173,7 @@ export class FanOutStore extends FanOutReferences {
   }
 
   presentTracks(): Promise<PresentTracks> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const { seq } = await queries
         .selectFrom('changeLog')
         .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
@@ -195,13 +185,13 @@ export class FanOutStore extends FanOutReferences {
 
   /** The ids of the tracks that exist, by row id. */
   async trackIds(rowIds: readonly number[]): Promise<Map<number, string>> {
-    const tracks = await this.#tracks(this.#database.queries, rowIds);
+    const tracks = await this.#tracks(this.database.queries, rowIds);
     return new Map(tracks.map(({ rowId, id }) => [rowId, id]));
   }
 
   /** The changes that created tracks, by row id, if the log still has them. Reads some hundred changes for each track. */
   creations(rowIds: readonly number[]): Promise<Map<number, Creation>> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const creations = new Map<number, Creation>();
       for (const { rowId, id, createdAt } of await this.#tracks(queries, rowIds)) {
         const creation = await creationOf(queries, id, createdAt);
@@ -216,7 +206,7 @@ export class FanOutStore extends FanOutReferences {
    * since they were read, and the same steps as `append`. Does nothing in another history of the log.
    */
   appendMatches(epoch: string, matches: readonly SearchMatches[], now: number): Promise<void> {
-    return this.#database.apart(async (queries) => {
+    return this.database.apart(async (queries) => {
       const position = await queries
         .selectFrom('webhookPosition')
         .select('seq')
@@ -232,7 +222,7 @@ export class FanOutStore extends FanOutReferences {
         steps.map(({ subscriber }) => subscriber.rowId),
       );
       const sent = steps.filter(({ subscriber }) => enabled.has(subscriber.rowId));
-      await storeSteps(queries, this.#database.dialect, sent, now);
+      await storeSteps(queries, this.database.dialect, sent, now);
     });
   }
 
@@ -243,16 +233,16 @@ export class FanOutStore extends FanOutReferences {
   async forgetEndedChains(signal?: AbortSignal): Promise<void> {
     let place: ChainName | undefined;
     const deleteSome = async (limit: number) => {
-      place = await deleteEndedChains(this.#database, place, limit);
+      place = await deleteEndedChains(this.database, place, limit);
       return place !== undefined;
     };
-    await inSlices(deleteSome, { between: () => this.#database.settle(), signal });
+    await inSlices(deleteSome, { between: () => this.database.settle(), signal });
   }
 
   /** Stores the first position. Returns false if there is one. */
   #beginFirst({ epoch, seq }: LogPosition): Promise<boolean> {
     // Excludes the writers that begin chains.
-    return this.#database.write(async ({ queries }) => {
+    return this.database.write(async ({ queries }) => {
       const known = await queries.selectFrom('webhookPosition').select('seq').executeTakeFirst();
       if (known !== undefined) return false;
       // The present endpoints began where they were created.
@@ -270,7 +260,7 @@ export class FanOutStore extends FanOutReferences {
 
   /** Begins the chains of some endpoints at the end of the log. Returns the last one; undefined if there is none. */
   #beginSome(after: number, least: number): Promise<number | undefined> {
-    return this.#database.write(async ({ queries }) => {
+    return this.database.write(async ({ queries }) => {
       const webhooks = await queries
         .selectFrom('webhooks')
         .select(['rowId', 'eventTypes'])
@@ -298,7 +288,7 @@ export class FanOutStore extends FanOutReferences {
     const locked = await queries
       .updateTable('webhooks')
       .set(({ ref }) => ({ position: ref('position') }))
-      .where(({ ref }) => this.#database.dialect.isOneOf(ref('rowId'), [...new Set(rowIds)]))
+      .where(({ ref }) => this.database.dialect.isOneOf(ref('rowId'), [...new Set(rowIds)]))
       .where('enabled', '=', true)
       .returning('rowId')
       .execute();
@@ -310,7 +300,7 @@ export class FanOutStore extends FanOutReferences {
     return queries
       .selectFrom('tracks')
       .select(['rowId', 'id', 'createdAt'])
-      .where(({ ref }) => this.#database.dialect.isOneOf(ref('rowId'), rowIds))
+      .where(({ ref }) => this.database.dialect.isOneOf(ref('rowId'), rowIds))
       .execute();
   }
 
@@ -320,7 +310,7 @@ export class FanOutStore extends FanOutReferences {
     endpoints: readonly Subscriber[],
     to: number,
   ): Promise<Set<number>> {
-    const given = this.#database.dialect.rows(
+    const given = this.database.dialect.rows(
       'given',
       { rowId: 'integer', position: 'integer' },
       endpoints.map(({ rowId, position }) => ({ rowId, position })),

@@ -1,13 +1,12 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Feature } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
 import {
   compiledOnce,
   type Queries,
   RowsInUse,
-  type SqlDatabase,
   type WriteTransaction,
 } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { type AttemptResult, type DueEndpoint, type DueMessage, disablingBy } from '../schedule.ts';
 import { EVENT_TYPES, FEATURES_OF } from '../webhook.ts';
@@ -84,18 +83,10 @@ const selectEndpoints = compiledOnce((queries, { now }: { now: number }) =>
 );
 
 /** The store of the sender. One node at a time uses it. Times are in milliseconds since the epoch. */
-export class SenderStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class SenderStore extends SqlStore {
   /** Whether there are endpoints, or pending messages of deleted endpoints. */
   async isNeeded(): Promise<boolean> {
-    const { queries } = this.#database;
+    const { queries } = this.database;
     const endpoint = await queries.selectFrom('webhooks').select('rowId').limit(1).execute();
     if (endpoint.length > 0) return true;
     const message = await queries
@@ -109,13 +100,13 @@ export class SenderStore {
 
   /** The endpoints with messages to send that are enabled, and whose clients are. */
   dueEndpoints(now: number): Promise<DueEndpoint[]> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const due = (await selectEndpoints(queries, { now })).filter(({ features }) =>
         parseStored<Feature[]>(features).includes('webhooks'),
       );
       if (due.length === 0) return [];
       const rowIds = due.map(({ rowId }) => rowId);
-      const { isOneOf } = this.#database.dialect;
+      const { isOneOf } = this.database.dialect;
       const secrets = await queries
         .selectFrom('webhookSecrets')
         .select(['webhookRowId', 'secret'])
@@ -143,7 +134,7 @@ export class SenderStore {
   ): Promise<DueMessage[]> {
     const values = { webhookRowId, now, claimedUntil: now + ms, limit };
     // A lost claim only sends a message again, so it need not wait for the disk.
-    const claimed = await claimDue(this.#database.unflushed, values).catch((error: unknown) => {
+    const claimed = await claimDue(this.database.unflushed, values).catch((error: unknown) => {
       if (error instanceof RowsInUse) return [];
       throw error;
     });
@@ -154,11 +145,11 @@ export class SenderStore {
 
   /** Ends the claims of messages that are not sent. */
   async release(rowIds: readonly number[]): Promise<void> {
-    await this.#database.apart((queries) =>
+    await this.database.apart((queries) =>
       queries
         .updateTable('webhookDeliveries')
         .set({ claimedUntil: null })
-        .where(({ ref }) => this.#database.dialect.isOneOf(ref('rowId'), rowIds))
+        .where(({ ref }) => this.database.dialect.isOneOf(ref('rowId'), rowIds))
         .execute(),
     );
   }
@@ -179,13 +170,13 @@ export class SenderStore {
     };
     // Only a message that failed for good may disable an endpoint, which needs the lock of the change log.
     if (!results.some((result) => disablingBy(result) !== undefined)) {
-      return this.#database.apart((queries) => stored(queries));
+      return this.database.apart((queries) => stored(queries));
     }
-    return this.#database.write(({ queries, log }) => stored(queries, log));
+    return this.database.write(({ queries, log }) => stored(queries, log));
   }
 
   async pending(): Promise<number> {
-    const { count } = await this.#database.queries
+    const { count } = await this.database.queries
       .selectFrom('webhookDeliveries')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where(IS_PENDING)
@@ -198,7 +189,7 @@ export class SenderStore {
    * @param only row ids of endpoints; undefined for all
    */
   discardStray(signal?: AbortSignal, only?: readonly number[]): Promise<void> {
-    return discardStray(this.#database, this.#clock, { signal, ...(only && { only }) });
+    return discardStray(this.database, this.clock, { signal, ...(only && { only }) });
   }
 
   /** Disables the endpoints that are gone or have failed for long. Returns their row ids. */
@@ -208,7 +199,7 @@ export class SenderStore {
     results: readonly AttemptResult[],
   ): Promise<number[]> {
     const disabled: { rowId: number; id: string }[] = [];
-    const now = this.#clock.now();
+    const now = this.clock.now();
     // In order, so that two transactions do not wait for each other.
     const ordered = [...results].sort((a, b) => a.webhookRowId - b.webhookRowId);
     for (const result of ordered) {
@@ -245,7 +236,7 @@ export class SenderStore {
         .map(({ endedAt }) => endedAt);
       return times.length === 0 ? null : Math.max(...times);
     };
-    const given = this.#database.dialect.rows(
+    const given = this.database.dialect.rows(
       'given',
       { webhookRowId: 'integer', successAt: 'integer', failureAt: 'integer' },
       byEndpoint
@@ -266,7 +257,7 @@ export class SenderStore {
   }
 
   async #recordAttempts(queries: Queries, results: readonly AttemptResult[]): Promise<void> {
-    const given = this.#database.dialect.rows(
+    const given = this.database.dialect.rows(
       'given',
       {
         deliveryRowId: 'integer',
@@ -300,7 +291,7 @@ export class SenderStore {
   }
 
   async #recordOutcomes(queries: Queries, results: readonly AttemptResult[]): Promise<void> {
-    const given = this.#database.dialect.rows(
+    const given = this.database.dialect.rows(
       'given',
       { deliveryRowId: 'integer', outcome: 'text', nextAt: 'integer', finishedAt: 'integer' },
       results.map(({ deliveryRowId, outcome, nextAt, endedAt }) => {

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 import type { Actor, Feature, RequireVersion, WriteContext } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
-import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import type { Queries, WriteTransaction } from '../../../engines/sql/database.ts';
 import type { Cause } from '../../../engines/sql/logged-change.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import { unknownClient } from '../../access/client.ts';
@@ -43,22 +43,14 @@ type ChangeCause = Cause | Omit<WriteContext, 'finish'>;
  * The endpoints of clients. An endpoint of another client or mode is `not_found`. Ids are in lower case. Every change is
  * in the change log, except a rotation of the secret. An endpoint that is enabled again gets only changes from then on.
  */
-export class WebhookStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class WebhookStore extends SqlStore {
   /** Creates an endpoint that is enabled. Throws `conflict` if the client has MAX_WEBHOOKS in the mode. */
   create(webhook: NewWebhook, context: WriteContext<Webhook>): Promise<Webhook> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { queries } = transaction;
       const { secret, ...given } = webhook;
       const eventTypes = inOrder(given.eventTypes);
-      const now = this.#clock.now();
+      const now = this.clock.now();
       const { rowId } = await queries
         .insertInto('webhooks')
         .values({
@@ -93,12 +85,12 @@ export class WebhookStore {
     owner: WebhookOwner,
     { offset, limit }: { offset: number; limit: number },
   ): Promise<{ webhooks: Webhook[]; total: number }> {
-    const all = await webhooksBy(this.#database.queries, owner);
+    const all = await webhooksBy(this.database.queries, owner);
     return { webhooks: all.slice(offset, offset + limit).map(ownWebhook), total: all.length };
   }
 
   async find(id: string, owner: WebhookOwner): Promise<Webhook> {
-    return ownWebhook((await webhookOf(this.#database.queries, id, owner)).webhook);
+    return ownWebhook((await webhookOf(this.database.queries, id, owner)).webhook);
   }
 
   /**
@@ -111,9 +103,9 @@ export class WebhookStore {
     requireVersion: RequireVersion,
     context: WriteContext<Webhook>,
   ): Promise<Webhook> {
-    const { rowId } = await webhookOf(this.#database.queries, id, context);
+    const { rowId } = await webhookOf(this.database.queries, id, context);
     const update = () =>
-      this.#database.write(async (transaction) => {
+      this.database.write(async (transaction) => {
         const found = await webhookOf(transaction.queries, id, context);
         requireVersion(found.webhook.version);
         refuseEnabling(found.webhook, change);
@@ -124,7 +116,7 @@ export class WebhookStore {
 
   /** Deletes an endpoint, its messages and its secrets. */
   delete(id: string, requireVersion: RequireVersion, context: WriteContext<void>): Promise<void> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { rowId, webhook } = await webhookOf(transaction.queries, id, context);
       requireVersion(webhook.version);
       await transaction.queries.deleteFrom('webhooks').where('rowId', '=', rowId).execute();
@@ -142,9 +134,9 @@ export class WebhookStore {
     { secret, revokePrevious }: { secret: Buffer; revokePrevious: boolean },
     context: WriteContext<{ previousValidUntil: number | null }>,
   ): Promise<{ previousValidUntil: number | null }> {
-    return this.#database.write(async ({ queries }) => {
+    return this.database.write(async ({ queries }) => {
       const { rowId: webhookRowId } = await webhookOf(queries, id, context);
-      const now = this.#clock.now();
+      const now = this.clock.now();
       const known = await queries
         .selectFrom('webhookSecrets')
         .select(['rowId', 'validUntil'])
@@ -154,7 +146,7 @@ export class WebhookStore {
         ({ validUntil }) => revokePrevious || (validUntil !== null && validUntil <= now),
       );
       if (known.length - ended.length >= MAX_SECRETS) throw tooManySecrets();
-      const { isOneOf } = this.#database.dialect;
+      const { isOneOf } = this.database.dialect;
       const endedIds = ended.map(({ rowId }) => rowId);
       await queries
         .deleteFrom('webhookSecrets')
@@ -177,7 +169,7 @@ export class WebhookStore {
 
   /** The endpoints of all clients, or of one, in both modes, newest first. Throws `not_found` for an unknown client. */
   records(clientId?: string): Promise<WebhookRecord[]> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       if (clientId === undefined) return webhooksBy(queries, {});
       if ((await clientNumber(queries, clientId)) === undefined) throw unknownClient(clientId);
       return webhooksBy(queries, { clientId });
@@ -185,14 +177,14 @@ export class WebhookStore {
   }
 
   async record(id: string): Promise<WebhookRecord> {
-    return (await webhookOf(this.#database.queries, id, 'operator')).webhook;
+    return (await webhookOf(this.database.queries, id, 'operator')).webhook;
   }
 
   /** Enables or disables an endpoint for the operator. Returns whether that was a change. */
   async setEnabled(id: string, enabled: boolean, by: Actor): Promise<boolean> {
-    const { rowId } = await webhookOf(this.#database.queries, id, 'operator');
+    const { rowId } = await webhookOf(this.database.queries, id, 'operator');
     return this.#toggle(rowId, () =>
-      this.#database.write(async (transaction) => {
+      this.database.write(async (transaction) => {
         const found = await webhookOf(transaction.queries, id, 'operator');
         const { webhook } = found;
         const reason = enabled ? null : 'operator';
@@ -209,9 +201,9 @@ export class WebhookStore {
    * stray messages completes it.
    */
   async #toggle<Result>(rowId: number, write: () => Promise<Result>): Promise<Result> {
-    await discardStray(this.#database, this.#clock, { only: [rowId] });
+    await discardStray(this.database, this.clock, { only: [rowId] });
     const result = await write();
-    await discardStray(this.#database, this.#clock, { only: [rowId] });
+    await discardStray(this.database, this.clock, { only: [rowId] });
     return result;
   }
 
@@ -224,7 +216,7 @@ export class WebhookStore {
     cause: ChangeCause,
   ): Promise<WebhookRecord> {
     const { queries } = transaction;
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const { eventTypes = before.eventTypes, ...others } = change;
     const enabled = change.enabled ?? before.enabled;
     const isToggled = enabled !== before.enabled;
@@ -240,7 +232,7 @@ export class WebhookStore {
     await queries.updateTable('webhooks').set(columns).where('rowId', '=', rowId).execute();
     await logChange(transaction, 'updated', before.id, cause);
     if (isToggled && enabled) {
-      await discardPending(queries, this.#database.dialect, { webhookRowIds: [rowId], now });
+      await discardPending(queries, this.database.dialect, { webhookRowIds: [rowId], now });
     }
     const kept = isToggled ? [] : before.eventTypes;
     const position = await loggedPosition(queries);
