@@ -1,6 +1,6 @@
 import { explorerRoutes, mediaOrigin } from '../docs-site/explorer/explorer-routes.ts';
 import { guideRoutes } from '../docs-site/guides/guide-routes.ts';
-import { pageRoutes, welcomeRoute } from '../docs-site/pages/page-routes.ts';
+import { iconRoute, welcomeRoute } from '../docs-site/pages/page-routes.ts';
 import { docsRoutes } from '../docs-site/reference/reference-routes.ts';
 import type { Route } from '../engines/http/route/route.ts';
 import {
@@ -17,7 +17,6 @@ import { LongPolls } from '../features/changes/routes/long-polls.ts';
 import { readTrackReferences } from '../features/changes/routes/read-track-references.ts';
 import { readTrackSnapshot } from '../features/changes/routes/read-track-snapshot.ts';
 import { collectionRoutes } from '../features/collections/routes/collection-routes.ts';
-import { playableTrack } from '../features/demo/import-demo.ts';
 import { listLanguages } from '../features/languages/routes/list-languages.ts';
 import { claimsOf } from '../features/licensing/issued-license.ts';
 import { licenseKeyRoutes } from '../features/licensing/routes/certificate-routes.ts';
@@ -101,13 +100,13 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...guideRoutes({ publicUrl }),
     ...docsRoutes({ routes: operations, messages: MESSAGES, publicUrl }),
     ...(deps.explorer === undefined
-      ? [welcomeRoute(deps)]
+      ? [welcomeRoute()]
       : explorerRoutes({
           files: deps.explorer,
           publicUrl,
           mediaOrigin: () => mediaOrigin(deps),
         })),
-    ...pageRoutes(),
+    iconRoute(),
   ];
 }
 
@@ -125,7 +124,6 @@ export function apiDependencies(
     pdfs,
     explorer,
     endpointUrls,
-    known,
     publicUrl,
   }: NodeParts,
 ) {
@@ -166,8 +164,6 @@ export function apiDependencies(
     explorer,
     signedUrls,
     publicUrl,
-    /** The track that the page at `/` plays where the explorer has not been built. */
-    demoTrack: () => playableTrack(known.demo, (clientId) => registry.isEnabled(clientId)),
     ...{ openCounts, readiness, ...work.counters, clock, log },
   };
 }

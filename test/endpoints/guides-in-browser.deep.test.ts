@@ -70,26 +70,6 @@ describe.skipIf(!hasBrowser)(`the guides in a browser (skipped without ${CHROMIU
     await page.close();
   });
 
-  it('lead old links into the API reference on, and no others', async () => {
-    const page = await browser.newPage();
-    // It is large, and only the address counts.
-    await page.route('**/scalar.js', (route) => route.abort());
-    const reached: string[] = [];
-    for (const hash of ['#tag/tracks/GET/v1/tracks', '#description/introduction', '#operators']) {
-      // Another page before, because a change of the fragment alone loads nothing.
-      await open(page, '/docs/errors');
-      await open(page, `/docs${hash}`);
-      if (hash.includes('/')) await page.waitForURL(/\/reference#/);
-      reached.push(page.url().replace(server.address, ''));
-    }
-    expect(reached).toEqual([
-      '/docs/reference#tag/tracks/GET/v1/tracks',
-      '/docs/reference#description/introduction',
-      '/docs#operators',
-    ]);
-    await page.close();
-  });
-
   it('are searched without a script, from the field of each page', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

@@ -12,16 +12,6 @@ export const START_PATH = '/docs';
 export const SEARCH_PATH = '/docs/search';
 export const LLMS_PATH = '/llms.txt';
 export const STYLE_PATH = '/docs/guides.css';
-export const OLD_LINKS_PATH = '/docs/old-links.js';
-
-/**
- * Leads a browser to the API reference, which was at the path of the start page before. Fragments of the reference have
- * slashes, such as `#tag/tracks/GET/v1/tracks`; those of the start page have none.
- */
-export const OLD_LINKS_SCRIPT = `if (location.hash.includes('/')) {
-  location.replace('${relativeUrl(START_PATH, REFERENCE_PATH)}' + location.hash);
-}
-`;
 
 /** The longest text that is searched for, in UTF-16 units. */
 export const MAX_QUERY_LENGTH = 100;
@@ -135,8 +125,7 @@ ${links.map(({ path, title: text, summary }) => `        <li><a href="${relative
     path: START_PATH,
     title: 'Stave documentation',
     markdownPath: LLMS_PATH,
-    main: `      <script src="${relativeUrl(START_PATH, OLD_LINKS_PATH)}"></script>
-      <h1>Stave documentation</h1>
+    main: `      <h1>Stave documentation</h1>
       <p>Stave is the partner API of a music licensing catalog. With <a href="docs/getting-started">Getting started</a>,
       you have a playing track after a few minutes. The <a href="${relativeUrl(START_PATH, REFERENCE_PATH)}">API reference</a> describes every
       operation.</p>

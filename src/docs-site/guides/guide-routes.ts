@@ -15,8 +15,6 @@ import {
   guidePage,
   LLMS_PATH,
   MAX_QUERY_LENGTH,
-  OLD_LINKS_PATH,
-  OLD_LINKS_SCRIPT,
   SEARCH_PATH,
   START_PATH,
   STYLE_PATH,
@@ -34,13 +32,10 @@ const POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
 ];
-const headersOf = (policy: readonly string[]) => ({
-  'Content-Security-Policy': policy.join('; '),
+export const PAGE_HEADERS = {
+  'Content-Security-Policy': POLICY.join('; '),
   'Referrer-Policy': 'no-referrer',
-});
-const PAGE_HEADERS = headersOf(POLICY);
-/** Only the start page has a script. */
-const START_HEADERS = headersOf([...POLICY, "script-src 'self'"]);
+};
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -94,16 +89,13 @@ export function guideRoutes({ publicUrl }: { publicUrl: () => string }): Route[]
   return [
     fileRoute('showGuides', START_PATH, 'The list of all guides', {
       contentType: HTML,
-      headers: START_HEADERS,
+      headers: PAGE_HEADERS,
       make: () => staticFileOf(startPage()),
     }),
     fileRoute('showGuideStyle', STYLE_PATH, 'The style of the guides', {
       contentType: 'text/css; charset=utf-8',
       make: () => staticFileOf(GUIDE_STYLE),
     }),
-    documentationRoute('showOldLinks', OLD_LINKS_PATH, 'Leads old links on', () =>
-      documentationFile('text/javascript; charset=utf-8', OLD_LINKS_SCRIPT),
-    ),
     documentationRoute('searchGuides', SEARCH_PATH, 'Search the guides', ({ rawUrl }) =>
       search(rawUrl),
     ),

@@ -102,10 +102,6 @@ export class ClientRegistry {
     return this.#byId.get(id);
   }
 
-  isEnabled(clientId: string): boolean {
-    return this.#byId.get(clientId)?.enabled === true;
-  }
-
   /** Whether the feature is on for any enabled client. */
   hasFeature(feature: Feature): boolean {
     for (const { enabled, features } of this.#byId.values()) {

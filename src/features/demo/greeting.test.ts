@@ -9,8 +9,6 @@ const fresh: Demo & { kind: 'new' } = {
   clientId: 'c1',
   testSecret: 'stave_test_x',
   liveSecret: 'stave_live_y',
-  sampleTrackId: 't1',
-  sampleName: 'First & Last',
   contractClient: { clientId: 'c2', testSecret: 'stave_test_z' },
 };
 const address = 'https://music.example';
@@ -48,17 +46,12 @@ describe('greeting', () => {
   });
 
   it('explains at later starts how to get new credentials or another client', () => {
-    const sample = { sampleTrackId: 't1', sampleName: 'x' };
-    const loaded = { kind: 'loaded', contractClientId: null, ...sample } as const;
+    const loaded = { kind: 'loaded', contractClientId: null } as const;
     const { text: again, demo } = greeting({ address, demo: { ...loaded, clientId: 'c1' } });
     expect(demo).toBeUndefined();
     expect(again).toContain('npx stave clients rotate-secret c1 --mode test');
     expect(again).toContain('npx stave clients update c1 --enable-features all');
-    const line = playLine(address, {
-      clientId: 'c1',
-      testSecret: 'stave_test_…',
-      sampleName: 'x',
-    });
+    const line = playLine(address, { clientId: 'c1', testSecret: 'stave_test_…' });
     expect(again).toContain(`  ${line}`);
     expect(again).toContain('\n  https://music.example/\n');
     expect(again).not.toContain('contract feature,');
@@ -69,8 +62,7 @@ describe('greeting', () => {
   });
 
   it('names the second client at later starts while it exists', () => {
-    const sample = { sampleTrackId: 't1', sampleName: 'x' };
-    const loaded = { kind: 'loaded', clientId: 'c1', contractClientId: 'c2', ...sample } as const;
+    const loaded = { kind: 'loaded', clientId: 'c1', contractClientId: 'c2' } as const;
     const { text } = greeting({ address, demo: loaded });
     expect(text).toContain('every contract feature, in test mode: c2.');
     expect(text).toContain('npx stave clients rotate-secret c2 --mode test');
@@ -101,6 +93,6 @@ describe('playLine', () => {
       },
     );
     expect(words).toContain("<http://host/it's $(touch /tmp/no) `x`/v1/auth/token>");
-    expect(words).toContain('search=First+%26+Last&pageSize=1>');
+    expect(words).toContain('search=Harbour+at+First+Light&pageSize=1>');
   });
 });

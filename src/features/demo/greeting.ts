@@ -66,13 +66,13 @@ function newDemo(address: string, demo: Demo & { kind: 'new' }): string {
     `  live secret  ${demo.liveSecret}`,
     '',
     ...featuresOf(demo.clientId),
-    `Hear “${demo.sampleName}”: paste this line, then play stave-demo.wav`,
+    `Hear “${SAMPLE.name}”: paste this line, then play stave-demo.wav`,
     `  ${playLine(address, demo)}`,
   ].join('\n');
 }
 
 function loadedDemo(address: string, demo: Demo & { kind: 'loaded' }): string {
-  const { clientId, sampleName } = demo;
+  const { clientId } = demo;
   if (clientId === null) {
     return (
       'The demo catalog is loaded; its client was deleted. For another one:\n' +
@@ -85,8 +85,8 @@ function loadedDemo(address: string, demo: Demo & { kind: 'loaded' }): string {
     `  npx stave clients rotate-secret ${clientId} --mode test`,
     '',
     ...featuresOf(clientId),
-    `Hear “${sampleName}”: put the secret into this line, paste it, then play stave-demo.wav`,
-    `  ${playLine(address, { clientId, testSecret: SECRET_PLACEHOLDER, sampleName })}`,
+    `Hear “${SAMPLE.name}”: put the secret into this line, paste it, then play stave-demo.wav`,
+    `  ${playLine(address, { clientId, testSecret: SECRET_PLACEHOLDER })}`,
   ].join('\n');
 }
 
@@ -99,17 +99,14 @@ function featuresOf(clientId: string): string[] {
   ];
 }
 
-function contractDemo(
-  address: string,
-  { contractClient, sampleName }: Demo & { kind: 'new' },
-): string {
+function contractDemo(address: string, { contractClient }: Demo & { kind: 'new' }): string {
   return [
     'A second client has every contract feature, in test mode:',
     `  client id    ${contractClient.clientId}`,
     `  test secret  ${contractClient.testSecret}`,
     `  features     ${FEATURES.join(', ')}`,
     '',
-    `Quote “${sampleName}” for a German website (demo prices, only test licenses): paste this line`,
+    `Quote “${SAMPLE.name}” for a German website (demo prices, only test licenses): paste this line`,
     `  ${quoteLine(address, contractClient)}`,
   ].join('\n');
 }
@@ -126,11 +123,8 @@ function loadedContractDemo(address: string, clientId: string): string {
 const SECRET_PLACEHOLDER = 'stave_test_…';
 
 /** Returns one line for any shell that downloads the track. It requires only sh, curl and sed. */
-export function playLine(
-  address: string,
-  demo: { clientId: string; testSecret: string; sampleName: string },
-): string {
-  const search = new URLSearchParams({ search: demo.sampleName, pageSize: '1' });
+export function playLine(address: string, demo: { clientId: string; testSecret: string }): string {
+  const search = new URLSearchParams({ search: SAMPLE.name, pageSize: '1' });
   const track =
     `curl -fsS ${quoted(`${address}/v1/tracks?${search}`)} ` +
     `-H "Authorization: Bearer $(${tokenLine(address, demo)})" | ${member('streamUrl')}`;

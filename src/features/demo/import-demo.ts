@@ -1,17 +1,11 @@
 import type { DemoClients, DemoDependencies } from './make.ts';
-import { DemoState, SAMPLE } from './state.ts';
+import { DemoState } from './state.ts';
 
 export type Demo =
   /** This start loaded the demo. Only now are the secrets known. */
-  | ({ kind: 'new'; sampleTrackId: string; sampleName: string } & DemoClients)
+  | ({ kind: 'new' } & DemoClients)
   /** An earlier start loaded the demo. Its clients may have been deleted since. */
-  | {
-      kind: 'loaded';
-      clientId: string | null;
-      contractClientId: string | null;
-      sampleTrackId: string;
-      sampleName: string;
-    }
+  | { kind: 'loaded'; clientId: string | null; contractClientId: string | null }
   /** The demo was removed, or never loaded because there was a catalog already. */
   | { kind: 'absent' };
 
@@ -24,13 +18,12 @@ export async function importDemo(dependencies: DemoDependencies): Promise<Demo> 
   const { store, log } = dependencies;
   const state = new DemoState(store.settings);
   const progress = await state.progress();
-  const sample = { sampleTrackId: SAMPLE.id, sampleName: SAMPLE.name };
   if (progress === 'loaded') {
     const existing = async (id: string | undefined) =>
       (id !== undefined && (await store.clients.get(id))?.id) || null;
     const clientId = await existing(await state.get('clientId'));
     const contractClientId = await existing(await state.get('contractClientId'));
-    return { kind: 'loaded', clientId, contractClientId, ...sample };
+    return { kind: 'loaded', clientId, contractClientId };
   }
   const mayLoad = progress === 'untouched' && (await store.catalog.isUntouched());
   if (!mayLoad && progress !== 'loading') {
@@ -43,17 +36,5 @@ export async function importDemo(dependencies: DemoDependencies): Promise<Demo> 
   const { makeDemo } = await import('./make.ts');
   const credentials = await makeDemo(dependencies, state);
   await state.reached('loaded');
-  return { kind: 'new', ...credentials, ...sample };
-}
-
-/** Returns the demo's track and the client to stream it as; undefined if the client may not stream. */
-export function playableTrack(
-  demo: Demo | undefined,
-  isEnabled: (clientId: string) => boolean,
-): { trackId: string; clientId: string } | undefined {
-  if (demo === undefined || demo.kind === 'absent' || demo.clientId === null) {
-    return undefined;
-  }
-  const { clientId, sampleTrackId: trackId } = demo;
-  return isEnabled(clientId) ? { trackId, clientId } : undefined;
+  return { kind: 'new', ...credentials };
 }

@@ -16,7 +16,6 @@ export function demoTrackId(externalId: string): string {
 
 /** The track that the greeting plays and quotes: the first of the catalog. */
 export const SAMPLE = {
-  id: demoTrackId('music-01'),
   name: 'Harbour at First Light',
   slug: 'harbour-at-first-light',
 };
