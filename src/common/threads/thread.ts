@@ -147,16 +147,6 @@ export class LazyThread<Offered extends Offer<Offered>> {
   }
 }
 
-/** Runs a module in a thread, and returns what its function `make` returns. */
-export async function madeInThread<Made>(module: URL): Promise<Made> {
-  const thread = new Thread<{ make(): Made }>(module);
-  try {
-    return (await thread.call('make')) as Made;
-  } finally {
-    await thread.terminate();
-  }
-}
-
 /**
  * Keeps the heap small in a process that makes many short-lived objects, such as the records of an import. Such objects
  * let V8 grow its young generation to 130 MB, and its old generation to five times what is in use. With these limits an

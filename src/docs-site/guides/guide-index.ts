@@ -1,6 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { marked, type Token, type Tokens } from 'marked';
 import { type GuideIndex, type Section, wordsOf } from './guide-search.ts';
-import { ALL_GUIDES, type GuideText, headingIds, pathOf, plainText } from './guide-text.ts';
+import {
+  ALL_GUIDES,
+  type GuideText,
+  headingIds,
+  pathOf,
+  plainText,
+  readGuide,
+} from './guide-text.ts';
 
 /** Guides show how to do a task, so they stand before the pages to look things up. */
 const OF_GUIDE = 2;
@@ -14,30 +22,23 @@ const LOOKED_UP = new Set(
   ALL_GUIDES.filter(({ path }) => path.includes('/') || path === 'glossary').map(pathOf),
 );
 
-/** Makes the index of all guides. This takes about 200 ms, so that it runs in a thread. */
-export function indexOf(guides: readonly GuideText[]): GuideIndex {
-  const sections = guides.flatMap(sectionsOf);
-  const weights = new Map<string, Map<number, number>>();
-  for (const [number, section] of sections.entries()) addWeights(weights, section, number);
-  const words = [...weights.keys()].sort();
-  const ends = new Uint32Array(words.length);
-  const places: number[] = [];
-  for (const [at, word] of words.entries()) {
-    for (const place of weights.get(word)!) places.push(...place);
-    ends[at] = places.length;
+/** Makes the index of all guides, one after the other, so that requests come between them. */
+export async function guideIndex(): Promise<GuideIndex> {
+  const index: GuideIndex = { sections: [], words: new Map() };
+  for (const guide of ALL_GUIDES) {
+    for (const section of sectionsOf(await readGuide(guide))) addSection(index, section);
+    await nextTurn();
   }
-  return { sections, words, ends, places: Uint32Array.from(places) };
+  return index;
 }
 
-function addWeights(
-  weights: Map<string, Map<number, number>>,
-  { path, title, heading, text }: Section,
-  section: number,
-): void {
+function addSection({ sections, words }: GuideIndex, section: Section): void {
+  const { path, title, heading, text } = section;
+  const number = sections.push(section) - 1;
   const factor = LOOKED_UP.has(path) ? 1 : OF_GUIDE;
   const add = (word: string, weight: number) => {
-    const ofWord = weights.get(word) ?? new Map<number, number>();
-    weights.set(word, ofWord.set(section, (ofWord.get(section) ?? 0) + factor * weight));
+    const ofWord = words.get(word) ?? new Map<number, number>();
+    words.set(word, ofWord.set(number, (ofWord.get(number) ?? 0) + factor * weight));
   };
   for (const word of new Set(wordsOf(title))) add(word, IN_TITLE);
   for (const word of new Set(wordsOf(heading))) add(word, IN_HEADING);

@@ -20,7 +20,7 @@ import {
   STYLE_PATH,
   startPage,
 } from './guide-page.ts';
-import { GuideSearch, longQueryPage, searchPage } from './guide-search.ts';
+import { findSections, longQueryPage, searchPage } from './guide-search.ts';
 import { ALL_GUIDES, llmsText, readGuide, servedMarkdown } from './guide-text.ts';
 
 /** Nothing of other origins. */
@@ -55,7 +55,7 @@ export function guideRoutes({ publicUrl }: { publicUrl: () => string }): Route[]
   const texts = kept(async (guide: Guide) =>
     staticFileOf(servedMarkdown(await readGuide(guide), publicUrl())),
   );
-  const index = kept(() => GuideSearch.load());
+  const index = kept(async () => (await import('./guide-index.ts')).guideIndex());
 
   /** Responds to the path of a guide, with `.md` for its Markdown. */
   async function show(path: string, request: ApiRequest): Promise<ApiResponse> {
@@ -82,7 +82,7 @@ export function guideRoutes({ publicUrl }: { publicUrl: () => string }): Route[]
     if (query.length > MAX_QUERY_LENGTH) {
       return { ...documentationFile(HTML, longQueryPage(query), PAGE_HEADERS), status: 400 };
     }
-    const found = (await index()).find(query);
+    const found = findSections(await index(), query);
     return documentationFile(HTML, searchPage(query, found), PAGE_HEADERS);
   }
 

@@ -1,5 +1,4 @@
 import { escaped } from '../../common/text/shown.ts';
-import { madeInThread } from '../../common/threads/thread.ts';
 import { guideLayout, MAX_QUERY_LENGTH, SEARCH_PATH } from './guide-page.ts';
 import { relativeUrl } from './guide-text.ts';
 
@@ -27,62 +26,41 @@ export interface Section {
   text: string;
 }
 
-/** All sections, and the places of their words. It consists of few objects, so that a thread can send it quickly. */
 export interface GuideIndex {
-  sections: readonly Section[];
-  /** Ascending. */
-  words: readonly string[];
-  /** Where the places of each word end, and those of the next word begin. */
-  ends: Uint32Array;
-  /** Pairs: the number of a section that contains the word, and the weight of the word there. */
-  places: Uint32Array;
+  /** In the order of the guides. */
+  sections: Section[];
+  /** By word: the weight of the word in each section that contains it, by the number of the section. */
+  words: Map<string, Map<number, number>>;
 }
 
-export class GuideSearch {
-  readonly #index: GuideIndex;
+/** Returns the sections that contain all words of the query, the best first. */
+export function findSections(index: GuideIndex, query: string): Section[] {
+  const [first, ...others] = queryWords(query).map((word) => matches(index, word));
+  if (first === undefined) return [];
+  const found = [...first].flatMap(([number, weight]) => {
+    const weights = others.map((ofWord) => ofWord.get(number));
+    return weights.includes(undefined)
+      ? []
+      : [{ number, weight: weights.reduce<number>((sum, one) => sum + one!, weight) }];
+  });
+  return found
+    .sort((a, b) => b.weight - a.weight || a.number - b.number)
+    .slice(0, MAX_RESULTS)
+    .map(({ number }) => index.sections[number]!);
+}
 
-  private constructor(index: GuideIndex) {
-    this.#index = index;
-  }
-
-  /** Makes the index in a thread, so that it delays no request. */
-  static async load(): Promise<GuideSearch> {
-    const worker = new URL('./guide-index-worker.ts', import.meta.url);
-    return new GuideSearch(await madeInThread<GuideIndex>(worker));
-  }
-
-  /** Returns the sections that contain all words of the query, the best first. */
-  find(query: string): Section[] {
-    const [first, ...others] = queryWords(query).map((word) => this.#matches(word));
-    if (first === undefined) return [];
-    const found = [...first].flatMap(([number, weight]) => {
-      const weights = others.map((matches) => matches.get(number));
-      return weights.includes(undefined)
-        ? []
-        : [{ number, weight: weights.reduce<number>((sum, one) => sum + one!, weight) }];
-    });
-    return found
-      .sort((a, b) => b.weight - a.weight || a.number - b.number)
-      .slice(0, MAX_RESULTS)
-      .map(({ number }) => this.#index.sections[number]!);
-  }
-
-  /** Returns the weights of the sections with a word or, if it is long enough, with its continuations. */
-  #matches(word: string): Map<number, number> {
-    const { words, ends, places } = this.#index;
-    const all = new Map<number, number>();
-    const fits = (found: string | undefined) =>
-      word.length < MIN_PREFIX_LENGTH ? found === word : found?.startsWith(word);
-    for (let at = firstNotBefore(words, word); fits(words[at]); at++) {
-      // The exact word outweighs its continuations.
-      const factor = words[at] === word ? 2 : 1;
-      for (let place = ends[at - 1] ?? 0; place < ends[at]!; place += 2) {
-        const section = places[place]!;
-        all.set(section, (all.get(section) ?? 0) + factor * places[place + 1]!);
-      }
+/** Returns the weights of the sections with a word or, if it is long enough, with its continuations. */
+function matches({ words }: GuideIndex, word: string): Map<number, number> {
+  const all = new Map<number, number>();
+  for (const [found, sections] of words) {
+    if (found !== word && (word.length < MIN_PREFIX_LENGTH || !found.startsWith(word))) continue;
+    // The exact word outweighs its continuations.
+    const factor = found === word ? 2 : 1;
+    for (const [number, weight] of sections) {
+      all.set(number, (all.get(number) ?? 0) + factor * weight);
     }
-    return all;
   }
+  return all;
 }
 
 /** Returns the words of a query that count. */
@@ -95,17 +73,6 @@ function queryWords(query: string): string[] {
 /** Returns the words of a text. Names with underscores, such as `rate_limited`, are one word. */
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-}
-
-function firstNotBefore(words: readonly string[], word: string): number {
-  let from = 0;
-  let to = words.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (words[middle]! < word) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
 
 /** In characters. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { StaveError } from '../../common/errors.ts';
 import { asBuffer } from '../../common/threads/calls.ts';
-import { madeInThread } from '../../common/threads/thread.ts';
+import { Thread } from '../../common/threads/thread.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import type { OutgoingMessage, Route } from '../../engines/http/route/route.ts';
 import { REFERENCE_PATH } from '../guides/guide-text.ts';
@@ -152,10 +152,11 @@ function referencePolicy(publicOrigin: string): string {
  * because many nodes never show their documentation. This runs in a thread, because it takes at least 300 ms.
  */
 async function loadReferenceScript(): Promise<StaticFile> {
-  const { plain, gzipped, sha256 } = await madeInThread<{
-    plain: Uint8Array;
-    gzipped: Uint8Array;
-    sha256: string;
-  }>(new URL('./reference-script-worker.ts', import.meta.url));
-  return { plain: asBuffer(plain), gzipped: asBuffer(gzipped), sha256 };
+  const module = new URL('./reference-script-worker.ts', import.meta.url);
+  const thread = new Thread<{ load(): Promise<Uint8Array> }>(module);
+  try {
+    return await staticFileOf(asBuffer(await thread.call('load')));
+  } finally {
+    await thread.terminate();
+  }
 }

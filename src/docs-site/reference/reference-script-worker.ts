@@ -1,6 +1,3 @@
-import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import scalar from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
 import { offerToStarter } from '../../common/threads/calls.ts';
@@ -8,7 +5,7 @@ import { offerToStarter } from '../../common/threads/calls.ts';
 offerToStarter({
   // The package serves its bundled script only through its Fastify plugin, so this requests it from a
   // private instance that never listens.
-  async make() {
+  async load() {
     const app = fastify();
     await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
     const response = await app.inject({ url: '/docs/js/scalar.js' });
@@ -17,8 +14,6 @@ offerToStarter({
       throw new Error(`the package of the API reference has no script: ${response.statusCode}`);
     }
     // The package does not contain the source map.
-    const plain = Buffer.from(response.body.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
-    const gzipped = await promisify(gzip)(plain);
-    return { plain, gzipped, sha256: hash('sha256', plain) };
+    return Buffer.from(response.body.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
   },
 });
