@@ -6,17 +6,11 @@ import { offerToStarter } from '../../common/threads/calls.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { collectTracks } from '../../engines/search/build/build-index.ts';
 import { openStore } from '../open/open-store.ts';
-import {
-  type BuildThread,
-  type BuildThreadData,
-  type BuildThreadStarter,
-  buffersOf,
-  runTask,
-} from './build-threads.ts';
+import { type BuildThread, type BuildThreadData, buffersOf, runTask } from './build-threads.ts';
 
 let store: ReturnType<typeof openStore> | undefined;
 
-const starter = offerToStarter<BuildThreadStarter>(
+offerToStarter(
   {
     run: (task) =>
       runTask(task, async (rows) => {
@@ -29,10 +23,7 @@ const starter = offerToStarter<BuildThreadStarter>(
 );
 
 function open({ store: location, waitMs }: BuildThreadData): ReturnType<typeof openStore> {
-  const waitPolicy = new WaitPolicy({
-    ms: waitMs,
-    onWait: (reason) => starter.tell('onWait', reason),
-    onContinue: (ms) => starter.tell('onContinue', ms),
-  });
+  // The thread that has started this one reads the store, too, and reports that it waits.
+  const waitPolicy = new WaitPolicy({ ms: waitMs, onWait: () => {}, onContinue: () => {} });
   return openStore(location, { clock: systemClock, log: silentLog, waitPolicy, isScan: true });
 }

@@ -38,8 +38,6 @@ function threadsOver(dataFolder: string, count = 3) {
     count: count - 1,
     runHere: (task) => runTask(task, (rows) => collectTracks(store.catalog, rows)),
     data: { store: { dataFolder, database: null }, waitMs: 0 },
-    onWait: () => {},
-    onContinue: () => {},
   });
   closing.push(() => threads.close());
   return threads;

@@ -28,13 +28,6 @@ export interface BuildThread {
   close(): Promise<void>;
 }
 
-export interface BuildThreadStarter {
-  /** Called when the thread begins to wait for the store, and again while it waits. */
-  onWait(reason: string): void;
-  /** @param ms how long the thread has waited */
-  onContinue(ms: number): void;
-}
-
 interface Pending {
   task: BuildTask;
   resolve: (result: TaskResult) => void;
@@ -49,10 +42,6 @@ export interface BuildThreadsOptions {
   /** Does a task in the present thread, with pauses. */
   runHere: (task: BuildTask) => Promise<TaskResult>;
   data: BuildThreadData;
-  /** Called when a thread begins to wait for the store while no other waits, and again while it waits. */
-  onWait: (reason: string) => void;
-  /** Called when no thread waits any longer; `ms` is how long the last one waited. */
-  onContinue: (ms: number) => void;
 }
 
 /**
@@ -65,8 +54,6 @@ export class BuildThreads {
   readonly #idle: (Started | 'here')[];
   readonly #queue: Pending[] = [];
   readonly #busy = new Map<Started | 'here', Pending>();
-  /** The threads that wait for the store, the first of which is reported. */
-  readonly #waiting = new Set<Started>();
   #failure: Error | undefined;
 
   constructor(options: BuildThreadsOptions) {
@@ -95,21 +82,10 @@ export class BuildThreads {
   }
 
   #start(): Started {
-    const offer: BuildThreadStarter = {
-      onWait: (reason) => {
-        this.#waiting.add(thread);
-        if (this.#waiting.values().next().value === thread) this.#options.onWait(reason);
-      },
-      onContinue: (ms) => {
-        this.#waiting.delete(thread);
-        if (this.#waiting.size === 0) this.#options.onContinue(ms);
-      },
-    };
     const thread: Started = new Thread(new URL('./build-thread.ts', import.meta.url), {
       workerData: this.#options.data,
       name: 'stave build',
       resourceLimits: LITTLE_MEMORY,
-      offer,
       moved: ownedBy,
     });
     void thread.ended.then((error) => this.#fail(error));

@@ -18,7 +18,7 @@ import { isTooFarBehind } from '../../features/catalog/live/catch-up.ts';
 import type { Store } from '../../features/store.ts';
 import { SNAPSHOT_FILE } from '../open/data-folder.ts';
 import { openStore } from '../open/open-store.ts';
-import { BuildThreads, buildInThreads, runTask } from './build-threads.ts';
+import { type BuildThreadData, BuildThreads, buildInThreads, runTask } from './build-threads.ts';
 import { collectGarbage, offerJobs } from './offer-jobs.ts';
 import { equalRests, pointInLog, refusalReason } from './point-in-log.ts';
 
@@ -97,7 +97,7 @@ async function run(
     const columns =
       work.kind === 'merge'
         ? runSteps(mergeSegments(work.input))
-        : await build(store, { location, waitMs, tell }, work.kind);
+        : await build(store, { store: location, waitMs }, work.kind);
     // Writing the snapshot takes long enough to free the merged segments before it.
     if (work.kind === 'merge') work.input.parts = [];
     tell({
@@ -119,15 +119,9 @@ async function run(
   }
 }
 
-interface BuildOptions {
-  location: StoreLocation;
-  waitMs: number;
-  tell: (news: IndexNews) => void;
-}
-
 async function build(
   store: Store,
-  { location, waitMs, tell }: BuildOptions,
+  data: BuildThreadData,
   kind: 'open' | 'build',
 ): Promise<SegmentColumns> {
   // A start needs all processors. Later builds leave one to the requests.
@@ -135,9 +129,7 @@ async function build(
   const threads = new BuildThreads({
     count: Math.max(1, Math.min(processors, MAX_THREADS)) - 1,
     runHere: (task) => runTask(task, (rows) => collectTracks(store.catalog, rows)),
-    data: { store: location, waitMs },
-    onWait: (reason) => tell({ waitsFor: reason }),
-    onContinue: (ms) => tell({ waitedMs: ms }),
+    data,
   });
   try {
     return await buildInThreads(store, threads);
