@@ -36,16 +36,19 @@ const REDACTED_LEVELS = 3;
 export function openLog({
   level,
   clock,
+  fields = null,
   destination = pino.destination({ fd: 2, sync: true }),
 }: {
   level: LogLevel;
   clock: Clock;
+  /** The first fields of all lines. */
+  fields?: Record<string, unknown> | null;
   destination?: LogDestination;
 }): Log {
   return pino(
     {
       level,
-      base: null,
+      base: fields,
       timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
       formatters: {
         level: (label) => ({ level: label }),

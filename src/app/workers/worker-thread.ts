@@ -1,7 +1,6 @@
 /** A worker of `stave serve --workers N`: a complete service in a thread. */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../common/clock.ts';
-import { withFields } from '../../common/log.ts';
 import { OpenCounts } from '../../common/memory/open-counts.ts';
 import { offerToStarter } from '../../common/threads/calls.ts';
 import type { Metrics } from '../../engines/http/metrics/metrics.ts';
@@ -15,7 +14,7 @@ import { RemoteDocumentMaker, RemoteIndexMaker } from './remote-makers.ts';
 
 const { config, number, counts }: WorkerStart = workerData;
 const clock = systemClock;
-const log = withFields(openLog({ level: config.logLevel, clock }), { worker: number });
+const log = openLog({ level: config.logLevel, clock, fields: { worker: number } });
 
 const listening = Promise.withResolvers<string>();
 const mayLoad = Promise.withResolvers<void>();

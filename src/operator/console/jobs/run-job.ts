@@ -1,7 +1,7 @@
 import { openAppContext } from '../../../app/open/context.ts';
 import { openLog } from '../../../app/open/logger.ts';
 import { systemClock } from '../../../common/clock.ts';
-import { type Log, withFields } from '../../../common/log.ts';
+import type { Log } from '../../../common/log.ts';
 import { explain, isExpected } from '../../../common/text/explain.ts';
 import { explainImport } from '../../../features/import/explain/explain.ts';
 import type { Rejection } from '../../../features/import/item.ts';
@@ -15,7 +15,7 @@ type Send = (message: FromJob) => void;
 /** Runs one job, with its own connection to the store. The last message is its result, or why it failed. */
 export async function runJob(order: JobOrder, send: Send): Promise<void> {
   const { title, config } = order;
-  const log = withFields(openLog({ level: config.logLevel, clock: systemClock }), { job: title });
+  const log = openLog({ level: config.logLevel, clock: systemClock, fields: { job: title } });
   try {
     send({ kind: 'done', result: await resultOf(order, log, send) });
   } catch (error) {
