@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { OperatorError } from '../../../common/errors.ts';
 import { printable } from '../../../common/text/shown.ts';
 import type { Shell } from '../shell.ts';
@@ -34,8 +34,6 @@ export async function askToGoOn(
 /** The greatest size of a secret. */
 const MAX_BYTES = 4_096;
 
-type Terminal = Readable & { setRawMode?(on: boolean): unknown };
-
 /**
  * Asks for a secret on the terminal, and once more, without showing it. Throws OperatorError without a terminal, if the
  * user interrupts it, and if the two differ.
@@ -47,19 +45,30 @@ export async function askSecret(
   if (stdin.isTTY !== true || stderr.isTTY !== true) {
     throw new OperatorError(`there is no terminal to ask on: give ${option}`);
   }
-  const terminal: Terminal = stdin;
-  const keys = keysOf(terminal);
-  // The terminal would otherwise show what is typed.
-  terminal.setRawMode?.(true);
+  const hidden = new Writable({ write: (_text, _encoding, done) => done() });
+  const terminal = createInterface({
+    input: stdin,
+    output: hidden,
+    terminal: true,
+    historySize: 0,
+  });
+  const lines = terminal[Symbol.asyncIterator]();
+  const ask = async (what: string) => {
+    stderr.write(`${what}: `);
+    const { value, done } = await lines.next();
+    stderr.write('\n');
+    // An interruption ends the lines.
+    if (done) throw new OperatorError('nothing was changed');
+    return value;
+  };
   try {
-    const secret = await hiddenLine(keys, stderr, question);
-    if (secret !== (await hiddenLine(keys, stderr, again))) {
+    const secret = await ask(question);
+    if (secret !== (await ask(again))) {
       throw new OperatorError('the two differ; nothing was changed');
     }
     return secret;
   } finally {
-    terminal.setRawMode?.(false);
-    await keys.return(undefined);
+    terminal.close();
   }
 }
 
@@ -76,30 +85,4 @@ export async function readSecret({ stdin }: Pick<Shell, 'stdin'>): Promise<strin
   return Buffer.concat(chunks)
     .toString()
     .replace(/\r?\n$/, '');
-}
-
-async function* keysOf(terminal: Readable): AsyncGenerator<string> {
-  terminal.setEncoding('utf8');
-  for await (const text of terminal) yield* text as string;
-}
-
-async function hiddenLine(
-  keys: AsyncGenerator<string>,
-  stderr: Shell['stderr'],
-  question: string,
-): Promise<string> {
-  stderr.write(`${question}: `);
-  const typed: string[] = [];
-  for (;;) {
-    const { value, done } = await keys.next();
-    if (done || value === '\u0003' || value === '\u0004') {
-      stderr.write('\n');
-      throw new OperatorError('nothing was changed');
-    }
-    if (value === '\r' || value === '\n') break;
-    if (value === '\b' || value === '\u007f') typed.pop();
-    else if (typed.length < MAX_BYTES) typed.push(value);
-  }
-  stderr.write('\n');
-  return typed.join('');
 }
