@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   constants,
   type FileHandle,
@@ -67,6 +67,45 @@ export async function replaceFile<T>(
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
+  }
+}
+
+export interface Digested {
+  sizeBytes: number;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
+/** @param write gets each chunk before the next one is read */
+export async function digestOf(
+  stream: AsyncIterable<Uint8Array>,
+  write: (chunk: Uint8Array) => Promise<void> = async () => {},
+): Promise<Digested> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of stream) {
+    hash.update(chunk);
+    sizeBytes += chunk.length;
+    await write(chunk);
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/**
+ * Writes a stream to a new file for this user alone, durably and in constant memory. Opens the stream itself, so that
+ * nobody misses an error of it.
+ */
+export async function writeDurably(
+  openStream: () => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>,
+  path: string,
+): Promise<Digested> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const digested = await digestOf(await openStream(), (chunk) => file.writeFile(chunk));
+    await file.sync();
+    return digested;
+  } finally {
+    await file.close();
   }
 }
 

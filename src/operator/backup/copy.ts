@@ -1,53 +1,18 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { DATABASE_FILE } from '../../app/open/data-folder.ts';
 import { OperatorError, StaveError } from '../../common/errors.ts';
+import { type Digested, writeDurably } from '../../common/files.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
 
-export interface Copied {
-  sizeBytes: number;
-  /** In hexadecimal. */
-  sha256: string;
-}
-
-/**
- * Writes a stream to a new file durably, in constant memory, and returns size and checksum. Opens
- * the stream itself, so that no error of the stream occurs before a listener is attached.
- */
+/** Writes a stream to a new file and returns its size and hash. Makes the folder of the file. */
 export async function copyStream(
-  openStream: () => Readable | Promise<Readable>,
+  openStream: Parameters<typeof writeDurably>[0],
   to: string,
-): Promise<Copied> {
+): Promise<Digested> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  await pipeline(
-    await openStream(),
-    async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        sizeBytes += chunk.length;
-        yield chunk;
-      }
-    },
-    createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }),
-  );
-  return { sizeBytes, sha256: hash.digest('hex') };
-}
-
-export async function digestFile(path: string): Promise<Copied> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    hash.update(chunk);
-    sizeBytes += chunk.length;
-  }
-  return { sizeBytes, sha256: hash.digest('hex') };
+  return writeDurably(openStream, to);
 }
 
 /** The files that are copied at the same time. */

@@ -1,12 +1,13 @@
+import { createReadStream } from 'node:fs';
 import { readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import type { AppContext } from '../../app/open/context.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { OperatorError, StaveError } from '../../common/errors.ts';
-import { fsyncPath, makePrivateFolder } from '../../common/files.ts';
+import { digestOf, fsyncPath, makePrivateFolder } from '../../common/files.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import { mediaPath } from '../../engines/blobs/media-store.ts';
-import { copyStream, digestFile, isDiskFull, namingOriginal } from './copy.ts';
+import { copyStream, isDiskFull, namingOriginal } from './copy.ts';
 import { FORMAT_VERSION, type Manifest, type ManifestFile, writeManifest } from './manifest.ts';
 
 /**
@@ -38,7 +39,7 @@ export async function takeBackup(
     }
     const { counts, files, lostMedia } = copied;
     const isElsewhere = context.config.media !== null;
-    const database = await digestFile(join(folder, DATABASE_FILE));
+    const database = await digestOf(createReadStream(join(folder, DATABASE_FILE)));
     const manifest: Manifest = {
       format: 'stave-backup',
       formatVersion: FORMAT_VERSION,

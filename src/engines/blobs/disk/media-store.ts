@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   type FileHandle,
   open,
@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../../../common/clock.ts';
 import { OperatorError } from '../../../common/errors.ts';
-import { fsyncPath, makePrivateFolder } from '../../../common/files.ts';
+import { fsyncPath, makePrivateFolder, writeDurably } from '../../../common/files.ts';
 import {
   type ByteRange,
   derivedPath,
@@ -129,7 +129,7 @@ class DiskMediaStore implements MediaStore {
     const temporary = join(this.#incoming, randomUUID());
     await explained(this.#folder, async () => {
       try {
-        await writeDurably(Readable.from([bytes]), temporary);
+        await writeDurably(() => Readable.from([bytes]), temporary);
         await makePrivateFolder(dirname(path));
         // The name may be lost in a power failure: the picture can be generated again.
         await rename(temporary, path);
@@ -156,20 +156,20 @@ class DiskMediaStore implements MediaStore {
     refuseUnlessExtension(extension);
     return explained(this.#folder, async () => {
       try {
-        return await this.#putOnce(read(), extension);
+        return await this.#putOnce(read, extension);
       } catch (error) {
         // After a pause, such as the sleep of a laptop, another process may have removed the file as abandoned.
         if (!isMissing(error)) throw error;
-        return this.#putOnce(read(), extension);
+        return this.#putOnce(read, extension);
       }
     });
   }
 
-  async #putOnce(source: Readable, extension: string): Promise<StoredMedia> {
+  async #putOnce(read: () => Readable, extension: string): Promise<StoredMedia> {
     const temporary = join(this.#incoming, randomUUID());
     try {
-      const { digest, sizeBytes } = await writeDurably(source, temporary);
-      const key = `${digest}.${extension}`;
+      const { sha256, sizeBytes } = await writeDurably(read, temporary);
+      const key = `${sha256}.${extension}`;
       await this.#accept(temporary, key, sizeBytes);
       return { key, sizeBytes };
     } finally {
@@ -187,26 +187,6 @@ class DiskMediaStore implements MediaStore {
     await fsyncPath(fan);
     if (made) await fsyncPath(this.#folder);
   }
-}
-
-async function writeDurably(
-  source: Readable,
-  path: string,
-): Promise<{ digest: string; sizeBytes: number }> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  const file = await open(path, 'wx', 0o600);
-  try {
-    for await (const chunk of source as AsyncIterable<Uint8Array>) {
-      hash.update(chunk);
-      await file.writeFile(chunk);
-      sizeBytes += chunk.byteLength;
-    }
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return { digest: hash.digest('hex'), sizeBytes };
 }
 
 async function removeAbandoned(incoming: string, clock: Clock): Promise<void> {

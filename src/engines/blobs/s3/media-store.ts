@@ -1,9 +1,10 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../common/clock.ts';
 import { OperatorError, StaveError } from '../../../common/errors.ts';
+import { digestOf } from '../../../common/files.ts';
 import type { Log } from '../../../common/log.ts';
 import { artworkContentType, audioContentType } from '../content-types.ts';
 import {
@@ -71,13 +72,7 @@ export class S3MediaStore implements MediaStore {
 
   async putFile(path: string, extension: string): Promise<StoredMedia> {
     refuseUnlessExtension(extension);
-    const digest = createHash('sha256');
-    let sizeBytes = 0;
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-      digest.update(chunk);
-      sizeBytes += chunk.length;
-    }
-    const sha256 = digest.digest('hex');
+    const { sha256, sizeBytes } = await digestOf(createReadStream(path));
     return this.#put(sha256, sizeBytes, extension, () => createReadStream(path));
   }
 
