@@ -90,17 +90,20 @@ export function acceptedRanges(header: string): string[] {
 export class Languages {
   /** The language of records that name none. */
   readonly original: string;
-  /** The available languages, by their lower-case form. */
-  readonly #available: ReadonlyMap<string, string>;
+  /** The views of the available languages, by the lower-case form of the language. */
+  readonly #views: ReadonlyMap<string, LanguageView>;
   readonly #originalView: LanguageView;
-  readonly #views = new Map<string, LanguageView>();
   readonly #byHeader = new LRUCache<string, LanguageView>({ max: MAX_HEADERS });
 
   /** @param available other languages than the original, in their canonical form. */
   constructor(original: string, available: Iterable<string> = []) {
     this.original = original;
-    this.#available = new Map(
-      [original, ...available].map((language) => [language.toLowerCase(), language]),
+    this.#views = new Map(
+      [original, ...available].map((language) => {
+        const chain = languageChain(language);
+        const view = { language, chain, original, contentLanguage: language, key: language };
+        return [language.toLowerCase(), view];
+      }),
     );
     this.#originalView = {
       language: undefined,
@@ -129,28 +132,17 @@ export class Languages {
   /** Whether these are the same languages. */
   has(languages: readonly string[]): boolean {
     const all = new Set([this.original, ...languages].map((language) => language.toLowerCase()));
-    return all.size === this.#available.size && [...all].every((one) => this.#available.has(one));
+    return all.size === this.#views.size && [...all].every((one) => this.#views.has(one));
   }
 
   #firstOf(ranges: readonly string[]): LanguageView {
     for (const range of ranges) {
       for (const tag of languageChain(range)) {
-        const language = this.#available.get(tag.toLowerCase());
-        if (language !== undefined) return this.#viewOf(language);
+        const view = this.#views.get(tag.toLowerCase());
+        if (view !== undefined) return view;
       }
     }
     return this.#originalView;
-  }
-
-  #viewOf(language: string): LanguageView {
-    let view = this.#views.get(language);
-    if (view === undefined) {
-      const chain = languageChain(language);
-      const { original } = this;
-      view = { language, chain, original, contentLanguage: language, key: language };
-      this.#views.set(language, view);
-    }
-    return view;
   }
 }
 

@@ -1,57 +1,41 @@
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { compiledOnce, type Queries } from '../../../engines/sql/database.ts';
 
-/** Selects the languages of live records, by one look-up for each of them in the index. */
-const selectLanguagesOfRecords = compiledOnce((queries) =>
-  queries
-    .withRecursive('known(language)', (query) =>
-      query
-        .selectFrom('tracks')
-        .select(({ fn }) => fn.min<string | null>('language').as('language'))
-        .where('language', 'is not', null)
-        .where(sql<SqlBool>`state = 'live'`)
-        .unionAll(
-          query
-            .selectFrom('known')
-            .select(({ selectFrom }) =>
-              selectFrom('tracks')
-                .select(({ fn }) => fn.min<string | null>('tracks.language').as('language'))
-                .where('tracks.language', 'is not', null)
-                .where(sql<SqlBool>`tracks.state = 'live'`)
-                .whereRef('tracks.language', '>', 'known.language')
-                .as('language'),
-            )
-            .where('known.language', 'is not', null),
-        ),
-    )
-    .selectFrom('known')
-    .select('language')
-    .where('language', 'is not', null),
+/** Makes a query of the languages of some rows of a table, by one look-up for each of them in the index. */
+const selectLanguages = (table: 'tracks' | 'trackTexts', rows: RawBuilder<SqlBool>) => {
+  const column = `${table}.language` as const;
+  return compiledOnce((queries) =>
+    queries
+      .withRecursive('known(language)', (query) =>
+        query
+          .selectFrom(table)
+          .select(({ fn }) => fn.min<string | null>('language').as('language'))
+          .where(rows)
+          .unionAll(
+            query
+              .selectFrom('known')
+              .select(({ selectFrom }) =>
+                selectFrom(table)
+                  .select(({ fn }) => fn.min<string | null>(column).as('language'))
+                  .where(rows)
+                  .whereRef(column, '>', 'known.language')
+                  .as('language'),
+              )
+              .where('known.language', 'is not', null),
+          ),
+      )
+      .selectFrom('known')
+      .select('language')
+      .where('language', 'is not', null),
+  );
+};
+
+const selectLanguagesOfRecords = selectLanguages(
+  'tracks',
+  sql`tracks.language IS NOT NULL AND tracks.state = 'live'`,
 );
 
-/** Likewise for the translations of tracks. */
-const selectLanguagesOfTexts = compiledOnce((queries) =>
-  queries
-    .withRecursive('known(language)', (query) =>
-      query
-        .selectFrom('trackTexts')
-        .select(({ fn }) => fn.min<string | null>('language').as('language'))
-        .unionAll(
-          query
-            .selectFrom('known')
-            .select(({ selectFrom }) =>
-              selectFrom('trackTexts')
-                .select(({ fn }) => fn.min<string | null>('trackTexts.language').as('language'))
-                .whereRef('trackTexts.language', '>', 'known.language')
-                .as('language'),
-            )
-            .where('known.language', 'is not', null),
-        ),
-    )
-    .selectFrom('known')
-    .select('language')
-    .where('language', 'is not', null),
-);
+const selectLanguagesOfTexts = selectLanguages('trackTexts', sql`track_texts.language IS NOT NULL`);
 
 /** Selects the languages of filters and playlists, of which there are few. */
 const selectOtherLanguages = compiledOnce((queries) =>
