@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { limited } from '../../../common/work/limited.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { LanguageStore } from '../store/language-store.ts';
 import type { LanguageCount } from '../translations.ts';
@@ -63,11 +64,8 @@ export function listLanguages({
 export class SharedCounts {
   readonly #store: Pick<LanguageStore, 'counts'>;
   readonly #version: () => number;
-  #latest: { version: number; counts: Promise<LanguageCount[]> } | undefined;
-  /** Resolves when the latest count has ended. */
-  #ended: Promise<unknown> = Promise.resolve();
-  /** The count that begins when the latest has ended. */
-  #next: Promise<LanguageCount[]> | undefined;
+  readonly #inTurn = limited(1);
+  #latest: { version: number; counts: LanguageCount[] } | undefined;
 
   /** @param version returns a number that rises with each change of the texts, after the change is committed. */
   constructor(store: Pick<LanguageStore, 'counts'>, version: () => number) {
@@ -76,21 +74,13 @@ export class SharedCounts {
   }
 
   read(): Promise<LanguageCount[]> {
-    if (this.#latest?.version === this.#version()) return this.#latest.counts;
-    // A count that began before the last change is outdated. The next one waits for it, so that there is one at a time.
-    this.#next ??= this.#ended.then(() => this.#count());
-    return this.#next;
-  }
-
-  #count(): Promise<LanguageCount[]> {
-    this.#next = undefined;
-    const version = this.#version();
-    const counts = this.#store.counts();
-    this.#latest = { version, counts };
-    this.#ended = counts.catch(() => {
-      // A failed count is not shared with later requests.
-      this.#latest = undefined;
+    return this.#inTurn(async () => {
+      // Read before the count, which a later change makes outdated.
+      const version = this.#version();
+      if (this.#latest?.version !== version) {
+        this.#latest = { version, counts: await this.#store.counts() };
+      }
+      return this.#latest.counts;
     });
-    return counts;
   }
 }
