@@ -6,7 +6,6 @@ import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import { ResponseCache } from '../engines/http/response/response-cache.ts';
 import { buildServer, type HttpServer } from '../engines/http/server.ts';
 import { whileHeld } from '../engines/tasks/lease.ts';
-import { createClient } from '../features/access/clients.ts';
 import { TokenVerifier } from '../features/access/tokens.ts';
 import { switchDue } from '../features/availability/work/availability.ts';
 import { type Greeting, greeting } from '../features/demo/greeting.ts';
@@ -116,7 +115,7 @@ const DEMO_LEASE_MS = 15_000;
 
 /** Imports the demo catalog into an empty store, on one node at a time if nodes share a database. */
 async function importDemoOnce({ config, store, media, clock, log }: AppContext): Promise<Demo> {
-  const work = () => importDemo({ store, media, clock, log, createClient });
+  const work = () => importDemo({ store, media, clock, log });
   if (config.database === null) return work();
   const onError = (error: unknown) => {
     // The store itself logs that the database is away.

@@ -170,7 +170,7 @@ describe('the demo, loaded', () => {
     for (const mode of MODES)
       expect(await demo.store.licenses.mostLicensed(mode, null)).toEqual([]);
     expect(await demo.mediaKeys()).toEqual([]);
-    for (const name of ['demo.client', 'demo.contract-client', 'demo.media', 'demo.folder']) {
+    for (const name of ['demo.client', 'demo.contract-client', 'demo.media']) {
       expect(await demo.store.settings.get(name)).toBeUndefined();
     }
     expect(await demo.load()).toEqual({ kind: 'absent' });

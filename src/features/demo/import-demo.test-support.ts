@@ -7,7 +7,6 @@ import { derivedId } from '../../common/ids.ts';
 import { silentLog } from '../../common/log.ts';
 import { openDiskMediaStore } from '../../engines/blobs/disk/media-store.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
-import { createClient } from '../access/clients.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
 import type { Store } from '../store.ts';
 import { type Demo, importDemo } from './import-demo.ts';
@@ -23,7 +22,7 @@ export const clock = { now: () => NOW };
 export interface Installation {
   store: Store;
   media: MediaStore;
-  load(change?: { store?: Store; createClient?: typeof createClient }): Promise<Demo>;
+  load(change?: { store?: Store }): Promise<Demo>;
   remove(): ReturnType<typeof removeDemo>;
   mediaKeys(): Promise<string[]>;
   close(): Promise<void>;
@@ -45,7 +44,6 @@ export async function install(
         media,
         clock,
         log: silentLog,
-        createClient,
         ...(render && { render }),
         ...change,
       }),

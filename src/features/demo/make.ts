@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALL_SCOPES, FEATURES, MODES } from '../../common/caller.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
@@ -6,18 +7,12 @@ import { newId } from '../../common/ids.ts';
 import type { Log } from '../../common/log.ts';
 import { seededRandom } from '../../common/seeded-random.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
-import type { createClient } from '../access/clients.ts';
+import { createClient } from '../access/clients.ts';
 import { runImport } from '../import/run.ts';
 import type { License } from '../licensing/license.ts';
 import type { Store } from '../store.ts';
 import { DEMO_PLAYLISTS, DEMO_RATE_CARD, publishRateCard } from './offer.ts';
-import {
-  clientsOfDemo,
-  DEMO_ACTOR,
-  DEMO_SOURCE,
-  type DemoState,
-  inTemporaryFolder,
-} from './state.ts';
+import { clientsOfDemo, DEMO_ACTOR, DEMO_SOURCE, type DemoState } from './state.ts';
 import { DEMO_TRACKS, renderDemo } from './tracks.ts';
 import { filterTranslations, playlistTexts } from './translations.ts';
 
@@ -26,7 +21,6 @@ export interface DemoDependencies {
   media: MediaStore;
   clock: Clock;
   log: Log;
-  createClient: typeof createClient;
   /** Renders the files. Tests replace it. */
   render?: typeof renderDemo;
 }
@@ -63,29 +57,28 @@ async function loadTracks(
   { store, media, clock, log, render = renderDemo }: DemoDependencies,
   state: DemoState,
 ): Promise<void> {
-  await inTemporaryFolder(state, async (folder) => {
-    const rendered = await render(folder);
-    // Stored before the import, so that a removal finds the files however the load ends.
-    await state.setMediaKeys(rendered.flatMap(({ mediaKeys }) => mediaKeys));
-    const file = join(folder, 'demo.ndjson');
-    const lines = rendered.map(({ seconds }, i) =>
-      JSON.stringify({ ...DEMO_TRACKS[i]!.record(clock.now()), durationSeconds: seconds }),
-    );
-    await writeFile(file, `${lines.join('\n')}\n`);
-    const summary = await runImport({
-      paths: [file],
-      source: DEMO_SOURCE,
-      catalog: store.catalog,
-      trackMessages: store.trackMessages,
-      media,
-      by: DEMO_ACTOR,
-      clock,
-      onRejection: (rejection) => log.error({ rejection }, 'The import rejected a demo track.'),
-    });
-    if (summary.rejected > 0) {
-      throw new Error(`the import rejected ${summary.rejected} demo tracks`);
-    }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'stave-demo-'));
+  const rendered = await render(folder.path);
+  // Stored before the import, so that a removal finds the files however the load ends.
+  await state.setMediaKeys(rendered.flatMap(({ mediaKeys }) => mediaKeys));
+  const file = join(folder.path, 'demo.ndjson');
+  const lines = rendered.map(({ seconds }, i) =>
+    JSON.stringify({ ...DEMO_TRACKS[i]!.record(clock.now()), durationSeconds: seconds }),
+  );
+  await writeFile(file, `${lines.join('\n')}\n`);
+  const summary = await runImport({
+    paths: [file],
+    source: DEMO_SOURCE,
+    catalog: store.catalog,
+    trackMessages: store.trackMessages,
+    media,
+    by: DEMO_ACTOR,
+    clock,
+    onRejection: (rejection) => log.error({ rejection }, 'The import rejected a demo track.'),
   });
+  if (summary.rejected > 0) {
+    throw new Error(`the import rejected ${summary.rejected} demo tracks`);
+  }
 }
 
 async function makePlaylists({ store, clock }: DemoDependencies): Promise<void> {
@@ -111,16 +104,16 @@ async function translateFilters({ catalog, languages }: Store): Promise<void> {
 
 /** Deletes clients of killed loads, whose secrets nobody saw, and makes new ones. */
 async function makeClients(
-  { store, clock, createClient: create }: DemoDependencies,
+  { store, clock }: DemoDependencies,
   state: DemoState,
 ): Promise<DemoClients> {
   for (const id of await clientsOfDemo(store)) {
     await store.clients.delete(id, DEMO_ACTOR);
   }
   const deps = { store, clock, by: DEMO_ACTOR };
-  const plain = await create(deps, { name: CLIENT_NAME, scopes: ALL_SCOPES });
+  const plain = await createClient(deps, { name: CLIENT_NAME, scopes: ALL_SCOPES });
   await state.set('clientId', plain.clientId);
-  const contract = await create(deps, {
+  const contract = await createClient(deps, {
     name: CONTRACT_CLIENT_NAME,
     scopes: ALL_SCOPES,
     features: FEATURES,

@@ -3,7 +3,7 @@ import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import type { Store } from '../store.ts';
 import type { DemoDependencies } from './make.ts';
 import { DEMO_PLAYLISTS, withdrawRateCard } from './offer.ts';
-import { clientsOfDemo, DEMO_SOURCE, DemoState, removeAbandonedFolder } from './state.ts';
+import { clientsOfDemo, DEMO_SOURCE, DemoState } from './state.ts';
 
 export interface DemoRemoval {
   tracks: number;
@@ -44,7 +44,6 @@ export async function removeDemo({
       removal.clients += (await store.clients.delete(id, by)) ? 1 : 0;
     }
     removal.mediaFiles = await removeMedia(store, media, await withPreviews(store, state));
-    await removeAbandonedFolder(state);
   }
   await state.forget();
   return removal;

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
 import { derivedId } from '../../common/ids.ts';
 import type { SettingStore } from '../../engines/sql/setting-store.ts';
 import type { Store } from '../store.ts';
@@ -26,8 +23,6 @@ const SETTINGS = {
   contractClientId: 'demo.contract-client',
   /** The keys of all files that the demo may have put into the media store, as JSON. */
   mediaKeys: 'demo.media',
-  /** The temporary folder of a load that has not ended. */
-  folder: 'demo.folder',
 } as const;
 const PROGRESS = 'demo';
 
@@ -58,10 +53,6 @@ export class DemoState {
 
   async set(name: keyof typeof SETTINGS, value: string): Promise<void> {
     await this.#settings.set(SETTINGS[name], value);
-  }
-
-  async delete(name: keyof typeof SETTINGS): Promise<void> {
-    await this.#settings.delete(SETTINGS[name]);
   }
 
   async mediaKeys(): Promise<string[]> {
@@ -106,30 +97,5 @@ export async function clientsOfDemo(
       return ids;
     }
     seq = changes.at(-1)!.seq;
-  }
-}
-
-const PREFIX = 'stave-demo-';
-
-/** Calls `work` with a temporary folder, and deletes it afterwards, like the folder of a killed load. */
-export async function inTemporaryFolder(
-  state: DemoState,
-  work: (folder: string) => Promise<void>,
-): Promise<void> {
-  await removeAbandonedFolder(state);
-  const folder = await mkdtemp(join(tmpdir(), PREFIX));
-  try {
-    await state.set('folder', folder);
-    await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-    await state.delete('folder');
-  }
-}
-
-export async function removeAbandonedFolder(state: DemoState): Promise<void> {
-  const folder = await state.get('folder');
-  if (folder !== undefined && basename(folder).startsWith(PREFIX)) {
-    await rm(folder, { recursive: true, force: true });
   }
 }
