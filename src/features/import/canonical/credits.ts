@@ -99,10 +99,10 @@ function canonicalRole(given: string | null | undefined, field: string, report: 
  * `creditMaker` accepts, so only the other members are reported.
  */
 export function canonicalWriters(
-  artists: ImportRecord['artists'],
+  artists: readonly ImportArtist[],
   report: Report,
 ): Writer[] | undefined {
-  if (artists === undefined || artists === null || artists.length > MAX_CREDITS) {
+  if (artists.length > MAX_CREDITS) {
     return undefined;
   }
   const areGiven = artists.some(

@@ -130,16 +130,14 @@ export function tooManyParts(count: number): string {
   return `must list ${MAX_PARTS} at most, stems and versions together; the track would have ${count}`;
 }
 
+export const MAX_TAGS = 200;
 const MAX_LANGUAGES = 50;
 
-/** Returns the canonical tag; `""` stands for that of the catalog. Undefined if the stored one stays. */
+/** Returns the canonical tag; `""` stands for that of the catalog. */
 export function canonicalLanguageOf(
-  given: ImportRecord['language'],
+  given: NonNullable<ImportRecord['language']>,
   report: Report,
 ): string | undefined {
-  if (given === undefined || given === null) {
-    return undefined;
-  }
   const tag = given.trim();
   if (tag === '') {
     return '';
@@ -150,15 +148,11 @@ export function canonicalLanguageOf(
   return canonicalLanguage(tag);
 }
 
-/** Returns the translations of a record in the order of their languages; undefined if those that are stored stay. */
+/** Returns the translations of a record in the order of their languages; undefined if there are too many. */
 export function canonicalTranslations(
-  given: ImportRecord['translations'],
-  maxTags: number,
+  given: NonNullable<ImportRecord['translations']>,
   report: Report,
 ): TrackText[] | undefined {
-  if (given === undefined || given === null) {
-    return undefined;
-  }
   const entries = Object.entries(given);
   if (entries.length > MAX_LANGUAGES) {
     report(
@@ -185,7 +179,7 @@ export function canonicalTranslations(
     texts.set(language, {
       language,
       name: canonicalName(name, `${field}.name`, report),
-      tags: tags ? canonicalWords(tags, `${field}.tags`, maxTags, report) : null,
+      tags: tags ? canonicalWords(tags, `${field}.tags`, MAX_TAGS, report) : null,
     });
   }
   return orderedTexts([...texts.values()]);
@@ -193,15 +187,12 @@ export function canonicalTranslations(
 
 /**
  * Returns the availability of a record, without repeated entries and ordered by the beginnings of their periods, so that
- * the order of the delivery is no change; undefined if the stored one stays.
+ * the order of the delivery is no change; undefined if there are too many.
  */
 export function canonicalAvailability(
-  given: ImportRecord['availability'],
+  given: NonNullable<ImportRecord['availability']>,
   report: Report,
 ): readonly AvailabilityEntry[] | undefined {
-  if (given === undefined || given === null) {
-    return undefined;
-  }
   if (given.length > MAX_ENTRIES) {
     report('availability', `must list ${MAX_ENTRIES} at most; it lists ${given.length}`);
     return undefined;

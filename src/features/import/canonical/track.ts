@@ -13,6 +13,7 @@ import {
   canonicalLanguageOf,
   canonicalParts,
   canonicalTranslations,
+  MAX_TAGS,
   type NamedPart,
 } from './lists.ts';
 import { canonicalName, canonicalWords, type Report } from './text.ts';
@@ -27,8 +28,6 @@ import {
   canonicalSongKeys,
   canonicalTimeSignature,
 } from './values.ts';
-
-const MAX_TAGS = 200;
 
 /** The result for one record: a delivery with the files that it names, or its problems. */
 export type Prepared =
@@ -130,18 +129,21 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
 
 /** Sets the members that are absent if what is stored stays. An empty text removes it. */
 function setOptional(delivery: TrackDelivery, given: ImportRecord, report: Report): void {
-  const set = <Member extends keyof TrackDelivery>(
+  const set = <Member extends keyof TrackDelivery, Given>(
     member: Member,
-    value: TrackDelivery[Member] | undefined,
+    value: Given,
+    canonical: (value: NonNullable<Given>, report: Report) => TrackDelivery[Member] | undefined,
   ) => {
-    if (value !== undefined) delivery[member] = value;
+    if (value === undefined || value === null) return;
+    const made = canonical(value, report);
+    if (made !== undefined) delivery[member] = made;
   };
-  set('iswc', canonicalIswc(given.iswc, report));
-  set('writers', canonicalWriters(given.artists, report));
-  set('language', canonicalLanguageOf(given.language, report));
-  set('translations', canonicalTranslations(given.translations, MAX_TAGS, report));
-  set('availability', canonicalAvailability(given.availability, report));
-  set('previewStart', canonicalPreviewStart(given.previewStartSeconds, report));
+  set('iswc', given.iswc, canonicalIswc);
+  set('writers', given.artists, canonicalWriters);
+  set('language', given.language, canonicalLanguageOf);
+  set('translations', given.translations, canonicalTranslations);
+  set('availability', given.availability, canonicalAvailability);
+  set('previewStart', given.previewStartSeconds, canonicalPreviewStart);
   if (given.preview?.trim() === '') delivery.previewKey = null;
   if (given.waveform?.trim() === '') delivery.waveformKey = null;
 }

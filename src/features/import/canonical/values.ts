@@ -30,14 +30,11 @@ export function canonicalDuration(given: ImportRecord['durationSeconds'], report
 /** The last second at which a preview clip may begin: a day. */
 const MAX_PREVIEW_START = 86_400;
 
-/** Returns the whole second; null for an empty text, and undefined if there is none. */
+/** Returns the whole second; null for an empty text, and undefined for a faulty one. */
 export function canonicalPreviewStart(
-  given: ImportRecord['previewStartSeconds'],
+  given: NonNullable<ImportRecord['previewStartSeconds']>,
   report: Report,
 ): number | null | undefined {
-  if (given === undefined || given === null) {
-    return undefined;
-  }
   if (typeof given === 'string' && given.trim() === '') {
     return null;
   }
@@ -127,11 +124,11 @@ export function canonicalIsrc(given: ImportRecord['isrc'], report: Report): stri
   return '';
 }
 
-/** Returns `T-034.524.680-1` (ISO 15707); `""` for an empty text, and undefined if there is none. */
-export function canonicalIswc(given: ImportRecord['iswc'], report: Report): string | undefined {
-  if (given === undefined || given === null) {
-    return undefined;
-  }
+/** Returns `T-034.524.680-1` (ISO 15707); `""` for an empty text, and undefined for a faulty one. */
+export function canonicalIswc(
+  given: NonNullable<ImportRecord['iswc']>,
+  report: Report,
+): string | undefined {
   const text = given.trim();
   if (text === '') {
     return '';
