@@ -25,38 +25,31 @@ export interface Period {
  * matter, because the partners of Stave use a track in products of their own.
  */
 export function dealsOf(deal: Element, onUnknown: (territory: string) => void): Deal[] {
-  return elementsAt(deal, 'DealTerms')
-    .filter((terms) => !grantsNothing(terms))
-    .map((terms) => dealOf(terms, onUnknown));
+  const terms = elementsAt(deal, 'DealTerms').filter((one) => !grantsNothing(one));
+  return terms.map((one): Deal => {
+    try {
+      return dealOf(one, onUnknown);
+    } catch (error) {
+      if (error instanceof FaultyDeal) return { kind: 'faulty', problem: error.message };
+      throw error;
+    }
+  });
 }
+
+/** What a deal says cannot be read. The message is a sentence. */
+class FaultyDeal extends Error {}
 
 function dealOf(terms: Element, onUnknown: (territory: string) => void): Deal {
   const scope = scopeOf(terms, onUnknown);
-  if (typeof scope === 'string') {
-    return { kind: 'faulty', problem: scope };
-  }
   if (isFlagged(terms, 'TakeDown')) {
     return { kind: 'takedown', scope };
   }
-  const periods: Period[] = [];
   const preOrder = momentAt(terms, 'PreOrderReleaseDate');
-  if (typeof preOrder === 'string') {
-    return { kind: 'faulty', problem: preOrder };
+  const elements = elementsAt(terms, 'ValidityPeriod');
+  if (elements.length > MAX_PERIODS) {
+    throw new FaultyDeal(`the deal in line ${terms.line} has more than ${MAX_PERIODS} periods`);
   }
-  if (elementsAt(terms, 'ValidityPeriod').length > MAX_PERIODS) {
-    const problem = `the deal in line ${terms.line} has more than ${MAX_PERIODS} periods`;
-    return { kind: 'faulty', problem };
-  }
-  for (const element of elementsAt(terms, 'ValidityPeriod')) {
-    const period = periodOf(element);
-    if (typeof period === 'string') {
-      return { kind: 'faulty', problem: period };
-    }
-    periods.push(period);
-  }
-  if (periods.length === 0) {
-    periods.push({ from: null, until: null });
-  }
+  const periods = elements.length === 0 ? [{ from: null, until: null }] : elements.map(periodOf);
   return { kind: 'grant', scope, periods: periods.map(notBefore(preOrder)).filter(isNotEmpty) };
 }
 
@@ -86,18 +79,20 @@ function isNotEmpty({ from, until }: Period): boolean {
   return from === null || until === null || from < until;
 }
 
-/** Returns a sentence if what is excluded cannot be read: without it, the deal would apply to more. */
-function scopeOf(terms: Element, onUnknown: (territory: string) => void): Scope | string {
+/** Throws FaultyDeal if what is excluded cannot be read: without it, the deal would apply to more. */
+function scopeOf(terms: Element, onUnknown: (territory: string) => void): Scope {
   const included = elementsAt(terms, 'TerritoryCode').map(({ text }) => text.trim());
   const excludedCodes = elementsAt(terms, 'ExcludedTerritoryCode').map(({ text }) => text.trim());
   if (included.length === 0 && excludedCodes.length === 0) {
-    return `the deal in line ${terms.line} names no territory`;
+    throw new FaultyDeal(`the deal in line ${terms.line} names no territory`);
   }
   const excluded = new Set<string>();
   for (const code of excludedCodes) {
     const country = countryOf(code);
     if (country === undefined || country === '') {
-      return `the deal in line ${terms.line} excludes the territory ${describe(code)}, which is no country of ISO 3166-1`;
+      throw new FaultyDeal(
+        `the deal in line ${terms.line} excludes the territory ${describe(code)}, which is no country of ISO 3166-1`,
+      );
     }
     excluded.add(country);
   }
@@ -115,32 +110,33 @@ function scopeOf(terms: Element, onUnknown: (territory: string) => void): Scope 
     : scopeOfList(territories) & ~scopeOfList(excluded);
 }
 
-/** Returns null if the element has none of this name, and a sentence for what is no date or time. */
-function momentAt(element: Element, name: string): number | null | string {
+/** Returns null if the element has none of this name. Throws FaultyDeal for what is no date or time. */
+function momentAt(element: Element, name: string): number | null {
   const text = textAt(element, name);
   if (text === undefined) {
     return null;
   }
   const at = parseReleaseDate(text);
-  return at === null || at === undefined
-    ? `the ${name} of the deal in line ${element.line} must be a date or a time of ISO 8601; it is ${describe(text)}`
-    : at;
+  if (at === null || at === undefined) {
+    const rule = 'must be a date or a time of ISO 8601';
+    throw new FaultyDeal(
+      `the ${name} of the deal in line ${element.line} ${rule}; it is ${describe(text)}`,
+    );
+  }
+  return at;
 }
 
 /** A date includes its whole day (in UTC, because availability has no time zones), and a time is exact. */
-function periodOf(period: Element): Period | string {
-  const bounds: Record<string, number | null> = {};
-  for (const name of ['StartDate', 'StartDateTime', 'EndDate', 'EndDateTime']) {
-    const at = momentAt(period, name);
-    if (typeof at === 'string') {
-      return at;
-    }
-    bounds[name] = at;
-  }
-  const { StartDate, StartDateTime, EndDate, EndDateTime } = bounds;
-  const from = StartDateTime ?? StartDate ?? null;
-  const lastDay = EndDate ?? null;
-  const until = EndDateTime ?? (lastDay === null ? null : lastDay + DAY_MS);
+function periodOf(period: Element): Period {
+  const [startDate, startTime, endDate, endTime] = [
+    'StartDate',
+    'StartDateTime',
+    'EndDate',
+    'EndDateTime',
+  ].map((name) => momentAt(period, name));
+  const from = startTime ?? startDate ?? null;
+  const lastDay = endDate ?? null;
+  const until = endTime ?? (lastDay === null ? null : lastDay + DAY_MS);
   return { from, until: until !== null && until >= NEVER ? null : until };
 }
 
