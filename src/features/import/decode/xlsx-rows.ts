@@ -27,7 +27,7 @@ export interface SheetRow {
 }
 
 export interface SheetContext {
-  strings: SharedStrings;
+  strings: readonly string[];
   styles: WorkbookStyles;
   is1904: boolean;
   /** Called with the size of each text that a cell takes of the shared ones. */
@@ -165,7 +165,7 @@ export class SheetRows implements XmlHandler {
     if (this.#value.trim() === '') {
       return textCell('');
     }
-    const text = this.#context.strings.get(Number(this.#value));
+    const text = this.#context.strings[Number(this.#value)];
     if (text === undefined) {
       return { text: '', isText: true, damage: 'names a text that the workbook does not have' };
     }
@@ -205,57 +205,37 @@ function columnOf(reference: string | undefined): number | undefined {
   return column === 0 ? undefined : column - 1;
 }
 
-const PAGE_BYTES = 1024 * 1024;
-const PLACES = 64 * 1024;
-/** The memory of all texts: enough for four million titles. */
+/** The approximate memory of all texts: enough for three million titles. */
 const MAX_BYTES = 128 * 1024 * 1024;
+const OVERHEAD_BYTES = 24;
 /** More than Excel (32,767) and Google Sheets (50,000) allow in a cell. */
 const MAX_TEXT = 65_536;
 
-/**
- * The texts that the cells of a workbook share. Kept in memory as UTF-8 outside of the heap: eight
- * bytes for each text in addition to its own. Throws UnreadableError for more than 128 MiB.
- */
-export class SharedStrings {
-  readonly #pages: Buffer[] = [];
-  #used = PAGE_BYTES;
-  /** Two numbers for each text: where it begins, counted over all pages, and its length. */
-  readonly #places: Uint32Array[] = [];
-  #count = 0;
+/** Collects the texts that the cells of a workbook share. Throws UnreadableError for more than 128 MiB. */
+export class SharedStrings implements XmlHandler {
+  readonly texts: string[] = [];
+  readonly #item = new RichText();
+  #bytes = 0;
 
-  add(text: string): void {
-    // A character has at most three bytes. A text does not cross pages, and each one begins within a page, also an
-    // empty one.
-    if (this.#used + text.length * 3 >= PAGE_BYTES) {
-      this.#pages.push(Buffer.allocUnsafeSlow(PAGE_BYTES));
-      this.#used = 0;
-    }
-    const at = this.#count % PLACES;
-    if (at === 0) {
-      this.#places.push(new Uint32Array(2 * PLACES));
-    }
-    if (this.#pages.length * PAGE_BYTES + this.#count * 8 > MAX_BYTES) {
+  open({ name }: XmlElement): void {
+    this.#item.open(name);
+  }
+
+  text(text: string): void {
+    this.#item.add(text);
+  }
+
+  close(name: string): void {
+    this.#item.close(name);
+    if (name !== 'si') return;
+    // A copy, because a part of a document would keep the whole in memory.
+    const text = Buffer.from(this.#item.take());
+    this.#bytes += OVERHEAD_BYTES + text.length;
+    if (this.#bytes > MAX_BYTES) {
       const reason = `the workbook has more than ${MAX_BYTES / 1024 / 1024} MiB of texts; save the sheet as CSV`;
       throw new UnreadableError(0, reason);
     }
-    const length = this.#pages.at(-1)!.write(text, this.#used);
-    const places = this.#places.at(-1)!;
-    places[2 * at] = (this.#pages.length - 1) * PAGE_BYTES + this.#used;
-    places[2 * at + 1] = length;
-    this.#count++;
-    this.#used += length;
-  }
-
-  get(index: number): string | undefined {
-    if (!Number.isInteger(index) || index < 0 || index >= this.#count) {
-      return undefined;
-    }
-    const places = this.#places[Math.floor(index / PLACES)]!;
-    const at = index % PLACES;
-    const start = places[2 * at]!;
-    const from = start % PAGE_BYTES;
-    const page = this.#pages[(start - from) / PAGE_BYTES]!;
-    return page.toString('utf8', from, from + places[2 * at + 1]!);
+    this.texts.push(text.toString());
   }
 }
 
@@ -300,18 +280,4 @@ function unescaped(text: string): string {
         String.fromCharCode(Number.parseInt(code, 16)),
       )
     : text;
-}
-
-export function sharedStringsHandler(strings: SharedStrings): XmlHandler {
-  const item = new RichText();
-  return {
-    open: ({ name }) => item.open(name),
-    text: (text) => item.add(text),
-    close: (name) => {
-      item.close(name);
-      if (name === 'si') {
-        strings.add(item.take());
-      }
-    },
-  };
 }

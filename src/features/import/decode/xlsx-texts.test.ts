@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archive, type TestCell, workbookFiles } from './xlsx.test-support.ts';
 import { decodeXlsx } from './xlsx.ts';
-import { SharedStrings } from './xlsx-rows.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -109,25 +108,5 @@ describe('the texts of a workbook', () => {
       const content = await workbook([[text]], [{ ...text, parts: [], empty }]);
       expect(await read(content)).toEqual([[2, { c0: 'Rain' }]]);
     }
-  });
-
-  it('may have an empty one where a page of them is full', () => {
-    const strings = new SharedStrings();
-    // A page has 1 MiB, and each of these characters three bytes.
-    const longest = '夜'.repeat(65_535);
-    const texts = [
-      'a',
-      ...Array.from({ length: 5 }, () => longest),
-      '夜'.repeat(21_850),
-      '',
-      '',
-      'b',
-    ];
-    for (const [at, text] of texts.entries()) {
-      strings.add(text);
-      expect(strings.get(at)).toBe(text);
-    }
-    expect(texts.map((_, at) => strings.get(at))).toEqual(texts);
-    expect(strings.get(texts.length)).toBeUndefined();
   });
 });

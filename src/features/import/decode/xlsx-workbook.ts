@@ -5,7 +5,7 @@ import { OperatorError } from '../../../common/errors.ts';
 import { cannotRead, type Input, openInput } from './bytes.ts';
 import { UnreadableError } from './decoded.ts';
 import { WorkbookStyles } from './xlsx-numbers.ts';
-import { SharedStrings, type SheetRow, SheetRows, sharedStringsHandler } from './xlsx-rows.ts';
+import { SharedStrings, type SheetRow, SheetRows } from './xlsx-rows.ts';
 import { parseXml, type XmlHandler } from './xml.ts';
 
 export interface Sheet {
@@ -33,7 +33,7 @@ export class Workbook {
   readonly #archive: WorkbookArchive;
   readonly #parts: { strings: string | undefined; styles: string | undefined };
   readonly #is1904: boolean;
-  #shared: { strings: SharedStrings; styles: WorkbookStyles } | undefined;
+  #shared: { strings: readonly string[]; styles: WorkbookStyles } | undefined;
   #sharedCharacters = 0;
 
   private constructor(
@@ -100,11 +100,11 @@ export class Workbook {
   }
 
   async #readShared(onRead?: (bytes: number) => void) {
-    const strings = new SharedStrings();
+    const shared = new SharedStrings();
     const styles = new WorkbookStyles();
     await parseWhole(this.#archive, this.#parts.styles, styles);
-    await parseWhole(this.#archive, this.#parts.strings, sharedStringsHandler(strings), onRead);
-    return { strings, styles };
+    await parseWhole(this.#archive, this.#parts.strings, shared, onRead);
+    return { strings: shared.texts, styles };
   }
 }
 
