@@ -22,75 +22,54 @@ export async function* readBytes(
   input: Input,
   onRead: (bytes: number) => void = () => {},
 ): AsyncGenerator<Buffer> {
-  let isFirst = true;
   try {
-    for await (const chunk of unpacked(readChunks(input, onRead))) {
-      const bytes = isFirst ? withoutMark(chunk) : chunk;
-      isFirst = false;
-      if (bytes.length > 0) {
-        yield bytes;
+    const file = await openInput(input);
+    try {
+      const chunks = counted(chunksOf(file), onRead);
+      let isFirst = true;
+      for await (const chunk of (await isGzip(file)) ? unpacked(chunks) : chunks) {
+        const bytes = isFirst ? withoutMark(chunk) : chunk;
+        isFirst = false;
+        if (bytes.length > 0) {
+          yield bytes;
+        }
       }
+    } finally {
+      if (file !== input) await file.close();
     }
   } catch (error) {
     throw readingProblem(error, input);
   }
 }
 
-async function* readChunks(input: Input, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const file = await openInput(input);
-  try {
-    for await (const chunk of chunksOf(file)) {
-      onRead(chunk.length);
-      yield chunk;
-    }
-  } finally {
-    if (file !== input) await file.close();
+async function* counted(
+  chunks: AsyncIterable<Buffer>,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    onRead(chunk.length);
+    yield chunk;
   }
 }
 
-async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    const first = await chunks.next();
-    if (first.done === true) {
-      return;
+async function* unpacked(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  // Errors of the pipeline reach the loop below through `gunzip`.
+  pipeline(Readable.from(chunks), gunzip, () => {});
+  let unpackedBytes = 0;
+  for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+    unpackedBytes += chunk.length;
+    if (unpackedBytes > FREE_UNPACKED_BYTES + gunzip.bytesWritten * MAX_UNPACKED_RATIO) {
+      const reason = `the gzip data unpack to more than ${MAX_UNPACKED_RATIO} times their size; the rest was not read`;
+      throw new UnreadableError(0, reason);
     }
-    const all = prepended(first.value, chunks);
-    if (!isGzip(first.value)) {
-      yield* all;
-      return;
-    }
-    const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-    // Errors of the pipeline reach the loop below through `gunzip`.
-    pipeline(Readable.from(all), gunzip, () => {});
-    let unpackedBytes = 0;
-    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
-      unpackedBytes += chunk.length;
-      if (unpackedBytes > FREE_UNPACKED_BYTES + gunzip.bytesWritten * MAX_UNPACKED_RATIO) {
-        const reason = `the gzip data unpack to more than ${MAX_UNPACKED_RATIO} times their size; the rest was not read`;
-        throw new UnreadableError(0, reason);
-      }
-      yield chunk;
-    }
-  } finally {
-    // Closes the file even if the caller stops early.
-    await chunks.return(undefined);
+    yield chunk;
   }
 }
 
-function isGzip(bytes: Buffer): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
-}
-
-export async function isGzipFile(path: string): Promise<boolean> {
-  for await (const chunk of readChunks(path, () => {})) {
-    return isGzip(chunk);
-  }
-  return false;
-}
-
-async function* prepended(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  yield first;
-  yield* rest;
+export async function isGzip(file: FileHandle): Promise<boolean> {
+  const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+  return buffer[0] === 0x1f && buffer[1] === 0x8b;
 }
 
 /** Returns the first bytes that `readBytes` gives, and whether these are all bytes. */

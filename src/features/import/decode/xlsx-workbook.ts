@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { OperatorError } from '../../../common/errors.ts';
-import { cannotRead, type Input, openInput } from './bytes.ts';
+import { cannotRead, type Input, isGzip, openInput } from './bytes.ts';
 import { UnreadableError } from './decoded.ts';
 import { WorkbookStyles } from './xlsx-numbers.ts';
 import { SharedStrings, type SheetRow, SheetRows } from './xlsx-rows.ts';
@@ -210,8 +210,7 @@ class WorkbookArchive {
   static async open(input: Input): Promise<WorkbookArchive> {
     const file = await openInput(input);
     try {
-      const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-      if (buffer[0] === 0x1f && buffer[1] === 0x8b) {
+      if (await isGzip(file)) {
         throw new UnreadableError(0, 'the workbook is compressed with gzip; unpack it');
       }
       const zip = await fromFdPromise(file.fd, { autoClose: false });

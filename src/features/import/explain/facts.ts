@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { openRegularFile } from '../../../common/files.ts';
 import { counted } from '../../../common/text/shown.ts';
 import type { AvailabilityEntry } from '../../availability/availability.ts';
 import type { Prepared } from '../canonical/track.ts';
-import { isGzipFile } from '../decode/bytes.ts';
+import { isGzip } from '../decode/bytes.ts';
 import type { Decoded } from '../decode/decoded.ts';
 import type { Part } from '../files/parts.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
@@ -24,9 +24,10 @@ export async function catalogFacts(
   { records = [], list }: Partial<ReadSample> = {},
   given: Given,
 ): Promise<Fact[]> {
-  const { format, more } = formatFacts(plan, list);
-  const isCompressed = await isGzipFile(plan.file);
-  const { size } = await stat(plan.file);
+  const { format, more } = formatFacts(plan, lists?.read);
+  await using file = await openRegularFile(plan.file);
+  const isCompressed = await isGzip(file);
+  const { size } = await file.stat();
   return [
     { what: 'format', is: `${format}${isCompressed ? ', compressed with gzip' : ''}` },
     { what: 'size', is: counted(size, 'byte') },
