@@ -14,7 +14,7 @@ export interface Rejection {
   reason: string;
 }
 
-type Place = Pick<Rejection, 'file' | 'line'>;
+export type Place = Pick<Rejection, 'file' | 'line'>;
 
 export function rejectionOf({ file, line }: Place, problems: readonly FieldProblem[]): Rejection {
   const [first, ...others] = problems;
@@ -66,11 +66,12 @@ export function foreignRejection({ file, line }: Place, source = 'another one'):
 export function duplicateRejection(
   { file, line }: Place,
   { externalId }: TrackDelivery,
-  first: string | undefined,
+  first: Place | undefined,
   isMapped: boolean,
 ): Rejection {
   const field = externalId === null ? 'id' : 'externalId';
-  const where = first === undefined ? '' : ` in ${first}`;
+  const within = first === undefined || first.file === file ? '' : `${first.file}, `;
+  const where = first === undefined ? '' : ` in ${within}line ${first.line}`;
   const advice = isMapped ? '; `group` of a mapping merges the rows of one track' : '';
   const reason = `names a track that this import has delivered already${where}, with other values${advice}`;
   return { file, line, field, reason };

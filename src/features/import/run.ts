@@ -4,7 +4,6 @@ import type { DeliverySession } from '../catalog/catalog-stores.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
 import { TagReader } from './audio/tag-reader.ts';
 import { batchesOf, readAhead } from './files/batches.ts';
-import { FirstPlaces } from './files/first-places.ts';
 import { MediaFiles } from './files/media-files.ts';
 import { type Part, planParts, pruneRefusal, readingOf, refuseUnsafePrune } from './files/parts.ts';
 import { Spool } from './files/sources.ts';
@@ -13,6 +12,7 @@ import {
   duplicateRejection,
   fileRejection,
   foreignRejection,
+  type Place,
   type Item,
   type Rejection,
   refuseHopeless,
@@ -53,6 +53,8 @@ export async function runImport(options: ImportOptions): Promise<ImportSummary> 
 
 /** Characters of the label, which is made of the paths and names the import in lists. */
 const MAX_LABEL = 200;
+/** 30 MB. The rejection of a second record of a later track does not name the place of the first. */
+const MAX_PLACES = 250_000;
 const MAX_SLUGS = 100;
 
 /** One walk over all parts: a check that writes nothing, or the import itself. */
@@ -63,7 +65,8 @@ class ImportPass {
   readonly #media: MediaFiles;
   readonly #summary = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
   #withdrawn = 0;
-  readonly #firstPlaces = new FirstPlaces();
+  /** The place of the first record of each track. */
+  readonly #firstPlaces = new Map<string, Place>();
   #reading: Reading | undefined;
   #bytesRead = 0;
   #bytesTotal = 0;
@@ -192,7 +195,7 @@ class ImportPass {
     for (const [i, outcome] of outcomes.entries()) {
       const [item, delivery] = [delivered[i]!, deliveries[i]!];
       if (outcome === 'duplicate') {
-        const first = this.#firstPlaces.find(delivery.id, item.file);
+        const first = this.#firstPlaces.get(delivery.id);
         const isMapped = (this.#reading?.mapping ?? null) !== null;
         this.#reject(duplicateRejection(item, delivery, first, isMapped));
       } else if (outcome === 'foreign') {
@@ -201,11 +204,18 @@ class ImportPass {
       } else if (outcome === 'crowded') {
         this.#reject(crowdedRejection(item, delivery));
       } else {
-        if (item.line !== null) this.#firstPlaces.add(delivery.id, item.file, item.line);
+        this.#rememberPlace(delivery.id, item);
         this.#summary[outcome]++;
       }
     }
   }
+  #rememberPlace(id: string, { file, line }: Item): void {
+    const places = this.#firstPlaces;
+    // An equal record of the track may come again.
+    if (line !== null && places.size < MAX_PLACES && !places.has(id))
+      places.set(id, { file, line });
+  }
+
 
   /** Returns how many tracks the prune withdraws; undefined in the check of a strict import. */
   async #prune(source: string, session: DeliverySession): Promise<number | undefined> {
