@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
+import { limited } from '../../../common/work/limited.ts';
 import { FileProblem } from './file-problem.ts';
 import type { ReadWaveform } from './read-previews.ts';
 import type { AudioTags } from './read-tags.ts';
@@ -75,7 +76,7 @@ class Lane {
   waiting = 0;
   readonly #timeoutSeconds: number;
   #worker: ChildProcess | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = limited(1);
   #isClosed = false;
 
   constructor(timeoutSeconds: number) {
@@ -84,19 +85,15 @@ class Lane {
 
   read<As extends keyof ReadResults>(request: ReadRequest & { as: As }): Promise<ReadResults[As]> {
     this.waiting++;
-    const reading = this.#last.then(() => this.#readNow(request)) as Promise<ReadResults[As]>;
-    this.#last = reading.then(
-      () => this.waiting--,
-      () => this.waiting--,
-    );
-    return reading;
+    const reading = this.#inTurn(() => this.#readNow(request)) as Promise<ReadResults[As]>;
+    return reading.finally(() => this.waiting--);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#worker?.kill('SIGKILL');
     this.#worker = undefined;
-    await this.#last;
+    await this.#inTurn(async () => {});
   }
 
   async #readNow(request: ReadRequest): Promise<ReadResults[keyof ReadResults]> {

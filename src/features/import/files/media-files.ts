@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { openRegularFile } from '../../../common/files.ts';
 import { BoundedMap } from '../../../common/memory/caches.ts';
+import { limited } from '../../../common/work/limited.ts';
 import { ARTWORK_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import { FileProblem } from '../audio/file-problem.ts';
@@ -27,6 +28,7 @@ const MAX_ARTWORK_KEYS = 1_000;
 /** The phase that stores audio, artwork, previews and parts in the media store. */
 export class MediaFiles {
   readonly #context: MediaContext;
+  readonly #inTurn = limited(CONCURRENCY);
   readonly #artworkKeys = new BoundedMap<string, string>(MAX_ARTWORK_KEYS);
 
   /** With `dryRun`, computes the keys and stores nothing. */
@@ -36,14 +38,10 @@ export class MediaFiles {
 
   /** Stores files, and sets keys and durations. An item with a faulty file becomes a rejected one. */
   async attach(items: readonly Item[]): Promise<void> {
-    const waiting = items.filter(namesFiles);
-    // Almost every batch of a catalog file names no files; it then starts no lane.
-    const lanes = Array.from({ length: Math.min(CONCURRENCY, waiting.length) }, async () => {
-      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
-        await this.#attachOne(item);
-      }
+    const attachments = items.filter(namesFiles).map((item) => {
+      return this.#inTurn(() => this.#attachOne(item));
     });
-    await Promise.all(lanes);
+    await Promise.all(attachments);
   }
 
   async #attachOne(item: Item): Promise<void> {
