@@ -6,14 +6,13 @@ import { TagReader } from './audio/tag-reader.ts';
 import { batchesOf, readAhead } from './files/batches.ts';
 import { MediaFiles } from './files/media-files.ts';
 import { type Part, planParts, pruneRefusal, readingOf, refuseUnsafePrune } from './files/parts.ts';
-import { Spool } from './files/sources.ts';
 import {
   crowdedRejection,
   duplicateRejection,
   fileRejection,
   foreignRejection,
-  type Place,
   type Item,
+  type Place,
   type Rejection,
   refuseHopeless,
   rejectionOf,
@@ -27,9 +26,9 @@ import type { ImportOptions, ImportSummary, Reading } from './options.ts';
  * one. Throws OperatorError before any write if the import cannot run at all.
  */
 export async function runImport(options: ImportOptions): Promise<ImportSummary> {
-  await using spool = new Spool();
+  await using copies = new AsyncDisposableStack();
   await using tagReader = new TagReader({ timeoutSeconds: options.audioSeconds });
-  const parts = await planParts(options, spool);
+  const parts = await planParts(options, copies);
   if (options.prune) {
     refuseUnsafePrune(parts, options.source);
   } else if (options.pruneLimit !== undefined) {
@@ -53,9 +52,9 @@ export async function runImport(options: ImportOptions): Promise<ImportSummary> 
 
 /** Characters of the label, which is made of the paths and names the import in lists. */
 const MAX_LABEL = 200;
+const MAX_SLUGS = 100;
 /** 30 MB. The rejection of a second record of a later track does not name the place of the first. */
 const MAX_PLACES = 250_000;
-const MAX_SLUGS = 100;
 
 /** One walk over all parts: a check that writes nothing, or the import itself. */
 class ImportPass {
@@ -209,13 +208,13 @@ class ImportPass {
       }
     }
   }
+
   #rememberPlace(id: string, { file, line }: Item): void {
     const places = this.#firstPlaces;
     // An equal record of the track may come again.
     if (line !== null && places.size < MAX_PLACES && !places.has(id))
       places.set(id, { file, line });
   }
-
 
   /** Returns how many tracks the prune withdraws; undefined in the check of a strict import. */
   async #prune(source: string, session: DeliverySession): Promise<number | undefined> {

@@ -3,7 +3,6 @@ import { TagReader } from '../audio/tag-reader.ts';
 import { isObject } from '../decode/decoded.ts';
 import { batchesOf } from '../files/batches.ts';
 import { type Part, planParts, readingOf } from '../files/parts.ts';
-import { Spool } from '../files/sources.ts';
 import { type Item, type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
 import type { ImportOptions, ReadContext, Reading } from '../options.ts';
 import { readSample, SAMPLE } from '../read-catalog.ts';
@@ -59,8 +58,8 @@ const NOTHING_STORED: Pick<ReadContext, 'catalog' | 'media' | 'trackMessages'> =
 /** Explains how an import reads a file, without a store. Throws OperatorError if it would refuse it. */
 export async function explainImport(options: ExplainOptions): Promise<Explanation> {
   const { path, mapFile, mapFolder, source } = options;
-  await using spool = new Spool();
-  const parts = await planParts({ paths: [path], mapFile, mapFolder, source }, spool);
+  await using copies = new AsyncDisposableStack();
+  const parts = await planParts({ paths: [path], mapFile, mapFolder, source }, copies);
   const part = parts.find(({ kind }) => kind !== 'refused') ?? parts[0]!;
   if (part.kind === 'refused') {
     throw new OperatorError(`${part.rejection.file}: ${part.rejection.reason}`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { mkdtempDisposable, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -107,14 +107,10 @@ export async function withPath<T>(
   if ('path' in found) {
     return use(found.path);
   }
-  const folder = await mkdtemp(join(tmpdir(), 'stave-media-'));
-  try {
-    const path = join(folder, found.key);
-    await pipeline(await media.read(found.key), createWriteStream(path, { mode: 0o600 }));
-    return await use(path);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'stave-media-'));
+  const path = join(folder.path, found.key);
+  await pipeline(await media.read(found.key), createWriteStream(path, { mode: 0o600 }));
+  return await use(path);
 }
 
 /** Returns what a media store would make of a file. */

@@ -6,7 +6,7 @@ import { fileRejection, type Rejection } from '../item.ts';
 import { loadMapping } from '../mapping/load.ts';
 import type { ImportOptions, Reading } from '../options.ts';
 import { type CatalogPlan, planCatalog } from '../plan.ts';
-import { openSources, type Spool } from './sources.ts';
+import { openSources } from './sources.ts';
 
 /** The source of tracks in Stave's own form, unless `--source` names one. */
 const OWN_SOURCE = 'stave';
@@ -25,9 +25,9 @@ export type Part = { path: string; source: string; sizeBytes: number } & (
  */
 export async function planParts(
   options: Pick<ImportOptions, 'paths' | 'source' | 'mapFile' | 'mapFolder'>,
-  spool: Spool,
+  copies: AsyncDisposableStack,
 ): Promise<Part[]> {
-  const sources = await openSources(options.paths, spool);
+  const sources = await openSources(options.paths, copies);
   const { mapFile, mapFolder } = options;
   const mapping = mapFile === undefined ? null : await loadMapping(mapFile, mapFolder);
   const source = options.source?.normalize('NFC').trim();

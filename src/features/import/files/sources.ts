@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtempDisposable, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -23,21 +23,25 @@ const STANDARD_INPUT = '-';
 
 /**
  * Examines every path before anything is read. Throws OperatorError if one does not exist. Copies
- * what comes through a pipe (`-`, a FIFO), because an import reads it more than once.
+ * what comes through a pipe (`-`, a FIFO), because an import reads it more than once: `copies` removes
+ * the copies when it is disposed of.
  */
-export async function openSources(paths: readonly string[], spool: Spool): Promise<Source[]> {
+export async function openSources(
+  paths: readonly string[],
+  copies: AsyncDisposableStack,
+): Promise<Source[]> {
   if (paths.length === 0) {
     throw new OperatorError('name at least one file or folder to import');
   }
   if (paths.indexOf(STANDARD_INPUT) !== paths.lastIndexOf(STANDARD_INPUT)) {
     throw new OperatorError('name - only once: standard input can be read once');
   }
-  return Promise.all(paths.map((path) => openSource(path, spool)));
+  return Promise.all(paths.map((path) => openSource(path, copies)));
 }
 
-async function openSource(path: string, spool: Spool): Promise<Source> {
+async function openSource(path: string, copies: AsyncDisposableStack): Promise<Source> {
   if (path === STANDARD_INPUT) {
-    return { kind: 'catalog', path, ...(await spool.copy(process.stdin)) };
+    return { kind: 'catalog', path, ...(await copied(process.stdin, copies)) };
   }
   let stats: Awaited<ReturnType<typeof stat>>;
   try {
@@ -55,7 +59,7 @@ async function openSource(path: string, spool: Spool): Promise<Source> {
     return { kind: 'folder', path, only: null };
   }
   if (stats.isFIFO()) {
-    return { kind: 'catalog', path, ...(await spool.copy(createReadStream(path))) };
+    return { kind: 'catalog', path, ...(await copied(createReadStream(path), copies)) };
   }
   if (!stats.isFile()) {
     throw new OperatorError(`${path} is neither a regular file, nor a pipe, nor a folder`);
@@ -65,31 +69,21 @@ async function openSource(path: string, spool: Spool): Promise<Source> {
     : { kind: 'catalog', path, file: path, sizeBytes: stats.size };
 }
 
-/** Copies of what came through pipes, in a temporary folder. The caller must dispose of it. */
-export class Spool {
-  /** Made by the first copy, so an import without pipes makes none. */
-  #folder: Promise<string> | undefined;
-  #count = 0;
-
-  /** Writes the stream to a file. Throws OperatorError if that fails. */
-  async copy(stream: Readable): Promise<{ file: string; sizeBytes: number }> {
-    try {
-      this.#folder ??= mkdtemp(join(tmpdir(), 'stave-pipe-'));
-      const file = join(await this.#folder, `${this.#count++}`);
-      await pipeline(stream, createWriteStream(file, { mode: 0o600 }));
-      return { file, sizeBytes: (await stat(file)).size };
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new OperatorError(
-        `cannot copy what comes through the pipe to ${tmpdir()} (${code ?? 'the pipe broke'})`,
-        { cause: error },
-      );
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#folder !== undefined) {
-      await rm(await this.#folder, { recursive: true, force: true });
-    }
+/** Copies what comes through a pipe to a file. Throws OperatorError if that fails. */
+async function copied(
+  stream: Readable,
+  copies: AsyncDisposableStack,
+): Promise<{ file: string; sizeBytes: number }> {
+  try {
+    const folder = copies.use(await mkdtempDisposable(join(tmpdir(), 'stave-pipe-')));
+    const file = join(folder.path, 'copy');
+    await pipeline(stream, createWriteStream(file, { mode: 0o600 }));
+    return { file, sizeBytes: (await stat(file)).size };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new OperatorError(
+      `cannot copy what comes through the pipe to ${tmpdir()} (${code ?? 'the pipe broke'})`,
+      { cause: error },
+    );
   }
 }

@@ -17,7 +17,8 @@ import { parseReleaseDate } from '../canonical/release-date.ts';
 import { readHead } from '../decode/bytes.ts';
 import { type Decoded, isObject, UnreadableError } from '../decode/decoded.ts';
 import { HEAD_BYTES, recognizeFormat } from '../decode/format.ts';
-import { openSources, Spool } from '../files/sources.ts';
+import type { DocumentLists } from '../decode/json-document.ts';
+import { openSources } from '../files/sources.ts';
 import { type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
 import type { ImportProgress, ImportSummary } from '../options.ts';
 import { type ReadListeners, readCatalog } from '../read-catalog.ts';
@@ -43,8 +44,8 @@ const MAX_KEPT = 20_000;
  * license in memory.
  */
 export async function importLicenseRecords(options: LicenseImportOptions): Promise<ImportSummary> {
-  await using spool = new Spool();
-  const sources = await openSources(options.paths, spool);
+  await using copies = new AsyncDisposableStack();
+  const sources = await openSources(options.paths, copies);
   const bytesTotal = sources.reduce(
     (sum, source) => sum + (source.kind === 'catalog' ? source.sizeBytes : 0),
     0,

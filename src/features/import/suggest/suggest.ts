@@ -6,7 +6,7 @@ import { catalogItems } from '../catalog-items.ts';
 import { examineMessage, messagesBelow } from '../ddex/message-files.ts';
 import { isObject } from '../decode/decoded.ts';
 import { membersIn, unusedMembers } from '../explain/members.ts';
-import { openSources, type Source, Spool } from '../files/sources.ts';
+import { openSources, type Source } from '../files/sources.ts';
 import { fileRejection, type Rejection } from '../item.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { ImportOptions } from '../options.ts';
@@ -31,8 +31,8 @@ export async function suggestMapping({
   path,
   type,
 }: Pick<ImportOptions, 'type'> & { path: string }): Promise<Suggestion> {
-  await using spool = new Spool();
-  const [source] = await openSources([path], spool);
+  await using copies = new AsyncDisposableStack();
+  const [source] = await openSources([path], copies);
   const catalog = await catalogOf(source!);
   const known = await planCatalog(catalog, null);
   if ('format' in known && known.mapping !== null) {
