@@ -84,7 +84,7 @@ export function scanMembers(
  * Returns the index of the quote that closes the string opened at `start`; the length of the text if there is
  * none.
  */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end < 0 ? text.length : end;

@@ -1,3 +1,4 @@
+import { endOfString } from '../../../common/text/json.ts';
 import { invalidByte, type TextDecoding } from './bytes.ts';
 import {
   Batch,
@@ -80,7 +81,7 @@ function countValues(text: string): number | string {
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 0x22:
-        at = endOfString(text, at + 1);
+        at = endOfString(text, at);
         break;
       case 0x5b:
       case 0x7b:
@@ -100,23 +101,6 @@ function countValues(text: string): number | string {
     }
   }
   return values > MAX_VALUES ? `holds more than ${MAX_VALUES} values` : values;
-}
-
-function endOfString(text: string, from: number): number {
-  let at = text.indexOf('"', from);
-  for (;;) {
-    let backslashes = 0;
-    while (at > 0 && text.charCodeAt(at - 1 - backslashes) === 0x5c) {
-      backslashes++;
-    }
-    if (at < 0) {
-      return text.length;
-    }
-    if (backslashes % 2 === 0) {
-      return at;
-    }
-    at = text.indexOf('"', at + 1);
-  }
 }
 
 const NEWLINE = 10;

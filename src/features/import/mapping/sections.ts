@@ -19,23 +19,29 @@ export function toList(value: unknown): unknown[] {
   return entries.filter((entry) => entry !== '' && entry !== null && entry !== undefined);
 }
 
+/** Returns a function that compiles one of the rules. What has no rule has no value. */
+function partCompiler<Name extends string>(
+  where: string,
+  rules: { readonly [name in Name]?: MappingRule | undefined },
+  compile: RuleCompiler,
+): (name: Name) => Reader {
+  return (name) => {
+    const rule = rules[name];
+    return rule === undefined ? () => undefined : compile(`${where}.${name}`, rule);
+  };
+}
+
 export function compileCredit(
   mapping: Mapping,
   where: string,
   credit: MappingCredit,
   compile: RuleCompiler,
 ): ListReader {
-  const part = (name: Exclude<keyof MappingCredit, 'each'>): Reader => {
-    const rule = credit[name];
-    return rule === undefined ? () => undefined : compile(`${where}.${name}`, rule);
-  };
-  const [name, role, isPrimary, externalId] = [
-    part('name'),
-    part('role'),
-    part('isPrimary'),
-    part('externalId'),
-  ];
-  const [ipi, society, sharePercent] = [part('ipi'), part('society'), part('sharePercent')];
+  const { each, ...rules } = credit;
+  const part = partCompiler(where, rules, compile);
+  const [name, role, isPrimary] = [part('name'), part('role'), part('isPrimary')];
+  const [externalId, ipi] = [part('externalId'), part('ipi')];
+  const [society, sharePercent] = [part('society'), part('sharePercent')];
   const roles = new Map(
     Object.entries(mapping.roles ?? {}).map(([theirs, ours]) => [theirs.toLowerCase(), ours]),
   );
@@ -51,7 +57,6 @@ export function compileCredit(
       sharePercent: sharePercent(from),
     };
   };
-  const { each } = credit;
   if (each === undefined) {
     return (supplied, artists) => {
       for (const artistName of toList(name(supplied))) {
@@ -96,10 +101,7 @@ export function compileAvailability(
   { each, ...rules }: MappingAvailability,
   compile: RuleCompiler,
 ): ListReader {
-  const part = (name: keyof typeof rules): Reader => {
-    const rule = rules[name];
-    return rule === undefined ? () => undefined : compile(`${where}.${name}`, rule);
-  };
+  const part = partCompiler(where, rules, compile);
   const scopeOf = scopeReader(rules, part('territories'), part('excludedTerritories'));
   const from = part('from');
   const until =
