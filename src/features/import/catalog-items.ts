@@ -2,13 +2,14 @@ import { dirname } from 'node:path';
 import { type Prepared, trackMaker } from './canonical/track.ts';
 import { CatalogNotes } from './catalog-notes.ts';
 import { type Decoded, isObject } from './decode/decoded.ts';
+import type { DocumentLists } from './decode/json-document.ts';
 import type { Item } from './item.ts';
 import { type MappedRow, type MergedRows, RowGroups } from './mapping/grouping.ts';
 import { attempt, CellProblem, type Reader } from './mapping/members.ts';
 import { keyText } from './mapping/rule.ts';
 import type { ReadContext } from './options.ts';
 import type { CatalogPlan } from './plan.ts';
-import { firstRecords, readCatalog, recordMaker } from './read-catalog.ts';
+import { firstRecords, passedOverNotes, readCatalog, recordMaker } from './read-catalog.ts';
 import { RECORD_MEMBERS } from './record.ts';
 
 const BATCH_SIZE = 1500;
@@ -54,7 +55,8 @@ export async function* catalogItems(
     return rows && itemOf(prepareRows(rows, phases), rows.position);
   };
 
-  const read = () => readCatalog(plan, { ...(onRead && { onRead }), onNote: note });
+  const lists: DocumentLists = { read: undefined, passedOver: [] };
+  const read = () => readCatalog(plan, { onRead, lists });
   for await (const batch of records ? [records] : isSample ? firstRecords(read()) : read()) {
     let items: Item[] = [];
     let entries = 0;
@@ -78,7 +80,7 @@ export async function* catalogItems(
   for (const batch of groups?.end(BATCH_SIZE) ?? []) {
     yield batch.map((rows) => itemOf(prepareRows(rows, phases), rows.position));
   }
-  notes.lines().forEach(note);
+  [...passedOverNotes(lists), ...notes.lines()].forEach(note);
 }
 
 function entriesOf({ delivery }: Prepared): number {

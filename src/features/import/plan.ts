@@ -51,7 +51,7 @@ export async function planCatalog(
       `the heading is line ${format.headingLine}; the lines above it are passed over`,
     );
   }
-  if (format.kind !== 'xlsx') return decide(plan, readCatalog(plan, {}, true));
+  if (format.kind !== 'xlsx') return decide(plan, readCatalog(plan, { keepEmpty: true }));
   const planned = await attemptToRead(() => planWorkbook(plan, format, decide));
   return typeof planned === 'string'
     ? fileRejection(path, `${planned}; no track records were read`)

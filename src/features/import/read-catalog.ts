@@ -10,12 +10,13 @@ import { decodeXlsx } from './decode/xlsx.ts';
 import type { CompiledMapping } from './mapping/compile.ts';
 import type { Mapping } from './mapping/mapping.ts';
 
-export interface ReadListeners {
+export interface ReadOptions {
   /** Called with the number of bytes read of the file itself, compressed if the file is. */
-  onRead?: (bytes: number) => void;
-  onNote?: (note: string) => void;
-  /** Called with the path of the list of a JSON document before its records; `""` is the document itself. */
-  onList?: (path: string) => void;
+  onRead?: ((bytes: number) => void) | undefined;
+  /** Gets the lists of a JSON document. */
+  lists?: DocumentLists;
+  /** As that of `decodeCsv`. */
+  keepEmpty?: boolean;
 }
 
 /** How a file is read: what a plan and a side file of a mapping have in common. */
@@ -25,11 +26,10 @@ export interface ReadableFile {
   mapping: { mapping: Pick<Mapping, 'encoding' | 'records'> } | null;
 }
 
-/** Reads the records of a planned file, without mapping them. `keepEmpty` is that of `decodeCsv`. */
+/** Reads the records of a planned file, without mapping them. */
 export function readCatalog(
   { file, format, mapping }: ReadableFile,
-  { onRead, onNote, onList }: ReadListeners = {},
-  keepEmpty = false,
+  { onRead, lists, keepEmpty = false }: ReadOptions = {},
 ): AsyncGenerator<Decoded[]> {
   if (format.kind === 'xlsx') {
     const options = { ...format, keepEmpty, numbersColumns: mapping !== null, onRead };
@@ -48,12 +48,7 @@ export function readCatalog(
       if (format.isObject || path?.outer === null) {
         return nestedRecords(decodeJsonRecord(bytes, decodeText), path?.inner ?? [], true);
       }
-      const onEnd = ({ read, passedOver }: DocumentLists) => {
-        if (passedOver.length > 0) {
-          onNote?.(passedOverNote(read, passedOver));
-        }
-      };
-      const found = decodeJsonDocument(bytes, decodeText, path?.outer, onEnd, onList);
+      const found = decodeJsonDocument(bytes, decodeText, path?.outer, lists);
       return nestedRecords(found, path?.inner ?? [], true);
     }
     case 'csv':
@@ -61,10 +56,14 @@ export function readCatalog(
   }
 }
 
-function passedOverNote(read: string, passedOver: readonly string[]): string {
-  const lists = passedOver.map((path) => `"${path.slice(0, 100)}"`).join(', ');
+/** Returns the note about the lists that were passed over, if there are any. */
+export function passedOverNotes({ read = '', passedOver }: DocumentLists): string[] {
+  if (passedOver.length === 0) return [];
+  const others = passedOver.map((path) => `"${path.slice(0, 100)}"`).join(', ');
   const from = read === '' ? 'the document itself' : `"${read.slice(0, 100)}"`;
-  return `passed over the ${passedOver.length === 1 ? 'list' : 'lists'} ${lists}: the records were read from ${from} (a mapping can name another list with \`records\`)`;
+  return [
+    `passed over the ${passedOver.length === 1 ? 'list' : 'lists'} ${others}: the records were read from ${from} (a mapping can name another list with \`records\`)`,
+  ];
 }
 
 /** Returns the function that makes an import record, not yet validated, of a record of the file. */
@@ -122,29 +121,21 @@ export async function sampleOf(
 
 export interface ReadSample {
   records: readonly Decoded[];
-  /** The list of a JSON document that the records come from; undefined for other formats. */
-  list: string | undefined;
-  hasOthers: boolean;
+  /** The lists of a JSON document. */
+  lists: DocumentLists;
   isWhole: boolean;
 }
 
 /** Reads the first records of a file, or takes them of `batches`. Returns the reason if none can be read. */
 export async function readSample(
   file: ReadableFile,
-  { keepEmpty, batches }: { keepEmpty?: boolean; batches?: AsyncGenerator<Decoded[]> } = {},
+  { keepEmpty = false, batches }: { keepEmpty?: boolean; batches?: AsyncGenerator<Decoded[]> } = {},
 ): Promise<ReadSample | string> {
-  const read: ReadSample = { records: [], list: undefined, hasOthers: false, isWhole: true };
-  const listeners = {
-    onList: (path: string) => {
-      read.list = path;
-    },
-    onNote: () => {
-      read.hasOthers = true;
-    },
-  };
+  const lists: DocumentLists = { read: undefined, passedOver: [] };
+  let isWhole = true;
   const onCut = () => {
-    read.isWhole = false;
+    isWhole = false;
   };
-  const records = await sampleOf(batches ?? readCatalog(file, listeners, keepEmpty), onCut);
-  return typeof records === 'string' ? records : { ...read, records };
+  const records = await sampleOf(batches ?? readCatalog(file, { lists, keepEmpty }), onCut);
+  return typeof records === 'string' ? records : { records, lists, isWhole };
 }

@@ -14,7 +14,8 @@ import { type Level, setPlace } from './nested.ts';
 
 /** Lists of objects in a JSON document, by path: `data.tracks`; `""` for the document itself. */
 export interface DocumentLists {
-  read: string;
+  /** Undefined before a list is found. */
+  read: string | undefined;
   /** The first few other lists. */
   passedOver: string[];
 }
@@ -22,17 +23,16 @@ export interface DocumentLists {
 /**
  * Decodes the records of one JSON document: the elements of its array, of the first list of objects
  * in its objects (`{"data": {"tracks": [{…}, …]}}`), or of the list or the object at `wanted`.
- * Walks the document byte by byte and holds one chunk and one record in memory. Calls `onEnd` with
- * the lists at the end, and `onList` with the path of the list before its records.
+ * Walks the document byte by byte and holds one chunk and one record in memory. Sets the members of
+ * `lists` as it finds them.
  */
 export function decodeJsonDocument(
   chunks: AsyncIterable<Buffer>,
   decodeText: TextDecoding,
   wanted?: Level,
-  onEnd: (lists: DocumentLists) => void = () => {},
-  onList: (path: string) => void = () => {},
+  lists: DocumentLists = { read: undefined, passedOver: [] },
 ): AsyncGenerator<Decoded[]> {
-  return recordsFound(chunks, new DocumentReader(decodeText, wanted, { onEnd, onList }));
+  return recordsFound(chunks, new DocumentReader(decodeText, wanted, lists));
 }
 
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -46,9 +46,7 @@ const MAX_NAMED_LISTS = 8;
 /** Walks a document: first to the list of records, then through the list, then to the end. */
 class DocumentReader implements RecordReader<Buffer> {
   readonly found = new Batch();
-  readonly #lists: DocumentLists = { read: '', passedOver: [] };
-  readonly #onEnd: (lists: DocumentLists) => void;
-  readonly #onList: (path: string) => void;
+  readonly #lists: DocumentLists;
   readonly #decodeText: TextDecoding;
   readonly #wantedPath: string | undefined;
   /** Whether the records are the members of an object. */
@@ -71,16 +69,11 @@ class DocumentReader implements RecordReader<Buffer> {
   #inRecord = false;
   #depth = 0;
 
-  constructor(
-    decodeText: TextDecoding,
-    wanted: Level | undefined,
-    listeners: { onEnd: (lists: DocumentLists) => void; onList: (path: string) => void },
-  ) {
+  constructor(decodeText: TextDecoding, wanted: Level | undefined, lists: DocumentLists) {
     this.#decodeText = decodeText;
     this.#wantedPath = wanted?.names.join('.');
     this.#isKeyed = wanted?.holds === 'object';
-    this.#onEnd = listeners.onEnd;
-    this.#onList = listeners.onList;
+    this.#lists = lists;
   }
 
   *read(chunk: Buffer): Generator<Decoded[]> {
@@ -94,7 +87,6 @@ class DocumentReader implements RecordReader<Buffer> {
     if (this.#stage === 'listing') this.#fail('the document ends inside its list of records');
     if (this.#open.length > 0 || this.#inString) this.#fail('the document ends too early');
     yield* this.found.take();
-    this.#onEnd(this.#lists);
   }
 
   /** Walks the bytes outside the list of records. Returns where it stopped. */
@@ -138,7 +130,6 @@ class DocumentReader implements RecordReader<Buffer> {
   #beginList(): void {
     this.#stage = 'listing';
     this.#lists.read = this.#keys.join('.');
-    this.#onList(this.#lists.read);
   }
 
   #stepStructure(byte: number): void {

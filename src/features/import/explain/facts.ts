@@ -21,7 +21,7 @@ export type Given = Pick<ImportOptions, 'mapFile' | 'source'>;
 
 export async function catalogFacts(
   { plan, source }: Part & { kind: 'catalog' },
-  { records = [], list }: Partial<ReadSample> = {},
+  { records = [], lists }: Partial<ReadSample> = {},
   given: Given,
 ): Promise<Fact[]> {
   const { format, more } = formatFacts(plan, lists?.read);

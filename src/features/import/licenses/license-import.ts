@@ -21,7 +21,7 @@ import type { DocumentLists } from '../decode/json-document.ts';
 import { openSources } from '../files/sources.ts';
 import { type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
 import type { ImportProgress, ImportSummary } from '../options.ts';
-import { type ReadListeners, readCatalog } from '../read-catalog.ts';
+import { passedOverNotes, readCatalog } from '../read-catalog.ts';
 import { describe } from '../record.ts';
 
 export interface LicenseImportOptions {
@@ -96,7 +96,7 @@ export async function importLicenseRecords(options: LicenseImportOptions): Promi
 /** Throws UnreadableError also if the file contains no licenses at all. */
 async function* readLicenses(
   { path, file }: { path: string; file: string },
-  { onRead, onNote }: Required<Omit<ReadListeners, 'onList'>>,
+  { onRead, onNote }: { onRead: (bytes: number) => void; onNote: (note: string) => void },
 ): AsyncGenerator<Decoded[]> {
   const { head, whole } = await readHead(file, HEAD_BYTES);
   const format = recognizeFormat(head, path, whole, { columns: new Set(LICENSE_MEMBERS) });
@@ -104,7 +104,8 @@ async function* readLicenses(
     throw new UnreadableError(0, `the file ${format}; no license records were read`);
   }
   let isFirst = true;
-  for await (const batch of readCatalog({ file, format, mapping: null }, { onRead, onNote })) {
+  const lists: DocumentLists = { read: undefined, passedOver: [] };
+  for await (const batch of readCatalog({ file, format, mapping: null }, { onRead, lists })) {
     if (isFirst && !batch.some(({ value }) => isLicenseLike(value))) {
       throw new UnreadableError(
         0,
@@ -117,6 +118,7 @@ async function* readLicenses(
   if (isFirst) {
     throw new UnreadableError(0, 'the file holds no license records');
   }
+  passedOverNotes(lists).forEach(onNote);
 }
 
 function isLicenseLike(value: unknown): boolean {
@@ -187,10 +189,10 @@ function licenseMaker({ catalog, clients }: LicenseImportOptions) {
       licensedAt: licensedAt!,
       clientId,
     };
-    const message = 'names a license that this import has delivered already, with other values';
-    return before === content ? license : [{ field: 'externalId', message }];
     const content = hash('sha1', JSON.stringify(license), 'buffer').readUIntBE(0, 6);
     const before = delivered.get(externalId) ?? content;
     delivered.set(externalId, before);
+    const message = 'names a license that this import has delivered already, with other values';
+    return before === content ? license : [{ field: 'externalId', message }];
   };
 }

@@ -132,8 +132,8 @@ async function sampleCatalog(source: { path: string; file: string }): Promise<Sa
     };
     read = await readWith(source, head);
     if ('reason' in read) return read;
-  } else if (read.hasOthers && read.list) {
-    head = { ...head, records: read.list };
+  } else if (read.lists.passedOver.length > 0 && read.lists.read) {
+    head = { ...head, records: read.lists.read };
   }
   const { plan, records } = read;
   return { plan: { ...plan, mapping: null }, records, head };
@@ -175,7 +175,7 @@ async function readWith(
 }
 
 /** Returns the path of the list of tracks in each record, such as `albums[].tracks[]`. */
-function innerList({ plan: { format }, records, list }: Read): string | undefined {
+function innerList({ plan: { format }, records, lists: { read } }: Read): string | undefined {
   const objects = records.map(({ value }) => value).filter(isObject);
   const members = membersIn(objects);
   const titles = members.filter(
@@ -190,5 +190,5 @@ function innerList({ plan: { format }, records, list }: Read): string | undefine
   if (inner === undefined) {
     return undefined;
   }
-  return format.kind === 'ndjson' || list === undefined ? `$.${inner}[]` : `${list}[].${inner}[]`;
+  return format.kind === 'ndjson' || read === undefined ? `$.${inner}[]` : `${read}[].${inner}[]`;
 }
