@@ -26,8 +26,6 @@ export interface LanguageView {
   readonly original: string;
   /** The language of the response: the chosen one, or that of the catalog. */
   readonly contentLanguage: string;
-  /** Distinguishes the view from all others. */
-  readonly key: string;
 }
 
 /** Whether the tracks that the caller sees have URLs of previews: only if its client has the feature, and its token the scope. */

@@ -59,7 +59,7 @@ describe('a choice by Accept-Language', () => {
   });
 
   it('distinguishes the original from its language', () => {
-    expect(languages.forHeader('en').key).not.toBe(languages.forHeader('xx').key);
+    expect(languages.forHeader('en').language).not.toBe(languages.forHeader('xx').language);
   });
 });
 

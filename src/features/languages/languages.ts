@@ -101,17 +101,11 @@ export class Languages {
     this.#views = new Map(
       [original, ...available].map((language) => {
         const chain = languageChain(language);
-        const view = { language, chain, original, contentLanguage: language, key: language };
+        const view = { language, chain, original, contentLanguage: language };
         return [language.toLowerCase(), view];
       }),
     );
-    this.#originalView = {
-      language: undefined,
-      chain: [],
-      original,
-      contentLanguage: original,
-      key: '',
-    };
+    this.#originalView = { language: undefined, chain: [], original, contentLanguage: original };
   }
 
   /** Returns the view for an `Accept-Language`. Any header is valid. */

@@ -371,7 +371,8 @@ function rateLimited({ limit, resetSeconds }: RateDecision): StaveError {
 function cacheKey({ request, caller, body }: RequestContext): string {
   const { mode, language } = caller!;
   const previews = seesPreviews(caller!) ? '+previews' : '';
-  const view = language === undefined ? previews : `${previews}+language:${language.key}`;
+  const view =
+    language === undefined ? previews : `${previews}+language:${language.language ?? ''}`;
   const key = `${mode}${view} ${request.url}`;
   return body === undefined ? key : `${key} ${body.type} ${body.bytes.toString('latin1')}`;
 }

@@ -57,8 +57,8 @@ export interface LiveLanguagesOptions {
 /** The names of filters by the id of the filter and by language. */
 type FilterNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** The localized documents of one track, by the key of the view. */
-type Localized = ReadonlyMap<string, TextDocument>;
+/** The localized documents of one track, by the language of the view. */
+type Localized = ReadonlyMap<string | undefined, TextDocument>;
 
 /** Reads documents in the order of the row ids; undefined for tracks that are not live. */
 type ReadDocuments = (
@@ -143,7 +143,7 @@ export class LiveLanguages {
     view: LanguageView,
     read: ReadDocuments,
   ): (TrackDocument | undefined)[] | Promise<(TrackDocument | undefined)[]> {
-    const found = rowIds.map((rowId) => this.#cache.get(rowId)?.get(view.key));
+    const found = rowIds.map((rowId) => this.#cache.get(rowId)?.get(view.language));
     return found.includes(undefined) ? this.#withMissing(rowIds, found, view, read) : found;
   }
 
@@ -237,7 +237,7 @@ export class LiveLanguages {
       // What was read before a change may be outdated, so it is not kept.
       if (changes === this.#changes) {
         const others = this.#cache.peek(rowId) ?? [];
-        this.#cache.set(rowId, new Map([...others, [view.key, localized]]));
+        this.#cache.set(rowId, new Map([...others, [view.language, localized]]));
       }
       return localized;
     });
