@@ -196,44 +196,34 @@ export function flagOf(value: unknown): unknown {
 }
 
 /** `3:45`, `1:02:03` or `0:30.5`. */
-const CLOCK = /^(?:(\d{1,4}):(?=[0-5]?\d:))?(\d{1,4}):([0-5]?\d(?:[.,]\d{1,9})?)$/;
+const CLOCK = /^(?:(?<h>\d{1,4}):(?=[0-5]?\d:))?(?<m>\d{1,4}):(?<s>[0-5]?\d(?:[.,]\d{1,9})?)$/;
 /** `3'04"`, `3′04″`, `3'` or `45"`, with straight, typographic or doubled signs. */
 const PRIMES =
-  /^(?!$)(?:(\d{1,4})\s?['′’]\s?(?!['′’])(?=$|\d))?(?:(\d{1,6}(?:[.,]\d{1,9})?)\s?(?:["″”]|''|′′|’’))?$/;
+  /^(?!$)(?:(?<m>\d{1,4})\s?['′’]\s?(?!['′’])(?=$|\d))?(?:(?<s>\d{1,6}(?:[.,]\d{1,9})?)\s?(?:["″”]|''|′′|’’))?$/;
 /** `3m 4s`, `1 h 2 min` or `184 sec`. */
 const LETTERS =
-  /^(?!$)(?:(\d{1,4})\s?h\s?)?(?:(\d{1,6})\s?m(?:in)?\s?)?(?:(\d{1,9}(?:[.,]\d{1,9})?)\s?s(?:ec)?)?$/i;
+  /^(?!$)(?:(?<h>\d{1,4})\s?h\s?)?(?:(?<m>\d{1,6})\s?m(?:in)?\s?)?(?:(?<s>\d{1,9}(?:[.,]\d{1,9})?)\s?s(?:ec)?)?$/i;
 /** ISO 8601: `PT3M4S`, `PT1H2M3.5S` or `P1DT2H`. */
 const ISO =
-  /^P(?=.*\d)(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:[.,]\d{1,9})?)S)?)?$/i;
+  /^P(?=.*\d)(?:(?<d>\d{1,4})D)?(?:T(?=\d)(?:(?<h>\d{1,6})H)?(?:(?<m>\d{1,6})M)?(?:(?<s>\d{1,9}(?:[.,]\d{1,9})?)S)?)?$/i;
 
 /** Parses `3:45`, `1:02:03`, `3'04"`, `3m 4s` or `PT3M4S` to seconds. A plain number is none of these. */
 export function parseDuration(text: string): number | undefined {
-  const trimmed = text.trim();
-  const clock = CLOCK.exec(trimmed);
-  if (clock !== null) {
-    return sum(0, clock[1], clock[2], clock[3]);
-  }
-  const primes = PRIMES.exec(trimmed);
-  if (primes !== null) {
-    return sum(0, 0, primes[1], primes[2]);
-  }
-  const letters = LETTERS.exec(trimmed);
-  if (letters !== null) {
-    return sum(0, letters[1], letters[2], letters[3]);
-  }
-  return isoSeconds(trimmed);
+  return secondsOf(text.trim(), [CLOCK, PRIMES, LETTERS, ISO]);
 }
 
 /** Parses a duration of ISO 8601 to seconds. Returns undefined for any other text. */
 export function isoSeconds(text: string): number | undefined {
-  const parts = ISO.exec(text);
-  return parts === null ? undefined : sum(parts[1], parts[2], parts[3], parts[4]);
+  return secondsOf(text, [ISO]);
 }
 
-type Digits = string | number | undefined;
-
-function sum(days: Digits, hours: Digits, minutes: Digits, seconds: Digits): number {
-  const whole = Number(days ?? 0) * 86_400 + Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60;
-  return whole + Number(String(seconds ?? 0).replace(',', '.'));
+function secondsOf(text: string, forms: readonly RegExp[]): number | undefined {
+  for (const form of forms) {
+    const parts = form.exec(text)?.groups;
+    if (parts !== undefined) {
+      const { d = 0, h = 0, m = 0, s = '0' } = parts;
+      return Number(d) * 86_400 + Number(h) * 3600 + Number(m) * 60 + Number(s.replace(',', '.'));
+    }
+  }
+  return undefined;
 }
