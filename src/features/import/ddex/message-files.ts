@@ -87,29 +87,15 @@ function recognizeErn(head: Uint8Array): { problem: string | null } | undefined 
     : { problem: `is in DDEX ERN ${[...version].join('.')}; only 3.8, 4.1, 4.2 and 4.3 are read` };
 }
 
+/** What may precede the first element. */
+const PROLOG = /^[^<]*(?:(?:<\?.*?\?>|<!--.*?-->)[^<]*)*/s;
+
 /** Returns the first element: its name, and its whole tag, or as much of it as there is. */
 function rootOf(text: string): { name: string; tag: string } | undefined {
-  let at = 0;
-  for (;;) {
-    at = text.indexOf('<', at);
-    if (at < 0) {
-      return undefined;
-    }
-    if (text.startsWith('<!DOCTYPE', at)) {
-      // The parser refuses the declaration. Without its message, the file would be passed over.
-      at = Math.max(at, text.search(MESSAGE_TAG));
-      break;
-    }
-    const [close] = text.startsWith('<!--', at) ? ['-->'] : text[at + 1] === '?' ? ['?>'] : [];
-    if (close === undefined) {
-      break;
-    }
-    const end = text.indexOf(close, at);
-    if (end < 0) {
-      return undefined;
-    }
-    at = end + close.length;
-  }
+  const { length } = PROLOG.exec(text)![0];
+  // The parser refuses a document type declaration. Without its message, the file would be passed over.
+  const isDeclared = text.startsWith('<!DOCTYPE', length);
+  const at = isDeclared ? Math.max(length, text.search(MESSAGE_TAG)) : length;
   const tag = text.slice(at, (text.indexOf('>', at) + 1 || text.length + 1) - 1);
   const name = /^<(?:[\w.-]{1,100}:)?([\w.-]{1,100})/.exec(tag)?.[1];
   return name === undefined ? undefined : { name, tag };
