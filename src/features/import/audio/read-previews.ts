@@ -1,5 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import type { Waveform } from '../../../engines/audio/analysis.ts';
 import { RenditionProblem } from '../../../engines/audio/audio-block.ts';
 import { audioFormat, FORMAT_BYTES } from '../../../engines/audio/audio-format.ts';
@@ -221,15 +220,11 @@ export async function readClip(path: string): Promise<number> {
 
 /** Whether the content after the tags is that of no other format, nor of another layer of MPEG audio. */
 async function isMp3(path: string): Promise<boolean> {
-  const file = openSync(path, 'r');
-  try {
-    const source = new FileSource(file);
-    await skipId3(source);
-    const start = source.position;
-    const format = audioFormat(await source.read(FORMAT_BYTES), 'mp3');
-    source.position = start;
-    return format === 'mp3' && (await mpegLayer(source)) === 3;
-  } finally {
-    closeSync(file);
-  }
+  await using file = await open(path);
+  const source = new FileSource(file.fd);
+  await skipId3(source);
+  const start = source.position;
+  const format = audioFormat(await source.read(FORMAT_BYTES), 'mp3');
+  source.position = start;
+  return format === 'mp3' && (await mpegLayer(source)) === 3;
 }

@@ -89,18 +89,15 @@ export interface NamedPart {
   audio: string;
 }
 
-/** Returns the parts of a list; undefined if the record has no such list, so that the stored one stays. */
+/** Returns the parts of a list; null if there are too many. */
 export function canonicalParts(
-  given: ImportRecord[PartList],
+  given: NonNullable<ImportRecord[PartList]>,
   list: PartList,
   report: Report,
-): readonly NamedPart[] | undefined {
-  if (given === undefined || given === null) {
-    return undefined;
-  }
+): readonly NamedPart[] | null {
   if (given.length > MAX_PARTS) {
     report(list, tooManyParts(given.length));
-    return undefined;
+    return null;
   }
   const kinds: readonly string[] = PART_KINDS[list];
   return given.map((part, i): NamedPart => {

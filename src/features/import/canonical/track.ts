@@ -108,8 +108,8 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
       artworkKey: null,
     };
     setOptional(delivery, given, report);
-    const stems = canonicalParts(given.stems, 'stems', report) ?? null;
-    const versions = canonicalParts(given.versions, 'versions', report) ?? null;
+    const stems = given.stems ? canonicalParts(given.stems, 'stems', report) : null;
+    const versions = given.versions ? canonicalParts(given.versions, 'versions', report) : null;
     const { writers } = delivery;
     if (problems !== undefined) {
       return { delivery: null, id: idOf(whole, source), problems };

@@ -300,10 +300,7 @@ function firstFull({ rows }: Table): number {
 
 /** Returns the number that occurs most often, the largest of several; 0 of none. */
 function mostFrequent(numbers: readonly number[]): number {
-  const counts = new Map<number, number>();
-  for (const number of numbers) {
-    counts.set(number, (counts.get(number) ?? 0) + 1);
-  }
-  const [most] = [...counts].toSorted(([a, m], [b, n]) => n - m || b - a);
+  const groups = [...Map.groupBy(numbers, (number) => number)];
+  const [most] = groups.toSorted(([a, some], [b, more]) => more.length - some.length || b - a);
   return most?.[0] ?? 0;
 }

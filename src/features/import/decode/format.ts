@@ -105,15 +105,11 @@ export function recognizeFormat(
 
 /** Recognizes UTF-16 without a byte order mark: every other byte of Latin text is NUL. */
 function looksUtf16(head: Buffer): boolean {
-  const sample = head.subarray(0, 256);
-  const nulsAt = [0, 0];
-  sample.forEach((byte, i) => {
-    if (byte === 0) {
-      nulsAt[i % 2]!++;
-    }
-  });
-  const [even, odd] = nulsAt as [number, number];
-  return Math.max(even, odd) > sample.length * 0.4 && Math.min(even, odd) < sample.length * 0.05;
+  const sample = [...head.subarray(0, 256)];
+  const shares = [0, 1].map(
+    (place) => sample.filter((byte, i) => byte === 0 && i % 2 === place).length / sample.length,
+  );
+  return Math.max(...shares) > 0.4 && Math.min(...shares) < 0.05;
 }
 
 /** Whether each line is a JSON object. `text` begins with a brace. */

@@ -124,11 +124,11 @@ function rejectionsOf(item: Item): Rejection[] {
 
 /** Groups rejections by their field and the words of their reason before the value. */
 function grouped(rejections: readonly Rejection[]): ExplainedRejections[] {
-  const groups = new Map<string, ExplainedRejections>();
-  for (const { field, reason, line } of rejections) {
-    const key = JSON.stringify([field, reason.split(/[;:"]/, 1)[0]]);
-    const known = groups.get(key) ?? { field, reason, records: 0, line };
-    groups.set(key, { ...known, records: known.records + 1 });
-  }
-  return [...groups.values()];
+  const groups = Map.groupBy(rejections, ({ field, reason }) =>
+    JSON.stringify([field, reason.split(/[;:"]/, 1)[0]]),
+  );
+  return [...groups.values()].map((group) => {
+    const { field, reason, line } = group[0]!;
+    return { field, reason, records: group.length, line };
+  });
 }

@@ -128,7 +128,7 @@ function mergeRow(group: Group, row: MappedRow, conflicts: 'reject' | 'first'): 
     if (known === undefined || known === '') {
       group.record[member] = value;
     } else if (Array.isArray(known) && Array.isArray(value)) {
-      addEntries(known, value, entriesOf(group.lists, member, known));
+      addEntries(group.lists, member, known, value);
     } else if (conflicts === 'reject' && JSON.stringify(known) !== JSON.stringify(value)) {
       const both = `${describe(known)} and, in line ${row.position}, ${describe(value)}`;
       group.problem ??= new CellProblem(member, `differs between the rows of one track: ${both}`);
@@ -136,20 +136,15 @@ function mergeRow(group: Group, row: MappedRow, conflicts: 'reject' | 'first'): 
   }
 }
 
-function entriesOf(
+/** Adds what a list lacks. `lists` keeps the texts of its entries for the next rows. */
+function addEntries(
   lists: Map<string, Set<string>>,
   member: string,
-  list: readonly unknown[],
-): Set<string> {
-  let entries = lists.get(member);
-  if (entries === undefined) {
-    entries = new Set(list.map((entry) => JSON.stringify(entry)));
-    lists.set(member, entries);
-  }
-  return entries;
-}
-
-function addEntries(list: unknown[], more: readonly unknown[], known: Set<string>): void {
+  list: unknown[],
+  more: readonly unknown[],
+): void {
+  const known = lists.get(member) ?? new Set(list.map((entry) => JSON.stringify(entry)));
+  lists.set(member, known);
   for (const entry of more) {
     const text = JSON.stringify(entry);
     if (!known.has(text)) {
