@@ -2,6 +2,7 @@ import {
   type BitMemory,
   type DictionaryColumns,
   type DictionaryMeta,
+  inverted,
   shared,
   sharedUint32,
 } from '../segments/columns.ts';
@@ -11,8 +12,7 @@ import { gramKey, MAX_GRAM_LENGTH, WordList, wordColumns } from '../text/word-li
 import { GrowingUint32 } from './growing.ts';
 
 const WORDS_PER_STEP = 4_096;
-const POSTINGS_PER_STEP = 200_000;
-const TRACKS_PER_STEP = 32_768;
+const NUMBERS_PER_STEP = 200_000;
 
 export interface DictionaryInput {
   /** The distinct words by number, in any order. */
@@ -40,7 +40,11 @@ export function* buildDictionary(
   yield* renumber(input.texts, words, tokens);
   const { units, starts } = wordColumns(words);
   yield;
-  const { postings, postingStarts } = yield* invert(tokens, tokenStarts, size, words.length);
+  const { owners: postings, ownerStarts: postingStarts } = yield* inverted(
+    tokens,
+    tokenStarts,
+    words.length,
+  );
   const grams = yield* buildGrams(words);
   const typos =
     input.withTypos === false
@@ -77,48 +81,15 @@ function* renumber(
   }
   const byNumber = Uint32Array.from(unsorted, (word) => positions.get(word)!);
   yield;
-  for (let i = 0; i < tokens.length; i++) {
-    tokens[i] = byNumber[tokens[i]!]!;
-    if (i % POSTINGS_PER_STEP === POSTINGS_PER_STEP - 1) yield;
-  }
+  yield* replaceAll(tokens, byNumber);
 }
 
-/** Makes the postings: the tracks of each word, ascending and without repetitions. */
-function* invert(
-  tokens: Uint32Array,
-  tokenStarts: Uint32Array,
-  size: number,
-  words: number,
-): Generator<void, { postings: Uint32Array; postingStarts: Uint32Array }> {
-  /** For each word, the ordinal of the last track that has it, plus 1. */
-  const lastSeen = new Uint32Array(words);
-  const postingStarts = shared.uint32(words + 1);
-  for (let ordinal = 0; ordinal < size; ordinal++) {
-    for (let i = tokenStarts[ordinal]!; i < tokenStarts[ordinal + 1]!; i++) {
-      const word = tokens[i]!;
-      if (lastSeen[word] === ordinal + 1) continue;
-      lastSeen[word] = ordinal + 1;
-      postingStarts[word + 1]!++;
-    }
-    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
+/** Replaces each number by its replacement. */
+function* replaceAll(numbers: Uint32Array, replacements: Uint32Array): Generator<void> {
+  for (let i = 0; i < numbers.length; i++) {
+    numbers[i] = replacements[numbers[i]!]!;
+    if (i % NUMBERS_PER_STEP === NUMBERS_PER_STEP - 1) yield;
   }
-  for (let word = 0; word < words; word++) {
-    postingStarts[word + 1]! += postingStarts[word]!;
-  }
-  const postings = shared.uint32(postingStarts[words]!);
-  const next = postingStarts.slice();
-  lastSeen.fill(0);
-  yield;
-  for (let ordinal = 0; ordinal < size; ordinal++) {
-    for (let i = tokenStarts[ordinal]!; i < tokenStarts[ordinal + 1]!; i++) {
-      const word = tokens[i]!;
-      if (lastSeen[word] === ordinal + 1) continue;
-      lastSeen[word] = ordinal + 1;
-      postings[next[word]!++] = ordinal;
-    }
-    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
-  }
-  return { postings, postingStarts };
 }
 
 function* buildGrams(words: readonly string[]): Generator<void, GramColumns> {
@@ -147,10 +118,9 @@ function* gramsOf(
   length: number,
 ): Generator<void, { keys: Uint32Array; starts: Uint32Array; words: Uint32Array }> {
   const slots = new Map<number, number>();
-  /** For each slot, the last word that has the piece. */
-  const lastWord: number[] = [];
-  const pairSlots = new GrowingUint32();
-  const pairWords = new GrowingUint32();
+  /** The slots of the pieces of each word. */
+  const found = new GrowingUint32();
+  const foundStarts = new Uint32Array(words.length + 1);
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
     for (let i = 0; i + length <= word.length; i++) {
@@ -159,36 +129,19 @@ function* gramsOf(
       if (slot === undefined) {
         slot = slots.size;
         slots.set(key, slot);
-        lastWord.push(-1);
       }
-      if (lastWord[slot] !== at) {
-        lastWord[slot] = at;
-        pairSlots.push(slot);
-        pairWords.push(at);
-      }
+      found.push(slot);
     }
+    foundStarts[at + 1] = found.length;
     if (at % WORDS_PER_STEP === WORDS_PER_STEP - 1) yield;
   }
   const keys = sharedUint32(Float64Array.from(slots.keys()).sort());
-  const place = new Uint32Array(slots.size);
+  const places = new Uint32Array(slots.size);
   for (let i = 0; i < keys.length; i++) {
-    place[slots.get(keys[i]!)!] = i;
+    places[slots.get(keys[i]!)!] = i;
   }
   yield;
-  const starts = shared.uint32(keys.length + 1);
-  const pairs = pairSlots.view;
-  for (let i = 0; i < pairs.length; i++) {
-    starts[place[pairs[i]!]! + 1]!++;
-  }
-  for (let i = 0; i < keys.length; i++) {
-    starts[i + 1]! += starts[i]!;
-  }
-  yield;
-  const next = starts.slice();
-  const sorted = shared.uint32(pairs.length);
-  for (let i = 0; i < pairs.length; i++) {
-    sorted[next[place[pairs[i]!]!]!++] = pairWords.at(i);
-    if (i % POSTINGS_PER_STEP === POSTINGS_PER_STEP - 1) yield;
-  }
-  return { keys, starts, words: sorted };
+  yield* replaceAll(found.view, places);
+  const { owners, ownerStarts } = yield* inverted(found.view, foundStarts, keys.length);
+  return { keys, starts: ownerStarts, words: owners };
 }

@@ -43,7 +43,7 @@ export function* segmentOf(
   seq: number,
   options?: SegmentOptions,
 ): Generator<void, SegmentColumns> {
-  const found = yield* catalogOrder(parts.map(({ values }) => values));
+  const found = yield* catalogOrder(parts);
   const context = contextOf(found, options);
   const sections: Partial<Record<SectionName, unknown>> = {};
   for (const name of SECTION_NAMES) {
@@ -76,7 +76,7 @@ export async function buildSegmentElsewhere(
   seq: number,
   builder: ElsewhereBuilder,
 ): Promise<SegmentColumns> {
-  const found = runSteps(catalogOrder(parts.map(({ values }) => values)));
+  const found = runSteps(catalogOrder(parts));
   const context = contextOf(found);
   const build = <N extends SectionName>(name: N) =>
     builder.section(name, membersOf(parts, name), context);

@@ -33,10 +33,12 @@ export interface CollectedValues {
 }
 
 /**
- * Tracks as plain data from which a segment is built, in the order in which they were added. Each member is
+ * Tracks as plain data from which a segment is built, in the order in which they were added. Each member but `live` is
  * the input of one section of the segment (segment-sections.ts).
  */
 export interface CollectedTracks {
+  /** The live tracks, as a bitset; absent if all are. Only these get into the segment. */
+  live?: Uint32Array;
   values: CollectedValues;
   words: CollectedNames;
   artists: TextLists;

@@ -1,7 +1,7 @@
 import { sortByKeys } from '../build/steps.ts';
-import type { CollectedValues } from '../build/track-collector.ts';
+import type { CollectedTracks } from '../build/track-collector.ts';
 import { shared } from './columns.ts';
-import { type Places, REPLACED } from './placed.ts';
+import { ABSENT, type Places } from './placed.ts';
 import { compareIds, enterId, idTableLength } from './track-id.ts';
 
 const TRACKS_PER_STEP = 16_384;
@@ -14,27 +14,28 @@ export interface CatalogOrder {
 
 /** Finds the catalog order, newest release first, then by id, in steps of a few milliseconds. */
 export function* catalogOrder(
-  parts: readonly Pick<CollectedValues, 'ids' | 'releasedAt'>[],
+  parts: readonly Pick<CollectedTracks, 'values' | 'live'>[],
 ): Generator<void, CatalogOrder> {
-  const count = parts.reduce((sum, part) => sum + part.releasedAt.length, 0);
+  const count = parts.reduce((sum, { values }) => sum + values.releasedAt.length, 0);
   const ids = joined(
-    parts.map((part) => part.ids),
+    parts.map(({ values }) => values.ids),
     new Uint32Array(count * 4),
   );
   const releasedAt = joined(
-    parts.map((part) => part.releasedAt),
+    parts.map(({ values }) => values.releasedAt),
     new Float64Array(count),
   );
   yield;
-  const { idTable, repeated } = yield* enterIds(ids, count);
-  const order = new Uint32Array(count - repeated.size);
+  const ordinals = shared.uint32(count);
+  const absent = markAbsent(parts, ordinals);
+  yield;
+  const { idTable, repeated } = yield* enterIds(ids, ordinals, count - absent);
+  const order = new Uint32Array(count - absent - repeated);
   for (let track = 0, at = 0; track < count; track++) {
-    if (!repeated.has(track)) order[at++] = track;
+    if (ordinals[track] !== ABSENT) order[at++] = track;
   }
   yield;
   yield* sortTracks(order, ids, releasedAt);
-  const ordinals = shared.uint32(count);
-  if (repeated.size > 0) ordinals.fill(REPLACED);
   for (let ordinal = 0; ordinal < order.length; ordinal++) {
     ordinals[order[ordinal]!] = ordinal;
   }
@@ -43,6 +44,23 @@ export function* catalogOrder(
     if (idTable[i] !== 0) idTable[i] = ordinals[idTable[i]! - 1]! + 1;
   }
   return { places: { ordinals, size: order.length }, idTable };
+}
+
+/** Marks the tracks that are not live, and returns their number. */
+function markAbsent(
+  parts: readonly Pick<CollectedTracks, 'values' | 'live'>[],
+  ordinals: Uint32Array,
+): number {
+  let absent = 0;
+  let track = 0;
+  for (const { values, live } of parts) {
+    for (let i = 0; i < values.releasedAt.length; i++, track++) {
+      if (live === undefined || (live[i >>> 5]! & (1 << (i & 31))) !== 0) continue;
+      ordinals[track] = ABSENT;
+      absent++;
+    }
+  }
+  return absent;
 }
 
 function joined<T extends Uint32Array | Float64Array>(parts: readonly T[], target: T): T {
@@ -55,18 +73,22 @@ function joined<T extends Uint32Array | Float64Array>(parts: readonly T[], targe
 }
 
 /**
- * Makes the hash table of ids, which maps them to the positions at which tracks were added, and finds the
- * positions of tracks that were replaced.
+ * Makes the hash table of ids, which maps them to the positions at which tracks were added. Marks the tracks that were
+ * replaced, and returns their number.
  */
 function* enterIds(
   ids: Uint32Array,
+  ordinals: Uint32Array,
   count: number,
-): Generator<void, { idTable: Uint32Array; repeated: ReadonlySet<number> }> {
+): Generator<void, { idTable: Uint32Array; repeated: number }> {
   const idTable = shared.uint32(idTableLength(count));
-  const repeated = new Set<number>();
-  for (let track = 0; track < count; track++) {
-    const earlier = enterId(idTable, ids, track);
-    if (earlier !== undefined) repeated.add(earlier);
+  let repeated = 0;
+  for (let track = 0; track < ordinals.length; track++) {
+    const earlier = ordinals[track] === ABSENT ? undefined : enterId(idTable, ids, track);
+    if (earlier !== undefined) {
+      ordinals[earlier] = ABSENT;
+      repeated++;
+    }
     if (track % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
   return { idTable, repeated };

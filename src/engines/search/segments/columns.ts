@@ -211,21 +211,39 @@ export function sharedUint32(numbers: ArrayLike<number>): Uint32Array {
 
 const LISTS_PER_STEP = 16_384;
 
-/** Makes, from a list of items of each owner, the list of owners of each of `count` items, in steps of a few milliseconds. */
+/**
+ * Makes, from a list of items of each owner, the list of owners of each of `count` items, in steps of a few milliseconds.
+ * The owners of an item are ascending and without repetitions.
+ */
 export function* inverted(
   items: Uint32Array,
   starts: Uint32Array,
   count: number,
-  allocate: (length: number) => Uint32Array = shared.uint32,
 ): Generator<void, { owners: Uint32Array; ownerStarts: Uint32Array }> {
-  const ownerStarts = allocate(count + 1);
-  for (let i = 0; i < items.length; i++) ownerStarts[items[i]! + 1]!++;
-  for (let item = 0; item < count; item++) ownerStarts[item + 1]! += ownerStarts[item]!;
-  yield;
-  const owners = allocate(items.length);
-  const next = ownerStarts.slice();
+  /** For each item, its last owner so far, plus 1. */
+  const lastOwner = new Uint32Array(count);
+  const ownerStarts = shared.uint32(count + 1);
   for (let owner = 0; owner + 1 < starts.length; owner++) {
-    for (let i = starts[owner]!; i < starts[owner + 1]!; i++) owners[next[items[i]!]!++] = owner;
+    for (let i = starts[owner]!; i < starts[owner + 1]!; i++) {
+      const item = items[i]!;
+      if (lastOwner[item] === owner + 1) continue;
+      lastOwner[item] = owner + 1;
+      ownerStarts[item + 1]!++;
+    }
+    if (owner % LISTS_PER_STEP === LISTS_PER_STEP - 1) yield;
+  }
+  for (let item = 0; item < count; item++) ownerStarts[item + 1]! += ownerStarts[item]!;
+  const owners = shared.uint32(ownerStarts[count]!);
+  const next = ownerStarts.slice();
+  lastOwner.fill(0);
+  yield;
+  for (let owner = 0; owner + 1 < starts.length; owner++) {
+    for (let i = starts[owner]!; i < starts[owner + 1]!; i++) {
+      const item = items[i]!;
+      if (lastOwner[item] === owner + 1) continue;
+      lastOwner[item] = owner + 1;
+      owners[next[item]!++] = owner;
+    }
     if (owner % LISTS_PER_STEP === LISTS_PER_STEP - 1) yield;
   }
   return { owners, ownerStarts };

@@ -3,12 +3,12 @@ import { shared } from './columns.ts';
 
 const TRACKS_PER_STEP = 16_384;
 
-/** The ordinal of a track that was replaced by a later one and is not in the segment. */
-export const REPLACED = 0xffff_ffff;
+/** The ordinal of a track that is not in the segment: it is not live, or a later one replaces it. */
+export const ABSENT = 0xffff_ffff;
 
 /** Where collected tracks belong in the segment. */
 export interface Places {
-  /** The ordinal of each track, by its number, counted through all parts; REPLACED if it has none. */
+  /** The ordinal of each track, by its number, counted through all parts; ABSENT if it has none. */
   ordinals: Uint32Array;
   size: number;
 }
@@ -30,7 +30,7 @@ export function* placeFixed<T extends Uint8Array | Uint32Array | Float64Array>(
   for (const items of parts) {
     for (let from = 0; from < items.length; from += length, track++) {
       const ordinal = ordinals[track]!;
-      if (ordinal === REPLACED) continue;
+      if (ordinal === ABSENT) continue;
       for (let i = 0; i < length; i++) target[ordinal * length + i] = items[from + i]!;
       if (track % TRACKS_PER_STEP === 0) yield;
     }
@@ -48,7 +48,7 @@ export function* placeBytes(
   for (const { bytes, ends } of parts) {
     for (let i = 0, from = 0; i < ends.length; from = ends[i++]!, track++) {
       const ordinal = places.ordinals[track]!;
-      if (ordinal === REPLACED) continue;
+      if (ordinal === ABSENT) continue;
       let at = starts[ordinal]!;
       for (let k = from; k < ends[i]!; k++) items[at++] = bytes[k]!;
       if (track % TRACKS_PER_STEP === 0) yield;
@@ -74,7 +74,7 @@ export function* placeLists(
     const numberOf = new Uint32Array(textsOfPart.length);
     for (let i = 0, from = 0; i < ends.length; from = ends[i++]!, track++) {
       const ordinal = places.ordinals[track]!;
-      if (ordinal === REPLACED) continue;
+      if (ordinal === ABSENT) continue;
       let at = starts[ordinal]!;
       for (let k = from; k < ends[i]!; k++) {
         const text = numbers[k]!;
@@ -97,7 +97,7 @@ function* startsOf(
   for (const { ends } of parts) {
     for (let i = 0, from = 0; i < ends.length; from = ends[i++]!, track++) {
       const ordinal = ordinals[track]!;
-      if (ordinal !== REPLACED) starts[ordinal + 1] = ends[i]! - from;
+      if (ordinal !== ABSENT) starts[ordinal + 1] = ends[i]! - from;
       if (track % TRACKS_PER_STEP === 0) yield;
     }
   }

@@ -1,5 +1,6 @@
 import { GrowingUint32 } from '../build/growing.ts';
 import type { ComparedFilters } from '../catalog-index.ts';
+import { inverted } from '../segments/columns.ts';
 import type { Segment } from '../segments/segment.ts';
 import { filterLabel } from '../sets/labels.ts';
 
@@ -72,33 +73,27 @@ export function* groupByLabels(segment: Segment, kinds: Uint8Array): Generator<v
   }
   return {
     kinds,
-    ...ownersOf(table.labels.view, table.labelStarts.view, kinds),
+    ...(yield* ownersOf(table.labels.view, table.labelStarts.view, kinds)),
     tracks: ordered,
     trackStarts,
   };
 }
 
-function ownersOf(
+function* ownersOf(
   labels: Uint32Array,
   labelStarts: Uint32Array,
   kinds: Uint8Array,
-): Pick<LabelSets, 'genres' | 'moods' | 'owners' | 'ownerStarts'> {
+): Generator<void, Pick<LabelSets, 'genres' | 'moods' | 'owners' | 'ownerStarts'>> {
   const setCount = labelStarts.length - 1;
-  const counts = new Uint32Array(kinds.length);
-  for (const label of labels) counts[label]!++;
-  const ownerStarts = startsOf(counts);
-  const next = ownerStarts.slice();
-  const owners = new Uint32Array(labels.length);
   const genres = new Uint32Array(setCount);
   const moods = new Uint32Array(setCount);
   for (let set = 0; set < setCount; set++) {
     for (let i = labelStarts[set]!; i < labelStarts[set + 1]!; i++) {
-      const label = labels[i]!;
-      owners[next[label]!++] = set;
-      (kinds[label] === GENRE ? genres : moods)[set]!++;
+      (kinds[labels[i]!] === GENRE ? genres : moods)[set]!++;
     }
   }
-  return { genres, moods, owners, ownerStarts };
+  yield;
+  return { genres, moods, ...(yield* inverted(labels, labelStarts, kinds.length)) };
 }
 
 function startsOf(counts: Uint32Array): Uint32Array {

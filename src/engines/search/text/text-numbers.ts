@@ -14,57 +14,47 @@ export class TextNumbers {
     return number;
   }
 
-  get size(): number {
-    return this.#numbers.size;
-  }
-
   texts(): string[] {
     return [...this.#numbers.keys()];
-  }
-}
-
-/** Numbers texts by their forms. The form of a text is made once. */
-class FormNumbers {
-  readonly #numbers: TextNumbers;
-  readonly #form: (text: string) => string;
-  readonly #known = new Map<string, number>();
-
-  constructor(numbers: TextNumbers, form: (text: string) => string) {
-    this.#numbers = numbers;
-    this.#form = form;
-  }
-
-  of(text: string): number {
-    let number = this.#known.get(text);
-    if (number === undefined) {
-      number = this.#numbers.of(this.#form(text));
-      this.#known.set(text, number);
-    }
-    return number;
   }
 }
 
 /** The most lists whose numbers are kept, which take about a megabyte. */
 const MAX_LISTS = 10_000;
 
-/** Numbers the texts of lists by their forms. A list that comes again, as the same object, is not read again. */
+/**
+ * Numbers the texts of lists by their forms. The form of a text is made once, and a list that comes again, as the same
+ * object, is not read again.
+ */
 export class ListNumbers {
-  readonly #forms: FormNumbers;
-  readonly #known = new Map<readonly string[], readonly number[]>();
+  readonly #numbers: TextNumbers;
+  readonly #form: (text: string) => string;
+  readonly #texts = new Map<string, number>();
+  readonly #lists = new Map<readonly string[], readonly number[]>();
 
   constructor(numbers: TextNumbers, form: (text: string) => string) {
-    this.#forms = new FormNumbers(numbers, form);
+    this.#numbers = numbers;
+    this.#form = form;
   }
 
   /** The numbers of the forms of the texts in order, each once. */
   of(list: readonly string[]): readonly number[] {
-    let numbers = this.#known.get(list);
+    let numbers = this.#lists.get(list);
     if (numbers === undefined) {
-      numbers = [...new Set(list.map((text) => this.#forms.of(text)))];
-      if (this.#known.size === MAX_LISTS) this.#known.clear();
-      this.#known.set(list, numbers);
+      numbers = [...new Set(list.map((text) => this.#numberOf(text)))];
+      if (this.#lists.size === MAX_LISTS) this.#lists.clear();
+      this.#lists.set(list, numbers);
     }
     return numbers;
+  }
+
+  #numberOf(text: string): number {
+    let number = this.#texts.get(text);
+    if (number === undefined) {
+      number = this.#numbers.of(this.#form(text));
+      this.#texts.set(text, number);
+    }
+    return number;
   }
 }
 

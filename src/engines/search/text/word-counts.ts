@@ -1,6 +1,7 @@
 import { GrowingUint32 } from '../build/growing.ts';
 import {
   type DictionaryColumns,
+  inverted,
   type NameColumns,
   shared,
   type WordCountColumns,
@@ -140,29 +141,23 @@ export function* countWords(input: WordCountInput): Generator<void, WordCountCol
   const kinds = yield* kindsOf(input);
   const wordKinds = shared.uint32(words.length * KINDS);
   const similarWords = new SimilarWords(words);
-  const foundWords = new GrowingUint32();
-  const foundTracks = new GrowingUint32();
-  const similarStarts = shared.uint32(words.length + 1);
+  const found = new GrowingUint32();
+  const foundStarts = new Uint32Array(size + 1);
   for (let ordinal = 0; ordinal < size; ordinal++) {
     const distinct = distinctWords(names, ordinal);
     for (let i = 0; i < distinct.length; i++) {
       const word = distinct[i]!;
       wordKinds[word * KINDS + kinds[ordinal]!]!++;
-      if (!similarWords.isAmong(distinct, i)) continue;
-      foundWords.push(word);
-      foundTracks.push(ordinal);
-      similarStarts[word + 1]!++;
+      if (similarWords.isAmong(distinct, i)) found.push(word);
     }
+    foundStarts[ordinal + 1] = found.length;
     if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
   }
-  for (let word = 0; word < words.length; word++) similarStarts[word + 1]! += similarStarts[word]!;
-  yield;
-  const similar = shared.uint32(foundTracks.length);
-  const next = similarStarts.slice();
-  for (let i = 0; i < foundTracks.length; i++) {
-    similar[next[foundWords.at(i)]!++] = foundTracks.at(i);
-    if (i % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
-  }
+  const { owners: similar, ownerStarts: similarStarts } = yield* inverted(
+    found.view,
+    foundStarts,
+    words.length,
+  );
   const pieceKinds = yield* countPieces(input, kinds);
   const firstNames = yield* countFirstWords(names, words.length);
   return { wordKinds, pieceKinds, similar, similarStarts, firstNames };
