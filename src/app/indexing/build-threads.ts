@@ -5,11 +5,11 @@ import type { CollectedTracks } from '../../engines/search/build/track-collector
 import type { RowIdRange } from '../../engines/search/catalog-index.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import {
-  buildLaterSection,
-  buildSection,
+  LATER_BUILDERS,
   type LaterInput,
   type LaterName,
   type LaterSections,
+  SECTION_BUILDERS,
   type SectionContext,
   type SectionName,
   type Sections,
@@ -155,13 +155,17 @@ export async function runTask(task: BuildTask, collect: Collect): Promise<TaskRe
       return collect(task.rows);
     case 'section': {
       const { name, parts, context } = task;
-      const section = await runStepsWithPauses(buildSection(name, parts as never, context));
+      const section = await runStepsWithPauses<Sections[SectionName]>(
+        SECTION_BUILDERS[name](parts as never, context),
+      );
       // Garbage collection would free them only much later.
       for (const buffer of buffersOf(parts)) buffer.transfer(0);
       return section;
     }
     case 'later':
-      return runStepsWithPauses(buildLaterSection(task.name, task.built, task.context));
+      return runStepsWithPauses<LaterSections[LaterName]>(
+        LATER_BUILDERS[task.name](task.built, task.context),
+      );
   }
 }
 

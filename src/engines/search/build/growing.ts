@@ -31,25 +31,6 @@ export class GrowingUint32 {
   }
 }
 
-export class GrowingFloat64 {
-  #numbers = new Float64Array(1024);
-  length = 0;
-
-  push(number: number): void {
-    if (this.length === this.#numbers.length) {
-      const larger = new Float64Array(this.length * 2);
-      larger.set(this.#numbers);
-      this.#numbers = larger;
-    }
-    this.#numbers[this.length++] = number;
-  }
-
-  /** Valid until the next `push`. */
-  get view(): Float64Array {
-    return this.#numbers.subarray(0, this.length);
-  }
-}
-
 /** A growing array of texts in UTF-8, end to end. */
 export class GrowingText {
   #bytes = Buffer.allocUnsafeSlow(16_384);

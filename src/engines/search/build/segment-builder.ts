@@ -4,11 +4,11 @@ import type { SegmentColumns } from '../segments/columns.ts';
 import {
   type AllSections,
   assembled,
-  buildLaterSection,
-  buildSection,
+  LATER_BUILDERS,
   type LaterInput,
   type LaterName,
   type LaterSections,
+  SECTION_BUILDERS,
   SECTION_NAMES,
   type SectionContext,
   type SectionName,
@@ -47,17 +47,17 @@ export function* segmentOf(
   const context = contextOf(found, options);
   const sections: Partial<Record<SectionName, unknown>> = {};
   for (const name of SECTION_NAMES) {
-    sections[name] = yield* buildSection(name, membersOf(parts, name), context);
+    sections[name] = yield* SECTION_BUILDERS[name](membersOf(parts, name) as never, context);
   }
   const built = sections as unknown as Sections;
-  const nameOrders = yield* buildLaterSection('nameOrders', built, context);
-  const wordCounts = yield* buildLaterSection('wordCounts', built, context);
+  const nameOrders = yield* LATER_BUILDERS.nameOrders(built, context);
+  const wordCounts = yield* LATER_BUILDERS.wordCounts(built, context);
   return segmentFrom(found, context, { ...built, nameOrders, wordCounts }, seq);
 }
 
 /** Does the steps of a build elsewhere, for instance in other threads. */
 export interface ElsewhereBuilder {
-  /** Does what buildSection does. May free the memory of the parts. */
+  /** Does what the builder of the section does. May free the memory of the parts. */
   section<N extends SectionName>(
     name: N,
     parts: readonly CollectedTracks[N][],
@@ -78,25 +78,31 @@ export async function buildSegmentElsewhere(
 ): Promise<SegmentColumns> {
   const found = runSteps(catalogOrder(parts));
   const context = contextOf(found);
-  const build = <N extends SectionName>(name: N) =>
+  const section = <N extends SectionName>(name: N) =>
     builder.section(name, membersOf(parts, name), context);
-  // The longest sections begin first. All are awaited together, because one failure ends all.
-  const words = build('words');
-  const labels = build('labels');
-  const input = Promise.all([words, labels]).then(([words, labels]) => ({ words, labels }));
-  const later = <N extends LaterName>(name: N) =>
-    input.then((built) => builder.laterSection(name, built, context));
-  const built = await Promise.all([
-    ...([words, labels, build('values'), build('artists')] as const),
-    ...([build('tags'), build('symbols'), later('wordCounts'), later('nameOrders')] as const),
-    ...([build('aliases'), build('aliasTags')] as const),
-  ]);
-  const sections = {
-    ...{ words: built[0], labels: built[1], values: built[2], artists: built[3] },
-    ...{ tags: built[4], symbols: built[5], wordCounts: built[6], nameOrders: built[7] },
-    ...{ aliases: built[8], aliasTags: built[9] },
-  };
+  // The longest sections begin first.
+  const words = section('words');
+  const labels = section('labels');
+  const input = allOf({ words, labels });
+  const later = async <N extends LaterName>(name: N) =>
+    builder.laterSection(name, await input, context);
+  const sections = await allOf<AllSections>({
+    ...{ words, labels, values: section('values'), artists: section('artists') },
+    ...{ tags: section('tags'), symbols: section('symbols') },
+    ...{ wordCounts: later('wordCounts'), nameOrders: later('nameOrders') },
+    ...{ aliases: section('aliases'), aliasTags: section('aliasTags') },
+  });
   return segmentFrom(found, context, sections, seq);
+}
+
+/** Like Promise.all, for the members of an object: one failure ends all. */
+async function allOf<T extends object>(
+  members: {
+    [Name in keyof T]: Promise<T[Name]>;
+  },
+): Promise<T> {
+  const values = await Promise.all(Object.values(members));
+  return Object.fromEntries(Object.keys(members).map((name, i) => [name, values[i]])) as T;
 }
 
 function contextOf(

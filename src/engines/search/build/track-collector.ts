@@ -12,7 +12,7 @@ import { writeId } from '../segments/track-id.ts';
 import { filterLabel, keyLabel, regionLabel, typeLabel, vocalsLabel } from '../sets/labels.ts';
 import { ListCollector, ListNumbers, type TextLists, TextNumbers } from '../text/text-numbers.ts';
 import { symbolRuns } from '../text/text-query.ts';
-import { GrowingFloat64, GrowingText, GrowingUint32 } from './growing.ts';
+import { GrowingText, GrowingUint32 } from './growing.ts';
 import { sortByKeys } from './steps.ts';
 import { type CollectedNames, NameCollector } from './value-builder.ts';
 
@@ -53,7 +53,7 @@ export interface CollectedTracks {
 export class TrackCollector {
   readonly #rowIds = new GrowingUint32();
   readonly #ids = new GrowingUint32();
-  readonly #releasedAt = new GrowingFloat64();
+  readonly #releasedAt: number[] = [];
   readonly #durations = new GrowingUint32();
   readonly #bpms = new GrowingUint32();
   readonly #isrcs = new GrowingText();
@@ -99,7 +99,7 @@ export class TrackCollector {
       values: {
         rowIds: this.#rowIds.view,
         ids: this.#ids.view,
-        releasedAt: this.#releasedAt.view,
+        releasedAt: new Float64Array(this.#releasedAt),
         durations: this.#durations.view,
         bpms: this.#bpms.view,
         isrcs: this.#isrcs.view,

@@ -1,5 +1,5 @@
 import { maskBetween, partitionPoint } from '../sets/bits.ts';
-import { type Matches, SortedMatches, type TrackCollector, WordVisitor } from '../sets/matches.ts';
+import { type Matches, SortedMatches, WordVisitor } from '../sets/matches.ts';
 import type { TrackSet } from '../sets/track-set.ts';
 import type { Beginnings, Occurrences, TextField } from '../text/text-field.ts';
 import type { Restrictions } from './restrictions.ts';
@@ -38,7 +38,7 @@ export class CommonMatches implements Matches {
     return this.#written().countBetween(from, to);
   }
 
-  copyTo(set: TrackCollector): void {
+  copyTo(set: TrackSet): void {
     const { candidates, bitsets, from, to } = this.#restrictions;
     if (candidates === undefined) set.become(bitsets, from, to);
     else this.#written().copyTo(set);
@@ -151,7 +151,7 @@ export class WordMatches implements Matches {
     this.#matches.visit(from, to, skip, visit);
   }
 
-  copyTo(set: TrackCollector): void {
+  copyTo(set: TrackSet): void {
     this.#matches.copyTo(set);
   }
 

@@ -4,7 +4,7 @@ import type { Segment } from '../segments/segment.ts';
 import { typeLabel, vocalsLabel } from '../sets/labels.ts';
 import type { LiveTracks } from '../sets/live-tracks.ts';
 import type { Matches } from '../sets/matches.ts';
-import { TrackSet } from '../sets/track-set.ts';
+import { asSet, type TrackSet } from '../sets/track-set.ts';
 
 /**
  * The cost of counting the labels of one track, in postings that are read in the same time. The labels of two
@@ -36,10 +36,7 @@ export function countLabels(
   takeSet: () => TrackSet,
 ): Uint32Array {
   const counts = new Uint32Array(labels.counts.length);
-  const set = found instanceof TrackSet ? found : takeSet();
-  if (set !== found) {
-    found.copyTo(set);
-  }
+  const set = asSet(found, takeSet);
   const byLabel = labels.dense.length / WORDS_A_POSTING + labels.sparse.length;
   if (found.count * POSTINGS_A_TRACK < byLabel) {
     tally(set, tracks, counts);

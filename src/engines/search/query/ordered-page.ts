@@ -1,7 +1,7 @@
 import type { Segment } from '../segments/segment.ts';
 import { partitionPoint } from '../sets/bits.ts';
 import type { Matches } from '../sets/matches.ts';
-import { TrackSet } from '../sets/track-set.ts';
+import { asSet, type TrackSet } from '../sets/track-set.ts';
 import {
   type ComparePlaces,
   type MatchList,
@@ -115,15 +115,6 @@ class ManyInOrder implements OrderedList {
     }
     return count;
   }
-}
-
-function asSet(found: Matches, takeSet: () => TrackSet): TrackSet {
-  if (found instanceof TrackSet) {
-    return found;
-  }
-  const set = takeSet();
-  found.copyTo(set);
-  return set;
 }
 
 function orderOf({ orders }: Segment, by: StoredOrder): Uint32Array {

@@ -1,5 +1,6 @@
 import { sortByKeys } from '../build/steps.ts';
 import type { CollectedTracks } from '../build/track-collector.ts';
+import { hasBit } from '../sets/bits.ts';
 import { shared } from './columns.ts';
 import { ABSENT, type Places } from './placed.ts';
 import { compareIds, enterId, idTableLength } from './track-id.ts';
@@ -55,7 +56,7 @@ function markAbsent(
   let track = 0;
   for (const { values, live } of parts) {
     for (let i = 0; i < values.releasedAt.length; i++, track++) {
-      if (live === undefined || (live[i >>> 5]! & (1 << (i & 31))) !== 0) continue;
+      if (live === undefined || hasBit(live, i)) continue;
       ordinals[track] = ABSENT;
       absent++;
     }

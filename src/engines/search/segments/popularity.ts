@@ -1,4 +1,3 @@
-import { GrowingFloat64, GrowingUint32 } from '../build/growing.ts';
 import { sortedInSteps } from '../build/steps.ts';
 import {
   type ComparePlaces,
@@ -28,12 +27,12 @@ export function* licensedTracks(
   segment: Segment,
   counts: ReadonlyMap<string, number>,
 ): Generator<void, LicensedTracks> {
-  const found = new GrowingUint32();
-  const foundCounts = new GrowingFloat64();
+  const ordinals: number[] = [];
+  const countOf: number[] = [];
   const note = (ordinal: number | undefined, count: number | undefined) => {
     if (ordinal !== undefined && count !== undefined && count > 0) {
-      found.push(ordinal);
-      foundCounts.push(count);
+      ordinals.push(ordinal);
+      countOf.push(count);
     }
   };
   if (counts.size <= segment.size) {
@@ -48,23 +47,13 @@ export function* licensedTracks(
       if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
     }
   }
-  const ordinals = found.view;
-  const countOf = foundCounts.view;
-  const order = new Uint32Array(ordinals.length);
-  for (let i = 0; i < order.length; i++) {
-    order[i] = i;
-  }
+  const order = Uint32Array.from(ordinals, (_, place) => place);
   yield;
   yield* sortedInSteps(order, (a, b) => countOf[b]! - countOf[a]! || ordinals[a]! - ordinals[b]!);
-  const licensed = {
-    ordinals: new Uint32Array(order.length),
-    counts: new Float64Array(order.length),
+  return {
+    ordinals: order.map((place) => ordinals[place]!),
+    counts: Float64Array.from(order, (place) => countOf[place]!),
   };
-  for (let place = 0; place < order.length; place++) {
-    licensed.ordinals[place] = ordinals[order[place]!]!;
-    licensed.counts[place] = countOf[order[place]!]!;
-  }
-  return licensed;
 }
 
 /**

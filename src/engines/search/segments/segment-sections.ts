@@ -66,14 +66,13 @@ export interface SectionContext {
   memory?: BitMemory;
 }
 
-type SectionBuilders = {
+/** Each builds a section from its member of all parts, in steps of a few milliseconds. */
+export const SECTION_BUILDERS: {
   [N in SectionName]: (
     parts: readonly CollectedTracks[N][],
     context: SectionContext,
   ) => Generator<void, Sections[N]>;
-};
-
-const BUILDERS: SectionBuilders = {
+} = {
   values: (parts, { places }) => buildTrackValues(parts, places),
   words: (parts, { places, memory }) => buildNames(parts, places, memory),
   artists: (parts, { places, memory }) => buildValues(parts, places, memory),
@@ -83,15 +82,6 @@ const BUILDERS: SectionBuilders = {
   symbols: buildSymbols,
   labels: buildLabels,
 };
-
-/** Builds a section from its member of all parts, in steps of a few milliseconds. */
-export function buildSection<N extends SectionName>(
-  name: N,
-  parts: readonly CollectedTracks[N][],
-  context: SectionContext,
-): Generator<void, Sections[N]> {
-  return BUILDERS[name](parts, context);
-}
 
 function* buildSymbols(
   parts: readonly TextLists[],
@@ -129,7 +119,8 @@ export type LaterName = keyof LaterSections;
 
 export type LaterInput = Pick<Sections, 'words' | 'labels'>;
 
-const LATER_BUILDERS: {
+/** Each builds a later section, in steps of a few milliseconds. */
+export const LATER_BUILDERS: {
   [N in LaterName]: (
     input: LaterInput,
     context: SectionContext,
@@ -152,15 +143,6 @@ const LATER_BUILDERS: {
     });
   },
 };
-
-/** Builds a later section, in steps of a few milliseconds. */
-export function buildLaterSection<N extends LaterName>(
-  name: N,
-  input: LaterInput,
-  context: SectionContext,
-): Generator<void, LaterSections[N]> {
-  return LATER_BUILDERS[name](input, context);
-}
 
 export type AllSections = Sections & LaterSections;
 

@@ -1,3 +1,5 @@
+import type { TrackSet } from './track-set.ts';
+
 export function ones(word: number): number {
   let n = word - ((word >>> 1) & 0x5555_5555);
   n = (n & 0x3333_3333) + ((n >>> 2) & 0x3333_3333);
@@ -7,6 +9,10 @@ export function ones(word: number): number {
 /** The position of the lowest bit that is set. At least one bit must be set. */
 export function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);
+}
+
+export function hasBit(bits: Uint32Array, i: number): boolean {
+  return (bits[i >>> 5]! & (1 << (i & 31))) !== 0;
 }
 
 /** Bitsets of tracks consist of whole blocks of 512 tracks: sixteen words, one cache line. */
@@ -115,17 +121,11 @@ export function partitionPoint(from: number, to: number, holds: (i: number) => b
   return low;
 }
 
-interface Tracks {
-  readonly count: number;
-  has(ordinal: number): boolean;
-  each(visit: (ordinal: number) => void): void;
-}
-
 /** The cost of searching an ascending list for one track, in ordinals of a list that are read in the same time. */
 const ORDINALS_A_SEARCH = 16;
 
 /** Whether searching an ascending list for each track of a set costs less than reading the list. */
-export function isLong(ordinals: Uint32Array, set: Tracks): boolean {
+export function isLong(ordinals: Uint32Array, set: TrackSet): boolean {
   return costOfCommon(ordinals, set.count) < ordinals.length;
 }
 
@@ -137,7 +137,7 @@ export function costOfCommon(ordinals: Uint32Array, tracks: number): number {
 /** Calls back for each track of a set that is in an ascending list. */
 export function eachCommon(
   ordinals: Uint32Array,
-  set: Tracks,
+  set: TrackSet,
   visit: (ordinal: number) => void,
 ): void {
   if (!isLong(ordinals, set)) {

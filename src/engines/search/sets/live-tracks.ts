@@ -1,6 +1,6 @@
 import type { Segment } from '../segments/segment.ts';
 import { WordCounts } from '../text/word-counts.ts';
-import { wordsFor } from './bits.ts';
+import { hasBit, wordsFor } from './bits.ts';
 import { KindLabels, LabelCounts } from './label-counts.ts';
 import { regionLabel } from './labels.ts';
 import { CountedBits, countBlocks, countedBlocks, type Matches, SortedMatches } from './matches.ts';
@@ -79,7 +79,7 @@ export class LiveTracks {
   }
 
   has(ordinal: number): boolean {
-    return (this.bits[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0;
+    return hasBit(this.bits, ordinal);
   }
 
   /** Removes a live track, for all later queries. */

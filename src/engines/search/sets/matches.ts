@@ -1,4 +1,5 @@
-import { lowestBit, maskBetween, ones, partitionPoint } from './bits.ts';
+import { hasBit, lowestBit, maskBetween, ones, partitionPoint } from './bits.ts';
+import type { TrackSet } from './track-set.ts';
 
 /**
  * The tracks of one segment that a query finds, in catalog order. An implementation may be a view on other
@@ -14,14 +15,7 @@ export interface Matches {
    * returns true.
    */
   visit(from: number, to: number, skip: number, visit: (ordinal: number) => boolean): void;
-  copyTo(set: TrackCollector): void;
-}
-
-/** A set that tracks are added to, one by one or as the intersection of bitsets. */
-export interface TrackCollector {
-  add(ordinal: number): void;
-  /** Sets it to the ordinals of `from` to `to - 1` that are in all of the bitsets. */
-  become(bitsets: readonly Uint32Array[], from: number, to: number): void;
+  copyTo(set: TrackSet): void;
 }
 
 /** Visits the members of bitsets word by word, without the first `left`. */
@@ -73,7 +67,7 @@ export class SortedMatches implements Matches {
   }
 
   has(ordinal: number): boolean {
-    return this.#ordinals[this.#placeOf(ordinal)] === ordinal && this.#isLive(ordinal);
+    return this.#ordinals[this.#placeOf(ordinal)] === ordinal && hasBit(this.#live, ordinal);
   }
 
   countBetween(from: number, to: number): number {
@@ -83,7 +77,7 @@ export class SortedMatches implements Matches {
     }
     let count = 0;
     for (let i = first; i < end; i++) {
-      if (this.#isLive(this.#ordinals[i]!)) {
+      if (hasBit(this.#live, this.#ordinals[i]!)) {
         count++;
       }
     }
@@ -95,7 +89,7 @@ export class SortedMatches implements Matches {
     let i = this.#placeOf(from) + (this.#isWhole ? skip : 0);
     for (; i < this.#ordinals.length && this.#ordinals[i]! < to; i++) {
       const ordinal = this.#ordinals[i]!;
-      if (!this.#isLive(ordinal)) {
+      if (!hasBit(this.#live, ordinal)) {
         continue;
       }
       if (left > 0) {
@@ -106,16 +100,12 @@ export class SortedMatches implements Matches {
     }
   }
 
-  copyTo(set: TrackCollector): void {
+  copyTo(set: TrackSet): void {
     for (const ordinal of this.#ordinals) {
-      if (this.#isLive(ordinal)) {
+      if (hasBit(this.#live, ordinal)) {
         set.add(ordinal);
       }
     }
-  }
-
-  #isLive(ordinal: number): boolean {
-    return (this.#live[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0;
   }
 
   #placeOf(ordinal: number): number {
@@ -170,7 +160,7 @@ export class CountedBits implements Matches {
     return (this.#bits[i]! & this.#live[i]! & (1 << (ordinal & 31))) !== 0;
   }
 
-  copyTo(set: TrackCollector): void {
+  copyTo(set: TrackSet): void {
     set.become([this.#bits, this.#live], 0, this.#size);
   }
 

@@ -3,6 +3,7 @@ import {
   BLOCK_SHIFT,
   BlockMap,
   eachCommon,
+  hasBit,
   isLong,
   lowestBit,
   maskBetween,
@@ -10,7 +11,7 @@ import {
   TRACKS_A_MAP_WORD_SHIFT,
   WORDS_A_BLOCK_SHIFT,
 } from './bits.ts';
-import { type Matches, type TrackCollector, WordVisitor } from './matches.ts';
+import { type Matches, WordVisitor } from './matches.ts';
 
 /**
  * The cost of reading and of clearing the block of one member, in adjacent words that are processed in the
@@ -41,7 +42,7 @@ export class TrackSet implements Matches {
   }
 
   has(ordinal: number): boolean {
-    return (this.#bits[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0;
+    return hasBit(this.#bits, ordinal);
   }
 
   add(ordinal: number): void {
@@ -290,7 +291,15 @@ export class TrackSet implements Matches {
     this.#blocks.eachWord(this.#bits, from, to, (i, word) => visitor.takeWord(i, word));
   }
 
-  copyTo(set: TrackCollector): void {
+  copyTo(set: TrackSet): void {
     this.each((ordinal) => set.add(ordinal));
   }
+}
+
+/** The matches as a set: themselves if they are one, otherwise a copy in an empty set. */
+export function asSet(found: Matches, takeSet: () => TrackSet): TrackSet {
+  if (found instanceof TrackSet) return found;
+  const set = takeSet();
+  found.copyTo(set);
+  return set;
 }

@@ -1,4 +1,4 @@
-import { costOfCommon } from '../sets/bits.ts';
+import { costOfCommon, hasBit } from '../sets/bits.ts';
 import type { TrackSet } from '../sets/track-set.ts';
 import type { Occurrences } from './text-field.ts';
 
@@ -165,5 +165,5 @@ function quickTester(
 function testerOf(place: Occurrences): (ordinal: number) => boolean {
   if (place.kind === 'lists') return place.tester!();
   const { bits } = place;
-  return (ordinal) => (bits[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0;
+  return (ordinal) => hasBit(bits, ordinal);
 }

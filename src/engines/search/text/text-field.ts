@@ -29,6 +29,7 @@ export type Beginnings = Record<
 /** How well a field matches a text without letters or digits. Undefined: the field only contains the text. */
 export type LiteralMatch = 'equal' | 'starting' | undefined;
 
+/** Marks entries, such as words. Allocated at the first use; each call of `mark` forgets the entries before. */
 export class Marks {
   #marks: Uint32Array | undefined;
   #current = 0;

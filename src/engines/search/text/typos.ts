@@ -1,4 +1,5 @@
 import { type DictionaryColumns, shared } from '../segments/columns.ts';
+import { Marks } from './text-field.ts';
 import { typosForgiven } from './text-query.ts';
 import type { WordList } from './word-list.ts';
 
@@ -204,13 +205,13 @@ const variants = new Uint32Array(MAX_VARIANTS);
 export class TypoIndex {
   readonly #words: WordList;
   readonly #columns: TypoColumns;
-  /** For each word, the number of the last search that found it. Allocated at the first search. */
-  #lastMet: Uint32Array | undefined;
-  #search = 0;
+  /** The words that a search has met. */
+  readonly #met: Marks;
 
   constructor(words: WordList, columns: TypoColumns) {
     this.#words = words;
     this.#columns = columns;
+    this.#met = new Marks(words.length);
   }
 
   /**
@@ -223,7 +224,8 @@ export class TypoIndex {
       return [];
     }
     const buckets = typoStarts.length - 1;
-    const { lastMet, search } = this.#newSearch();
+    const met = this.#met;
+    met.mark([]);
     const length = Math.min(wanted.characters.length, PREFIX_LENGTH);
     const count = hashVariants(wanted.characters, length, wanted.typos, variants);
     const near: number[] = [];
@@ -232,25 +234,12 @@ export class TypoIndex {
       const end = typoStarts[bucket + 1]!;
       for (let entry = typoStarts[bucket]!; entry < end; entry++) {
         const at = typoWords[entry]!;
-        if (lastMet[at] !== search) {
-          lastMet[at] = search;
-          if (wanted.isNear(this.#words, at)) {
-            near.push(at);
-          }
-        }
+        if (met.has(at)) continue;
+        met.add(at);
+        if (wanted.isNear(this.#words, at)) near.push(at);
       }
     }
     return near.sort((a, b) => a - b);
-  }
-
-  #newSearch(): { lastMet: Uint32Array; search: number } {
-    this.#lastMet ??= new Uint32Array(this.#words.length);
-    this.#search = (this.#search + 1) >>> 0;
-    if (this.#search === 0) {
-      this.#lastMet.fill(0);
-      this.#search = 1;
-    }
-    return { lastMet: this.#lastMet, search: this.#search };
   }
 }
 

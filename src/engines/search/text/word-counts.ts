@@ -6,7 +6,7 @@ import {
   shared,
   type WordCountColumns,
 } from '../segments/columns.ts';
-import { eachCommon, ones, wordsFor } from '../sets/bits.ts';
+import { eachCommon, hasBit, ones, wordsFor } from '../sets/bits.ts';
 import { KINDS, KindLabels } from '../sets/label-counts.ts';
 import type { TrackLabels } from '../sets/labels.ts';
 import type { TrackSet } from '../sets/track-set.ts';
@@ -57,7 +57,7 @@ export class WordCounts {
     const words = tokens.subarray(tokenStarts[ordinal], tokenStarts[ordinal + 1]);
     for (const word of new Set(words)) wordKinds[word * KINDS + kind]!--;
     for (const [slot, bits] of this.#names.pieces.entries()) {
-      if (has(bits, ordinal)) pieceKinds[slot * KINDS + kind]!--;
+      if (hasBit(bits, ordinal)) pieceKinds[slot * KINDS + kind]!--;
     }
   }
 
@@ -108,10 +108,6 @@ export class WordCounts {
     }
     return again;
   }
-}
-
-function has(bits: Uint32Array, ordinal: number): boolean {
-  return (bits[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0;
 }
 
 export function noWordCounts(): WordCountColumns {
