@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { OperatorError } from '../common/errors.ts';
 import type { Log } from '../common/log.ts';
-import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import {
   type RenderedMetrics,
   startMetricsListener,
@@ -44,15 +43,19 @@ export async function listen(
  * would succeed, and two instances of Stave would each serve some of the callers.
  */
 export async function refuseTakenPort({ host, port }: Config): Promise<void> {
-  const probe = createServer();
-  try {
-    await new Promise<void>((resolve, reject) => {
-      probe.once('error', reject).listen({ host, port, exclusive: true }, resolve);
-    });
-  } catch (error) {
-    throw listenError(error, host, port);
-  }
-  await new Promise((resolve) => probe.close(resolve));
+  const fault = await listenFault({ host, port });
+  if (fault !== undefined) throw listenError(fault, host, port);
+}
+
+/** Returns the error that prevents listening; undefined if there is none. */
+export function listenFault({
+  host,
+  port,
+}: Pick<Config, 'host' | 'port'>): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer().once('error', resolve);
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));
+  });
 }
 
 function listenError(error: unknown, host: string, port: number): unknown {
@@ -126,36 +129,26 @@ export type StartConsole = (options: {
   tls: Awaited<ReturnType<typeof readTls>>;
 }) => Promise<{ close(): Promise<void> }>;
 
-/** Serves the metrics and the console on their own ports, if the configuration requests them. */
-export async function startListeners(
-  context: AppContext,
-  {
-    metrics,
-    startConsole,
-    resources,
-  }: {
-    metrics: Metrics;
-    startConsole: StartConsole | undefined;
-    resources: AsyncDisposableStack;
-  },
+/** Serves the metrics on their own port, if the configuration requests that. */
+export async function startMetrics(
+  { metrics: address, metricsHosts: hostNames }: Config,
+  metrics: RenderedMetrics,
+  resources: AsyncDisposableStack,
 ): Promise<void> {
-  const { metrics: address, metricsHosts: hostNames } = context.config;
-  if (address !== null) {
-    const listener = await startMetricsListener({ metrics, hostNames, ...address });
-    resources.defer(() => listener.close());
-  }
-  const console = await startConsoleOf(context, metrics, startConsole);
-  if (console !== undefined) resources.defer(() => console.close());
+  if (address === null) return;
+  const listener = await startMetricsListener({ metrics, hostNames, ...address });
+  resources.defer(() => listener.close());
 }
 
-/** Returns undefined unless the configuration requests the console. */
+/** Serves the console on its own port, if the configuration requests that. */
 export async function startConsoleOf(
   context: AppContext,
   metrics: RenderedMetrics,
-  startConsole: StartConsole | undefined,
-): Promise<{ close(): Promise<void> } | undefined> {
+  { startConsole, resources }: { startConsole?: StartConsole; resources: AsyncDisposableStack },
+): Promise<void> {
   const { config } = context;
-  if (config.console === null) return undefined;
+  if (config.console === null) return;
   if (startConsole === undefined) throw new Error('the start has no console');
-  return startConsole({ context, metrics, tls: await readTls(config) });
+  const console = await startConsole({ context, metrics, tls: await readTls(config) });
+  resources.defer(() => console.close());
 }

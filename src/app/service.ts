@@ -10,7 +10,7 @@ import { TokenVerifier } from '../features/access/tokens.ts';
 import { switchDue } from '../features/availability/work/availability.ts';
 import { type Greeting, greeting } from '../features/demo/greeting.ts';
 import { type Demo, importDemo } from '../features/demo/import-demo.ts';
-import { connectionLimits, listen, readTls, startListeners } from './listen.ts';
+import { connectionLimits, listen, readTls, startConsoleOf, startMetrics } from './listen.ts';
 import { type NodeParts, openParts, type ServiceDependencies } from './node-parts.ts';
 import { type AppContext, openAppContext } from './open/context.ts';
 import { apiDependencies, apiRoutes } from './routes.ts';
@@ -58,7 +58,8 @@ async function start(deps: ServiceDependencies, resources: AsyncDisposableStack)
   const app = await makeServer(context, parts);
   resources.defer(() => app.close());
   known.address = await listen(app, config, { isShared: worker !== undefined });
-  await startListeners(context, { metrics, startConsole, resources });
+  await startMetrics(config, metrics, resources);
+  await startConsoleOf(context, metrics, { startConsole, resources });
 
   await worker?.listening(known.address, metrics);
   await views.keyRing.open('system:start');

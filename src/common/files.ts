@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import {
   constants,
   type FileHandle,
@@ -196,6 +197,12 @@ async function make(path: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** Returns a folder itself, or the nearest one above it that exists. */
+export function nearestFolder(folder: string): string {
+  const above = dirname(folder);
+  return existsSync(folder) || above === folder ? folder : nearestFolder(above);
 }
 
 /** Flushes the bytes of a file, or the entries of a folder, to the disk, so that they survive a power loss. */

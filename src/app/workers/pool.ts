@@ -6,13 +6,18 @@ import { createOpenCountsMemory } from '../../common/memory/open-counts.ts';
 import { Thread } from '../../common/threads/thread.ts';
 import { loggedWaitPolicy } from '../../common/work/wait-policy.ts';
 import type { Scrape } from '../../engines/http/metrics/metrics.ts';
-import { startMetricsListener } from '../../engines/http/metrics/metrics-listener.ts';
 import { createRateLimitMemory } from '../../engines/limits/memory-rate-limiter.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { Config } from '../config/config.ts';
 import { DocumentJobs } from '../indexing/document-copies.ts';
 import { IndexJobs } from '../indexing/index-jobs.ts';
-import { connectionLimits, refuseTakenPort, type StartConsole, startConsoleOf } from '../listen.ts';
+import {
+  connectionLimits,
+  refuseTakenPort,
+  type StartConsole,
+  startConsoleOf,
+  startMetrics,
+} from '../listen.ts';
 import { type AppContext, openAppContext } from '../open/context.ts';
 import { locationOf } from '../open/open-store.ts';
 import type { Service } from '../service.ts';
@@ -88,7 +93,7 @@ class WorkerPool {
   readonly #broker: IndexBroker;
   readonly #documents: DocumentJobs;
   readonly #handles: WorkerHandle[] = [];
-  readonly #listeners: { close(): Promise<void> }[] = [];
+  readonly #listeners = new AsyncDisposableStack();
   #isWaitingEnded = false;
   readonly #merged = {
     render: async () =>
@@ -120,19 +125,15 @@ class WorkerPool {
     });
   }
 
-  /** Does nothing unless the configuration requests metrics. */
-  async listenForMetrics(): Promise<void> {
-    const { metrics, metricsHosts: hostNames } = this.#config;
-    if (metrics === null) return;
-    const listener = await startMetricsListener({ metrics: this.#merged, hostNames, ...metrics });
-    this.#listeners.push(listener);
+  listenForMetrics(): Promise<void> {
+    return startMetrics(this.#config, this.#merged, this.#listeners);
   }
 
   /** Closes the context at the end. */
-  async serveConsole(context: AppContext, startConsole: StartConsole | undefined): Promise<void> {
-    this.#listeners.push({ close: () => context.close() });
-    const console = await startConsoleOf(context, this.#merged, startConsole);
-    if (console !== undefined) this.#listeners.unshift(console);
+  async serveConsole(context: AppContext, startConsole?: StartConsole): Promise<void> {
+    const resources = this.#listeners;
+    resources.defer(() => context.close());
+    await startConsoleOf(context, this.#merged, { startConsole, resources });
   }
 
   /** Resolves with the address when all workers are loaded. */
@@ -177,14 +178,14 @@ class WorkerPool {
     const ended = Promise.all([this.#broker.close(), this.#documents.close()]);
     const stopped = await Promise.allSettled(this.#handles.map((handle) => handle.stop()));
     await ended;
-    await this.#closeListeners();
+    await this.#listeners.disposeAsync();
     for (const one of stopped) if (one.status === 'rejected') throw one.reason;
   }
 
   async terminate(): Promise<void> {
     await Promise.all([this.#broker.close(), this.#documents.close()]);
     await Promise.all(this.#handles.map((handle) => handle.terminate()));
-    await this.#closeListeners();
+    await this.#listeners.disposeAsync();
   }
 
   #open(number: number, own: Partial<Config>): WorkerHandle {
@@ -219,10 +220,6 @@ class WorkerPool {
   /** Sends a new index to all workers except the first, which made it. */
   #offer(columns: SegmentColumns): void {
     for (const { thread } of this.#handles.slice(1)) thread.tell('base', columns);
-  }
-
-  async #closeListeners(): Promise<void> {
-    for (const listener of this.#listeners) await listener.close();
   }
 }
 

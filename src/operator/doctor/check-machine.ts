@@ -2,11 +2,12 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
-import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Config } from '../../app/config/config.ts';
+import { listenFault } from '../../app/listen.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { DAY_MS } from '../../common/clock.ts';
+import { nearestFolder } from '../../common/files.ts';
 import { counted } from '../../common/text/shown.ts';
 import { redisAddress, redisFault, redisVersion } from '../../engines/limits/redis/connection.ts';
 import { LOCK_FILES } from '../../engines/sql/sqlite/folder-lock.ts';
@@ -27,7 +28,7 @@ export function checkNode(version: string): Found {
 
 /** Checks whether the data folder, or the folder to create it in, is writable and closed to other users. */
 export async function checkDataFolder({ dataFolder }: Config): Promise<Found> {
-  const found = await nearestFolder(dataFolder);
+  const found = nearestFolder(dataFolder);
   try {
     await access(found, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
@@ -68,7 +69,7 @@ async function partsOf(dataFolder: string): Promise<string[]> {
 }
 
 export async function checkSpace({ dataFolder }: Config): Promise<Found> {
-  const { bavail, bsize } = await statfs(await nearestFolder(dataFolder));
+  const { bavail, bsize } = await statfs(nearestFolder(dataFolder));
   const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
   const detail = `${megabytes} MB free`;
   const advice = 'make room: imports and backups need it first';
@@ -101,15 +102,6 @@ export async function checkTls({ tls }: Config, now: number): Promise<Found> {
   }
 }
 
-/** Returns the folder itself, or the nearest parent that exists. */
-async function nearestFolder(folder: string): Promise<string> {
-  const exists = await stat(folder).then(
-    () => true,
-    () => false,
-  );
-  return exists || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
-}
-
 /** For the port and for Redis. */
 const TIMEOUT_MS = 3000;
 
@@ -117,8 +109,9 @@ const TIMEOUT_MS = 3000;
 export async function checkPort(config: Config): Promise<Found> {
   const address = `${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
   if (config.port === 0) return ok('the system chooses one at each start');
-  const code = await tryToListen(config);
-  if (code === undefined) return ok(`${address} is free`);
+  const fault = await listenFault(config);
+  if (fault === undefined) return ok(`${address} is free`);
+  const { code } = fault;
   if (code === 'EADDRINUSE') return checkListener(config, address);
   const advice = code === 'EACCES' ? 'choose a PORT from 1024' : 'set HOST to an address it has';
   return failed(`this machine may not listen on ${address} (${code})`, advice);
@@ -133,15 +126,6 @@ async function checkListener(config: Config, address: string): Promise<Found> {
   return response?.statusCode === 200
     ? ok(`Stave ${version} serves on ${address} and is healthy`)
     : warning(`Stave ${version} on ${address} is not ready`, 'it starts or stops: look again');
-}
-
-/** Returns the code of the error that prevents listening; undefined if there is none. */
-function tryToListen({ host, port }: Config): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
-  });
 }
 
 function health({ host, port, tls }: Config): Promise<IncomingMessage | undefined> {

@@ -1,4 +1,5 @@
-import { access, opendir, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../app/config/config.ts';
 import type { AppContext } from '../../app/open/context.ts';
@@ -34,7 +35,7 @@ export async function checkDiskUse(
   });
   for await (const entry of entries) {
     const path = join(dataFolder, entry.name);
-    const part = await partOf(path, entry.name);
+    const part = partOf(path, entry.name);
     const size = entry.isDirectory() ? await sizeBelow(path) : await sizeOf(path);
     bytes.set(part, bytes.get(part)! + size);
   }
@@ -70,18 +71,14 @@ export async function checkAudio({ store }: AppContext): Promise<Found> {
       );
 }
 
-async function partOf(path: string, name: string): Promise<Part> {
+function partOf(path: string, name: string): Part {
   if (name === DATABASE_FILE) return 'database';
   if (name.startsWith(`${DATABASE_FILE}-`)) return 'WAL';
   if (name === MEDIA_FOLDER) return 'media';
   if (name.startsWith(SNAPSHOT_FILE) || name.startsWith(DOCUMENTS_FILE)) {
     return 'index and documents';
   }
-  const isBackup = await access(join(path, 'manifest.json')).then(
-    () => true,
-    () => false,
-  );
-  return isBackup ? 'backups' : 'other';
+  return existsSync(join(path, 'manifest.json')) ? 'backups' : 'other';
 }
 
 async function sizeBelow(folder: string): Promise<number> {

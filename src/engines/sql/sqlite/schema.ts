@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../../common/errors.ts';
+import { nearestFolder } from '../../../common/files.ts';
 import {
   affectedTables,
   MIGRATIONS,
@@ -88,7 +89,7 @@ const BUSY_TIMEOUT_MS = 8_000;
  */
 export async function inspectSqlite(path: string): Promise<SchemaInspection> {
   const known = versionAfter(MIGRATIONS);
-  const free = await statfs(nearest(path));
+  const free = await statfs(nearestFolder(dirname(path)));
   const inspection = {
     place: path,
     isServer: false,
@@ -134,10 +135,4 @@ function schemaOf(database: DatabaseSync, path: string) {
     databaseBytes: bytes,
     existing: new Set(tables.map(({ name }) => name as string)),
   };
-}
-
-/** Returns the nearest folder of a path that exists. */
-function nearest(path: string): string {
-  const folder = dirname(path);
-  return existsSync(folder) || folder === path ? folder : nearest(folder);
 }

@@ -1,4 +1,5 @@
-import { access, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { FEATURES } from '../../../common/caller.ts';
 import { OperatorError, StaveError } from '../../../common/errors.ts';
@@ -48,7 +49,7 @@ export function importClientsCommand(shell: Shell): Command {
     .option('--dry-run', 'only check and list')
     .option('--allow-duplicate', 'do not ask about names that other clients have')
     .action(async (path: string, options: Options) => {
-      const secrets = options.dryRun === true ? undefined : await secretsFile(options.secrets);
+      const secrets = options.dryRun === true ? undefined : secretsFile(options.secrets);
       const { clients, problems } = await readClientFile(path);
       if (problems.length > 0) {
         refuse(shell, { path, problems, options });
@@ -77,18 +78,14 @@ export function importClientsCommand(shell: Shell): Command {
 }
 
 /** Checks the file before all other work. The write refuses to overwrite, too. */
-async function secretsFile(path: string | undefined): Promise<string> {
+function secretsFile(path: string | undefined): string {
   if (path === undefined) {
     throw new OperatorError('--secrets FILE is missing: the secrets are shown nowhere else');
   }
   if (!/\.(?:csv|ndjson|jsonl)$/i.test(path)) {
     throw new OperatorError('--secrets must name a file that ends in .csv, .ndjson or .jsonl');
   }
-  const exists = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (exists) {
+  if (existsSync(path)) {
     throw new OperatorError(
       `${path} exists already, perhaps of an interrupted import: \`stave clients list\` shows whether its clients exist; otherwise remove it, or name another file`,
     );
