@@ -17,10 +17,8 @@ const Manifest = Type.Object({
   counts: Type.Object({
     live: Type.Integer(),
     takenDown: Type.Integer(),
-    /** Absent in backups from before tracks could be withdrawn. */
-    withdrawn: Type.Optional(Type.Integer()),
-    /** Absent in backups from before tracks had periods of availability. */
-    unavailable: Type.Optional(Type.Integer()),
+    withdrawn: Type.Integer(),
+    unavailable: Type.Integer(),
     filters: Type.Integer(),
     playlists: Type.Integer(),
     clients: Type.Integer(),

@@ -103,8 +103,7 @@ function summary(manifest: Manifest): object {
 }
 
 function textOf(what: string, { counts, files }: Manifest): string {
-  const tracks =
-    counts.live + counts.takenDown + (counts.withdrawn ?? 0) + (counts.unavailable ?? 0);
+  const tracks = counts.live + counts.takenDown + counts.withdrawn + counts.unavailable;
   const megabytes = (size(files) / 1e6).toFixed(1);
   return (
     `${what}: ${counted(tracks, 'track')}, ${counted(counts.playlists, 'playlist')}, ` +
