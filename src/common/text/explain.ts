@@ -88,7 +88,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
       continue;
     }
     folded ??= word.toLowerCase();
-    const distance = levenshtein(folded, candidate.toLowerCase(), limit);
+    const distance = levenshtein(folded, candidate.toLowerCase());
     if (distance < limit) {
       limit = distance;
       best = candidate;
@@ -97,27 +97,15 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** The Levenshtein distance of two words. If it is `limit` or more, any number from `limit` on. */
-function levenshtein(a: string, b: string, limit: number): number {
+function levenshtein(a: string, b: string): number {
   let previous = new Uint32Array(b.length + 1).map((_, j) => j);
-  let current = new Uint32Array(b.length + 1);
   for (let i = 1; i <= a.length; i++) {
-    const letter = a.charCodeAt(i - 1);
-    let lowest = i;
-    current[0] = i;
+    const current = new Uint32Array(b.length + 1).fill(i, 0, 1);
     for (let j = 1; j <= b.length; j++) {
-      const substitution = previous[j - 1]! + (letter === b.charCodeAt(j - 1) ? 0 : 1);
-      const distance = Math.min(previous[j]! + 1, current[j - 1]! + 1, substitution);
-      current[j] = distance;
-      if (distance < lowest) {
-        lowest = distance;
-      }
+      const substitution = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      current[j] = Math.min(previous[j]! + 1, current[j - 1]! + 1, substitution);
     }
-    // The distance is never less than the lowest value of a row.
-    if (lowest >= limit) {
-      return lowest;
-    }
-    [previous, current] = [current, previous];
+    previous = current;
   }
   return previous[b.length]!;
 }
