@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { basename, join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import { StaveError } from '../../../common/errors.ts';
@@ -33,7 +33,7 @@ export async function readUpload(
   { raw, session, form: fields }: ConsoleRequest,
   { folder, maxBytes }: { folder: string; maxBytes: number },
 ): Promise<Upload> {
-  const form = parserOf(raw);
+  const form = parserOf(raw, maxBytes);
   const own = join(folder, newId());
   const remove = () => rm(own, { recursive: true, force: true });
   const files = new Map<string, string>();
@@ -41,7 +41,6 @@ export async function readUpload(
   const end = new AbortController();
   const { signal } = end;
   const fail = (error: Error) => end.abort(error);
-  const limit = sizeLimit(maxBytes);
   let isOurs = false;
   form.on('field', (name, value, _, isTruncated) => {
     if (isTruncated) fail(malformed('a field is too long'));
@@ -58,9 +57,10 @@ export async function readUpload(
       stream.resume();
       return;
     }
+    stream.once('limit', () => fail(tooLarge(maxBytes)));
     const path = join(own, name, safeName(fileName));
     files.set(name, path);
-    const write = writeFile(path, (target) => pipeline(stream, limit(), target, { signal }));
+    const write = writeFile(path, (target) => pipeline(stream, target, { signal }));
     writes.push(write);
     write.catch(fail);
   });
@@ -84,7 +84,11 @@ function malformed(why: string): StaveError {
   return new StaveError('invalid_request', `The form arrived malformed (${why}): send it again.`);
 }
 
-function parserOf({ headers }: IncomingMessage): InstanceType<typeof Busboy> {
+function tooLarge(maxBytes: number): StaveError {
+  return new StaveError('payload_too_large', `The file has over ${shownBytes(maxBytes)}.`);
+}
+
+function parserOf({ headers }: IncomingMessage, maxBytes: number): InstanceType<typeof Busboy> {
   const type = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
     throw new StaveError(
@@ -94,6 +98,7 @@ function parserOf({ headers }: IncomingMessage): InstanceType<typeof Busboy> {
   }
   const limits = {
     files: FILE_FIELDS.length + 1,
+    fileSize: maxBytes,
     fields: MAX_FIELDS,
     fieldSize: MAX_FIELD_BYTES,
     parts: FILE_FIELDS.length + MAX_FIELDS,
@@ -129,21 +134,6 @@ async function parse(
     raw.resume();
     throw error;
   }
-}
-
-/** The streams that the returned function makes fail when all of them together have passed on more than `maxBytes`. */
-function sizeLimit(maxBytes: number): () => Transform {
-  let left = maxBytes;
-  const tooLarge = () =>
-    new StaveError('payload_too_large', `The file has over ${shownBytes(maxBytes)}.`);
-  return () =>
-    new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        left -= chunk.length;
-        if (left >= 0) done(null, chunk);
-        else done(tooLarge());
-      },
-    });
 }
 
 async function writeFile(
