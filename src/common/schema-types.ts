@@ -77,3 +77,28 @@ export function timestamp(options?: TSchemaOptions) {
 export function timestampOrNull(options?: TSchemaOptions) {
   return Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', ...options });
 }
+
+// Members of bodies and responses that need no more than their meaning and an example:
+
+export function text(description: string, example: string) {
+  return Type.String({ description, examples: [example] });
+}
+
+export function textOrNull(description: string, example: string | null) {
+  const type = ['string', 'null'];
+  return Type.Unsafe<string | null>({ type, description, examples: [example] });
+}
+
+/** A whole number from 0. */
+export function integer(description: string, example: number) {
+  return Type.Integer({ minimum: 0, description, examples: [example] });
+}
+
+export function integerOrNull(description: string, example: number | null) {
+  const type = ['integer', 'null'];
+  return Type.Unsafe<number | null>({ type, description, examples: [example] });
+}
+
+export function flag(description: string, example: boolean) {
+  return Type.Boolean({ description, examples: [example] });
+}

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { ERROR_KINDS, type ErrorKind } from '../../common/errors.ts';
-import { oneOf } from '../../common/schema-types.ts';
+import { oneOf, text } from '../../common/schema-types.ts';
 import type { SchemaNode } from '../../engines/http/input/schema/schema-rules.ts';
 import { errorDocsUrl, oauthErrorOf } from '../../engines/http/response/envelope.ts';
 import { type Route, SERVICE_TAG } from '../../engines/http/route/route.ts';
@@ -315,14 +315,8 @@ function binarySuccesses(route: Route, defaults: readonly HeaderName[]): Json {
 
 const FieldProblemSchema = Type.Object(
   {
-    field: Type.String({
-      description: 'Path of the parameter or member, such as `filterIds[2]`.',
-      examples: ['pageSize'],
-    }),
-    message: Type.String({
-      description: 'The rule that is violated.',
-      examples: ['pageSize must be a whole number from 1 to 100'],
-    }),
+    field: text('Path of the parameter or member, such as `filterIds[2]`.', 'pageSize'),
+    message: text('The rule that is violated.', 'pageSize must be a whole number from 1 to 100'),
   },
   { title: 'FieldProblem' },
 );

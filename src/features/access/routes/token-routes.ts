@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { ALL_SCOPES, FEATURES, MODES, type Scope } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
-import { oneOf, timestamp } from '../../../common/schema-types.ts';
+import { oneOf, text, textOrNull, timestamp } from '../../../common/schema-types.ts';
 import { nearest } from '../../../common/text/explain.ts';
 import { OAUTH_TOKEN_PATH } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
@@ -62,16 +62,13 @@ const TokenRequestSchema = Type.Object(
 
 /** The members of RFC 6749 §5.1. */
 const members = {
-  access_token: Type.String({
-    description: 'Send it as `Authorization: Bearer <token>`.',
-    examples: ['eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCIs…'],
-  }),
+  access_token: text(
+    'Send it as `Authorization: Bearer <token>`.',
+    'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCIs…',
+  ),
   token_type: Type.Unsafe<'Bearer'>({ type: 'string', const: 'Bearer' }),
   expires_in: Type.Integer({ description: 'Seconds.', examples: [TOKEN_SECONDS] }),
-  scope: Type.String({
-    description: 'What the token may do, separated by spaces.',
-    examples: ['search tracks'],
-  }),
+  scope: text('What the token may do, separated by spaces.', 'search tracks'),
 };
 
 const AccessTokenSchema = Type.Object(
@@ -316,10 +313,7 @@ export function oauthMetadataRoute({
 const MeSchema = Type.Object(
   {
     clientId: Type.String({ examples: ['5f0c8c0e-9d0b-4a51-9c55-0f3c2c6f9a11'] }),
-    name: Type.String({
-      description: 'The name that the operator gave the client.',
-      examples: ['Lindt Radio'],
-    }),
+    name: text('The name that the operator gave the client.', 'Lindt Radio'),
     mode: oneOf(MODES),
     scopes: Type.Array(oneOf(ALL_SCOPES), {
       description: 'The scopes of the token that the client still holds.',
@@ -333,11 +327,10 @@ const MeSchema = Type.Object(
       limit: Type.Integer({ description: 'Requests in a window.', minimum: 1, examples: [600] }),
       windowSeconds: Type.Integer({ examples: [WINDOW_SECONDS] }),
     }),
-    account: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The account of the client. Clients of one account can share collections.',
-      examples: ['Lindt Media'],
-    }),
+    account: textOrNull(
+      'The account of the client. Clients of one account can share collections.',
+      'Lindt Media',
+    ),
     tokenExpiresAt: timestamp(),
   },
   { title: 'Me' },

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { MODES, type Mode } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
+import { flag, text } from '../../../common/schema-types.ts';
 import { repeatingEnvelope } from '../../../engines/http/response/envelope.ts';
 import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
@@ -94,11 +95,10 @@ const { properties: shown } = LicenseSchema;
 const VerificationSchema = Type.Object(
   {
     number: shown.number,
-    valid: Type.Boolean({
-      description:
-        'Whether the license is in force now: `active`, and of live mode. A test license never is.',
-      examples: [true],
-    }),
+    valid: flag(
+      'Whether the license is in force now: `active`, and of live mode. A test license never is.',
+      true,
+    ),
     status: shown.status,
     mode: shown.mode,
     issuedAt: shown.issuedAt,
@@ -110,10 +110,10 @@ const VerificationSchema = Type.Object(
     territories: shown.territories,
     exclusive: shown.exclusive,
     tracks: shown.tracks,
-    certificateSha256: Type.String({
-      description: 'The SHA-256 of the text of the certificate, in lower-case hexadecimal digits.',
-      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
-    }),
+    certificateSha256: text(
+      'The SHA-256 of the text of the certificate, in lower-case hexadecimal digits.',
+      '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    ),
   },
   { title: 'LicenseVerification', description: 'What anyone may know about a license.' },
 );
@@ -160,14 +160,14 @@ const LicenseKeySchema = Type.Object(
   {
     kty: Type.Literal('OKP', { examples: ['OKP'] }),
     crv: Type.Literal('Ed25519', { examples: ['Ed25519'] }),
-    x: Type.String({
-      description: 'The public key, 32 bytes in base64url.',
-      examples: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'],
-    }),
-    kid: Type.String({
-      description: 'The thumbprint of the key (RFC 7638), which the header of a certificate names.',
-      examples: ['kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'],
-    }),
+    x: text(
+      'The public key, 32 bytes in base64url.',
+      '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+    ),
+    kid: text(
+      'The thumbprint of the key (RFC 7638), which the header of a certificate names.',
+      'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+    ),
     use: Type.Literal('sig', { examples: ['sig'] }),
     alg: Type.Literal('Ed25519', { examples: ['Ed25519'] }),
   },

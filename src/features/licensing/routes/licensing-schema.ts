@@ -3,8 +3,13 @@ import { MODES } from '../../../common/caller.ts';
 import {
   contractName,
   country,
+  flag,
+  integer,
+  integerOrNull,
   oneOf,
   slug,
+  text,
+  textOrNull,
   timestamp,
   timestampOrNull,
   uuid,
@@ -23,14 +28,11 @@ const ID = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
 const NUMBER = '2026-000123-7K2QX9MD';
 
 export const quoteParams = {
-  id: Type.String({ description: 'The id of the quote, in either case.', examples: [ID] }),
+  id: text('The id of the quote, in either case.', ID),
 };
 
 export const licenseParams = {
-  number: Type.String({
-    description: 'The number of the license, in either case.',
-    examples: [NUMBER],
-  }),
+  number: text('The number of the license, in either case.', NUMBER),
 };
 
 export const LicenseeSchema = Type.Object(
@@ -53,9 +55,6 @@ export const LicenseeSchema = Type.Object(
   { title: 'Licensee' },
 );
 
-const amount = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, description, examples: [example] });
-
 const StepSchema = Type.Object(
   {
     step: oneOf(
@@ -72,23 +71,16 @@ const StepSchema = Type.Object(
       ] satisfies PriceStep['step'][],
       { examples: ['territory'] },
     ),
-    value: Type.String({
-      description:
-        'A decimal: a factor, or of `base` and `minimum` an amount in minor units of the currency.',
-      examples: ['1.2'],
-    }),
+    value: text(
+      'A decimal: a factor, or of `base` and `minimum` an amount in minor units of the currency.',
+      '1.2',
+    ),
     codes: Type.Optional(
       Type.Array(Type.String(), { description: 'Of `media`.', examples: [['online']] }),
     ),
-    code: Type.Optional(
-      Type.String({ description: 'Of `territory` and `term`.', examples: ['DACH'] }),
-    ),
+    code: Type.Optional(text('Of `territory` and `term`.', 'DACH')),
     upTo: Type.Optional(
-      Type.Unsafe<number | null>({
-        type: ['integer', 'null'],
-        description: 'Of `audience`: the bound of the step; null for the last one.',
-        examples: [null],
-      }),
+      integerOrNull('Of `audience`: the bound of the step; null for the last one.', null),
     ),
     filterSlug: Type.Optional(slug({ description: 'Of `surcharge`.', examples: ['premium'] })),
     from: Type.Optional(
@@ -106,7 +98,7 @@ const ItemSchema = Type.Object(
     trackId: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
     slug: slug({ examples: ['night-ferry'] }),
     name: Type.String({ examples: ['Night Ferry'] }),
-    amountMinor: amount('The price in minor units of the currency, net of tax.', 18_000),
+    amountMinor: integer('The price in minor units of the currency, net of tax.', 18_000),
     breakdown: Type.Array(StepSchema, {
       description:
         'How the price is computed. The product of all steps but `minimum`, rounded half up, is the price before the minimum.',
@@ -116,19 +108,12 @@ const ItemSchema = Type.Object(
 );
 
 export const moneyMembers = {
-  currency: Type.String({ description: 'ISO 4217.', examples: ['EUR'] }),
-  minorUnit: Type.Integer({
-    minimum: 0,
-    description: 'The number of decimals of the currency.',
-    examples: [2],
-  }),
+  currency: text('ISO 4217.', 'EUR'),
+  minorUnit: integer('The number of decimals of the currency.', 2),
 };
 
 export const termsMembers = {
-  termsVersion: Type.String({
-    description: 'The version of the terms of the license.',
-    examples: ['2026-1'],
-  }),
+  termsVersion: text('The version of the terms of the license.', '2026-1'),
   termsUrl: Type.String({ examples: ['https://house.example/terms/2026-1'] }),
 };
 
@@ -152,7 +137,7 @@ export const QuoteSchema = Type.Object(
       maxItems: MAX_QUOTED_TRACKS,
       description: 'The tracks in the order of the request.',
     }),
-    amountMinor: amount('The sum of the items.', 18_000),
+    amountMinor: integer('The sum of the items.', 18_000),
     ...moneyMembers,
     rateCard: Type.Object(
       {
@@ -172,13 +157,7 @@ export const QuoteSchema = Type.Object(
       description: 'Null if the license starts when it is issued.',
       examples: ['2026-12-01T00:00:00.000Z'],
     }),
-    audience: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Present if the rate card has steps.',
-        examples: [50_000],
-      }),
-    ),
+    audience: Type.Optional(integer('Present if the rate card has steps.', 50_000)),
     exclusive: Type.Boolean({ examples: [false] }),
     project,
     createdAt: timestamp({ examples: ['2026-11-21T10:00:00.000Z'] }),
@@ -186,11 +165,7 @@ export const QuoteSchema = Type.Object(
       description: 'Until then, the price stays as it is.',
       examples: ['2026-12-05T10:00:00.000Z'],
     }),
-    licenseNumber: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The number of the license that it has bought.',
-      examples: [null],
-    }),
+    licenseNumber: textOrNull('The number of the license that it has bought.', null),
   },
   { title: 'Quote', description: 'The price of a use of tracks.' },
 );
@@ -204,11 +179,8 @@ const LicensedTrackSchema = Type.Object(
       description: 'The names, the primary artist first.',
       examples: [['Mara Lindt']],
     }),
-    isrc: Type.String({ description: '`""` if unknown.', examples: ['QZES72400137'] }),
-    takenDown: Type.Boolean({
-      description: 'Whether the track is taken down now. The license stays valid.',
-      examples: [false],
-    }),
+    isrc: text('`""` if unknown.', 'QZES72400137'),
+    takenDown: flag('Whether the track is taken down now. The license stays valid.', false),
   },
   { title: 'TrackOfLicense' },
 );
@@ -235,14 +207,14 @@ export const LicenseSchema = Type.Object(
       examples: ['2027-12-01T00:00:00.000Z'],
     }),
     tracks: Type.Array(LicensedTrackSchema, { maxItems: MAX_QUOTED_TRACKS }),
-    amountMinor: amount('The price in minor units of the currency, net of tax.', 18_000),
+    amountMinor: integer('The price in minor units of the currency, net of tax.', 18_000),
     currency: moneyMembers.currency,
     ...termsMembers,
     issuedAt: timestamp({ examples: ['2026-11-21T10:05:00.000Z'] }),
-    certificate: Type.String({
-      description: 'A signed statement of the license: a compact JWS (RFC 7515).',
-      examples: ['eyJhbGciOiJFZDI1NTE5In0.eyJqdGkiOiIyMDI2LTAwMDEyMyJ9.c2lnbmF0dXJl'],
-    }),
+    certificate: text(
+      'A signed statement of the license: a compact JWS (RFC 7515).',
+      'eyJhbGciOiJFZDI1NTE5In0.eyJqdGkiOiIyMDI2LTAwMDEyMyJ9.c2lnbmF0dXJl',
+    ),
     pdfUrl: Type.String({
       examples: [`https://api.house.example/v1/licenses/${NUMBER}/certificate.pdf`],
     }),

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
+import { flag } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
   pageAfter,
@@ -142,10 +143,7 @@ const RateCardSchema = Type.Object(
         'The bounds of the steps of the audience; null for the last one. Empty if the audience does not count; otherwise a quote needs one.',
       examples: [[10_000, null]],
     }),
-    exclusive: Type.Boolean({
-      description: 'Whether exclusive licenses are sold.',
-      examples: [true],
-    }),
+    exclusive: flag('Whether exclusive licenses are sold.', true),
     ...termsMembers,
   },
   { title: 'RateCard', description: 'What a quote may request.' },

@@ -1,20 +1,21 @@
 import Type from 'typebox';
-import { oneOf, uuid } from '../../../common/schema-types.ts';
+import {
+  integer,
+  integerOrNull,
+  oneOf,
+  text,
+  textOrNull,
+  uuid,
+} from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { cueSheetCsv, MAX_CUES, PARTY_ROLES } from '../cue-sheet.ts';
 import type { CueSheetStore } from '../store/cue-sheet-store.ts';
 import { CUE_USAGES } from '../usage.ts';
 import { ownId, ProductionSchema, USAGE_ROUTE } from './usage-event.ts';
 
-const textOrNull = (description: string, example: string | null) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [example] });
-
-const seconds = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, description, examples: [example] });
-
 const PartySchema = Type.Object(
   {
-    name: Type.String({ description: 'The credit as delivered.', examples: ['Mara Lindt'] }),
+    name: text('The credit as delivered.', 'Mara Lindt'),
     role: oneOf(PARTY_ROLES, {
       description:
         'As in CISAC CWR: composer (C), author of the words (A), both (CA), arranger (AR), publisher (E).',
@@ -30,18 +31,14 @@ const PartySchema = Type.Object(
 const SheetCueSchema = Type.Object(
   {
     sequence: Type.Integer({ minimum: 1, description: 'From 1.', examples: [1] }),
-    number: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'As reported.',
-      examples: [1],
-    }),
+    number: integerOrNull('As reported.', 1),
     trackId: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
     title: Type.String({ examples: ['Night Ferry'] }),
     isrc: textOrNull('Without hyphens.', 'QZES72400137'),
     iswc: textOrNull('The number of the work.', 'T-034.524.680-1'),
     usage: oneOf(CUE_USAGES, { description: 'As reported.', examples: ['BI'] }),
-    startSeconds: seconds('Where the track begins in the production.', 62),
-    durationSeconds: seconds('How long it was used.', 31),
+    startSeconds: integer('Where the track begins in the production.', 62),
+    durationSeconds: integer('How long it was used.', 31),
     writers: Type.Array(PartySchema, { description: 'Composers, authors and arrangers.' }),
     publishers: Type.Array(PartySchema),
     licenseNumber: textOrNull('The license that was reported with the sync.', null),
@@ -58,7 +55,7 @@ const CueSheetSchema = Type.Object(
     }),
     totals: Type.Object({
       cues: Type.Integer({ minimum: 0, examples: [1] }),
-      seconds: seconds('The sum of the durations.', 31),
+      seconds: integer('The sum of the durations.', 31),
     }),
     problems: Type.Array(Type.String(), {
       description: 'What a collecting society would refuse, with the place of the cue.',

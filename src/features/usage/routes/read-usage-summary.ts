@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { DAY_MS } from '../../../common/clock.ts';
-import { oneOf, uuid } from '../../../common/schema-types.ts';
+import { integer, oneOf, text, uuid } from '../../../common/schema-types.ts';
 import { invalidRequest } from '../../../engines/http/response/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
@@ -23,22 +23,16 @@ const MAX_DAYS = 400;
  */
 const MAX_CONCURRENT = 8;
 
-const count = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, description, examples: [example] });
-
 const counts = {
-  streams: count('The number of streams.', 12),
-  downloads: count('The number of downloads.', 1),
-  syncs: count('The number of synchronizations.', 0),
-  seconds: count('The seconds of streams and syncs.', 3_180),
+  streams: integer('The number of streams.', 12),
+  downloads: integer('The number of downloads.', 1),
+  syncs: integer('The number of synchronizations.', 0),
+  seconds: integer('The seconds of streams and syncs.', 3_180),
 };
 
 const GroupSchema = Type.Object(
   {
-    key: Type.String({
-      description: 'The day, the month, the id of the track, the type, or the country.',
-      examples: ['2026-11-21'],
-    }),
+    key: text('The day, the month, the id of the track, the type, or the country.', '2026-11-21'),
     ...counts,
   },
   { title: 'UsageGroup' },

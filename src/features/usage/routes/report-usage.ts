@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import type { Clock } from '../../../common/clock.ts';
 import { newSortableId } from '../../../common/ids.ts';
-import { oneOf, uuid } from '../../../common/schema-types.ts';
+import { flag, integer, oneOf, uuid } from '../../../common/schema-types.ts';
 import { counted } from '../../../common/text/shown.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { TrackState } from '../../availability/availability.ts';
@@ -25,23 +25,15 @@ const MAX_BODY_BYTES = 512 * 1024;
 /** More than the members of 500 events. */
 const MAX_MEMBERS = 15_000;
 
-const count = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, description, examples: [example] });
-
 const ResultSchema = Type.Object(
   {
-    index: count('The place of the event in the report, from 0.', 0),
+    index: integer('The place of the event in the report, from 0.', 0),
     eventId: Type.String({ examples: ['e-1'] }),
     status: oneOf(['accepted', 'duplicate', 'rejected'], {
       description: 'A duplicate was accepted before, with the same content.',
       examples: ['accepted'],
     }),
-    takenDown: Type.Optional(
-      Type.Boolean({
-        description: 'Whether the track of an accepted event was taken down.',
-        examples: [false],
-      }),
-    ),
+    takenDown: Type.Optional(flag('Whether the track of an accepted event was taken down.', false)),
     reason: Type.Optional(oneOf(REJECTION_REASONS, { description: 'Why the event was rejected.' })),
     message: Type.Optional(Type.String({ description: 'The reason as a sentence.' })),
   },
@@ -54,10 +46,10 @@ const ReportResultSchema = Type.Object(
       description: 'The id of this report, which is stored with its accepted events.',
       examples: ['0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'],
     }),
-    received: count('The events of the report.', 1),
-    accepted: count('Those that are stored now.', 1),
-    duplicates: count('Those that were stored before.', 0),
-    rejected: count('Those that are not stored.', 0),
+    received: integer('The events of the report.', 1),
+    accepted: integer('Those that are stored now.', 1),
+    duplicates: integer('Those that were stored before.', 0),
+    rejected: integer('Those that are not stored.', 0),
     results: Type.Array(ResultSchema, { description: 'One for each event, in the order sent.' }),
   },
   {

@@ -1,5 +1,15 @@
 import Type from 'typebox';
-import { oneOf, time, timestamp, timestampOrNull, uuid } from '../../../common/schema-types.ts';
+import {
+  integer,
+  integerOrNull,
+  oneOf,
+  text,
+  textOrNull,
+  time,
+  timestamp,
+  timestampOrNull,
+  uuid,
+} from '../../../common/schema-types.ts';
 import { parseTime } from '../../../common/time.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { pageMembers, pageResponse, paginated, rangeOf } from '../../../engines/http/schemas.ts';
@@ -14,10 +24,7 @@ const MESSAGE_TYPES = [...EVENT_TYPES, 'webhook.ping'] as const;
 
 const deliveryParams = {
   ...webhookParams,
-  deliveryId: Type.String({
-    description: 'The id of the delivery, in either case.',
-    examples: [DELIVERY_ID],
-  }),
+  deliveryId: text('The id of the delivery, in either case.', DELIVERY_ID),
 };
 
 const statusMember = oneOf(DELIVERY_STATUSES, {
@@ -29,17 +36,9 @@ const statusMember = oneOf(DELIVERY_STATUSES, {
 const members = {
   id: uuid({ examples: [DELIVERY_ID] }),
   type: oneOf(MESSAGE_TYPES, { examples: ['track.taken_down'] }),
-  seq: Type.Unsafe<number | null>({
-    type: ['integer', 'null'],
-    description: 'The `seq` of the message; null for pings and simulated messages.',
-    examples: [4711],
-  }),
+  seq: integerOrNull('The `seq` of the message; null for pings and simulated messages.', 4711),
   status: statusMember,
-  attemptCount: Type.Integer({
-    minimum: 0,
-    description: 'The attempts so far, with those before a replay.',
-    examples: [3],
-  }),
+  attemptCount: integer('The attempts so far, with those before a replay.', 3),
   nextAttemptAt: timestampOrNull({
     description: 'Null unless it is pending.',
     examples: ['2026-11-21T10:35:00.123Z'],
@@ -59,21 +58,12 @@ const AttemptSchema = Type.Object(
     attempt: Type.Integer({ minimum: 1, description: 'The number, from 1.', examples: [1] }),
     at: timestamp({ examples: ['2026-11-21T10:00:00.456Z'] }),
     durationMs: Type.Integer({ minimum: 0, examples: [182] }),
-    httpStatus: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'The status of the response; null without one.',
-      examples: [503],
-    }),
-    error: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description:
-        'Why there is no complete response, such as `timeout`, `connection_failed`, `tls_failed` or `address_not_public`; null if there is one.',
-      examples: [null],
-    }),
-    response: Type.String({
-      description: 'The first 1 KiB of the body.',
-      examples: ['Service Unavailable'],
-    }),
+    httpStatus: integerOrNull('The status of the response; null without one.', 503),
+    error: textOrNull(
+      'Why there is no complete response, such as `timeout`, `connection_failed`, `tls_failed` or `address_not_public`; null if there is one.',
+      null,
+    ),
+    response: text('The first 1 KiB of the body.', 'Service Unavailable'),
   },
   { title: 'WebhookAttempt' },
 );
@@ -280,11 +270,7 @@ function replayWebhook(deliveries: DeliveryStore): Route {
         : [],
     data: Type.Object(
       {
-        count: Type.Integer({
-          minimum: 0,
-          description: 'The number of messages that are sent again.',
-          examples: [12],
-        }),
+        count: integer('The number of messages that are sent again.', 12),
       },
       { title: 'ReplayResult' },
     ),

@@ -1,5 +1,14 @@
 import Type, { type TProperties } from 'typebox';
-import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
+import {
+  flag,
+  integer,
+  integerOrNull,
+  oneOf,
+  text,
+  textOrNull,
+  timestamp,
+  uuid,
+} from '../../../common/schema-types.ts';
 import type { OutgoingMessage } from '../../../engines/http/route/route.ts';
 import type { MessageType } from '../webhook.ts';
 
@@ -7,12 +16,8 @@ const mode = oneOf(['test', 'live'], {
   description: 'The mode of the webhook.',
   examples: ['live'],
 });
-const seq = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, description, examples: [example] });
 const id = uuid({ examples: ['0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'] });
 const trackId = uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] });
-const count = (description: string, example = 1) =>
-  Type.Integer({ minimum: 0, description, examples: [example] });
 
 /** The members of `data` of all events. */
 const common = {
@@ -20,9 +25,11 @@ const common = {
   simulated: Type.Optional(
     Type.Literal(true, { description: 'Only in messages of `…/simulate`.', examples: [true] }),
   ),
-  seq: Type.Optional(seq('The position in the change log. Absent from simulated messages.', 4711)),
+  seq: Type.Optional(
+    integer('The position in the change log. Absent from simulated messages.', 4711),
+  ),
   previousSeq: Type.Optional(
-    seq(
+    integer(
       'The `seq` of the message before, of this webhook and type. If you have another one, a message was lost or is on its way. Absent from simulated messages.',
       4690,
     ),
@@ -31,19 +38,19 @@ const common = {
 
 const references = Type.Object(
   {
-    playlists: count('Playlists.'),
-    collections: count('Collections.', 0),
-    licenses: count('Licenses.', 0),
+    playlists: integer('Playlists.', 1),
+    collections: integer('Collections.', 0),
+    licenses: integer('Licenses.', 0),
   },
   { description: 'How many playlists, collections and licenses of yours refer to the track.' },
 );
 
 const TrackItem = Type.Object(
   {
-    seq: Type.Optional(seq('Its position in the change log.', 4711)),
+    seq: Type.Optional(integer('Its position in the change log.', 4711)),
     trackId,
     version: Type.Optional(
-      seq('The version of the track, which is the `seq` of its last change.', 4711),
+      integer('The version of the track, which is the `seq` of its last change.', 4711),
     ),
     occurredAt: timestamp({ examples: ['2026-11-21T10:00:00.123Z'] }),
     changedFields: Type.Unsafe<string[] | null>({
@@ -58,32 +65,26 @@ const TrackItem = Type.Object(
 );
 
 const tracks = {
-  fromSeq: Type.Optional(seq('The position of the first change that it reports.', 4711)),
-  count: count('The number of changes that it reports.'),
-  truncated: Type.Boolean({
-    description:
-      'Whether there were too many changes to name. `items` is empty then: read the feed from `cursor`.',
-    examples: [false],
-  }),
-  cursor: Type.Optional(
-    Type.String({
-      description:
-        'A position before the changes, for `GET /v1/tracks/changes`. Present if the feature `changes` is on.',
-      examples: ['c1.AAECAwQFBgcAAAAAAAASZw'],
-    }),
+  fromSeq: Type.Optional(integer('The position of the first change that it reports.', 4711)),
+  count: integer('The number of changes that it reports.', 1),
+  truncated: flag(
+    'Whether there were too many changes to name. `items` is empty then: read the feed from `cursor`.',
+    false,
   ),
-  batchId: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'The import that made all of these changes; null otherwise.',
-    examples: [null],
-  }),
+  cursor: Type.Optional(
+    text(
+      'A position before the changes, for `GET /v1/tracks/changes`. Present if the feature `changes` is on.',
+      'c1.AAECAwQFBgcAAAAAAAASZw',
+    ),
+  ),
+  batchId: textOrNull('The import that made all of these changes; null otherwise.', null),
   items: Type.Array(TrackItem, { maxItems: 50, description: 'The changes in their order.' }),
 };
 
 /** The members of a message that reports many changes. */
 const truncation = {
-  fromSeq: Type.Optional(seq('The first change, if there were too many to send each.', 4711)),
-  count: Type.Optional(count('The number of changes, if there were too many to send each.')),
+  fromSeq: Type.Optional(integer('The first change, if there were too many to send each.', 4711)),
+  count: Type.Optional(integer('The number of changes, if there were too many to send each.', 1)),
   truncated: Type.Optional(
     Type.Literal(true, {
       description: 'Only if there were too many changes to send each. Only the last one is shown.',
@@ -99,7 +100,7 @@ const license = {
   status: Type.String({ examples: ['active'] }),
   trackIds,
   fromSeq: truncation.fromSeq,
-  count: count('The number of tracks, or of changes if `truncated` is present.'),
+  count: integer('The number of tracks, or of changes if `truncated` is present.', 1),
   truncated: truncation.truncated,
 };
 
@@ -119,17 +120,15 @@ export const MESSAGES: readonly OutgoingMessage[] = [
       ['created', 'updated', 'deleted', 'shared', 'unshared', 'taken_down', 'restored'],
       { examples: ['updated'] },
     ),
-    version: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description:
-        'The version when the message is made; null if the collection is deleted by then.',
-      examples: [3],
-    }),
+    version: integerOrNull(
+      'The version when the message is made; null if the collection is deleted by then.',
+      3,
+    ),
   }),
   message('saved_search.matched', 'New tracks match a saved search', {
     savedSearchId: id,
     name: Type.String({ examples: ['Calm nights'] }),
-    count: count('The exact number of tracks that were created since the message before.'),
+    count: integer('The exact number of tracks that were created since the message before.', 1),
     trackIds: Type.Array(trackId, {
       maxItems: 50,
       description: 'Up to 50 of them, the last created first.',

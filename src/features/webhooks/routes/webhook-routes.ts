@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Clock } from '../../../common/clock.ts';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
-import { timestampOrNull } from '../../../common/schema-types.ts';
+import { flag, timestampOrNull } from '../../../common/schema-types.ts';
 import { invalidRequest } from '../../../engines/http/response/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
@@ -163,9 +163,7 @@ function updateWebhook(webhooks: WebhookStore, urls: EndpointUrls): Route {
         eventTypes: Type.Optional(eventTypes),
         description: Type.Optional(description),
         referencedOnly: Type.Optional(referencedOnly),
-        enabled: Type.Optional(
-          Type.Boolean({ description: 'Whether messages are sent.', examples: [true] }),
-        ),
+        enabled: Type.Optional(flag('Whether messages are sent.', true)),
       },
       { title: 'WebhookEdit' },
     ),

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
+import { flag, oneOf, text, timestamp, uuid } from '../../../common/schema-types.ts';
 import type { RouteAccess } from '../../../engines/http/route/route.ts';
 import { freeText } from '../../../engines/http/schemas.ts';
 import { MAX_URL_LENGTH } from '../../../engines/net/endpoint-url.ts';
@@ -10,10 +10,7 @@ const ACCESS: RouteAccess = { scope: 'webhooks', feature: 'webhooks' };
 export const WEBHOOK_ROUTE = { tag: 'Webhooks', access: ACCESS } as const;
 
 export const webhookParams = {
-  id: Type.String({
-    description: 'The id of the webhook, in either case.',
-    examples: ['0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'],
-  }),
+  id: text('The id of the webhook, in either case.', '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'),
 };
 
 const members = {
@@ -24,10 +21,10 @@ const members = {
     examples: [['track.created', 'track.taken_down']],
   }),
   description: Type.String({ examples: ['Catalog of the web player'] }),
-  referencedOnly: Type.Boolean({
-    description: 'Whether it gets changes of existing tracks only if you refer to the track.',
-    examples: [false],
-  }),
+  referencedOnly: flag(
+    'Whether it gets changes of existing tracks only if you refer to the track.',
+    false,
+  ),
   enabled: Type.Boolean({ examples: [true] }),
   disabledReason: Type.Unsafe<Webhook['disabledReason']>({
     type: ['string', 'null'],
@@ -52,10 +49,10 @@ export const WebhookSchema = Type.Object(members, {
 });
 
 /** See docs/contract/webhooks.md#signature. */
-export const secretMember = Type.String({
-  description: 'The secret that signs the messages. It is shown only once.',
-  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
-});
+export const secretMember = text(
+  'The secret that signs the messages. It is shown only once.',
+  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+);
 
 /** The response to a repeated request has no secret. */
 export const NewWebhookSchema = Type.Object(
@@ -80,11 +77,10 @@ export const webhookBody = {
     description: 'A text for you.',
     examples: ['Catalog of the web player'],
   }),
-  referencedOnly: Type.Boolean({
-    description:
-      'Whether `track.updated`, `track.taken_down` and `track.restored` are sent only for tracks in a playlist, a collection or a license of yours.',
-    examples: [false],
-  }),
+  referencedOnly: flag(
+    'Whether `track.updated`, `track.taken_down` and `track.restored` are sent only for tracks in a playlist, a collection or a license of yours.',
+    false,
+  ),
 };
 
 export function shownWebhook({ createdAt, updatedAt, ...webhook }: Webhook) {
