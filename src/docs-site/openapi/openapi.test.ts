@@ -212,11 +212,6 @@ describe('buildOpenApi', () => {
     expect(Object.keys(responses['200'].headers)).not.toContain('ETag');
     expect(responses['200'].content).toEqual({ 'text/csv': {} });
   });
-
-  it('marks the response of an announced route as not returned by this version', () => {
-    const { responses } = operation({ data: Type.Never() });
-    expect(responses['200'].description).toContain('Not returned by this version');
-  });
 });
 
 describe('the section webhooks', () => {

@@ -216,9 +216,6 @@ function successes(route: Route, library: SchemaLibrary): Json {
   if (data === undefined) {
     return binarySuccesses(route, headers);
   }
-  if ('not' in data) {
-    return announcedSuccess(headers, library);
-  }
   const content = route.withoutEnvelope
     ? { schema: library.place(data), example: exampleOf(data) }
     : envelopeContent(route, data, library);
@@ -255,26 +252,6 @@ function envelopeContent(
       data: example,
       error: exampleOf(NoErrorSchema),
       ...beside((name) => (example as Json)[name]),
-    },
-  };
-}
-
-/** Returns the success of an announced endpoint: an envelope with unspecified data. */
-function announcedSuccess(headers: readonly HeaderName[], library: SchemaLibrary): Json {
-  return {
-    '200': {
-      description: 'Not returned by this version. A later version returns `data` of the feature.',
-      headers: headerRefs(headers),
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            required: ['data', 'error'],
-            properties: { data: { type: 'object' }, error: library.place(NoErrorSchema) },
-          },
-          example: { data: {}, error: exampleOf(NoErrorSchema) },
-        },
-      },
     },
   };
 }
