@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Mode } from '../../common/caller.ts';
-import { minorUnitOf } from '../../common/codes.ts';
 import { StaveError } from '../../common/errors.ts';
 import { csvTable } from '../../common/text/shown.ts';
 import type { CertificateClaims, CertifiedLicense, CertifiedTrack } from './certificate.ts';
@@ -22,8 +21,8 @@ export interface LicenseTerms
   > {
   quoteId: string;
   licensee: Licensee;
-  /** The decimals of the currency, as in the quote. Absent in licenses of versions that did not store it. */
-  minorUnit?: number;
+  /** The decimals of the currency, as in the quote. */
+  minorUnit: number;
   /** In the order of the quote, with what each costs. */
   tracks: readonly (CertifiedTrack & { amountMinor: number })[];
 }
@@ -281,10 +280,4 @@ export function shownAmount(amountMinor: number, minorUnit: number): string {
   const digits = String(amountMinor).padStart(minorUnit + 1, '0');
   if (minorUnit === 0) return digits;
   return `${digits.slice(0, -minorUnit)}.${digits.slice(-minorUnit)}`;
-}
-
-/** Returns the decimals of the price of a license, which are those of its quote. */
-export function decimalsOf({ terms, currency }: Pick<IssuedLicense, 'terms' | 'currency'>): number {
-  // ISO 4217 has no decimals for XTS, in which the fixture track is sold.
-  return terms.minorUnit ?? minorUnitOf(currency) ?? 2;
 }

@@ -1,18 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LicenseTerms } from './issued-license.ts';
-import { decimalsOf, shownAmount } from './issued-license.ts';
-
-it.each([
-  [{ minorUnit: 3 }, 'EUR', 3],
-  [{ minorUnit: 0 }, 'EUR', 0],
-  [{}, 'KWD', 3],
-  [{}, 'XTS', 2],
-])(
-  'the price of a license with the terms %j in %s has %i decimals',
-  (terms, currency, decimals) => {
-    expect(decimalsOf({ terms: terms as LicenseTerms, currency })).toBe(decimals);
-  },
-);
+import { shownAmount } from './issued-license.ts';
 
 it.each([
   [18_000, 2, '180.00'],

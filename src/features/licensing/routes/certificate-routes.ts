@@ -8,7 +8,7 @@ import { repeatingEnvelope } from '../../../engines/http/response/envelope.ts';
 import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { LoginThrottle } from '../../access/login-throttle.ts';
-import { decimalsOf, shownVerification } from '../issued-license.ts';
+import { shownVerification } from '../issued-license.ts';
 import type { LicenseKeys } from '../license-keys.ts';
 import type { PdfMaker } from '../pdf/pdf-maker.ts';
 import type { IssuedLicenseStore } from '../store/issued-license-store.ts';
@@ -60,8 +60,8 @@ export function readCertificatePdf({
     produces: ['application/pdf'],
     async handle({ params, caller, headers }) {
       const license = await issuedLicenses.find(params.number, caller!);
-      const { number, certificate, amountMinor, currency } = license;
-      const minorUnit = decimalsOf(license);
+      const { number, certificate, amountMinor, currency, terms } = license;
+      const { minorUnit } = terms;
       const pdf = await pdfs.pdfOf(
         { certificate, amountMinor, currency, minorUnit },
         caller!.clientId,

@@ -2,7 +2,6 @@ import { InvalidArgumentError, Option } from 'commander';
 import { MODES, type Mode } from '../../../common/caller.ts';
 import { OperatorError } from '../../../common/errors.ts';
 import {
-  decimalsOf,
   type IssuedLicense,
   LICENSE_STATES,
   type LicenseState,
@@ -87,7 +86,7 @@ export const licensesCommand = group('licenses', SUMMARY, [
               TRACK: 'trackId',
               NAME: 'name',
               ISRC: 'isrc',
-              PRICE: ({ amountMinor }) => shownAmount(amountMinor, decimalsOf(license)),
+              PRICE: ({ amountMinor }) => shownAmount(amountMinor, license.terms.minorUnit),
               STATE: (track) => (track.takenDown ? 'taken down' : 'live'),
             })}`,
         );
@@ -226,7 +225,7 @@ function unknown(number: string): OperatorError {
 }
 
 function priceOf(license: IssuedLicense): string {
-  return `${shownAmount(license.amountMinor, decimalsOf(license))} ${license.currency}`;
+  return `${shownAmount(license.amountMinor, license.terms.minorUnit)} ${license.currency}`;
 }
 
 function endOf({ endsAt }: IssuedLicense): string {
@@ -262,7 +261,7 @@ function forScripts(license: IssuedLicense, now: number) {
   const { issuedAt, startsAt, endsAt, revokedAt } = license;
   return {
     ...{ number, status: licenseState(license, now), mode, clientId, ...terms },
-    ...{ amountMinor, currency, minorUnit: decimalsOf(license) },
+    ...{ amountMinor, currency },
     ...withIsoTimes({ issuedAt, startsAt, endsAt, revokedAt }),
     reason,
   };

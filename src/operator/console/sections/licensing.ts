@@ -4,7 +4,6 @@ import { UPLOADS_FOLDER } from '../../../app/open/data-folder.ts';
 import { MODES } from '../../../common/caller.ts';
 import { OperatorError, StaveError } from '../../../common/errors.ts';
 import {
-  decimalsOf,
   LICENSE_STATES,
   type LicenseState,
   type LicenseView,
@@ -95,7 +94,7 @@ ${table(
       license.mode,
       license.terms.licensee.name,
       number(license.terms.tracks.length),
-      `${shownAmount(license.amountMinor, decimalsOf(license))} ${license.currency}`,
+      `${shownAmount(license.amountMinor, license.terms.minorUnit)} ${license.currency}`,
       time(license.issuedAt),
       time(license.endsAt),
     ];
@@ -132,7 +131,7 @@ function licensePage(session: FormSession, license: LicenseView, now: number): H
   const { licensee, project } = terms;
   const state = licenseState(license, now);
   const amount = (minor: number) =>
-    `${shownAmount(minor, decimalsOf(license))} ${license.currency}`;
+    `${shownAmount(minor, license.terms.minorUnit)} ${license.currency}`;
   return html`${heading(html`${license.number} ${badge(state, LICENSE_TONES[state])}`)}
 ${facts([
   ['Mode', license.mode],
