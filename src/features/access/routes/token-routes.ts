@@ -4,7 +4,7 @@ import { StaveError } from '../../../common/errors.ts';
 import { oneOf, text, textOrNull, timestamp } from '../../../common/schema-types.ts';
 import { nearest } from '../../../common/text/explain.ts';
 import { OAUTH_TOKEN_PATH } from '../../../engines/http/response/envelope.ts';
-import { type Route, route } from '../../../engines/http/route/route.ts';
+import { type ApiRequest, type Route, route } from '../../../engines/http/route/route.ts';
 import { WINDOW_SECONDS } from '../../../engines/limits/rate-limiter.ts';
 import type { RequestCounter } from '../client-requests.ts';
 import { type AuthenticatedClient, checkCredentials } from '../credentials.ts';
@@ -181,24 +181,29 @@ async function authenticate(
   );
 }
 
+const TOKEN_ROUTE = {
+  method: 'POST',
+  tag: 'Authentication',
+  access: 'public',
+  errors: ['unsupported_grant_type', 'invalid_client', 'invalid_scope', 'rate_limited'],
+  body: AnyMembers,
+  documentedBody: TokenRequestSchema,
+  checkBody: (body: Record<string, unknown>, { authorization }: ApiRequest['headers']) =>
+    tokenRequestProblems(body, authorization),
+} as const;
+
 /**
  * POST /v1/auth/token: exchanges client credentials for an access token (RFC 6749 §4.4;
  * docs/contract/authentication.md#token-request).
  */
 export function tokenRoute(deps: TokenDependencies): Route {
   return route({
+    ...TOKEN_ROUTE,
     operationId: 'createToken',
-    method: 'POST',
     path: '/v1/auth/token',
-    tag: 'Authentication',
     summary: 'Get an access token',
     description:
       'Exchanges client credentials for an access token of one hour. The credentials are in the body, as JSON or as a form, or in HTTP Basic, but not in both. OAuth libraries use `POST /oauth/token` instead, whose response has no envelope. Failed attempts are limited by address; valid credentials are never refused.',
-    access: 'public',
-    errors: ['unsupported_grant_type', 'invalid_client', 'invalid_scope', 'rate_limited'],
-    body: AnyMembers,
-    documentedBody: TokenRequestSchema,
-    checkBody: (body, { authorization }) => tokenRequestProblems(body, authorization),
     consumes: ['application/json', FORM],
     data: AccessTokenSchema,
     async handle({ body, headers, address }) {
@@ -223,18 +228,12 @@ export function tokenRoute(deps: TokenDependencies): Route {
  */
 export function oauthTokenRoute(deps: TokenDependencies): Route {
   return route({
+    ...TOKEN_ROUTE,
     operationId: 'createOAuthToken',
-    method: 'POST',
     path: OAUTH_TOKEN_PATH,
-    tag: 'Authentication',
     summary: 'Get an access token with an OAuth library',
     description:
       'Gives the same token for the same credentials as `POST /v1/auth/token`, in the form that OAuth libraries expect (RFC 6749 §4.4 and §5). The body is a form; the credentials are in it (`client_secret_post`) or in HTTP Basic (`client_secret_basic`). The response has no envelope: a success has the members of §5.1, and every error, whatever its status, has `error`, `error_description` and `error_uri` (§5.2). If §5.2 has no code for an error, the code is `invalid_request` for other faults of the request, `temporarily_unavailable` for 429 and 503, which carry `Retry-After`, and `server_error` for 500. Only malformed HTTP gets a response with the envelope.',
-    access: 'public',
-    errors: ['unsupported_grant_type', 'invalid_client', 'invalid_scope', 'rate_limited'],
-    body: AnyMembers,
-    documentedBody: TokenRequestSchema,
-    checkBody: (body, { authorization }) => tokenRequestProblems(body, authorization),
     consumes: [FORM],
     data: OAuthTokenSchema,
     withoutEnvelope: true,
