@@ -3,13 +3,7 @@ import Type from 'typebox';
 import { oneOf, uuid } from '../../../common/schema-types.ts';
 import { NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import {
-  pageAfter,
-  pageAround,
-  pageMembers,
-  pageOrDefault,
-  paginated,
-} from '../../../engines/http/schemas.ts';
+import { pageMembers, pageResponse, paginated, rangeOf } from '../../../engines/http/schemas.ts';
 import { type Certify, LICENSE_STATES, shownLicense } from '../issued-license.ts';
 import { requireTimeOfSale } from '../quote.ts';
 import type { IssuedLicenseStore } from '../store/issued-license-store.ts';
@@ -107,11 +101,10 @@ export function listLicenses({ issuedLicenses, publicUrl }: Dependencies): Route
     }),
     data: paginated(LicenseSchema, 'LicensePage'),
     async handle({ query, caller, now }) {
-      const { page, pageSize } = pageOrDefault(query);
       const found = await issuedLicenses.list(caller!, {
         status: query.status,
         trackId: query.trackId?.toLowerCase(),
-        ...{ now, offset: (page - 1) * pageSize, limit: pageSize },
+        ...{ now, ...rangeOf(query) },
       });
       const base = publicUrl();
       const written: string[] = [];
@@ -119,14 +112,11 @@ export function listLicenses({ issuedLicenses, publicUrl }: Dependencies): Route
         if (written.length % WRITTEN_AT_ONCE === 0 && written.length > 0) await nextTurn();
         written.push(JSON.stringify(shownLicense(license, { now, base })));
       }
-      const { items, ...around } = pageAround(written, found.total, query);
+      const { data, nextPage } = pageResponse(written, found.total, query);
+      const { items, ...around } = data;
       const start = JSON.stringify(around).slice(0, -1);
-      return {
-        envelope: Buffer.from(
-          `{"data":${start},"items":[${items.join()}]},"error":${NO_ERROR_JSON}}`,
-        ),
-        nextPage: pageAfter(around.currentPage, around.totalPages),
-      };
+      const text = `{"data":${start},"items":[${items.join()}]},"error":${NO_ERROR_JSON}}`;
+      return { envelope: Buffer.from(text), nextPage };
     },
   });
 }

@@ -4,13 +4,7 @@ import { StaveError } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { flag } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import {
-  pageAfter,
-  pageAround,
-  pageMembers,
-  pageOrDefault,
-  paginated,
-} from '../../../engines/http/schemas.ts';
+import { pageMembers, pageResponse, paginated, rangeOf } from '../../../engines/http/schemas.ts';
 import { makeQuote } from '../make-quote.ts';
 import { MAX_QUOTED_TRACKS } from '../price.ts';
 import { requireTimeOfSale, shownQuote } from '../quote.ts';
@@ -87,11 +81,9 @@ export function listQuotes({ quotes }: { quotes: Pick<QuoteStore, 'list'> }): Ro
     query: Type.Object(pageMembers),
     data: paginated(QuoteSchema, 'QuotePage'),
     async handle({ query, caller, now }) {
-      const { page, pageSize } = pageOrDefault(query);
-      const found = await quotes.list(caller!, { offset: (page - 1) * pageSize, limit: pageSize });
+      const found = await quotes.list(caller!, rangeOf(query));
       const shown = found.quotes.map((quote) => shownQuote(quote, now));
-      const data = pageAround(shown, found.total, query);
-      return { data, nextPage: pageAfter(data.currentPage, data.totalPages) };
+      return pageResponse(shown, found.total, query);
     },
   });
 }

@@ -3,13 +3,7 @@ import { DAY_MS } from '../../../common/clock.ts';
 import { integer, oneOf, text, uuid } from '../../../common/schema-types.ts';
 import { invalidRequest } from '../../../engines/http/response/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import {
-  pageAfter,
-  pageAround,
-  pageMembers,
-  pageOrDefault,
-  paginated,
-} from '../../../engines/http/schemas.ts';
+import { pageMembers, pageResponse, paginated, rangeOf } from '../../../engines/http/schemas.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import { dayOf, SUMMARY_GROUPS, USAGE_TYPES } from '../usage.ts';
 import { USAGE_ROUTE } from './usage-event.ts';
@@ -80,7 +74,6 @@ export function readUsageSummary({ usage }: { usage: Pick<UsageStore, 'summary'>
     async handle({ query, caller, now }) {
       const { clientId, mode } = caller!;
       const { groupBy = 'day', type, trackId } = query;
-      const { page, pageSize } = pageOrDefault(query);
       const summary = await usage.summary({
         clientId,
         mode,
@@ -88,14 +81,10 @@ export function readUsageSummary({ usage }: { usage: Pick<UsageStore, 'summary'>
         groupBy,
         ...(type !== undefined && { type }),
         ...(trackId !== undefined && { trackId: trackId.toLowerCase() }),
-        offset: (page - 1) * pageSize,
-        limit: pageSize,
+        ...rangeOf(query),
       });
-      const list = pageAround(summary.groups, summary.count, query);
-      return {
-        data: { ...list, totals: summary.totals },
-        nextPage: pageAfter(page, list.totalPages),
-      };
+      const { data, nextPage } = pageResponse(summary.groups, summary.count, query);
+      return { data: { ...data, totals: summary.totals }, nextPage };
     },
   });
 }
