@@ -10,8 +10,10 @@ import {
   realpath,
   rename,
   rm,
+  stat,
 } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import type { Clock } from './clock.ts';
 import { OperatorError } from './errors.ts';
 import { meaningOf } from './text/explain.ts';
 
@@ -120,6 +122,25 @@ export async function removeUnfinished(path: string): Promise<void> {
   }
 }
 
+/** Returns undefined if there is no such file or folder. */
+export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Removes the files of a folder, if there is one, that nobody has changed for this time: their process was killed. */
+export async function removeAbandoned(folder: string, ageMs: number, clock: Clock): Promise<void> {
+  for (const name of (await unlessMissing(readdir(folder))) ?? []) {
+    const path = join(folder, name);
+    const found = await unlessMissing(stat(path));
+    if (found !== undefined && clock.now() - found.mtimeMs > ageMs) await rm(path, { force: true });
+  }
+}
+
 /**
  * A pipe without a writer would keep `open` waiting forever, in one of the few threads that read all files of the process,
  * and the process could not end. A terminal must not become that of the service.
@@ -179,11 +200,8 @@ function openedPath(file: FileHandle, path: string): Promise<string> {
  * new folders with ENOENT, as /proc does.
  */
 export async function makePrivateFolder(path: string): Promise<boolean> {
-  try {
-    return await make(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const made = await unlessMissing(make(path));
+  if (made !== undefined) return made;
   const above = dirname(path);
   if (above !== path) await makePrivateFolder(above);
   return make(path);

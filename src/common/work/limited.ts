@@ -4,11 +4,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * Returns a function that runs work, at most `limit` at the same time. Further work waits, in the order of the calls.
  *
  * @param wait if given, work that has waited for `ms`, or that comes while `most` wait, is rejected with the error of
- * `tooLong`
+ * `tooLong`; by default, neither has a limit
  */
 export function limited(
   limit: number,
-  wait?: { ms: number; most?: number; tooLong(): Error },
+  wait?: { ms?: number; most?: number; tooLong(): Error },
 ): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting = new Set<() => void>();
@@ -22,7 +22,7 @@ export function limited(
         resolve();
       };
       waiting.add(begin);
-      if (wait === undefined) return;
+      if (wait?.ms === undefined) return;
       timer = setTimeout(() => {
         waiting.delete(begin);
         reject(wait.tooLong());

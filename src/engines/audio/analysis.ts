@@ -13,23 +13,10 @@ export class Mean {
       this.#buffer = new Float64Array(length);
     }
     const mean = this.#buffer.subarray(0, length);
-    const [first, second] = channels;
-    if (second === undefined) {
-      mean.set(first!);
-    } else if (channels.length === 2) {
-      for (let i = 0; i < length; i++) {
-        mean[i] = (first![i]! + second[i]!) / 2;
-      }
-    } else {
-      mean.fill(0);
-      for (const samples of channels) {
-        for (let i = 0; i < length; i++) {
-          mean[i] = mean[i]! + samples[i]!;
-        }
-      }
-      for (let i = 0; i < length; i++) {
-        mean[i] = mean[i]! / channels.length;
-      }
+    for (let i = 0; i < length; i++) {
+      let sum = 0;
+      for (const samples of channels) sum += samples[i]!;
+      mean[i] = sum / channels.length;
     }
     return mean;
   }
@@ -77,19 +64,15 @@ export class Peaks {
   }
 
   waveform(sampleRate: number): Waveform {
-    const data = new Int8Array(2 * (this.#bins + (this.#count > 0 ? 1 : 0)));
-    data.set(this.#data.subarray(0, 2 * this.#bins));
-    if (this.#count > 0) {
-      data[2 * this.#bins] = eightBits(this.#min);
-      data[2 * this.#bins + 1] = eightBits(this.#max);
-    }
+    this.#storeBin();
+    const bins = this.#bins + (this.#count > 0 ? 1 : 0);
+    const data = this.#data.slice(0, 2 * bins);
     return { sampleRate, samplesPerPixel: this.#samplesPerPixel, data };
   }
 
   /** Stores a complete bin that is not the last one. */
   #endBin(): void {
-    this.#data[2 * this.#bins] = eightBits(this.#min);
-    this.#data[2 * this.#bins + 1] = eightBits(this.#max);
+    this.#storeBin();
     this.#bins++;
     this.#count = 0;
     this.#min = Number.POSITIVE_INFINITY;
@@ -97,6 +80,11 @@ export class Peaks {
     if (this.#bins === MAX_BINS) {
       this.#halve();
     }
+  }
+
+  #storeBin(): void {
+    this.#data[2 * this.#bins] = eightBits(this.#min);
+    this.#data[2 * this.#bins + 1] = eightBits(this.#max);
   }
 
   #halve(): void {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { readdir, rm, stat, utimes } from 'node:fs/promises';
+import { rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../common/clock.ts';
-import { makePrivateFolder } from '../../common/files.ts';
+import { makePrivateFolder, removeAbandoned } from '../../common/files.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
 import { extensionOf } from '../../engines/blobs/content-types.ts';
 import { type MediaStore, noSuchMedia } from '../../engines/blobs/media-store.ts';
@@ -19,27 +19,21 @@ export interface LocalFile extends AsyncDisposable {
   touch(): Promise<void>;
 }
 
+interface LocalAudioOptions {
+  media: Pick<MediaStore, 'localPath' | 'read' | 'stat'>;
+  /** For copies; created when it is first needed. */
+  folder: string;
+  clock: Clock;
+  /** The time after which a copy that is not touched belongs to a process that was killed. */
+  abandonedMs: number;
+}
+
 /** Copies audio from a bucket to this machine, once for each use. */
 export class LocalAudio {
-  readonly #media: Pick<MediaStore, 'localPath' | 'read' | 'stat'>;
-  readonly #folder: string;
-  readonly #clock: Clock;
-  readonly #abandonedMs: number;
+  readonly #options: LocalAudioOptions;
 
-  /**
-   * @param options.folder for copies; created when it is first needed
-   * @param options.abandonedMs the time after which a copy that is not touched belongs to a process that was killed
-   */
-  constructor(options: {
-    media: Pick<MediaStore, 'localPath' | 'read' | 'stat'>;
-    folder: string;
-    clock: Clock;
-    abandonedMs: number;
-  }) {
-    this.#media = options.media;
-    this.#folder = options.folder;
-    this.#clock = options.clock;
-    this.#abandonedMs = options.abandonedMs;
+  constructor(options: LocalAudioOptions) {
+    this.#options = options;
   }
 
   /**
@@ -47,11 +41,12 @@ export class LocalAudio {
    * it cannot be read now, or the signal aborts.
    */
   async open(key: string, signal: AbortSignal): Promise<LocalFile> {
-    const found = await this.#media.stat(key);
+    const { media, folder, clock } = this.#options;
+    const found = await media.stat(key);
     if (found === undefined) throw noSuchMedia();
-    if (this.#media.localPath !== undefined) {
+    if (media.localPath !== undefined) {
       return {
-        path: this.#media.localPath(key),
+        path: media.localPath(key),
         touch: async () => {},
         [Symbol.asyncDispose]: async () => {},
       };
@@ -59,13 +54,13 @@ export class LocalAudio {
     if (found.sizeBytes > MAX_COPY_BYTES) {
       throw new RenditionProblem(`the file is larger than ${MAX_COPY_BYTES / 1024 ** 3} GB`);
     }
-    await makePrivateFolder(this.#folder);
+    await makePrivateFolder(folder);
     // The decoders need the extension.
-    const path = join(this.#folder, `${randomUUID()}.${extensionOf(key)}`);
+    const path = join(folder, `${randomUUID()}.${extensionOf(key)}`);
     const remove = () => rm(path, { force: true });
     try {
       const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-      await pipeline(await this.#media.read(key), file, { signal });
+      await pipeline(await media.read(key), file, { signal });
       if (file.bytesWritten !== found.sizeBytes) {
         throw new Error(`of ${found.sizeBytes} bytes of audio, ${file.bytesWritten} came`);
       }
@@ -76,7 +71,7 @@ export class LocalAudio {
     return {
       path,
       touch: () => {
-        const seconds = this.#clock.now() / 1_000;
+        const seconds = clock.now() / 1_000;
         return utimes(path, seconds, seconds);
       },
       [Symbol.asyncDispose]: remove,
@@ -85,17 +80,7 @@ export class LocalAudio {
 
   /** Removes the copies of processes that were killed. */
   async sweep(): Promise<void> {
-    if (this.#media.localPath !== undefined) return;
-    const names = await readdir(this.#folder).catch((error) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    });
-    for (const name of names) {
-      const path = join(this.#folder, name);
-      const found = await stat(path).catch(() => undefined);
-      if (found !== undefined && this.#clock.now() - found.mtimeMs > this.#abandonedMs) {
-        await rm(path, { force: true });
-      }
-    }
+    const { media, folder, clock, abandonedMs } = this.#options;
+    if (media.localPath === undefined) await removeAbandoned(folder, abandonedMs, clock);
   }
 }

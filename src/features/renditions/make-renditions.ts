@@ -26,13 +26,15 @@ export async function makeRenditions(
   let loudness: Loudness | undefined;
   let sampleRate = 0;
   let frames = 0;
-  for await (const block of reported(decode(path, ffmpeg), onProgress)) {
+  for await (const block of decode(path, ffmpeg)) {
     sampleRate = block.sampleRate;
     loudness ??= new Loudness(sampleRate);
     const samples = mean.of(block);
     peaks.add(samples);
     loudness.add(samples);
+    const minutes = Math.floor(frames / sampleRate / 60);
     frames += samples.length;
+    if (Math.floor(frames / sampleRate / 60) > minutes) onProgress(frames / sampleRate);
   }
   const clipFrames = Math.min(frames, CLIP_SECONDS * sampleRate);
   const clipStart =
@@ -47,22 +49,6 @@ export async function makeRenditions(
     clipStartSeconds: clipStart / sampleRate,
     durationSeconds: frames / sampleRate,
   };
-}
-
-async function* reported(
-  blocks: AsyncIterable<AudioBlock>,
-  report: (seconds: number) => void,
-): AsyncGenerator<AudioBlock> {
-  let frames = 0;
-  let next = 60;
-  for await (const block of blocks) {
-    yield block;
-    frames += block.channels[0]!.length;
-    if (frames >= next * block.sampleRate) {
-      report(frames / block.sampleRate);
-      next = Math.floor(frames / block.sampleRate / 60) * 60 + 60;
-    }
-  }
 }
 
 /** The length of a preview clip. A shorter track is its own clip. */

@@ -1,5 +1,4 @@
 import { IN_BACKGROUND, LazyThread, ThreadEnded } from '../../common/threads/thread.ts';
-import { limited } from '../../common/work/limited.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
 import type { RenditionRequest } from './make-renditions.ts';
 import type { Renditions } from './rendition-files.ts';
@@ -10,13 +9,12 @@ const MAX_HEAP_MB = 256;
 const MAX_YOUNG_HEAP_MB = 32;
 
 /**
- * Makes renditions in a thread of its own, one file after another. The caller must close it. The first file starts the
+ * Makes renditions in a thread of its own. The caller requests one file after another, and must close it. The first file starts the
  * thread. If a file ends it, the next file starts another.
  */
 export class RenditionThread {
   readonly #ffmpeg: string | undefined;
   readonly #baseSeconds: number;
-  readonly #turns = limited(1);
   readonly #thread = new LazyThread<RenditionWorker>(
     new URL('./rendition-worker.ts', import.meta.url),
     {
@@ -48,16 +46,7 @@ export class RenditionThread {
    * Its reason is one line for people. Rejects with another error if the audio is not the cause: the file
    * cannot be read, or the thread is closed.
    */
-  make(request: RenditionRequest): Promise<Renditions> {
-    return this.#turns(() => this.#make(request));
-  }
-
-  /** Ends the thread. Requests that are open reject. */
-  async close(): Promise<void> {
-    await this.#thread.close();
-  }
-
-  async #make(request: RenditionRequest): Promise<Renditions> {
+  async make(request: RenditionRequest): Promise<Renditions> {
     const start = performance.now();
     let timer: NodeJS.Timeout | undefined;
     let program: number | undefined;
@@ -91,6 +80,11 @@ export class RenditionThread {
     if ('renditions' in made) return made.renditions;
     if ('failure' in made) throw new Error(made.failure);
     throw new RenditionProblem(oneLine(made.problem), made.kind);
+  }
+
+  /** Ends the thread. An open request rejects. */
+  async close(): Promise<void> {
+    await this.#thread.close();
   }
 }
 

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type FileHandle,
-  open,
-  opendir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
+import { open, opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../../../common/clock.ts';
 import { OperatorError } from '../../../common/errors.ts';
-import { fsyncPath, makePrivateFolder, writeDurably } from '../../../common/files.ts';
+import {
+  fsyncPath,
+  makePrivateFolder,
+  removeAbandoned,
+  unlessMissing,
+  writeDurably,
+} from '../../../common/files.ts';
 import {
   type ByteRange,
   derivedPath,
@@ -27,7 +24,7 @@ import {
 
 /** Incomplete files are on the same disk, so that a rename is atomic. */
 const INCOMING = 'incoming';
-/** An incomplete file of this age belongs to a process that was killed. */
+/** The age of an incomplete file whose process was killed. */
 const ABANDONED_MS = 60 * 60 * 1_000;
 
 /**
@@ -43,7 +40,7 @@ export async function openDiskMediaStore(options: {
   const incoming = join(folder, INCOMING);
   await explained(folder, async () => {
     await makePrivateFolder(incoming);
-    await removeAbandoned(incoming, clock);
+    await removeAbandoned(incoming, ABANDONED_MS, clock);
   });
   return new DiskMediaStore(folder, incoming);
 }
@@ -81,18 +78,13 @@ class DiskMediaStore implements MediaStore {
 
   async stat(key: string): Promise<{ sizeBytes: number; modifiedAt: Date } | undefined> {
     if (!isMediaKey(key)) return undefined;
-    const found = await statIfThere(this.#path(key));
+    const found = await unlessMissing(stat(this.#path(key)));
     return found && { sizeBytes: found.size, modifiedAt: found.mtime };
   }
 
   async read(key: string, range?: ByteRange, blockBytes?: number): Promise<Readable> {
-    const path = this.#path(key);
-    let handle: FileHandle;
-    try {
-      handle = await open(path, 'r');
-    } catch (error) {
-      throw isMissing(error) ? noSuchMedia() : error;
-    }
+    const handle = await unlessMissing(open(this.#path(key), 'r'));
+    if (handle === undefined) throw noSuchMedia();
     return handle.createReadStream({
       start: range?.start,
       end: range?.end,
@@ -106,22 +98,12 @@ class DiskMediaStore implements MediaStore {
 
   async remove(key: string): Promise<boolean> {
     if (!isMediaKey(key)) return false;
-    try {
-      await rm(this.#path(key));
-      return true;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
+    const removed = await unlessMissing(rm(this.#path(key)).then(() => true));
+    return removed === true;
   }
 
   async readDerived(name: string): Promise<Buffer | undefined> {
-    try {
-      return await readFile(join(this.#folder, derivedPath(name)));
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
+    return unlessMissing(readFile(join(this.#folder, derivedPath(name))));
   }
 
   async keepDerived(name: string, bytes: Uint8Array): Promise<void> {
@@ -155,13 +137,9 @@ class DiskMediaStore implements MediaStore {
   async #put(read: () => Readable, extension: string): Promise<StoredMedia> {
     refuseUnlessExtension(extension);
     return explained(this.#folder, async () => {
-      try {
-        return await this.#putOnce(read, extension);
-      } catch (error) {
-        // After a pause, such as the sleep of a laptop, another process may have removed the file as abandoned.
-        if (!isMissing(error)) throw error;
-        return this.#putOnce(read, extension);
-      }
+      const put = await unlessMissing(this.#putOnce(read, extension));
+      // After a pause, such as the sleep of a laptop, another process may have removed the file as abandoned.
+      return put ?? this.#putOnce(read, extension);
     });
   }
 
@@ -180,31 +158,12 @@ class DiskMediaStore implements MediaStore {
   /** Gives the file its name. An existing file stays, unless its length shows that it is damaged. */
   async #accept(temporary: string, key: string, sizeBytes: number): Promise<void> {
     const path = this.#path(key);
-    if ((await statIfThere(path))?.size === sizeBytes) return;
+    if ((await unlessMissing(stat(path)))?.size === sizeBytes) return;
     const fan = join(this.#folder, key.slice(0, 2));
     const made = await makePrivateFolder(fan);
     await rename(temporary, path);
     await fsyncPath(fan);
     if (made) await fsyncPath(this.#folder);
-  }
-}
-
-async function removeAbandoned(incoming: string, clock: Clock): Promise<void> {
-  for (const name of await readdir(incoming)) {
-    const path = join(incoming, name);
-    const found = await statIfThere(path);
-    if (found !== undefined && clock.now() - found.mtimeMs > ABANDONED_MS) {
-      await rm(path, { force: true });
-    }
-  }
-}
-
-async function statIfThere(path: string) {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
   }
 }
 
@@ -230,8 +189,4 @@ async function explained<T>(folder: string, work: () => Promise<T>): Promise<T> 
       cause: error,
     });
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { StaveError } from '../../../common/errors.ts';
 import { isUuid } from '../../../common/ids.ts';
 import type { Log } from '../../../common/log.ts';
 import { asBuffer } from '../../../common/threads/calls.ts';
 import { LazyThread } from '../../../common/threads/thread.ts';
 import { limited } from '../../../common/work/limited.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
+import { unavailable } from '../../../engines/http/response/errors.ts';
 
 const PATH = '/media/artwork/';
 /** The version of the generator. A new version needs new names, because pictures are cached forever. */
@@ -94,9 +94,7 @@ const IDLE_MS = 10_000;
  */
 export class DrawingThread {
   readonly #thread: LazyThread<{ draw(seed: string): Uint8Array }>;
-  readonly #turns = limited(1);
-  readonly #maxWaiting: number;
-  #waiting = 0;
+  readonly #turns: ReturnType<typeof limited>;
 
   constructor({
     script = new URL('./draw-worker.ts', import.meta.url),
@@ -106,23 +104,15 @@ export class DrawingThread {
     maxWaiting?: number;
   } = {}) {
     this.#thread = new LazyThread(script, { idleMs: IDLE_MS });
-    this.#maxWaiting = maxWaiting;
+    this.#turns = limited(1, {
+      most: maxWaiting,
+      tooLong: () =>
+        unavailable('Too many pictures are waiting to be drawn; try again in a moment.', 1),
+    });
   }
 
   /** Returns a PNG. Rejects with `unavailable` if too many wait, and with the error that ended the thread. */
   async draw(seed: string): Promise<Buffer> {
-    if (this.#waiting >= this.#maxWaiting) {
-      throw new StaveError(
-        'unavailable',
-        'Too many pictures are waiting to be drawn; try again in a moment.',
-        { headers: { 'Retry-After': '1' } },
-      );
-    }
-    this.#waiting++;
-    try {
-      return asBuffer(await this.#turns(() => this.#thread.call('draw', seed)));
-    } finally {
-      this.#waiting--;
-    }
+    return asBuffer(await this.#turns(() => this.#thread.call('draw', seed)));
   }
 }

@@ -20,7 +20,7 @@ it('returns the requested picture to each of several concurrent callers', async 
 });
 
 it('refuses calls beyond the limit of its queue, and completes the others', async () => {
-  const thread = new DrawingThread({ script, maxWaiting: 3 });
+  const thread = new DrawingThread({ script, maxWaiting: 2 });
   const drawn = await Promise.allSettled(['a', 'b', 'c', 'd'].map((seed) => thread.draw(seed)));
   expect(drawn.map(({ status }) => status)).toEqual([
     'fulfilled',

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../common/clock.ts';
 import { newId } from '../../../common/ids.ts';
 import type { Log } from '../../../common/log.ts';
@@ -11,6 +10,7 @@ import type { Metrics } from '../../../engines/http/metrics/metrics.ts';
 import type { ClientRegistry } from '../../access/registry.ts';
 import { LocalAudio } from '../local-audio.ts';
 import { RenditionJobs } from '../rendition-jobs.ts';
+import { paused } from '../rendition-presence.ts';
 import {
   PROCESSOR_TIMES,
   type ProcessedOutcome,
@@ -86,7 +86,7 @@ export function renditions({
         } catch (error) {
           report(error, 'counting previews');
         }
-        await pause(COUNT_MS, signal);
+        await paused(COUNT_MS, signal);
       }
       measured.counted({ queued: 0, running: 0, failed: 0 });
     };
@@ -106,11 +106,11 @@ export function renditions({
       if (isWanted()) {
         const ending = new AbortController();
         const working = work(ending.signal).catch((error) => report(error, 'making previews'));
-        while (isWanted()) await pause(FEATURE_MS, stopping.signal);
+        while (isWanted()) await paused(FEATURE_MS, stopping.signal);
         ending.abort();
         await working;
       } else {
-        await pause(FEATURE_MS, stopping.signal);
+        await paused(FEATURE_MS, stopping.signal);
       }
     }
   };
@@ -196,8 +196,4 @@ function measuredRenditions(metrics: Metrics) {
       unmade = counts;
     },
   };
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 }
