@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
+import { BoundedMap } from '../../common/memory/caches.ts';
 import { SharedLock } from '../../common/memory/open-counts.ts';
 import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
 
@@ -46,7 +47,7 @@ export class MemoryRateLimiter implements RateLimiter {
   readonly #values: Float64Array;
   readonly #seed: string;
   readonly #mask: number;
-  readonly #hashes = new Map<string, KeyHash>();
+  readonly #hashes = new BoundedMap<string, KeyHash>(MAX_CACHED_HASHES);
 
   /**
    * @param deps.memory the counts; by default, counts of this limiter alone.
@@ -139,7 +140,6 @@ export class MemoryRateLimiter implements RateLimiter {
     if (keyHash === undefined) {
       const bytes = hash('sha256', this.#seed + key, 'buffer');
       keyHash = [bytes.readUIntLE(0, 6), bytes.readUIntLE(6, 6)];
-      if (this.#hashes.size === MAX_CACHED_HASHES) this.#hashes.clear();
       this.#hashes.set(key, keyHash);
     }
     return keyHash;

@@ -40,17 +40,11 @@ export async function connectRedis(deps: {
       deps.onLost?.(error);
     }
   });
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    timeout.reject(new Error(`no answer within ${deps.timeoutMs} ms`));
-  }, deps.timeoutMs);
   try {
-    await Promise.race([client.connect(), timeout.promise]);
+    await within(deps.timeoutMs, client.connect());
   } catch (error) {
     close();
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
   state = 'open';
   return { send: (command) => client.sendCommand(command), close };
@@ -82,17 +76,23 @@ function decoded(text: string): string {
 
 /** The version of the Redis at the URL, such as `7.0.15`; rejects after twice `timeoutMs` at the latest. */
 export async function redisVersion(url: string, timeoutMs: number): Promise<string> {
-  const timeout = Promise.withResolvers<never>();
-  const connection = await connectRedis({ url, timeoutMs, onLost: timeout.reject });
-  const timer = setTimeout(
-    () => timeout.reject(new Error(`no answer within ${timeoutMs} ms`)),
-    timeoutMs,
-  );
+  const lost = Promise.withResolvers<never>();
+  const connection = await connectRedis({ url, timeoutMs, onLost: lost.reject });
   try {
-    const info = await Promise.race([connection.send(['INFO', 'server']), timeout.promise]);
-    return /^redis_version:(\S+)/m.exec(String(info))?.[1] ?? 'unknown';
+    const info = connection.send(['INFO', 'server']);
+    const text = String(await within(timeoutMs, Promise.race([info, lost.promise])));
+    return /^redis_version:(\S+)/m.exec(text)?.[1] ?? 'unknown';
+  } finally {
+    connection.close();
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms);
+  try {
+    return await Promise.race([work, late.promise]);
   } finally {
     clearTimeout(timer);
-    connection.close();
   }
 }

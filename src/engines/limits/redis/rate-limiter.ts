@@ -21,17 +21,24 @@ const MAX_PAUSE_MS = 1000;
 /** A connection that lasted for longer resets the pause. */
 const STABLE_MS = 10_000;
 
+interface RedisRateLimiterOptions {
+  url: string;
+  /** The local fallback. */
+  local: MemoryRateLimiter;
+  log: Log;
+  /** For tests that cannot wait a minute. */
+  windowSeconds?: number;
+  /** For tests that count exactly, whose Redis may be slow on a busy machine. */
+  budgetMs?: number;
+}
+
 /**
  * Counts over all nodes, in Redis. While Redis is away, slow or rejects commands, it falls back to
  * the local limiter and reconnects in the background. Counts are not transferred between the two. A
  * caller never meets an error of Redis, and waits for it for `BUDGET_MS` at most.
  */
 export class RedisRateLimiter implements RateLimiter {
-  readonly #url: string;
-  readonly #local: MemoryRateLimiter;
-  readonly #log: Log;
-  readonly #windowMs: number;
-  readonly #budgetMs: number;
+  readonly #options: RedisRateLimiterOptions;
   readonly #closing = new AbortController();
   /** Undefined while Redis is away. */
   #counter: RedisCounter | undefined;
@@ -39,23 +46,8 @@ export class RedisRateLimiter implements RateLimiter {
   #isAwayLogged = false;
   #countedLocally = 0;
 
-  /**
-   * @param deps.local the local fallback.
-   * @param deps.windowSeconds for tests that cannot wait a minute.
-   * @param deps.budgetMs for tests that count exactly, whose Redis may be slow on a busy machine.
-   */
-  constructor(deps: {
-    url: string;
-    local: MemoryRateLimiter;
-    log: Log;
-    windowSeconds?: number;
-    budgetMs?: number;
-  }) {
-    this.#url = deps.url;
-    this.#local = deps.local;
-    this.#log = deps.log;
-    this.#windowMs = (deps.windowSeconds ?? WINDOW_SECONDS) * 1000;
-    this.#budgetMs = deps.budgetMs ?? BUDGET_MS;
+  constructor(options: RedisRateLimiterOptions) {
+    this.#options = options;
   }
 
   /** Resolves after the first attempt to connect, whatever its outcome. Never rejects. */
@@ -65,7 +57,6 @@ export class RedisRateLimiter implements RateLimiter {
     await attempted.promise;
   }
 
-  /** Whether requests are counted over all nodes now. */
   /** Whether requests are counted over all nodes now. */
   get isShared(): boolean {
     return this.#counter !== undefined;
@@ -91,7 +82,7 @@ export class RedisRateLimiter implements RateLimiter {
 
   #takeLocally(key: string, limit: number): RateDecision {
     this.#countedLocally++;
-    return this.#local.take(key, limit);
+    return this.#options.local.take(key, limit);
   }
 
   /** Connects, and connects again after each failure, until this is closed. */
@@ -116,12 +107,8 @@ export class RedisRateLimiter implements RateLimiter {
 
   /** Counts in Redis until that fails; resolves with the failure. Rejects if Redis cannot be reached. */
   async #countInRedis(onAttempted: () => void): Promise<Error> {
-    const counter = await RedisCounter.open({
-      url: this.#url,
-      windowMs: this.#windowMs,
-      budgetMs: this.#budgetMs,
-      connectMs: CONNECT_MS,
-    });
+    const { url, windowSeconds = WINDOW_SECONDS, budgetMs = BUDGET_MS } = this.#options;
+    const counter = await RedisCounter.open({ url, windowMs: windowSeconds * 1000, budgetMs });
     if (this.#closing.signal.aborted) {
       counter.close();
     } else {
@@ -135,9 +122,9 @@ export class RedisRateLimiter implements RateLimiter {
   #logAway(failure: Error): void {
     if (!this.#isAwayLogged) {
       this.#isAwayLogged = true;
-      const reason = redisFault(failure, this.#url);
-      this.#log.warn(
-        { redis: redisAddress(this.#url), reason },
+      const { url, log } = this.#options;
+      log.warn(
+        { redis: redisAddress(url), reason: redisFault(failure, url) },
         'Redis is away: each node counts requests by itself',
       );
     }
@@ -146,8 +133,9 @@ export class RedisRateLimiter implements RateLimiter {
   #logBack(): void {
     if (this.#isAwayLogged) {
       this.#isAwayLogged = false;
-      this.#log.info(
-        { redis: redisAddress(this.#url), countedLocally: this.#countedLocally },
+      const { url, log } = this.#options;
+      log.info(
+        { redis: redisAddress(url), countedLocally: this.#countedLocally },
         'Redis is back: requests are counted over all nodes',
       );
     }
@@ -220,22 +208,18 @@ class RedisCounter {
   }
 
   /**
-   * Connects and counts once under a key of its own. Rejects if that fails, after `connectMs` plus
-   * `budgetMs` at the latest.
-   *
-   * @param deps.budgetMs the longest that a command may wait for its reply.
-   * @param deps.connectMs the longest that connecting may take.
+   * Connects and counts once under a key of its own. Rejects if that fails, after CONNECT_MS plus `budgetMs` at the latest.
+   * @param deps.budgetMs the longest that a command may wait for its reply
    */
   static async open(deps: {
     url: string;
     windowMs: number;
     budgetMs: number;
-    connectMs: number;
   }): Promise<RedisCounter> {
     const counter = new RedisCounter(deps);
     counter.#connection = await connectRedis({
       url: deps.url,
-      timeoutMs: deps.connectMs,
+      timeoutMs: CONNECT_MS,
       onLost: (error) => counter.#fail(error),
     });
     await counter.take(PROBE_KEY, Number.MAX_SAFE_INTEGER);

@@ -40,12 +40,11 @@ export class Restrictions {
   /** The tracks that are in all lists: of sparse labels, and of several regions; ascending. Undefined without a list. */
   readonly #common: Uint32Array | undefined;
 
-  /** @param regions several regions, if the query is restricted by them */
   private constructor(
     segment: Segment,
     live: LiveTracks,
     labels: number[],
-    regions: { ordinals: Uint32Array } | { bits: Uint32Array } | undefined,
+    { ordinals, bits }: FoundRegions,
     query: IndexQuery,
   ) {
     const { tracks, orders, size } = segment;
@@ -61,12 +60,12 @@ export class Restrictions {
     const lists = this.labels
       .map((label) => live.sparse(label))
       .filter((list) => list !== undefined);
-    if (regions !== undefined && 'ordinals' in regions) lists.push(regions.ordinals);
+    if (ordinals !== undefined) lists.push(ordinals);
     this.#common = intersection(lists.sort((a, b) => a.length - b.length));
     const dense = this.labels
       .map((label) => live.dense(label))
       .filter((bits) => bits !== undefined);
-    if (regions !== undefined && 'bits' in regions) dense.push(regions.bits);
+    if (bits !== undefined) dense.push(bits);
     this.bitsets = live.isWhole ? dense : [...dense, live.bits];
     this.ranges = [
       columnRange(tracks.bpms, orders.byBpm, 1000, query.bpmMin, query.bpmMax),
@@ -78,7 +77,8 @@ export class Restrictions {
       this.from === 0 &&
       this.to === size &&
       this.ranges.length === 0 &&
-      regions === undefined &&
+      ordinals === undefined &&
+      bits === undefined &&
       query.isrc === undefined;
     this.isOpen = this.isByLabels && this.bitsets.length === 0 && this.candidates === undefined;
   }
@@ -91,9 +91,9 @@ export class Restrictions {
       ...(query.hasVocals === undefined ? [] : [vocalsLabel(query.hasVocals)]),
       ...(query.songKey === undefined ? [] : [keyLabel(query.songKey)]),
     ];
-    const regions = query.regions && live.regions.of(query.regions, query.territories ?? []);
-    if (query.regions !== undefined && regions === undefined) return undefined;
-    const labels: number[] = regions !== undefined && 'label' in regions ? [regions.label] : [];
+    const regions = query.regions ? live.regions.of(query.regions, query.territories ?? []) : {};
+    if (regions === undefined) return undefined;
+    const labels = regions.label === undefined ? [] : [regions.label];
     for (const name of wanted) {
       const label = segment.labelNumber(name);
       if (label === undefined) {
@@ -101,7 +101,7 @@ export class Restrictions {
       }
       labels.push(label);
     }
-    return new Restrictions(segment, live, labels, severalOf(regions), query);
+    return new Restrictions(segment, live, labels, regions, query);
   }
 
   /** The shortest list of candidates, unless the bitsets leave fewer. There always is a list if a label is sparse. */
@@ -183,12 +183,6 @@ export class Restrictions {
     }
     return true;
   }
-}
-
-function severalOf(regions: FoundRegions | undefined) {
-  return regions !== undefined && ('ordinals' in regions || 'bits' in regions)
-    ? regions
-    : undefined;
 }
 
 function next(rowId: number | undefined): number | undefined {

@@ -47,17 +47,10 @@ export function idTableLength(size: number): number {
 
 /** Enters the id at a position, and returns the position at which the same id was entered before. */
 export function enterId(table: Uint32Array, ids: Uint32Array, at: number): number | undefined {
-  const mask = table.length - 1;
-  let slot = hashOf(ids, at) & mask;
-  for (; table[slot] !== 0; slot = (slot + 1) & mask) {
-    const earlier = table[slot]! - 1;
-    if (compareIds(ids, earlier, ids, at) === 0) {
-      table[slot] = at + 1;
-      return earlier;
-    }
-  }
+  const slot = slotOf(table, ids, ids, at);
+  const earlier = table[slot]!;
   table[slot] = at + 1;
-  return undefined;
+  return earlier === 0 ? undefined : earlier - 1;
 }
 
 /** The ordinal of the id at a position of some column; undefined if the table does not have it. */
@@ -67,14 +60,18 @@ export function findId(
   wanted: Uint32Array,
   at: number,
 ): number | undefined {
+  const entry = table[slotOf(table, ids, wanted, at)]!;
+  return entry === 0 ? undefined : entry - 1;
+}
+
+/** The slot of the id at a position of some column, or the free slot for it. */
+function slotOf(table: Uint32Array, ids: Uint32Array, wanted: Uint32Array, at: number): number {
   const mask = table.length - 1;
-  for (let place = hashOf(wanted, at) & mask; table[place] !== 0; place = (place + 1) & mask) {
-    const ordinal = table[place]! - 1;
-    if (compareIds(ids, ordinal, wanted, at) === 0) {
-      return ordinal;
-    }
+  let slot = hashOf(wanted, at) & mask;
+  while (table[slot] !== 0 && compareIds(ids, table[slot]! - 1, wanted, at) !== 0) {
+    slot = (slot + 1) & mask;
   }
-  return undefined;
+  return slot;
 }
 
 function hashOf(ids: Uint32Array, at: number): number {

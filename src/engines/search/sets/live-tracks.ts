@@ -126,13 +126,13 @@ function fill(bits: Uint32Array, size: number): void {
   }
 }
 
-/** Where the tracks of some regions are found in a segment; `isWhole`: they are all of its tracks. */
-export type FoundRegions =
-  | { label: number }
+/** Where the tracks of some regions are found in a segment; without a member, they are all of its tracks. */
+export interface FoundRegions {
+  label?: number;
   /** Ascending. */
-  | { ordinals: Uint32Array }
-  | { bits: Uint32Array }
-  | { isWhole: true };
+  ordinals?: Uint32Array;
+  bits?: Uint32Array;
+}
 
 /** Whether a list of codes of two letters, with spaces between them, has a code; `WORLD` is in none. */
 function hasCode(list: string, code: string): boolean {
@@ -178,7 +178,7 @@ export class RegionTracks {
     const [only, another] = found;
     if (only === undefined) return undefined;
     const count = found.reduce((sum, label) => sum + labels.counts[label]!, 0);
-    if (count === size) return { isWhole: true };
+    if (count === size) return {};
     if (another === undefined) return { label: only };
     const lists = found.map((label) => this.#lists.sparse(label));
     return count <= MAX_LISTED && lists.every((list) => list !== undefined)

@@ -13,14 +13,19 @@ import {
   sameRecordingIn,
 } from './similarity.ts';
 
+interface GivenCandidates {
+  /** The segment and its number. */
+  part: SegmentSearch;
+  number: number;
+  labels: ComparedLabels;
+  seed: Seed;
+  similarity: Similarity;
+  best: BestSimilar;
+}
+
 /** The tracks of one segment that are compared with a seed. */
 export class SimilarCandidates {
-  readonly #number: number;
-  readonly #part: SegmentSearch;
-  readonly #labels: ComparedLabels;
-  readonly #seed: Seed;
-  readonly #similarity: Similarity;
-  readonly #best: BestSimilar;
+  readonly #given: GivenCandidates;
   /** The genres and moods of the seed that the segment has, as labels. */
   readonly #shared: readonly number[];
   /** Whether the segment has a track with a key of the seed. */
@@ -29,21 +34,9 @@ export class SimilarCandidates {
   readonly #hasSameVocals: (ordinal: number) => boolean;
   readonly #isSameRecording: (ordinal: number) => boolean;
 
-  constructor(options: {
-    number: number;
-    part: SegmentSearch;
-    labels: ComparedLabels;
-    seed: Seed;
-    similarity: Similarity;
-    best: BestSimilar;
-  }) {
-    const { part, seed } = options;
-    this.#number = options.number;
-    this.#part = part;
-    this.#labels = options.labels;
-    this.#seed = seed;
-    this.#similarity = options.similarity;
-    this.#best = options.best;
+  constructor(given: GivenCandidates) {
+    const { part, seed } = given;
+    this.#given = given;
     this.#shared = labelsIn(part, [...seed.genres, ...seed.moods].map(filterLabel));
     const keys = labelsIn(part, seed.entry.songKeys.map(keyLabel));
     this.#mayHaveKey = keys.length > 0;
@@ -58,13 +51,13 @@ export class SimilarCandidates {
    */
   add({ type, hasVocals, filterIds }: SimilarQuery, scoreEachUpTo: number): void {
     const query: IndexQuery = {
-      type: type ?? this.#seed.entry.type,
+      type: type ?? this.#given.seed.entry.type,
       ...(hasVocals !== undefined && { hasVocals }),
       ...(filterIds !== undefined && { filterIds }),
     };
-    const { segment, live } = this.#part;
-    this.#part.begin();
-    const matches = this.#part.findAll(query);
+    const { segment, live } = this.#given.part;
+    this.#given.part.begin();
+    const matches = this.#given.part.findAll(query);
     if (matches.count <= scoreEachUpTo) {
       const scored = this.#scorer();
       matches.visit(0, segment.size, 0, (ordinal) => {
@@ -75,19 +68,19 @@ export class SimilarCandidates {
     }
     const restrictions = Restrictions.of(segment, live, query)!;
     const passes = (ordinal: number) => live.has(ordinal) && restrictions.admits(ordinal);
-    const wanted = labelsIn(this.#part, (filterIds ?? []).map(filterLabel));
-    if (this.#hasLabels) this.#addOfSets(this.#labels.sets!, wanted, passes);
+    const wanted = labelsIn(this.#given.part, (filterIds ?? []).map(filterLabel));
+    if (this.#hasLabels) this.#addOfSets(this.#given.labels.sets!, wanted, passes);
     else this.#addByTempo(segment.orders.byBpm, [0, 0], passes);
   }
 
   get #hasLabels(): boolean {
-    return this.#seed.genres.length + this.#seed.moods.length > 0;
+    return this.#given.seed.genres.length + this.#given.seed.moods.length > 0;
   }
 
   #scorer(): (ordinal: number) => void {
-    const { labels, labelStarts, bpms } = this.#part.segment.tracks;
-    const { kinds } = this.#labels;
-    const { genres, moods } = this.#seed;
+    const { labels, labelStarts, bpms } = this.#given.part.segment.tracks;
+    const { kinds } = this.#given.labels;
+    const { genres, moods } = this.#given.seed;
     const isShared = new Uint8Array(kinds.length);
     for (const label of this.#shared) isShared[label] = 1;
     return (ordinal) => {
@@ -107,13 +100,13 @@ export class SimilarCandidates {
           sharedMoods += isShared[label]!;
         }
       }
-      const bpm = this.#similarity.tempo && this.#similarity.bpm(bpms[ordinal]!);
+      const bpm = this.#given.similarity.tempo && this.#given.similarity.bpm(bpms[ordinal]!);
       const isCandidate = this.#hasLabels ? sharedGenres + sharedMoods > 0 : bpm > 0;
       if (!isCandidate) return;
       const genre = genres.length && overlap(sharedGenres, genres.length, genreCount);
       const mood = moods.length && overlap(sharedMoods, moods.length, moodCount);
-      const score = this.#similarity.score(genre, mood, bpm);
-      if (this.#best.admits(this.#highestRank(score), this.#number, ordinal)) {
+      const score = this.#given.similarity.score(genre, mood, bpm);
+      if (this.#given.best.admits(this.#highestRank(score), this.#given.number, ordinal)) {
         this.#addTrack(ordinal, score);
       }
     };
@@ -134,7 +127,7 @@ export class SimilarCandidates {
     const sharedMoods = countBySet(sets, this.#shared.filter(isKind(MOOD)));
     const wantedOfSets = wanted.filter((label) => kinds[label] !== OTHER);
     const found = countBySet(sets, wantedOfSets);
-    const { genres, moods, tempo } = this.#seed;
+    const { genres, moods, tempo } = this.#given.seed;
     const overlapsOf = (set: number): Overlaps => [
       genres.length && overlap(sharedGenres[set]!, genres.length, sets.genres[set]!),
       moods.length && overlap(sharedMoods[set]!, moods.length, sets.moods[set]!),
@@ -144,14 +137,14 @@ export class SimilarCandidates {
       if (sharedGenres[set] === 0 && sharedMoods[set] === 0) continue;
       if (found[set] !== wantedOfSets.length) continue;
       const [genre, mood] = overlapsOf(set);
-      const bound = this.#similarity.score(genre, mood, tempo && 1);
+      const bound = this.#given.similarity.score(genre, mood, tempo && 1);
       const alike = bounds.get(bound);
       if (alike === undefined) bounds.set(bound, [set]);
       else alike.push(set);
     }
     for (const bound of [...bounds.keys()].sort((a, b) => b - a)) {
       for (const set of bounds.get(bound)!) {
-        if (this.#best.excludes(this.#highestRank(bound))) return;
+        if (this.#given.best.excludes(this.#highestRank(bound))) return;
         const tracks = sets.tracks.subarray(trackStarts[set], trackStarts[set + 1]);
         this.#addByTempo(tracks, overlapsOf(set), passes);
       }
@@ -167,18 +160,18 @@ export class SimilarCandidates {
     [genre, mood]: Overlaps,
     passes: (ordinal: number) => boolean,
   ): void {
-    const similarity = this.#similarity;
-    const list = new TempoList(tracks, this.#part.segment.tracks.bpms);
+    const similarity = this.#given.similarity;
+    const list = new TempoList(tracks, this.#given.part.segment.tracks.bpms);
     const visit: VisitRun = (start, end, tempo) => {
       const bpm = similarity.tempo && similarity.bpm(tempo);
       const score = similarity.score(genre, mood, bpm);
       const isCandidate = this.#hasLabels || bpm > 0;
       const highest = this.#highestRank(score);
-      if (!isCandidate || this.#best.excludes(highest)) return false;
+      if (!isCandidate || this.#given.best.excludes(highest)) return false;
       for (let place = start; place < end; place++) {
         const ordinal = tracks[place]!;
         // The tracks of a tempo are in catalog order, so no later track is admitted.
-        if (!this.#best.admits(highest, this.#number, ordinal)) break;
+        if (!this.#given.best.admits(highest, this.#given.number, ordinal)) break;
         if (passes(ordinal)) this.#addTrack(ordinal, score);
       }
       return true;
@@ -188,8 +181,8 @@ export class SimilarCandidates {
   }
 
   #addTrack(ordinal: number, score: number): void {
-    const best = this.#best;
-    const part = this.#number;
+    const best = this.#given.best;
+    const part = this.#given.number;
     const rank = rankOf(score, this.#hasKey(ordinal), this.#hasSameVocals(ordinal));
     if (best.admits(rank, part, ordinal) && !this.#isSameRecording(ordinal)) {
       best.add({ part, ordinal, rank });

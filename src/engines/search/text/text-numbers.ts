@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../common/memory/caches.ts';
 import { GrowingBytes, GrowingUint32 } from '../build/growing.ts';
 
 /** Numbers texts in the order of their first occurrence. */
@@ -30,7 +31,7 @@ export class ListNumbers {
   readonly #numbers: TextNumbers;
   readonly #form: (text: string) => string;
   readonly #texts = new Map<string, number>();
-  readonly #lists = new Map<readonly string[], readonly number[]>();
+  readonly #lists = new BoundedMap<readonly string[], readonly number[]>(MAX_LISTS);
 
   constructor(numbers: TextNumbers, form: (text: string) => string) {
     this.#numbers = numbers;
@@ -42,7 +43,6 @@ export class ListNumbers {
     let numbers = this.#lists.get(list);
     if (numbers === undefined) {
       numbers = [...new Set(list.map((text) => this.#numberOf(text)))];
-      if (this.#lists.size === MAX_LISTS) this.#lists.clear();
       this.#lists.set(list, numbers);
     }
     return numbers;
