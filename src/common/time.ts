@@ -1,5 +1,6 @@
-const TIME =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+import { MINUTE_MS } from './clock.ts';
+
+const TIME = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
 const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
@@ -14,28 +15,15 @@ export function parseTime(text: string): number | undefined {
   if (match === null) {
     return undefined;
   }
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const [fraction = '', sign = '+', offsetHours = '0', offsetMinutes = '0'] = match.slice(7);
-  const isTimeOfDay = hour < 24 && minute < 60 && second < 60;
-  if (!isTimeOfDay || Number(offsetHours) > 23 || Number(offsetMinutes) > 59) {
-    return undefined;
-  }
-  const date = new Date(0);
-  // Unlike Date.UTC, this does not change the years 0 to 99.
-  date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) {
-    return undefined;
-  }
-  date.setUTCHours(hour, minute, second, Number(fraction.slice(0, 3).padEnd(3, '0')));
-  const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
-  const time = date.getTime() - (sign === '-' ? -offsetMs : offsetMs);
+  const [, date, timeOfDay, fraction = '', sign, hours = '0', minutes = '0'] = match;
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const seconds = `${date}T${timeOfDay}`;
+  const local = Date.parse(`${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
+  // Date.parse takes some days and times that do not exist for later ones.
+  const exists = !Number.isNaN(local) && new Date(local).toISOString().startsWith(seconds);
+  if (!exists) return undefined;
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+  const time = local - (sign === '-' ? -offsetMs : offsetMs);
   return Math.min(Math.max(time, FIRST), LAST);
 }
 

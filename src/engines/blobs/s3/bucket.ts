@@ -5,6 +5,7 @@ import {
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
+  paginateListObjectsV2,
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
@@ -151,19 +152,10 @@ export class Bucket {
 
   /** The names with a prefix, in pages. */
   async *names(prefix: string, pageSize = 1_000): AsyncIterable<string[]> {
-    let token: string | undefined;
-    do {
-      const page = await this.#reader.send(
-        new ListObjectsV2Command({
-          Bucket: this.#name,
-          Prefix: prefix,
-          MaxKeys: pageSize,
-          ...(token !== undefined && { ContinuationToken: token }),
-        }),
-      );
+    const listing = { Bucket: this.#name, Prefix: prefix };
+    for await (const page of paginateListObjectsV2({ client: this.#reader, pageSize }, listing)) {
       yield (page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
-      token = page.IsTruncated ? page.NextContinuationToken : undefined;
-    } while (token !== undefined);
+    }
   }
 
   /** The credentials. The SDK caches them and renews them some minutes before they expire. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
-import { limited } from '../../../common/work/limited.ts';
 import { extensionOf } from '../../../engines/blobs/content-types.ts';
 import { unavailable } from '../../../engines/http/response/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
@@ -114,19 +113,15 @@ function enter(open: OpenCounts, { clientId }: Pick<UrlTicket, 'clientId'>): () 
  * the first such one.
  */
 async function checkFiles(signed: SignedMedia, entries: readonly PartEntry[]): Promise<void> {
-  const inTurn = limited(CONCURRENT_LOOKUPS);
-  let hasFailed = false;
-  const check = async ({ key, sizeBytes }: PartEntry) => {
-    if (hasFailed) return;
-    try {
-      const stat = await signed.media.stat(key);
-      if (stat?.sizeBytes !== sizeBytes) throw signed.missing(key);
-    } catch (error) {
-      hasFailed = true;
-      throw error;
-    }
-  };
-  await Promise.all(entries.map((entry) => inTurn(() => check(entry))));
+  for (let i = 0; i < entries.length; i += CONCURRENT_LOOKUPS) {
+    const some = entries.slice(i, i + CONCURRENT_LOOKUPS);
+    await Promise.all(
+      some.map(async ({ key, sizeBytes }) => {
+        const stat = await signed.media.stat(key);
+        if (stat?.sizeBytes !== sizeBytes) throw signed.missing(key);
+      }),
+    );
+  }
 }
 
 function entriesOf({ slug, parts }: TrackWithParts): PartEntry[] {

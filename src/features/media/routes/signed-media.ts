@@ -116,7 +116,8 @@ export class SignedMedia {
     ticket: UrlTicket,
     { key, contentType, ...sent }: SentOfTrack & { key: string; contentType: string },
   ): Promise<ApiResponse> {
-    const response = await this.#audioOrRedirect(request, ticket, { key, contentType });
+    const file = this.file(ticket, { key, contentType });
+    const response = await this.#audioOrRedirect(request, ticket, file);
     return this.counted(request, ticket, { ...sent, response });
   }
 
@@ -135,11 +136,11 @@ export class SignedMedia {
   async #audioOrRedirect(
     request: ApiRequest,
     ticket: UrlTicket,
-    { key, contentType }: { key: string; contentType: string },
+    file: ServedFile,
   ): Promise<ApiResponse> {
     const { media, mediaDelivery } = this.#deps;
+    const { key, contentType, cacheControl } = file;
     const remainingSeconds = this.#remainingSeconds(ticket);
-    const file = this.file(ticket, { key, contentType });
     if (mediaDelivery !== 'redirect' || media.presign === undefined) {
       return fileResponse(media, request, file);
     }
@@ -147,7 +148,7 @@ export class SignedMedia {
       method: request.method === 'HEAD' ? 'HEAD' : 'GET',
       seconds: Math.max(1, remainingSeconds),
       contentType,
-      cacheControl: file.cacheControl,
+      cacheControl,
     });
     const cacheSeconds = Math.min(seconds, remainingSeconds);
     return { redirect: url, headers: { 'Cache-Control': `private, max-age=${cacheSeconds}` } };
