@@ -1,11 +1,5 @@
 import { inspect } from 'node:util';
-import {
-  ERROR_KINDS,
-  type ErrorKind,
-  type FieldProblem,
-  OperatorError,
-  StaveError,
-} from '../../../common/errors.ts';
+import { type FieldProblem, OperatorError, StaveError } from '../../../common/errors.ts';
 
 /**
  * Thrown if the caller has closed the connection, so that no response is possible. This is no error of Stave.
@@ -36,28 +30,9 @@ export function unavailable(message: string, retrySeconds: number): StaveError {
   });
 }
 
-/** The first error kind of each status, for errors of which only the status is known. */
-const KIND_BY_STATUS = new Map<number, ErrorKind>();
-for (const [kind, { status }] of Object.entries(ERROR_KINDS) as [ErrorKind, { status: number }][]) {
-  if (!KIND_BY_STATUS.has(status)) {
-    KIND_BY_STATUS.set(status, kind);
-  }
-}
-
-/** The messages for errors of Fastify and its plugins, by kind. */
-const PLAIN_MESSAGES: Partial<Record<ErrorKind, string>> = {
-  invalid_request: 'The request is malformed.',
-  not_found: 'There is nothing at this path.',
-  payload_too_large: 'The body is too large.',
-  unsupported_media_type: 'The body is of a type that is not read here.',
-  precondition_failed: 'A precondition header does not hold.',
-  range_not_satisfiable: 'The range lies outside the file.',
-};
-
 /**
  * Converts anything that was thrown into the error to send. A StaveError stays as it is. An OperatorError
- * becomes `unavailable`. An error of Fastify or a plugin with a status of 400 to 499 keeps that status.
- * Everything else becomes `internal_error`, whose cause appears only in the log.
+ * becomes `unavailable`. Everything else becomes `internal_error`, whose cause appears only in the log.
  */
 export function asStaveError(thrown: unknown): StaveError {
   if (thrown instanceof StaveError) {
@@ -69,14 +44,6 @@ export function asStaveError(thrown: unknown): StaveError {
       headers: { 'Retry-After': '5' },
       cause: thrown,
     });
-  }
-  const status = (thrown as { statusCode?: unknown } | null | undefined)?.statusCode;
-  if (typeof status === 'number' && status >= 400 && status < 500) {
-    const kind = KIND_BY_STATUS.get(status);
-    const message = kind && PLAIN_MESSAGES[kind];
-    if (kind !== undefined && message !== undefined) {
-      return new StaveError(kind, message);
-    }
   }
   return new StaveError(
     'internal_error',
