@@ -74,9 +74,6 @@ const USUAL_NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([name, words]) => [name, new Set(words.split(' '))]),
 );
 
-/** The results of `plain` for known names. They come from schemas, so they are few. */
-const plainNames = new Map<string, string>();
-
 /**
  * Returns the known names that an unknown one may mean: the one that differs only in case, in separators or
  * in brackets (`page_size`, `filterSlugs[]`), otherwise those that other APIs use for it (`per_page`),
@@ -86,7 +83,7 @@ const plainNames = new Map<string, string>();
 export function meantNames(name: string, known: Iterable<string>): readonly string[] {
   const word = plain(shortened(name));
   const names = [...known];
-  const same = names.find((one) => plainKnown(one) === word);
+  const same = names.find((one) => plain(one) === word);
   if (same !== undefined) {
     return [same];
   }
@@ -97,15 +94,6 @@ export function meantNames(name: string, known: Iterable<string>): readonly stri
   // A shorter name is similar to too many others.
   const alike = word.length > 2 ? nearest(shortened(name), names) : undefined;
   return alike === undefined ? [] : [alike];
-}
-
-function plainKnown(name: string): string {
-  let known = plainNames.get(name);
-  if (known === undefined) {
-    known = plain(name);
-    plainNames.set(name, known);
-  }
-  return known;
 }
 
 /** Removes what differs between spellings of one name, and the brackets of a list, empty or with an index. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { StaveError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
-import type { Count, Counter, Histogram, Metrics } from '../metrics/metrics.ts';
+import type { Counter, Histogram, Metrics } from '../metrics/metrics.ts';
 import { RequestContext } from './request-context.ts';
 
 const MAX_LOGGED_PATH = 200;
@@ -22,8 +22,6 @@ export class RequestTracker {
   #openCount = 0;
   readonly #log: Log;
   readonly #requests: Counter;
-  /** The counts of `#requests`, found without building a key from the labels. */
-  readonly #counts = new Map<string, Map<number | undefined, Count>>();
   readonly #durations: Histogram;
   readonly #refused: Counter;
   #onDrained: (() => void) | undefined;
@@ -109,7 +107,7 @@ export class RequestTracker {
     const aborted = !response.writableFinished;
     // A response that was not sent completely has no status for the log.
     const status = aborted ? undefined : response.statusCode;
-    this.#countOf(operationId, status).value++;
+    this.#requests.increment([operationId, String(status ?? 'aborted')]);
     this.#durations.observe(operationId, ms / 1000);
     const level = QUIET_OPERATIONS.has(operationId) ? 'debug' : 'info';
     this.#log[level](
@@ -129,20 +127,6 @@ export class RequestTracker {
     if (this.#openCount === 0) {
       this.#onDrained?.();
     }
-  }
-
-  #countOf(operationId: string, status: number | undefined): Count {
-    let byStatus = this.#counts.get(operationId);
-    if (byStatus === undefined) {
-      byStatus = new Map();
-      this.#counts.set(operationId, byStatus);
-    }
-    let count = byStatus.get(status);
-    if (count === undefined) {
-      count = this.#requests.count([operationId, status === undefined ? 'aborted' : `${status}`]);
-      byStatus.set(status, count);
-    }
-    return count;
   }
 }
 
