@@ -29,17 +29,6 @@ describe('checkRoutes', () => {
     ['an operationId of another form', { operationId: 'show-thing' }, 'it has no operationId'],
     ['a path in another form', { path: '/v1/things/:slug' }, 'its path is not of the form'],
     [
-      'no access',
-      { access: undefined },
-      'its access is neither public, nor any-token, nor a known scope',
-    ],
-    ['an unknown scope', { access: { scope: 'songs' } }, 'nor a known scope'],
-    [
-      'an unknown feature',
-      { access: { scope: 'tracks', feature: 'songs' } },
-      'its feature songs is not known',
-    ],
-    [
       'a parameter without a schema',
       { params: undefined },
       'its path and its params schema differ in slug',

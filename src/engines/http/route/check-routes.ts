@@ -1,4 +1,3 @@
-import { ALL_SCOPES, FEATURES } from '../../../common/caller.ts';
 import { DAY_MS } from '../../../common/clock.ts';
 import type { SchemaNode } from '../input/schema/schema-rules.ts';
 import { MIN_NOTICE_DAYS } from '../response/headers.ts';
@@ -14,7 +13,6 @@ const RULES: readonly Rule[] = [
   ({ operationId }) =>
     !/^[a-z][A-Za-z0-9]*$/.test(operationId ?? '') && 'it has no operationId in lower camel case',
   ({ path }) => path !== '/' && !PATH.test(path) && 'its path is not of the form /v1/tracks/{slug}',
-  accessFault,
   paramsFault,
   ({ body, method }) =>
     body !== undefined &&
@@ -74,17 +72,6 @@ export function checkRoutes(routes: readonly Route[]): void {
     operations.add(operationId);
     places.add(name);
   }
-}
-
-function accessFault({ access }: Route): string | false {
-  if (access === 'public' || access === 'any-token') return false;
-  if (typeof access !== 'object' || !ALL_SCOPES.includes(access.scope)) {
-    return 'its access is neither public, nor any-token, nor a known scope';
-  }
-  const { feature } = access;
-  return (
-    feature !== undefined && !FEATURES.includes(feature) && `its feature ${feature} is not known`
-  );
 }
 
 function paramsFault({ path, params }: Route): string | false {
