@@ -47,7 +47,7 @@ const PACKAGES: readonly { name: RegExp; allowed: RegExp }[] = [
   { name: /^commander$/, allowed: /^src\/operator\/cli\// },
   { name: /^jose(?:\/|$)/, allowed: /^src\/features\/access\// },
   { name: /^@(?:aws-sdk|smithy)\//, allowed: /^src\/engines\/blobs\/s3\// },
-  { name: /^ipaddr\.js$/, allowed: /^src\/engines\/net\// },
+  { name: /^ipaddr\.js$/, allowed: /^src\/engines\/(?:net|http)\// },
   { name: /^pino$/, allowed: /^src\/app\/open\/logger\.ts$/ },
   { name: /^@stave\/demo-catalog$/, allowed: /^src\/features\/demo\// },
 ];

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** The names of address ranges in `STAVE_TRUST_PROXY`. */
 const RANGES: Readonly<Record<string, readonly string[]>> = {
@@ -84,27 +85,11 @@ export function addressIn(text: string): string | undefined {
  * @param address an IP address without zone
  */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) {
-    return address;
-  }
-  const groups = expand(address);
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
-    const [high, low] = [groups[6]!, groups[7]!];
-    return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-  }
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':')}::/64`;
-}
-
-/** The eight 16-bit groups of a valid IPv6 address. */
-function expand(address: string): number[] {
-  // The URL parser writes a dotted IPv4 tail in hexadecimal.
-  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [head, tail] = canonical.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  const missing = 8 - head!.length - (tail?.length ?? 0);
-  return [...head!, ...Array<string>(tail ? missing : 0).fill('0'), ...(tail ?? [])].map((group) =>
-    Number.parseInt(group, 16),
-  );
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6
+    ? `${parsed.parts
+        .slice(0, 4)
+        .map((group) => group.toString(16))
+        .join(':')}::/64`
+    : parsed.toString();
 }
