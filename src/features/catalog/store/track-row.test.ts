@@ -6,22 +6,21 @@ import { TRACK_FIELDS } from '../track-fields.ts';
 import { References } from './references.ts';
 import {
   CONTENT_COLUMNS,
+  type ContentValue,
   contentValues,
   isSameContent,
-  keptValues,
-  NOTHING_KEPT,
   serializedTrack,
   type TrackRow,
   trackJson,
 } from './track-row.ts';
 
-const KEPT = { ...NOTHING_KEPT, releasedAt: 0 };
+const NEW = { stored: undefined, now: 0 };
 const FILTER = { id: 'f-1', name: 'Drum & "Bass"', slug: 'drum-bass', type: 'genre' as const };
 
 /** Returns the row of a delivery, whose artists and filters have the row ids 1, 2 and so on. */
 function rowOf(of: TrackDelivery): TrackRow {
   const rowIds = (list: readonly unknown[]) => list.map((_, i) => i + 1);
-  const values = contentValues(of, KEPT, rowIds(of.artists), rowIds(of.filters));
+  const values = contentValues(of, NEW, rowIds(of.artists), rowIds(of.filters));
   const column = (name: string) => values[(CONTENT_COLUMNS as readonly string[]).indexOf(name)];
   return {
     ...Object.fromEntries(CONTENT_COLUMNS.map((name) => [name, column(name)])),
@@ -35,6 +34,22 @@ function rowOf(of: TrackDelivery): TrackRow {
     isPro: column('is_pro'),
     audioKey: column('audio_key'),
   } as unknown as TrackRow;
+}
+
+/** Returns the values that a delivery may leave as they are. */
+function keptIn(content: readonly ContentValue[]) {
+  const columns = Object.fromEntries(CONTENT_COLUMNS.map((name, i) => [name, content[i]]));
+  return {
+    releasedAt: columns.released_at,
+    audioKey: columns.audio_key,
+    artworkKey: columns.artwork_key,
+    iswc: columns.iswc,
+    previewStart: columns.preview_start,
+    previewKey: columns.preview_key,
+    waveformKey: columns.waveform_key,
+    language: columns.language,
+    availability: columns.availability,
+  };
 }
 
 function referencesOf({ artists }: TrackDelivery): References {
@@ -103,21 +118,21 @@ describe('the content of a row', () => {
     const media = { audioKey: 'a', artworkKey: 'b', ...previews };
     const given = { ...media, releasedAt: 5, iswc: 'T-034.524.680-1', language: 'de' };
     const availability = [{ from: 7 }];
-    const stored = contentValues(delivery(1, { ...given, availability }), KEPT, [1], [1]);
-    expect(keptValues(stored)).toEqual({ ...given, availability: '[{"from":7}]' });
+    const stored = contentValues(delivery(1, { ...given, availability }), NEW, [1], [1]);
+    expect(keptIn(stored)).toEqual({ ...given, availability: '[{"from":7}]' });
     const next = delivery(1, { releasedAt: null });
-    expect(contentValues(next, keptValues(stored), [1], [1])).toEqual(stored);
+    expect(contentValues(next, { stored, now: 0 }, [1], [1])).toEqual(stored);
     const none = { previewStart: null, previewKey: null, waveformKey: null };
     const removal = { ...next, ...none, iswc: '', language: '', availability: [] };
-    const removed = contentValues(removal, keptValues(stored), [1], [1]);
+    const removed = contentValues(removal, { stored, now: 0 }, [1], [1]);
     const nothing = { iswc: null, language: null, availability: null };
-    expect(keptValues(removed)).toEqual({ ...given, ...none, ...nothing });
+    expect(keptIn(removed)).toEqual({ ...given, ...none, ...nothing });
   });
 
   it('is the same from every database', () => {
-    const values = contentValues(delivery(1, { hasVocals: true, isPRO: false }), KEPT, [1], [1]);
+    const values = contentValues(delivery(1, { hasVocals: true, isPRO: false }), NEW, [1], [1]);
     const fromSqlite = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
     expect(isSameContent(values, fromSqlite)).toBe(true);
-    expect(isSameContent(contentValues(delivery(1), KEPT, [1], [2]), fromSqlite)).toBe(false);
+    expect(isSameContent(contentValues(delivery(1), NEW, [1], [2]), fromSqlite)).toBe(false);
   });
 });

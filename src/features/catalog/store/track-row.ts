@@ -5,143 +5,12 @@ import type { DocumentParts } from '../document-copy.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
 import type { References, StoredCredit } from './references.ts';
 
-/** The columns with the content of a track, in the order of `contentValues`. */
-export const CONTENT_COLUMNS = [
-  'source',
-  'external_id',
-  'name',
-  'type',
-  'bpm',
-  'song_keys',
-  'time_signature',
-  'duration_seconds',
-  'region',
-  'released_at',
-  'has_vocals',
-  'is_pro',
-  'tags',
-  'artists',
-  'filters',
-  'isrc',
-  'audio_key',
-  'artwork_key',
-  'iswc',
-  'preview_start',
-  'preview_key',
-  'waveform_key',
-  'language',
-  'availability',
-] as const;
-
-/** A value of a content column. SQLite returns booleans as 0 and 1. */
-export type ContentValue = string | number | boolean | null;
-
-/** The stored values that stay if a delivery does not contain them. */
-export interface KeptValues {
-  /** In milliseconds since the epoch. */
-  releasedAt: number;
-  audioKey: string | null;
-  artworkKey: string | null;
-  iswc: string | null;
-  previewStart: number | null;
-  previewKey: string | null;
-  waveformKey: string | null;
-  language: string | null;
-  /** In the form of `serializedAvailability`. */
-  availability: string | null;
-}
-
-/** What a new track has of the kept values, except the time of its release. */
-export const NOTHING_KEPT: Omit<KeptValues, 'releasedAt'> = {
-  audioKey: null,
-  artworkKey: null,
-  iswc: null,
-  previewStart: null,
-  previewKey: null,
-  waveformKey: null,
-  language: null,
-  availability: null,
-};
-
-/** Returns the kept values of a stored track from its content values. */
-export function keptValues(content: readonly ContentValue[]): KeptValues {
-  return {
-    releasedAt: content[PLACES.released_at],
-    audioKey: content[PLACES.audio_key],
-    artworkKey: content[PLACES.artwork_key],
-    iswc: content[PLACES.iswc],
-    previewStart: content[PLACES.preview_start],
-    previewKey: content[PLACES.preview_key],
-    waveformKey: content[PLACES.waveform_key],
-    language: content[PLACES.language],
-    availability: content[PLACES.availability],
-  } as KeptValues;
-}
-
-const PLACES = Object.fromEntries(CONTENT_COLUMNS.map((name, i) => [name, i])) as Record<
-  (typeof CONTENT_COLUMNS)[number],
-  number
->;
-
 /**
- * Returns the values of CONTENT_COLUMNS.
- *
- * @param artistRowIds of the credits of the delivery, in order.
- * @param filterRowIds of its filters, in order and without repetitions.
+ * The columns with the content of a track, with the members that they make. The audio and the artwork are behind URLs,
+ * which are no members of the stored track. Partners see neither where a track comes from nor its ISWC. An imported clip
+ * or waveform is behind a URL that stays the same.
  */
-export function contentValues(
-  delivery: TrackDelivery,
-  kept: KeptValues,
-  artistRowIds: readonly number[],
-  filterRowIds: readonly number[],
-): ContentValue[] {
-  const credits = delivery.artists.map(
-    ({ role, isPrimary }, i): StoredCredit => [artistRowIds[i]!, role, isPrimary],
-  );
-  return [
-    delivery.source,
-    delivery.externalId,
-    delivery.name,
-    delivery.type,
-    delivery.bpm,
-    JSON.stringify(delivery.songKey),
-    delivery.timeSignature,
-    delivery.durationSeconds,
-    delivery.region,
-    delivery.releasedAt ?? kept.releasedAt,
-    delivery.hasVocals,
-    delivery.isPRO,
-    JSON.stringify(delivery.tags),
-    JSON.stringify(credits),
-    JSON.stringify(filterRowIds),
-    delivery.isrc,
-    delivery.audioKey ?? kept.audioKey,
-    delivery.artworkKey ?? kept.artworkKey,
-    delivery.iswc === undefined ? kept.iswc : delivery.iswc || null,
-    delivery.previewStart === undefined ? kept.previewStart : delivery.previewStart,
-    delivery.previewKey === undefined ? kept.previewKey : delivery.previewKey,
-    delivery.waveformKey === undefined ? kept.waveformKey : delivery.waveformKey,
-    delivery.language === undefined ? kept.language : delivery.language || null,
-    delivery.availability === undefined
-      ? kept.availability
-      : serializedAvailability(delivery.availability),
-  ];
-}
-
-/** Whether two lists of content values are equal, whatever database they come from. */
-export function isSameContent(
-  one: readonly ContentValue[],
-  other: readonly ContentValue[],
-): boolean {
-  return one.every((value, i) => comparable(value) === comparable(other[i]!));
-}
-
-/**
- * The members of a track that its content columns make. The audio and the artwork are behind URLs, which are no
- * members of the stored track. Partners see neither where a track comes from nor its ISWC. An imported clip or waveform
- * is behind a URL that stays the same.
- */
-const MEMBERS: Readonly<Record<(typeof CONTENT_COLUMNS)[number], string | null>> = {
+const MEMBERS = {
   source: null,
   external_id: null,
   name: 'name',
@@ -166,7 +35,76 @@ const MEMBERS: Readonly<Record<(typeof CONTENT_COLUMNS)[number], string | null>>
   waveform_key: null,
   language: 'language',
   availability: 'availability',
-};
+} as const;
+
+type ContentColumn = keyof typeof MEMBERS;
+
+/** In the order of `contentValues`. */
+export const CONTENT_COLUMNS = Object.keys(MEMBERS) as ContentColumn[];
+
+/** A value of a content column. SQLite returns booleans as 0 and 1. */
+export type ContentValue = string | number | boolean | null;
+
+const PLACES = Object.fromEntries(CONTENT_COLUMNS.map((name, i) => [name, i])) as Record<
+  ContentColumn,
+  number
+>;
+
+/**
+ * Returns the values of CONTENT_COLUMNS.
+ *
+ * @param stored the values of the stored track, which stay if the delivery does not contain them.
+ * @param now the time of the release if none is known.
+ * @param artistRowIds of the credits of the delivery, in order.
+ * @param filterRowIds of its filters, in order and without repetitions.
+ */
+export function contentValues(
+  delivery: TrackDelivery,
+  { stored, now }: { stored: readonly ContentValue[] | undefined; now: number },
+  artistRowIds: readonly number[],
+  filterRowIds: readonly number[],
+): ContentValue[] {
+  const kept = (column: ContentColumn) => stored?.[PLACES[column]] ?? null;
+  const credits = delivery.artists.map(
+    ({ role, isPrimary }, i): StoredCredit => [artistRowIds[i]!, role, isPrimary],
+  );
+  return [
+    delivery.source,
+    delivery.externalId,
+    delivery.name,
+    delivery.type,
+    delivery.bpm,
+    JSON.stringify(delivery.songKey),
+    delivery.timeSignature,
+    delivery.durationSeconds,
+    delivery.region,
+    delivery.releasedAt ?? kept('released_at') ?? now,
+    delivery.hasVocals,
+    delivery.isPRO,
+    JSON.stringify(delivery.tags),
+    JSON.stringify(credits),
+    JSON.stringify(filterRowIds),
+    delivery.isrc,
+    delivery.audioKey ?? kept('audio_key'),
+    delivery.artworkKey ?? kept('artwork_key'),
+    delivery.iswc === undefined ? kept('iswc') : delivery.iswc || null,
+    delivery.previewStart === undefined ? kept('preview_start') : delivery.previewStart,
+    delivery.previewKey === undefined ? kept('preview_key') : delivery.previewKey,
+    delivery.waveformKey === undefined ? kept('waveform_key') : delivery.waveformKey,
+    delivery.language === undefined ? kept('language') : delivery.language || null,
+    delivery.availability === undefined
+      ? kept('availability')
+      : serializedAvailability(delivery.availability),
+  ];
+}
+
+/** Whether two lists of content values are equal, whatever database they come from. */
+export function isSameContent(
+  one: readonly ContentValue[],
+  other: readonly ContentValue[],
+): boolean {
+  return one.every((value, i) => comparable(value) === comparable(other[i]!));
+}
 
 /** Returns the names of what differs for partners between two lists of content values. */
 export function changedMembers(

@@ -15,9 +15,6 @@ import {
   changedMembers,
   contentValues,
   isSameContent,
-  type KeptValues,
-  keptValues,
-  NOTHING_KEPT,
 } from '../track-row.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ArtistRegistry, FilterRegistry } from './registries.ts';
@@ -113,7 +110,7 @@ export class TrackWriter {
     const lists = await listChanges(tx, updates);
     const changed = updates.filter(({ delivery, rowId, state }, i) => {
       const before = stored.get(rowId)!;
-      const content = contentOf(delivery, keptValues(before), references[i]!);
+      const content = this.#contentOf(delivery, before, references[i]!);
       if (state === 'withdrawn' || content === undefined || lists.has(rowId)) return true;
       return !isSameContent(content, before);
     });
@@ -137,9 +134,8 @@ export class TrackWriter {
     }));
     const references = await this.#referencesOf(tx, deliveries, true);
     const all = deliveries.map(({ rowId, delivery, fingerprint }, i): Written => {
-      // Media that the delivery lacks were absent in the former track, which has a release date.
-      const kept = { ...keptValues(stored.get(rowId)!), ...NO_MEDIA };
-      const content = contentOf(delivery, kept, references[i]!)!;
+      // Nothing stays of the stored track: what the delivery lacks was absent in the former one.
+      const content = this.#contentOf(delivery, undefined, references[i]!)!;
       return { rowId, content, fingerprint };
     });
     await this.#update(tx, all);
@@ -170,12 +166,11 @@ export class TrackWriter {
         ({ delivery }) => delivery.slug ?? slugBase('track', delivery.name, delivery.id),
       ),
     );
-    const kept = { ...NOTHING_KEPT, releasedAt: this.#clock.now() };
     return creations.map(({ delivery, fingerprint }, i) => ({
       rowId: nextRowId + i,
       id: delivery.id,
       slug: slugs[i]!,
-      content: contentOf(delivery, kept, references[i]!)!,
+      content: this.#contentOf(delivery, undefined, references[i]!)!,
       fingerprint,
     }));
   }
@@ -193,7 +188,7 @@ export class TrackWriter {
     const stored = await storedTracks(tx, updates);
     for (const [i, { delivery, rowId, fingerprint, state }] of updates.entries()) {
       const before = stored.get(rowId)!;
-      const content = contentOf(delivery, keptValues(before), references[i]!)!;
+      const content = this.#contentOf(delivery, before, references[i]!)!;
       const changes = lists.get(rowId);
       if (changes !== undefined || !isSameContent(content, before)) {
         updated.push({ rowId, content, fingerprint });
@@ -225,6 +220,16 @@ export class TrackWriter {
     return all.map((_, i) => ({ artists: artists[i], filters: filters[i] }));
   }
 
+  /** Returns undefined if something that the delivery refers to is missing. */
+  #contentOf(
+    delivery: TrackDelivery,
+    stored: readonly ContentValue[] | undefined,
+    { artists, filters }: ReferenceLists,
+  ): ContentValue[] | undefined {
+    if (artists === undefined || filters === undefined) return undefined;
+    return contentValues(delivery, { stored, now: this.#clock.now() }, artists, filters);
+  }
+
   async #insert(tx: Transaction, tracks: readonly Created[]): Promise<void> {
     if (tracks.length === 0) return;
     const now = this.#clock.now();
@@ -243,18 +248,6 @@ export class TrackWriter {
     const columns = rows[0]!.map((_, i) => rows.map((row) => row[i]!));
     await tx.run(UPDATE, columns as Value[]);
   }
-}
-
-const NO_MEDIA = { audioKey: null, artworkKey: null };
-
-/** Returns undefined if something that the delivery refers to is missing. */
-function contentOf(
-  delivery: TrackDelivery,
-  kept: KeptValues,
-  { artists, filters }: ReferenceLists,
-): ContentValue[] | undefined {
-  if (artists === undefined || filters === undefined) return undefined;
-  return contentValues(delivery, kept, artists, filters);
 }
 
 /** Returns the contents of tracks by row id, in the order of CONTENT_COLUMNS. */

@@ -23,9 +23,6 @@ import {
   changedMembers,
   contentValues,
   isSameContent,
-  type KeptValues,
-  keptValues,
-  NOTHING_KEPT,
   serializedTrack,
   TRACK_ROW_COLUMNS,
   type TrackRow,
@@ -48,8 +45,6 @@ const INSERT = `
   INSERT INTO tracks (row_id, id, slug, created_at, ${COLUMNS})
   VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?')}) ON CONFLICT (slug) DO NOTHING`;
 const UPDATE = `UPDATE tracks SET ${COLUMNS.map((name) => `${name} = ?`)} WHERE row_id = ?`;
-
-const NO_MEDIA = { audioKey: null, artworkKey: null };
 
 export interface KnownTrack {
   rowId: number;
@@ -160,7 +155,7 @@ export class TrackWriter {
   ): string[] | undefined {
     if (fingerprint.equals(track.fingerprint)) return undefined;
     const stored = this.#stored(track.rowId);
-    const content = this.#content(delivery, keptValues(stored));
+    const content = this.#content(delivery, stored);
     const lists = this.#lists.changes(track.rowId, delivery);
     if (lists === undefined && isSameContent(content, stored)) return undefined;
     this.#batch.keep(track.rowId, this.#document(track.rowId), lists && formerLists(lists));
@@ -178,8 +173,8 @@ export class TrackWriter {
   putBack(trackRowId: number, former: FormerTrack): string[] {
     const delivery = deliveryOf(former);
     const stored = this.#stored(trackRowId);
-    // Media that the delivery lacks were absent in the former track, which has a release date.
-    const content = this.#content(delivery, { ...keptValues(stored), ...NO_MEDIA });
+    // Nothing stays of the stored track: what the delivery lacks was absent in the former one.
+    const content = this.#content(delivery, undefined);
     const changed = changedMembers(stored, content);
     this.#update(trackRowId, content, former.fingerprint);
     const lists = this.#lists.putBack({ rowId: trackRowId, id: delivery.id }, former);
@@ -194,7 +189,7 @@ export class TrackWriter {
     const filters = this.#filters.lookUp(delivery.filters);
     if (artists === undefined || filters === undefined) return 'updated';
     const stored = this.#stored(track.rowId);
-    const content = contentValues(delivery, keptValues(stored), artists, filters);
+    const content = contentValues(delivery, { stored, now: this.#clock.now() }, artists, filters);
     const isSame =
       isSameContent(content, stored) && this.#lists.changes(track.rowId, delivery) === undefined;
     return isSame ? 'unchanged' : 'updated';
@@ -203,8 +198,7 @@ export class TrackWriter {
   /** Creates a track and returns its row id. The tracks of one transaction get consecutive row ids. */
   create(delivery: TrackDelivery, fingerprint: Buffer): number {
     const now = this.#clock.now();
-    const kept = { ...NOTHING_KEPT, releasedAt: now };
-    const values = this.#values(this.#content(delivery, kept), fingerprint, now);
+    const values = this.#values(this.#content(delivery, undefined), fingerprint, now);
     this.#nextRowId ??= this.#database.prepare(NEXT_ROW_ID).get()!.rowId as number;
     const rowId = this.#nextRowId++;
     const insert = this.#database.prepare(INSERT);
@@ -221,9 +215,10 @@ export class TrackWriter {
     return rowId;
   }
 
-  #content(delivery: TrackDelivery, kept: KeptValues): ContentValue[] {
+  #content(delivery: TrackDelivery, stored: readonly ContentValue[] | undefined): ContentValue[] {
     const artists = this.#artists.resolve(delivery.artists);
-    return contentValues(delivery, kept, artists, this.#filters.resolve(delivery.filters));
+    const filters = this.#filters.resolve(delivery.filters);
+    return contentValues(delivery, { stored, now: this.#clock.now() }, artists, filters);
   }
 
   #update(rowId: number, content: readonly ContentValue[], fingerprint: Uint8Array): void {
