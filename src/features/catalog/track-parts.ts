@@ -92,23 +92,12 @@ export function identifiedParts<Part extends Pick<DeliveredPart, 'kind'>>(
   });
 }
 
-interface PartChange {
-  before: readonly DeliveredPart[];
-  after: readonly DeliveredPart[];
-}
-
-/** Contains only the lists that change. */
-export type PartChanges = Partial<Readonly<Record<PartList, PartChange>>>;
-
-/** The lists that a delivery contains; an absent one stays as stored, and an empty one removes the parts. */
-export type DeliveredLists = Partial<Readonly<Record<PartList, readonly DeliveredPart[]>>>;
-
 /**
  * Whether a track would have more parts than it may. The other list may have become longer since the delivery was
  * checked, so that a store asks this within its transaction.
  */
 export function isCrowded(
-  delivered: DeliveredLists,
+  delivered: Partial<PartsByList<DeliveredPart>>,
   stored: Readonly<Record<PartList, number>>,
 ): boolean {
   const count = PART_LISTS.reduce(
@@ -117,34 +106,3 @@ export function isCrowded(
   );
   return count > MAX_PARTS;
 }
-
-/** Returns how a delivery changes the stored parts of a track; undefined if it leaves them as they are. */
-export function partChanges(
-  delivered: DeliveredLists,
-  stored: PartsByList<DeliveredPart>,
-): PartChanges | undefined {
-  const changes = PART_LISTS.flatMap((list): [PartList, PartChange][] => {
-    const after = delivered[list];
-    const before = stored[list];
-    return after === undefined || isSame(after, before) ? [] : [[list, { before, after }]];
-  });
-  return changes.length === 0 ? undefined : Object.fromEntries(changes);
-}
-
-function isSame(some: readonly DeliveredPart[], others: readonly DeliveredPart[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every((one, i) => {
-      const other = others[i]!;
-      return (
-        one.kind === other.kind &&
-        one.name === other.name &&
-        one.durationSeconds === other.durationSeconds &&
-        one.audioKey === other.audioKey &&
-        one.sizeBytes === other.sizeBytes
-      );
-    })
-  );
-}
-
-export const NO_PARTS: PartsByList<never> = { stems: [], versions: [] };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hasExcessShares, mergedWriters, type Writer, writerChange } from './writers.ts';
+import { listChanges } from './store/track-lists.ts';
+import { hasExcessShares, mergedWriters, type Writer } from './writers.ts';
 
 function writer(name: string, values: Partial<Writer> = {}): Writer {
   return { name, role: 'COMPOSER', ipi: null, society: null, share: null, ...values };
@@ -32,7 +33,7 @@ describe('mergedWriters', () => {
   });
 });
 
-describe('writerChange', () => {
+describe('listChanges', () => {
   it.each<[string, Partial<Writer>]>([
     ['name', { name: 'Bob' }],
     ['role', { role: 'LYRICIST' }],
@@ -42,8 +43,9 @@ describe('writerChange', () => {
   ])('finds another %s', (_, difference) => {
     const before = writer('Ann', { ipi: '00000000001', society: 'GEMA', share: 5_000 });
     const after = { ...before, ...difference };
-    expect(writerChange([after], [before])).toEqual({ before: [before], after: [after] });
-    expect(writerChange([before], [before])).toBeUndefined();
+    const [given, stored] = [{ writers: [after] }, { writers: [before] }];
+    expect(listChanges(given, stored)).toEqual({ before: stored, after: given });
+    expect(listChanges(stored, stored)).toBeUndefined();
   });
 });
 

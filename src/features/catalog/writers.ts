@@ -41,34 +41,3 @@ export function mergedWriters(delivered: readonly Writer[], stored: readonly Wri
     return isKnown ? [{ name, role, ipi, society, share }] : [];
   });
 }
-
-/** The writers of a track that a delivery changes. */
-export interface WriterChange {
-  before: readonly Writer[];
-  after: readonly Writer[];
-}
-
-/** Returns how a delivery changes the stored writers; undefined if it leaves them as they are. */
-export function writerChange(
-  delivered: readonly Writer[],
-  before: readonly Writer[],
-): WriterChange | undefined {
-  const after = mergedWriters(delivered, before);
-  return isSame(after, before) ? undefined : { before, after };
-}
-
-function isSame(some: readonly Writer[], others: readonly Writer[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every((one, i) => {
-      const other = others[i]!;
-      return (
-        one.name === other.name &&
-        one.role === other.role &&
-        one.ipi === other.ipi &&
-        one.society === other.society &&
-        one.share === other.share
-      );
-    })
-  );
-}

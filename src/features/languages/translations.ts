@@ -63,24 +63,3 @@ export function unknownFilter(slugOrId: string): StaveError {
 export function orderedTexts(texts: readonly TrackText[]): TrackText[] {
   return [...texts].sort((a, b) => (a.language < b.language ? -1 : 1));
 }
-
-/** The translations of a track that a delivery changes. */
-export interface TextChange {
-  before: readonly TrackText[];
-  after: readonly TrackText[];
-}
-
-/** Returns how a delivery changes the stored translations; undefined if it leaves them as they are. */
-export function textChange(
-  delivered: readonly TrackText[],
-  before: readonly TrackText[],
-): TextChange | undefined {
-  const after = orderedTexts(delivered);
-  const isSame = serializedTexts(after) === serializedTexts(orderedTexts(before));
-  return isSame ? undefined : { before, after };
-}
-
-/** Returns translations as the JSON array that the former track of an import keeps. */
-export function serializedTexts(texts: readonly TrackText[]): string {
-  return JSON.stringify(texts.map(({ language, name, tags }) => ({ language, name, tags })));
-}

@@ -5,7 +5,6 @@ import type { TrackDelivery } from '../../catalog/track.ts';
 import {
   type DeliveredPart,
   MAX_PARTS,
-  NO_PARTS,
   PART_LISTS,
   type PartList,
   type PartsByList,
@@ -40,7 +39,8 @@ export async function checkParts(
   if (prepared.delivery === null || !namesParts(prepared)) {
     return { problems: [], store: async () => {} };
   }
-  const stored = (await context.catalog.trackParts(prepared.delivery.id))?.parts ?? NO_PARTS;
+  const found = await context.catalog.trackParts(prepared.delivery.id);
+  const stored = found?.parts ?? { stems: [], versions: [] };
   const counts = PART_LISTS.map((list) => (prepared[list] ?? stored[list]).length);
   const count = counts.reduce((sum, one) => sum + one, 0);
   if (count > MAX_PARTS) {

@@ -4,8 +4,9 @@ import type { BatchChange, Cause } from '../../../../engines/sql/logged-change.t
 import type { Transaction } from '../../../../engines/sql/postgres/database.ts';
 import { postgresDialect, queriesIn } from '../../../../engines/sql/postgres/sql-database.ts';
 import { TRACK_STATE } from '../../../availability/store/track-period.ts';
-import { batchCounts, type FormerLists, serializedLists } from '../delivered-change.ts';
+import { batchCounts } from '../delivered-change.ts';
 import { ReferringRows } from '../references.ts';
+import { type GivenLists, serializedLists } from '../track-lists.ts';
 import { serializedTrack, TRACK_ROW_COLUMNS, type TrackRow } from '../track-row.ts';
 
 /**
@@ -56,7 +57,7 @@ export class BatchRecorder {
     tx: Transaction,
     trackRowIds: readonly number[],
     withContent: readonly number[],
-    lists: ReadonlyMap<number, FormerLists> = new Map(),
+    lists: ReadonlyMap<number, GivenLists> = new Map(),
   ): Promise<void> {
     if (trackRowIds.length === 0) return;
     const documents = await this.#documents(tx, withContent);

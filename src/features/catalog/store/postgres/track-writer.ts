@@ -8,7 +8,8 @@ import type { TrackState } from '../../../availability/availability.ts';
 import { followPeriods } from '../../../availability/store/postgres-periods.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
-import { deliveredChange, formerLists, listMembers } from '../delivered-change.ts';
+import { deliveredChange } from '../delivered-change.ts';
+import { deliveredLists, listMembers } from '../track-lists.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
@@ -18,7 +19,7 @@ import {
 } from '../track-row.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ArtistRegistry, FilterRegistry } from './registries.ts';
-import { addLists, listChanges, putListsBack, replaceLists } from './track-lists.ts';
+import { addLists, deliveredChanges, putListsBack, replaceLists } from './track-lists.ts';
 
 /** A delivery of a stored track with this row id, which is withdrawn or has another fingerprint. */
 export interface Redelivered extends Delivered {
@@ -69,16 +70,27 @@ export class TrackWriter {
   ): Promise<Map<string, BatchChange>> {
     const created = await this.#created(tx, creations, nextRowId);
     await this.#insert(tx, created);
-    await addLists(tx, creations, nextRowId);
+    await addLists(
+      tx,
+      creations.map(({ delivery }, i) => {
+        return { rowId: nextRowId + i, id: delivery.id, lists: deliveredLists(delivery) };
+      }),
+    );
     const { updated, changed, lists } = await this.#updated(tx, updates);
     await this.#batch.keep(
       tx,
       updates.flatMap(({ delivery, rowId }) => (changed.has(delivery.id) ? [rowId] : [])),
       updated.map(({ rowId }) => rowId),
-      new Map([...lists].map(([rowId, changes]) => [rowId, formerLists(changes)])),
+      new Map([...lists].map(([rowId, changes]) => [rowId, changes.before])),
     );
     await this.#update(tx, updated);
-    await replaceLists(tx, updates, lists);
+    await replaceLists(
+      tx,
+      updates.flatMap(({ rowId, delivery: { id } }) => {
+        const changes = lists.get(rowId);
+        return changes === undefined ? [] : [{ rowId, id, lists: changes.after }];
+      }),
+    );
     const followed = [
       ...creations.flatMap(({ delivery }, i) =>
         (delivery.availability ?? []).length > 0
@@ -107,7 +119,7 @@ export class TrackWriter {
   async preview(tx: Transaction, updates: readonly Redelivered[]): Promise<Set<string>> {
     const stored = await storedTracks(tx, updates);
     const references = await this.#referencesOf(tx, updates, false);
-    const lists = await listChanges(tx, updates);
+    const lists = await deliveredChanges(tx, updates);
     const changed = updates.filter(({ delivery, rowId, state }, i) => {
       const before = stored.get(rowId)!;
       const content = this.#contentOf(delivery, before, references[i]!);
@@ -182,7 +194,7 @@ export class TrackWriter {
   async #updated(tx: Transaction, updates: readonly Redelivered[]) {
     const updated: Written[] = [];
     const changed = new Map<string, readonly string[]>();
-    const lists = await listChanges(tx, updates);
+    const lists = await deliveredChanges(tx, updates);
     if (updates.length === 0) return { updated, changed, lists };
     const references = await this.#referencesOf(tx, updates, true);
     const stored = await storedTracks(tx, updates);
@@ -193,7 +205,7 @@ export class TrackWriter {
       if (changes !== undefined || !isSameContent(content, before)) {
         updated.push({ rowId, content, fingerprint });
         const members = changedMembers(before, content);
-        changed.set(delivery.id, [...members, ...listMembers(changes ?? {})]);
+        changed.set(delivery.id, [...members, ...listMembers(changes)]);
       } else if (state === 'withdrawn') {
         changed.set(delivery.id, []);
       }

@@ -2,7 +2,8 @@ import type { Clock } from '../../../../common/clock.ts';
 import type { BatchChange, Cause } from '../../../../engines/sql/logged-change.ts';
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
 import { TRACK_STATE } from '../../../availability/store/track-period.ts';
-import { batchCounts, type FormerLists, serializedLists } from '../delivered-change.ts';
+import { batchCounts } from '../delivered-change.ts';
+import { type GivenLists, serializedLists } from '../track-lists.ts';
 
 /**
  * Records what one batch does, within the transactions that do it: the row of the batch, which is created
@@ -56,7 +57,7 @@ export class BatchRecorder {
    * Stores the former values of a track. Call this before it is changed. `document` is its serialized `Track`;
    * null if only its state is changed. `lists` are those that are changed.
    */
-  keep(trackRowId: number, document: string | null, lists: FormerLists = {}): void {
+  keep(trackRowId: number, document: string | null, lists: GivenLists = {}): void {
     const { writers, stems, versions, translations } = serializedLists(lists);
     const sql = `
       INSERT INTO former_tracks (batch_row_id, track_row_id, former_batch_row_id, source, external_id, audio_key,

@@ -15,8 +15,9 @@ import {
 } from '../../../availability/store/track-period.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
-import { deliveredChange, formerLists, listMembers } from '../delivered-change.ts';
+import { deliveredChange } from '../delivered-change.ts';
 import { type ArtistRow, type FilterRow, References } from '../references.ts';
+import { deliveredLists, listMembers } from '../track-lists.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
@@ -158,11 +159,11 @@ export class TrackWriter {
     const content = this.#content(delivery, stored);
     const lists = this.#lists.changes(track.rowId, delivery);
     if (lists === undefined && isSameContent(content, stored)) return undefined;
-    this.#batch.keep(track.rowId, this.#document(track.rowId), lists && formerLists(lists));
+    this.#batch.keep(track.rowId, this.#document(track.rowId), lists?.before);
     this.#update(track.rowId, content, fingerprint);
     const changed = changedMembers(stored, content);
     if (lists === undefined) return changed;
-    this.#lists.replace({ rowId: track.rowId, id: delivery.id }, lists);
+    this.#lists.replace({ rowId: track.rowId, id: delivery.id, lists: lists.after });
     return [...changed, ...listMembers(lists)];
   }
 
@@ -210,7 +211,7 @@ export class TrackWriter {
       const slug = allocateSlug(this.#database, 'track', base);
       insert.run(rowId, delivery.id, slug, now, ...values);
     }
-    this.#lists.add(rowId, delivery);
+    this.#lists.add({ rowId, id: delivery.id, lists: deliveredLists(delivery) });
     if ((delivery.availability ?? []).length > 0) this.#follow(rowId, 'live');
     return rowId;
   }
