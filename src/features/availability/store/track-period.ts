@@ -114,20 +114,27 @@ export function selectPeriods(queries: Queries) {
     .select(sql<TrackState>`${sql.raw(TRACK_STATE)}`.as('state'));
 }
 
+type SelectedPeriod = Awaited<ReturnType<ReturnType<typeof selectPeriods>['execute']>>[number];
+
 /**
- * Brings tracks in line with their availability at a moment: 1,024 at most. Returns all of them. `chosen` is the state
- * that each would have without it; by default the present one.
+ * Brings tracks in line with their availability at a moment: 1,024 at most on SQLite. Returns all of them.
+ *
+ * @param options.stateOf returns the state that a track would have without it; by default the present one
+ * @param options.batchRowId the batch that then counts as the last one to change them; by default it stays
  */
 export async function followPeriods(
   { queries, dialect }: { queries: Queries; dialect: SqlDialect },
-  rows: Awaited<ReturnType<ReturnType<typeof selectPeriods>['execute']>>,
+  rows: readonly SelectedPeriod[],
   now: number,
-  chosen?: TrackState,
+  {
+    stateOf = ({ state }) => state,
+    batchRowId,
+  }: { stateOf?: (row: SelectedPeriod) => TrackState; batchRowId?: number } = {},
 ): Promise<FollowedTrack[]> {
   const periods = new Periods(now);
   const followed = rows.map((row) => ({
     ...{ rowId: row.rowId, id: row.id, before: row },
-    after: periods.of(row, chosen ?? row.state),
+    after: periods.of(row, stateOf(row)),
   }));
   const changed = followed.filter(
     ({ before, after }, i) =>
@@ -158,6 +165,7 @@ export async function followPeriods(
       availableIn: ref('given.availableIn'),
       nextSwitchAt: ref('given.nextSwitchAt'),
       updatedAt: sql<number>`CASE WHEN given.is_moved THEN ${now} ELSE tracks.updated_at END`,
+      ...(batchRowId !== undefined && { batchRowId }),
     }))
     .whereRef('tracks.rowId', '=', 'given.trackRowId')
     .execute();

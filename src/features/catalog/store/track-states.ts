@@ -51,7 +51,9 @@ export class TrackStates {
       .where(({ ref }) => dialect.isOneOf(ref('rowId'), rowIds))
       .orderBy('rowId')
       .execute();
-    const followed = await followPeriods({ queries, dialect }, rows, this.#clock.now(), state);
+    const followed = await followPeriods({ queries, dialect }, rows, this.#clock.now(), {
+      stateOf: () => state,
+    });
     const changed = followed
       .filter(({ before, after }) => before.state !== after.state)
       .map(({ rowId, id, after }) => ({ rowId, id, state: after.state }));

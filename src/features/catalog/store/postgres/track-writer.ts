@@ -4,8 +4,9 @@ import type { BatchCause, BatchWriter } from '../../../../engines/sql/database.t
 import type { BatchChange } from '../../../../engines/sql/logged-change.ts';
 import type { Transaction, Value } from '../../../../engines/sql/postgres/database.ts';
 import { allocateSlugs } from '../../../../engines/sql/postgres/slug-allocator.ts';
+import { postgresDialect, queriesIn } from '../../../../engines/sql/postgres/sql-database.ts';
 import type { TrackState } from '../../../availability/availability.ts';
-import { followPeriods } from '../../../availability/store/postgres-periods.ts';
+import { followPeriods, selectPeriods } from '../../../availability/store/track-period.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
 import { deliveredChange } from '../delivered-change.ts';
@@ -91,21 +92,14 @@ export class TrackWriter {
         return changes === undefined ? [] : [{ rowId, id, lists: changes.after }];
       }),
     );
-    const followed = [
-      ...creations.flatMap(({ delivery }, i) =>
-        (delivery.availability ?? []).length > 0
-          ? [{ rowId: nextRowId + i, state: 'live' as const }]
-          : [],
-      ),
-      ...updates.flatMap(({ delivery, rowId, state }) =>
-        changed.has(delivery.id)
-          ? [{ rowId, state: state === 'withdrawn' ? ('live' as const) : state }]
-          : [],
-      ),
-    ];
-    const states = await followPeriods(tx, followed, this.#clock.now(), () =>
-      this.#batch.rowId(tx),
-    );
+    const followed = new Map<number, TrackState>();
+    for (const [i, { delivery }] of creations.entries()) {
+      if ((delivery.availability ?? []).length > 0) followed.set(nextRowId + i, 'live');
+    }
+    for (const { delivery, rowId, state } of updates) {
+      if (changed.has(delivery.id)) followed.set(rowId, state === 'withdrawn' ? 'live' : state);
+    }
+    const states = await this.#follow(tx, followed);
     return new Map(
       updates.flatMap(({ delivery: { id }, rowId, state }) => {
         const members = changed.get(id);
@@ -113,6 +107,26 @@ export class TrackWriter {
         return [[id, deliveredChange(id, state, states.get(rowId)!, members)]];
       }),
     );
+  }
+
+  /**
+   * Gives tracks the states and the territories of their availability, if they had these states without it. Returns the
+   * states by row id.
+   */
+  async #follow(
+    tx: Transaction,
+    without: ReadonlyMap<number, TrackState>,
+  ): Promise<Map<number, TrackState>> {
+    if (without.size === 0) return new Map();
+    const on = { queries: queriesIn(tx), dialect: postgresDialect };
+    const rows = await selectPeriods(on.queries)
+      .where(({ ref }) => postgresDialect.isOneOf(ref('rowId'), [...without.keys()]))
+      .execute();
+    const tracks = await followPeriods(on, rows, this.#clock.now(), {
+      stateOf: ({ rowId }) => without.get(rowId)!,
+      batchRowId: await this.#batch.rowId(tx),
+    });
+    return new Map(tracks.map(({ rowId, after }) => [rowId, after.state]));
   }
 
   /** Returns the ids of the tracks that the updates would change. Writes nothing. */
