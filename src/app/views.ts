@@ -107,7 +107,7 @@ export class Views {
     this.#popularity = new PopularityFeed({
       licenses: store.licenses,
       changes: store.changes,
-      sink: this.catalog,
+      catalog: this.catalog,
     });
     this.#shared = {
       log: store.changes,

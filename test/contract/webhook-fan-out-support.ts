@@ -2,6 +2,7 @@ import { Follower } from '../../src/engines/change-log/follower.ts';
 import { ensureLogEpoch } from '../../src/engines/change-log/positions.ts';
 import { ClientRegistry } from '../../src/features/access/registry.ts';
 import { LiveCatalog } from '../../src/features/catalog/live/live-catalog.ts';
+import { LiveLanguages } from '../../src/features/catalog/live/live-languages.ts';
 import { savedTrackFinder } from '../../src/features/saved-searches/routes/saved-search-tracks.ts';
 import type { Store } from '../../src/features/store.ts';
 import { FanOut } from '../../src/features/webhooks/fan-out.ts';
@@ -62,7 +63,11 @@ export async function withFanOut(harness: Harness, { isRun = true } = {}) {
 
 /** Opens the catalog of a store, and a function that applies the changes since then. */
 async function liveCatalog(store: Store) {
-  const catalog = new LiveCatalog({ store: store.catalog, source: indexSource(store) });
+  const catalog = new LiveCatalog({
+    store: store.catalog,
+    source: indexSource(store),
+    languages: new LiveLanguages({ store: store.languages, original: 'en' }),
+  });
   await catalog.load();
   const errors: unknown[] = [];
   const follower = new Follower({

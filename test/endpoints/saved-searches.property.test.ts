@@ -4,6 +4,7 @@ import { ALL_SCOPES, type Feature } from '../../src/common/caller.ts';
 import { TEXT_FIELDS, TRACK_SORTS } from '../../src/engines/search/catalog-index.ts';
 import { ClientRegistry } from '../../src/features/access/registry.ts';
 import { LiveCatalog } from '../../src/features/catalog/live/live-catalog.ts';
+import { LiveLanguages } from '../../src/features/catalog/live/live-languages.ts';
 import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { savedTrackFinder } from '../../src/features/saved-searches/routes/saved-search-tracks.ts';
 import { delivery } from '../harness/catalog.ts';
@@ -38,7 +39,11 @@ beforeAll(async () => {
   ];
   const { store } = server.operator;
   nodes = {
-    catalog: new LiveCatalog({ store: store.catalog, source: indexSource(store) }),
+    catalog: new LiveCatalog({
+      store: store.catalog,
+      source: indexSource(store),
+      languages: new LiveLanguages({ store: store.languages, original: 'en' }),
+    }),
     registry: new ClientRegistry(store),
   };
   await nodes.catalog.load();

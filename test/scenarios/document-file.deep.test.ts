@@ -8,6 +8,7 @@ import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import { type Clock, systemClock } from '../../src/common/clock.ts';
 import type { DocumentColumns } from '../../src/features/catalog/document-copy.ts';
 import { LiveCatalog } from '../../src/features/catalog/live/live-catalog.ts';
+import { LiveLanguages } from '../../src/features/catalog/live/live-languages.ts';
 import { DocumentFile } from '../../src/features/catalog/store/disk/document-file.ts';
 import { parseDocument } from '../../src/features/catalog/track-document.ts';
 import type { Store } from '../../src/features/store.ts';
@@ -64,7 +65,11 @@ async function start(dataFolder = folder, clock: Clock = systemClock) {
 
 /** A node with a catalog and copies of its documents. The test calls `catchUp` to apply changes. */
 async function node(store: Store) {
-  const catalog = new LiveCatalog({ store: store.catalog, source: indexSource(store) });
+  const catalog = new LiveCatalog({
+    store: store.catalog,
+    source: indexSource(store),
+    languages: new LiveLanguages({ store: store.languages, original: 'en' }),
+  });
   await catalog.load();
   const copies = new DocumentCopies({
     catalog,

@@ -242,7 +242,7 @@ export class IdempotencyStore {
       expired += deleted;
       return deleted === rows;
     };
-    await inSlices(deleteSome, { between: () => this.#database.settle(), signal });
+    await inSlices(this.#database, deleteSome, { signal });
     return expired;
   }
 

@@ -138,7 +138,7 @@ export class SqlChangeLog implements ChangeLog {
       seq = last;
       return old === limit;
     };
-    await inSlices(expireSome, { between: () => this.#database.settle(), signal });
+    await inSlices(this.#database, expireSome, { signal });
     return deleted;
   }
 

@@ -5,10 +5,12 @@ import { inSlices } from './slices.ts';
 /** Longer than a slice should take. */
 const SLOW_MS = 15;
 
+const database = { settle: async () => {} };
+
 describe('slices', () => {
   it('have at most 2,000 rows, and end when there is nothing more', async () => {
     const sizes: number[] = [];
-    await inSlices(async (rows) => {
+    await inSlices(database, async (rows) => {
       sizes.push(rows);
       return sizes.length < 30;
     });
@@ -19,7 +21,7 @@ describe('slices', () => {
 
   it('become smaller while they take long, but not tiny', async () => {
     const sizes: number[] = [];
-    await inSlices(async (rows) => {
+    await inSlices(database, async (rows) => {
       sizes.push(rows);
       await sleep(SLOW_MS);
       return sizes.length < 5;
@@ -34,7 +36,7 @@ describe('slices', () => {
       await sleep(SLOW_MS);
       return sizes.length < 3;
     };
-    await inSlices(slice, { least: 200 });
+    await inSlices(database, slice, { least: 200 });
     expect(sizes).toEqual([250, 200, 200]);
   });
 
@@ -42,14 +44,17 @@ describe('slices', () => {
     const ending = new AbortController();
     const calls: string[] = [];
     await inSlices(
+      { settle: async () => void calls.push('between') },
       async () => {
         calls.push('slice');
         if (calls.length > 2) ending.abort();
         return true;
       },
-      { between: async () => void calls.push('between'), signal: ending.signal },
+      { signal: ending.signal },
     );
     expect(calls).toEqual(['slice', 'between', 'slice', 'between']);
-    await inSlices(async () => expect.fail('a slice after the signal'), { signal: ending.signal });
+    await inSlices(database, async () => expect.fail('a slice after the signal'), {
+      signal: ending.signal,
+    });
   });
 });

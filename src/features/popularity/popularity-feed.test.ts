@@ -41,11 +41,11 @@ async function license(mode: Mode, ...trackIds: string[]): Promise<void> {
 
 /** Loads a feed. The function `news` polls its follower. */
 async function feeding(batchSize = 1_000) {
-  const given: [Mode, [string, number][]][] = [];
+  const given: [string, [string, number][]][] = [];
   const feed = new PopularityFeed({
     licenses: store.licenses,
     changes: store.changes,
-    sink: {
+    catalog: {
       async setPopularity(mode, counts) {
         given.push([mode, [...counts].sort(([, one], [, other]) => other - one)]);
       },

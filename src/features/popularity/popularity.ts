@@ -1,6 +1,7 @@
 import { MODES, type Mode } from '../../common/caller.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import type { Change, ChangeLog } from '../../engines/change-log/change-log.ts';
+import type { LiveCatalog } from '../catalog/live/live-catalog.ts';
 import type { LicensedTrack, PopularityPeriod, PopularityQuery } from '../licensing/license.ts';
 import type { LicenseStore } from '../licensing/store/license-store.ts';
 
@@ -16,14 +17,6 @@ const PERIOD_DAYS: Record<PopularityPeriod, number | null> = {
 const FRESH_MS = 1000;
 /** How long a ranking is reused while the change log has not changed. Then the period itself has moved. */
 const UNCHANGED_MS = 60_000;
-
-/** Finds which track ids are live and match a query, and returns their row ids. */
-export interface TrackFilter {
-  locate(
-    ids: readonly string[],
-    query: { type?: PopularityQuery['type']; filterSlugs?: readonly string[] },
-  ): (number | undefined)[];
-}
 
 export interface PopularTrack extends LicensedTrack {
   rowId: number;
@@ -44,7 +37,7 @@ interface Ranking {
 export class Popularity {
   readonly #licenses: Pick<LicenseStore, 'mostLicensed'>;
   readonly #changes: Pick<ChangeLog, 'head'>;
-  readonly #catalog: TrackFilter;
+  readonly #catalog: Pick<LiveCatalog, 'locate'>;
   readonly #clock: Clock;
   readonly #rankings = new Map<string, Ranking>();
   readonly #pending = new Map<string, Promise<Ranking>>();
@@ -52,7 +45,7 @@ export class Popularity {
   constructor(needs: {
     licenses: Pick<LicenseStore, 'mostLicensed'>;
     changes: Pick<ChangeLog, 'head'>;
-    catalog: TrackFilter;
+    catalog: Pick<LiveCatalog, 'locate'>;
     clock: Clock;
   }) {
     this.#licenses = needs.licenses;
@@ -108,29 +101,24 @@ export class Popularity {
   }
 }
 
-export interface PopularitySink {
-  /** Replaces the counts of a mode, by track id. Missing tracks count 0. */
-  setPopularity(mode: Mode, counts: ReadonlyMap<string, number>): Promise<void>;
-}
-
 /**
- * Passes the counts of all licenses of each mode to a sink, at the start and when the change log has changes of
+ * Passes the counts of all licenses of each mode to the catalog, at the start and when the change log has changes of
  * licenses. Each update reads all licenses, so the follower that calls `apply` should poll at most once a second.
  */
 export class PopularityFeed {
   readonly #licenses: Pick<LicenseStore, 'countsByTrack'>;
   readonly #changes: Pick<ChangeLog, 'head'>;
-  readonly #sink: PopularitySink;
+  readonly #catalog: Pick<LiveCatalog, 'setPopularity'>;
   #position = 0;
 
   constructor(needs: {
     licenses: Pick<LicenseStore, 'countsByTrack'>;
     changes: Pick<ChangeLog, 'head'>;
-    sink: PopularitySink;
+    catalog: Pick<LiveCatalog, 'setPopularity'>;
   }) {
     this.#licenses = needs.licenses;
     this.#changes = needs.changes;
-    this.#sink = needs.sink;
+    this.#catalog = needs.catalog;
   }
 
   /** The `seq` up to which every change of a license is counted. */
@@ -143,7 +131,7 @@ export class PopularityFeed {
     // The head is read first, so that the next update counts changes that are committed meanwhile.
     const head = await this.#changes.head();
     for (const mode of MODES) {
-      await this.#sink.setPopularity(mode, await this.#licenses.countsByTrack(mode));
+      await this.#catalog.setPopularity(mode, await this.#licenses.countsByTrack(mode));
     }
     this.#position = head;
   }

@@ -85,6 +85,7 @@ export class ClientRequestStore extends SqlStore {
   async expire(signal?: AbortSignal): Promise<void> {
     const before = sql<number>`${this.database.dialect.now()} - ${KEPT_MS}`;
     await inSlices(
+      this.database,
       async (limit) => {
         const { numDeletedRows } = await this.database.discard((queries) =>
           queries
@@ -122,7 +123,7 @@ export class ClientRequestStore extends SqlStore {
         );
         return Number(numDeletedRows) === limit;
       },
-      { between: () => this.database.settle(), signal },
+      { signal },
     );
   }
 }

@@ -36,6 +36,7 @@ export class AvailabilityStore {
     const sums = { began: 0, ended: 0, updated: 0 };
     if (!(await this.#isDue())) return sums;
     await inSlices(
+      this.#database,
       async (rows) => {
         const { tracks, mayHaveMore } = await this.#switchSome(Math.min(rows, MAX_TRACKS));
         for (const track of tracks) {
@@ -46,7 +47,7 @@ export class AvailabilityStore {
         }
         return mayHaveMore;
       },
-      { between: () => this.#database.settle(), signal, least: MIN_TRACKS },
+      { signal, least: MIN_TRACKS },
     );
     return sums;
   }

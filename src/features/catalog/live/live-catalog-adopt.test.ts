@@ -11,6 +11,7 @@ import type { Store } from '../../store.ts';
 import type { TrackDelivery } from '../track.ts';
 import { parseDocument } from '../track-document.ts';
 import { LiveCatalog } from './live-catalog.ts';
+import { LiveLanguages } from './live-languages.ts';
 
 let folder: string;
 let store: Store;
@@ -34,7 +35,11 @@ const version = (number: number, seconds: number) =>
   delivery(number, { durationSeconds: seconds, bpm: '' });
 
 async function loaded() {
-  const catalog = new LiveCatalog({ store: store.catalog, source: indexSource(store) });
+  const catalog = new LiveCatalog({
+    store: store.catalog,
+    source: indexSource(store),
+    languages: new LiveLanguages({ store: store.languages, original: 'en' }),
+  });
   await catalog.load();
   const errors: unknown[] = [];
   const follower = new Follower({

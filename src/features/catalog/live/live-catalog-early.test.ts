@@ -11,6 +11,7 @@ import type { IndexSource, LoadedIndex } from '../../../engines/search/catalog-i
 import type { Store } from '../../store.ts';
 import type { TrackDelivery } from '../track.ts';
 import { LiveCatalog } from './live-catalog.ts';
+import { LiveLanguages } from './live-languages.ts';
 
 let folder: string;
 let store: Store;
@@ -47,7 +48,11 @@ const takeDown = (number: number) => store.catalog.setState(idOf(number), 'taken
 const restore = (number: number) => store.catalog.setState(idOf(number), 'live', 'cli:test');
 
 async function loaded(source: IndexSource = indexSource(store)): Promise<LiveCatalog> {
-  const catalog = new LiveCatalog({ store: store.catalog, source });
+  const catalog = new LiveCatalog({
+    store: store.catalog,
+    source,
+    languages: new LiveLanguages({ store: store.languages, original: 'en' }),
+  });
   await catalog.load();
   return catalog;
 }
@@ -206,6 +211,7 @@ describe('LiveCatalog.applyEarly', () => {
     };
     const { indexEntries, documents } = store.catalog;
     const catalog = new LiveCatalog({
+      languages: new LiveLanguages({ store: store.languages, original: 'en' }),
       store: {
         indexEntries: indexEntries.bind(store.catalog),
         documents: documents.bind(store.catalog),

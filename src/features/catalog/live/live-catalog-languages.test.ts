@@ -33,7 +33,7 @@ async function live(reads: Partial<LanguageSource> = {}) {
     textsOfTrack: (...request) => store.languages.textsOfTrack(...request),
     ...reads,
   };
-  const languages = new LiveLanguages({ store: source });
+  const languages = new LiveLanguages({ store: source, original: 'en' });
   const catalog = new LiveCatalog({
     store: store.catalog,
     source: indexSource(store),

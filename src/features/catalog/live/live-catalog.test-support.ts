@@ -12,6 +12,7 @@ import type { TrackDelivery } from '../track.ts';
 import { parseDocument } from '../track-document.ts';
 import type { CatalogQuery } from './catalog-query.ts';
 import { LiveCatalog, type LiveCatalogOptions } from './live-catalog.ts';
+import { LiveLanguages } from './live-languages.ts';
 
 let folder: string;
 
@@ -72,6 +73,7 @@ export async function live(
 ) {
   const reads = { documents: [] as number[][], filters: 0, builds: 0 };
   const catalog = new LiveCatalog({
+    languages: new LiveLanguages({ store: store.languages, original: 'en' }),
     ...options,
     store: countingStore(reads, options.afterReading),
     source: countingSource(reads),

@@ -12,6 +12,7 @@ import {
   store,
 } from './live-catalog.test-support.ts';
 import { LiveCatalog } from './live-catalog.ts';
+import { LiveLanguages } from './live-languages.ts';
 
 openStoreForEachTest();
 
@@ -40,7 +41,11 @@ describe('a live catalog', () => {
 
   it('is empty before it is loaded, and rejects changes until then', async () => {
     await deliver(delivery('Night'));
-    const catalog = new LiveCatalog({ store: store.catalog, source: indexSource(store) });
+    const catalog = new LiveCatalog({
+      store: store.catalog,
+      source: indexSource(store),
+      languages: new LiveLanguages({ store: store.languages, original: 'en' }),
+    });
     expect(catalog.size).toBe(0);
     expect(catalog.position).toBe(0);
     expect(catalog.search({}, FIRST_TEN)).toEqual({ total: 0, rowIds: [] });
@@ -111,7 +116,11 @@ describe('a live catalog', () => {
       },
     } as unknown as CatalogIndex;
     const open = async () => ({ index, seq: 0 });
-    const catalog = new LiveCatalog({ store: store.catalog, source: { open, build: open } });
+    const catalog = new LiveCatalog({
+      store: store.catalog,
+      source: { open, build: open },
+      languages: new LiveLanguages({ store: store.languages, original: 'en' }),
+    });
     await catalog.load();
     const ranges = {
       type: 'music',
@@ -194,7 +203,11 @@ describe('a live catalog', () => {
       });
       return { index, seq };
     };
-    const catalog = new LiveCatalog({ store: store.catalog, source: { open: build, build } });
+    const catalog = new LiveCatalog({
+      store: store.catalog,
+      source: { open: build, build },
+      languages: new LiveLanguages({ store: store.languages, original: 'en' }),
+    });
     const [first, second] = [new Map([[idOf('A'), 1]]), new Map([[idOf('A'), 2]])];
     await catalog.setPopularity('live', first);
     expect(given).toEqual([]);

@@ -36,7 +36,7 @@ import {
 } from './catch-up.ts';
 import { LiveDocuments } from './live-documents.ts';
 import { LiveFilters, type UnknownFilters } from './live-filters.ts';
-import { LiveLanguages } from './live-languages.ts';
+import type { LiveLanguages } from './live-languages.ts';
 
 /**
  * The live tracks for the endpoints, kept current by the change log. Everything except the first read of a
@@ -62,7 +62,7 @@ export class LiveCatalog {
     store,
     source,
     documentCacheBytes = 64 * 1024 * 1024,
-    languages = new LiveLanguages(),
+    languages,
   }: LiveCatalogOptions) {
     this.#store = store;
     this.#source = source;
@@ -312,6 +312,5 @@ export interface LiveCatalogOptions {
   source: IndexSource;
   /** The greatest size of the document cache. Default: 64 MB. */
   documentCacheBytes?: number;
-  /** Default: no translations, and originals in English. */
-  languages?: LiveLanguages;
+  languages: LiveLanguages;
 }

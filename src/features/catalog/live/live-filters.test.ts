@@ -3,7 +3,10 @@ import { Languages } from '../../languages/languages.ts';
 import { LiveFilters } from './live-filters.ts';
 
 function filtersOf(slugs: readonly string[]): LiveFilters {
-  const filters = new LiveFilters(() => new Map());
+  const filters = new LiveFilters(() => new Map(), {
+    filterName: ({ name }) => name,
+    wordsOf: () => [],
+  });
   filters.take(slugs.map((slug) => ({ id: slug, name: slug, slug, type: 'mood' as const })));
   return filters;
 }

@@ -4,6 +4,7 @@ import { searchForm, searchWords, unfinishedForm } from '../../../common/text/se
 import type { Change } from '../../../engines/change-log/change-log.ts';
 import type { ComparedFilters, IndexEntry } from '../../../engines/search/catalog-index.ts';
 import type { CountedFilter, Filter, FilterType } from '../track.ts';
+import type { LiveLanguages } from './live-languages.ts';
 
 /** A filter with its count, and the words of its name, which a caller may begin to type. */
 interface Completion {
@@ -27,16 +28,10 @@ const MAX_COMPARED_LENGTH = 60;
 /** The greatest number of filters that a slug is compared with, which takes a fraction of a millisecond. */
 const MAX_COMPARED_FILTERS = 5_000;
 
-interface TranslatedNames {
-  filterName(filter: Pick<Filter, 'id' | 'name'>, view: LanguageView): string;
-  /** The words of each translated name of a filter. */
-  wordsOf(filterId: string): readonly (readonly string[])[];
-}
-
-const NO_NAMES: TranslatedNames = { filterName: ({ name }) => name, wordsOf: () => [] };
-
 /** The greatest number of views whose list of filters is kept; a list of 10,000 filters takes 2 MB. */
 const MAX_VIEWS = 16;
+
+type TranslatedNames = Pick<LiveLanguages, 'filterName' | 'wordsOf'>;
 
 /** All filters, with their numbers of live tracks. */
 export class LiveFilters {
@@ -61,7 +56,7 @@ export class LiveFilters {
    * `counts` returns the number of live tracks of each filter without zeros. It is called again after each
    * `recount`. `names` has the translated names; after a change of them, `recount` must be called, too.
    */
-  constructor(counts: () => ReadonlyMap<string, number>, names: TranslatedNames = NO_NAMES) {
+  constructor(counts: () => ReadonlyMap<string, number>, names: TranslatedNames) {
     this.#counts = counts;
     this.#names = names;
   }

@@ -15,14 +15,6 @@ export type LanguageSource = Pick<
   'available' | 'filterNames' | 'trackTexts' | 'manyTrackTexts' | 'textsOfTrack'
 >;
 
-const NO_TEXTS: LanguageSource = {
-  available: async () => [],
-  filterNames: async () => [],
-  trackTexts: async () => new Map(),
-  manyTrackTexts: async () => new Map(),
-  textsOfTrack: async () => undefined,
-};
-
 /** The members in the log of updates that may change the languages. */
 const OF_LANGUAGES: ReadonlySet<string> = new Set([TRANSLATIONS, 'language']);
 
@@ -46,13 +38,8 @@ function dueAfter(changes: readonly Change[]): Due {
   return changes.some(mayChangeLanguages) ? 'languages' : 'nothing';
 }
 
-export interface LiveLanguagesOptions {
-  store?: LanguageSource;
-  /** The language of texts that have none of their own. Default: `en`. */
-  original?: string;
-  /** The greatest size of the cache of localized documents. Default: 64 MB. */
-  maxBytes?: number;
-}
+/** The greatest size of the cache of localized documents. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The names of filters by the id of the filter and by language. */
 type FilterNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -84,14 +71,11 @@ export class LiveLanguages {
   /** Runs one read of `#due` at a time, so that the last one to end is the newest. */
   readonly #reads = limited(1);
 
-  constructor({
-    store = NO_TEXTS,
-    original = 'en',
-    maxBytes = 64 * 1024 * 1024,
-  }: LiveLanguagesOptions = {}) {
+  /** @param original the language of texts that have none of their own */
+  constructor({ store, original }: { store: LanguageSource; original: string }) {
     this.#store = store;
     this.#languages = new Languages(original);
-    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf });
+    this.#cache = new LRUCache({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
   }
 
   /** The languages that can be chosen. */

@@ -99,10 +99,7 @@ export class BatchStore {
     while (!signal?.aborted) {
       const number = await this.#database.view((queries) => nextExpired(queries, before));
       if (number === undefined) return deleted;
-      await inSlices((rows) => this.#deleteFormerTracks(number, rows), {
-        between: () => this.#database.settle(),
-        signal,
-      });
+      await inSlices(this.#database, (rows) => this.#deleteFormerTracks(number, rows), { signal });
       if (signal?.aborted) return deleted;
       await this.#database.write(({ queries }) =>
         queries.deleteFrom('importBatches').where('rowId', '=', number).execute(),

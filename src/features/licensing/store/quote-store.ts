@@ -153,7 +153,7 @@ export class QuoteStore extends SqlStore {
       expired += Number(numDeletedRows);
       return Number(numDeletedRows) === limit;
     };
-    await inSlices(deleteSome, { between: () => this.database.settle(), signal });
+    await inSlices(this.database, deleteSome, { signal });
     return expired;
   }
 }

@@ -80,6 +80,7 @@ export class MediaRequestStore {
   async expire(signal?: AbortSignal): Promise<void> {
     const before = sql<number>`${this.#database.dialect.now()} - ${KEPT_MS}`;
     await inSlices(
+      this.#database,
       async (limit) => {
         const { numDeletedRows } = await this.#database.discard((queries) =>
           queries
@@ -99,7 +100,7 @@ export class MediaRequestStore {
         );
         return Number(numDeletedRows) === limit;
       },
-      { between: () => this.#database.settle(), signal },
+      { signal },
     );
   }
 }

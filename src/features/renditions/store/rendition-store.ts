@@ -197,7 +197,7 @@ export class RenditionStore {
       if (keys.length > 0) dropped += await this.dropUnnamedOf(keys);
       return keys.length > 0;
     };
-    await inSlices(dropSome, { between: () => this.#database.settle(), signal });
+    await inSlices(this.#database, dropSome, { signal });
     return dropped;
   }
 

@@ -1,18 +1,12 @@
 import Type from 'typebox';
-import type { LanguageView } from '../../../common/caller.ts';
 import { oneOf } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import type { CountedFilter, FilterType } from '../../catalog/track.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { FILTER_TYPES } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { CountedFilterSchema } from './track-schemas.ts';
 
-export interface FilterSource {
-  /** All filters, or the filters of one type, ordered by type and name. */
-  filters(type?: FilterType, view?: LanguageView): readonly CountedFilter[];
-}
-
-export function listFilters({ catalog }: { catalog: FilterSource }): Route {
+export function listFilters({ catalog }: { catalog: Pick<LiveCatalog, 'filters'> }): Route {
   return route({
     operationId: 'listFilters',
     method: 'GET',

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import type { LanguageView } from '../../../common/caller.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { freeText } from '../../../engines/http/schemas.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import type { Completions } from '../../catalog/track.ts';
 import { FilterSchema } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';
@@ -9,12 +9,7 @@ import { languageMember } from '../../languages/routes/language.ts';
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 20;
 
-export interface SuggestionSource {
-  /** At most `limit` filters, and at most as many names, that complete a text. */
-  suggest(text: string, limit: number, view?: LanguageView): Completions;
-}
-
-export function suggest({ catalog }: { catalog: SuggestionSource }): Route {
+export function suggest({ catalog }: { catalog: Pick<LiveCatalog, 'suggest'> }): Route {
   return route({
     operationId: 'suggest',
     method: 'GET',

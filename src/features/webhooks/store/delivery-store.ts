@@ -235,7 +235,7 @@ export class DeliveryStore extends SqlStore {
       place = replayed.place ?? place;
       return replayed.place !== undefined;
     };
-    await inSlices(replaySome, { between: () => this.database.settle() });
+    await inSlices(this.database, replaySome);
     return this.#write(webhookId, context, async () => ({ count }));
   }
 
@@ -262,7 +262,7 @@ export class DeliveryStore extends SqlStore {
       );
       return Number(numDeletedRows) === limit;
     };
-    await inSlices(deleteSome, { between: () => this.database.settle(), signal });
+    await inSlices(this.database, deleteSome, { signal });
   }
 
   /** Replays some deliveries after a place. Returns the next place; undefined at the end. */

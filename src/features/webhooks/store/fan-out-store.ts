@@ -236,7 +236,7 @@ export class FanOutStore extends FanOutReferences {
       place = await deleteEndedChains(this.database, place, limit);
       return place !== undefined;
     };
-    await inSlices(deleteSome, { between: () => this.database.settle(), signal });
+    await inSlices(this.database, deleteSome, { signal });
   }
 
   /** Stores the first position. Returns false if there is one. */

@@ -96,7 +96,7 @@ async function discardInSlices(
         .executeTakeFirstOrThrow();
       return Number(numUpdatedRows) === limit;
     });
-  await inSlices(discard, { between: () => database.settle(), signal });
+  await inSlices(database, discard, { signal });
 }
 
 async function lastMessage(queries: Queries): Promise<number> {
