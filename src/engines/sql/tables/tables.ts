@@ -2,6 +2,7 @@ import type { Mode } from '../../../common/caller.ts';
 import type { KeyPurpose } from '../../../features/access/client.ts';
 import type { TrackState } from '../../../features/availability/availability.ts';
 import type { FilterType, TrackType } from '../../../features/catalog/track.ts';
+import type { PartWord } from '../../../features/catalog/track-parts.ts';
 import type { ChangeEntity } from '../../change-log/change-log.ts';
 import {
   ACTIVITY_TABLES,
@@ -25,12 +26,6 @@ import {
   textOf,
   textOrNull,
 } from './table-declaration.ts';
-import {
-  PART_TABLES,
-  PLAYLIST_LANGUAGE_TABLES,
-  SAVED_SEARCH_TABLES,
-  TRACK_LANGUAGE_TABLES,
-} from './track-tables.ts';
 
 /**
  * Every table that queries use, with its columns. The types of queries and the list of `stave migrate-store`
@@ -84,7 +79,8 @@ export const TABLES = {
     nextSwitchAt: integerOrNull,
     unavailable: booleanByDefault,
   }),
-  ...TRACK_LANGUAGE_TABLES,
+  trackTexts: table(2, { trackRowId: integer, language: text, name: text, tags: textOrNull }),
+  filterTexts: table(2, { filterRowId: integer, language: text, name: text }),
   trackWriters: table(2, {
     trackRowId: integer,
     position: integer,
@@ -94,7 +90,19 @@ export const TABLES = {
     society: textOrNull,
     share: integerOrNull,
   }),
-  ...PART_TABLES,
+  trackParts: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    trackRowId: integer,
+    part: textOf<PartWord>(),
+    kind: text,
+    name: textOrNull,
+    durationSeconds: integer,
+    audioKey: text,
+    sizeBytes: integer,
+    position: integer,
+  }),
+  trackMessages: table(2, { trackId: text, release: text, sentAt: integer }),
   importBatches: table(1, {
     rowId: integerByDefault,
     id: text,
@@ -166,7 +174,12 @@ export const TABLES = {
     createdAt: integer,
     updatedAt: integer,
   }),
-  ...PLAYLIST_LANGUAGE_TABLES,
+  playlistTexts: table(2, {
+    playlistRowId: integer,
+    language: text,
+    name: text,
+    description: textOrNull,
+  }),
   playlistTracks: table(2, { playlistRowId: integer, position: integer, trackRowId: integer }),
   playlistGrants: table(2, { playlistRowId: integer, clientRowId: integer }),
   collections: table(1, {
@@ -188,7 +201,24 @@ export const TABLES = {
     addedAt: integer,
   }),
   collectionShares: table(2, { collectionRowId: integer, clientRowId: integer }),
-  ...SAVED_SEARCH_TABLES,
+  savedSearches: table(1, {
+    rowId: integerByDefault,
+    id: text,
+    clientRowId: integer,
+    mode: textOf<Mode>(),
+    name: text,
+    foldedName: text,
+    query: text,
+    notify: boolean,
+    seenRowId: integer,
+    seenAt: integer,
+    notifiedRowId: integer,
+    version: integer,
+    createdAt: integer,
+    updatedAt: integer,
+    createdSeq: integerOrNull,
+    notifiedAt: integerOrNull,
+  }),
   ...RENDITION_TABLES,
   signingKeys: table(1, {
     rowId: integerByDefault,
