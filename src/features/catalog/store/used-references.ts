@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { RowIdSet } from '../../../engines/search/row-id-set.ts';
 import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
@@ -24,14 +25,15 @@ export class UsedReferences {
   readonly #dialect: SqlDialect;
   /** The source whose tracks do not count. */
   #except: string | null;
-  readonly #used: Readonly<Record<ReferredTable, Bits>>;
+  readonly #used = { artists: new RowIdSet(), filters: new RowIdSet() };
+  readonly #start: Start;
   /** The change up to which the tracks were examined. */
   #seq: number;
 
   private constructor(dialect: SqlDialect, except: string, start: Start) {
     this.#dialect = dialect;
     this.#except = except;
-    this.#used = { artists: new Bits(start.artists), filters: new Bits(start.filters) };
+    this.#start = start;
     this.#seq = start.seq;
   }
 
@@ -83,7 +85,7 @@ export class UsedReferences {
 
   /** Returns the row ids that existed before the scan and that no examined track refers to. */
   unused(table: ReferredTable, rowIds: readonly number[]): number[] {
-    return rowIds.filter((rowId) => !this.#used[table].has(rowId));
+    return rowIds.filter((rowId) => rowId <= this.#start[table] && !this.#used[table].has(rowId));
   }
 
   /** Examines the next tracks. Returns the row id of the last one; undefined after the end. */
@@ -129,23 +131,4 @@ async function startOf(queries: Queries): Promise<Start> {
     .select(sql<number>`coalesce(max(seq), 0)`.as('seq'))
     .executeTakeFirstOrThrow();
   return { artists: await greatest('artists'), filters: await greatest('filters'), seq };
-}
-
-/** A set of numbers from 0 to `greatest`. Greater numbers count as members. */
-class Bits {
-  readonly #greatest: number;
-  readonly #bytes: Uint8Array;
-
-  constructor(greatest: number) {
-    this.#greatest = greatest;
-    this.#bytes = new Uint8Array((greatest >> 3) + 1);
-  }
-
-  has(number: number): boolean {
-    return number > this.#greatest || (this.#bytes[number >> 3]! & (1 << (number & 7))) !== 0;
-  }
-
-  add(number: number): void {
-    if (number <= this.#greatest) this.#bytes[number >> 3]! |= 1 << (number & 7);
-  }
 }
