@@ -111,8 +111,6 @@ export interface WriteTransaction {
   batchWriter(cause: BatchCause): BatchWriter;
   /** Returns a free slug for the base. The transaction must use it. */
   allocateSlug(kind: SlugKind, base: string): Promise<string>;
-  /** Deletes the series of freed slugs, so that their numbers are used again. */
-  releaseSlugs(kind: SlugKind, slugs: readonly string[]): Promise<void>;
 }
 
 /** The actor and the batch of changes to tracks. */

@@ -34,21 +34,6 @@ export async function allocateSlugs(
   }
 }
 
-/**
- * Deletes the series of freed slugs, so that their numbers are used again. Runs within the transaction that
- * frees the slugs.
- */
-export async function releaseSlugs(
-  tx: Transaction,
-  kind: SlugKind,
-  slugs: readonly string[],
-): Promise<void> {
-  if (slugs.length === 0) return;
-  const bases = slugs.flatMap((slug) => [slug, /^(.+)-\d+$/.exec(slug)?.[1] ?? slug]);
-  const sql = 'DELETE FROM slug_series WHERE kind = $1 AND base = ANY($2::text[])';
-  await tx.run(sql, [kind, [...new Set(bases)]]);
-}
-
 /** Chooses for all bases. Assumes that unknown slugs are free, and adds them to `unknown`. */
 function choose(
   bases: readonly string[],

@@ -24,7 +24,7 @@ import { databaseName, queryName } from '../tables/tables.ts';
 import { ChangeAppender } from './change-appender.ts';
 import type { Database, Row, Transaction, Value } from './database.ts';
 import { isLockTimeout } from './link/postgres-error.ts';
-import { allocateSlugs, releaseSlugs } from './slug-allocator.ts';
+import { allocateSlugs } from './slug-allocator.ts';
 
 class Compiler extends PostgresQueryCompiler {
   protected override sanitizeIdentifier(name: string): string {
@@ -116,7 +116,6 @@ export class PostgresSqlDatabase implements SqlDatabase {
         },
         batchWriter: (cause) => this.#batchWriter(transaction, this.#clock, cause),
         allocateSlug: async (kind, base) => (await allocateSlugs(transaction, kind, [base]))[0]!,
-        releaseSlugs: (kind, slugs) => releaseSlugs(transaction, kind, slugs),
       }),
     );
   }

@@ -31,15 +31,3 @@ export function allocateSlug(database: Database, kind: SlugKind, base: string): 
   }
   return slug;
 }
-
-/**
- * Deletes the series of freed slugs, so that their numbers are used again. Runs within the transaction that
- * frees the slugs.
- */
-export function releaseSlugs(database: Database, kind: SlugKind, slugs: readonly string[]): void {
-  const statement = database.prepare('DELETE FROM slug_series WHERE kind = ? AND base IN (?, ?)');
-  for (const slug of slugs) {
-    const base = /^(.+)-\d+$/.exec(slug)?.[1];
-    statement.run(kind, slug, base ?? slug);
-  }
-}

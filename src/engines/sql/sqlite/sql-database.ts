@@ -17,7 +17,7 @@ import { databaseName } from '../tables/tables.ts';
 import { ChangeAppender } from './change-appender.ts';
 import type { Database } from './database.ts';
 import type { SecondConnection } from './second-connection.ts';
-import { allocateSlug, releaseSlugs } from './slug-allocator.ts';
+import { allocateSlug } from './slug-allocator.ts';
 import {
   type Parameter,
   RowParameters,
@@ -77,7 +77,6 @@ export class SqliteSqlDatabase implements SqlDatabase {
       log: async (entity, rows, cause) => changes.appendAll(entity, rows, causeOf(cause)),
       batchWriter: (cause) => batchWriter(database, clock, cause),
       allocateSlug: async (kind, base) => allocateSlug(database, kind, base),
-      releaseSlugs: async (kind, slugs) => releaseSlugs(database, kind, slugs),
     };
   }
 

@@ -6,6 +6,7 @@ import type {
   SqlDialect,
   WriteTransaction,
 } from '../../../engines/sql/database.ts';
+import { releaseSlugs } from '../../../engines/sql/release-slugs.ts';
 import { UsedReferences } from './used-references.ts';
 
 /** The number of tracks that one transaction removes; it holds the lock for about 20 ms. */
@@ -73,7 +74,7 @@ export class SourceRemoval {
         if (!(await used.catchUp(transaction.queries))) return 'behind';
         if (tracks.length > 0) {
           await this.#remove(transaction, tracks);
-          await this.#removeFilters(transaction, used);
+          await this.#removeFilters(transaction.queries, used);
         }
         return tracks.length;
       });
@@ -91,8 +92,10 @@ export class SourceRemoval {
       .execute();
   }
 
-  async #remove(transaction: WriteTransaction, tracks: readonly RemovedTrack[]): Promise<void> {
-    const { queries, log } = transaction;
+  async #remove(
+    { queries, log }: WriteTransaction,
+    tracks: readonly RemovedTrack[],
+  ): Promise<void> {
     const rowIds = tracks.map(({ rowId }) => rowId);
     const listed = await this.#listed(queries, rowIds);
     // Positions in lists and licenses are deleted with their track (ON DELETE CASCADE).
@@ -111,7 +114,9 @@ export class SourceRemoval {
       .set({ greatest: rowIds.at(-1)! })
       .where('greatest', '<', rowIds.at(-1)!)
       .execute();
-    await transaction.releaseSlugs(
+    await releaseSlugs(
+      queries,
+      this.#dialect,
       'track',
       tracks.map(({ slug }) => slug),
     );
@@ -169,10 +174,7 @@ export class SourceRemoval {
       .execute();
   }
 
-  async #removeFilters(
-    { queries, releaseSlugs }: WriteTransaction,
-    used: UsedReferences,
-  ): Promise<void> {
+  async #removeFilters(queries: Queries, used: UsedReferences): Promise<void> {
     const filters = await queries.selectFrom('filters').select(['rowId', 'slug']).execute();
     const unused = used.unused(
       'filters',
@@ -184,6 +186,8 @@ export class SourceRemoval {
       .execute();
     const gone = new Set(unused);
     await releaseSlugs(
+      queries,
+      this.#dialect,
       'filter',
       filters.filter(({ rowId }) => gone.has(rowId)).map(({ slug }) => slug),
     );

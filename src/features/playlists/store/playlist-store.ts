@@ -3,6 +3,7 @@ import type { Clock } from '../../../common/clock.ts';
 import { slugBase } from '../../../common/text/slug.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import { releaseSlugs } from '../../../engines/sql/release-slugs.ts';
 import { unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import {
@@ -81,7 +82,7 @@ export class PlaylistStore {
       const { rowId, slug } = await existingPlaylist(transaction.queries, id);
       const clients = await grantedClients(transaction.queries, rowId);
       await transaction.queries.deleteFrom('playlists').where('rowId', '=', rowId).execute();
-      await transaction.releaseSlugs('playlist', [slug]);
+      await releaseSlugs(transaction.queries, this.#database.dialect, 'playlist', [slug]);
       await logChange(transaction, 'deleted', id, by, clients);
     });
   }
