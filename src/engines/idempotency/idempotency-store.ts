@@ -8,6 +8,7 @@ import { StaveError } from '../../common/errors.ts';
 import { grouped, limited } from '../../common/work/limited.ts';
 import { compiledOnce, type Queries, RowsInUse, type SqlDatabase } from '../sql/database.ts';
 import { inSlices } from '../sql/slices.ts';
+import { SqlStore } from '../sql/sql-store.ts';
 import { parseStored } from '../sql/stored-value.ts';
 import type { Tables } from '../sql/tables/tables.ts';
 import {
@@ -162,9 +163,7 @@ async function deleteSlice(queries: Queries, before: number, limit: number): Pro
 }
 
 /** The idempotency keys of the last 24 hours. They are not in the change log. */
-export class IdempotencyStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
+export class IdempotencyStore extends SqlStore {
   readonly #late: LateReleases;
 
   /** Requests that arrive together share one statement, and its commit. */
@@ -177,8 +176,7 @@ export class IdempotencyStore {
   readonly #inTurn = limited(ALONE_AT_ONCE);
 
   constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
+    super(database, clock);
     this.#late = new LateReleases((claim) => this.#delete(claim), clock);
   }
 
@@ -188,7 +186,7 @@ export class IdempotencyStore {
    * key back, as `release` does, if the store becomes unavailable.
    */
   async claim(request: KeyedRequest): Promise<KeyClaim | KeptResponse> {
-    const until = this.#clock.now() + CLAIM_MS;
+    const until = this.clock.now() + CLAIM_MS;
     const claim: KeyClaim = { ...request, until, id: randomInt(CLAIM_IDS) };
     try {
       return await this.#claimOrFind(claim);
@@ -214,7 +212,7 @@ export class IdempotencyStore {
       if ((await keepResponse(queries, given)).length === 0) throw inProgress();
     };
     return transaction === undefined
-      ? this.#database.apart(keep)
+      ? this.database.apart(keep)
       : keep(transaction.queries as Queries);
   }
 
@@ -235,24 +233,24 @@ export class IdempotencyStore {
    * many. The signal ends it after a transaction.
    */
   async expire(signal?: AbortSignal): Promise<number> {
-    const before = this.#clock.now() - KEY_MS;
+    const before = this.clock.now() - KEY_MS;
     let expired = 0;
     const deleteSome = async (rows: number) => {
-      const deleted = await this.#database.discard((queries) => deleteSlice(queries, before, rows));
+      const deleted = await this.database.discard((queries) => deleteSlice(queries, before, rows));
       expired += deleted;
       return deleted === rows;
     };
-    await inSlices(this.#database, deleteSome, { signal });
+    await inSlices(this.database, deleteSome, { signal });
     return expired;
   }
 
   async #claimOrFind(claim: KeyClaim): Promise<KeyClaim | KeptResponse> {
     if (await this.#claimNew(claim)) return claim;
-    const [known] = await selectKey(this.#database.queries, claim);
+    const [known] = await selectKey(this.database.queries, claim);
     // Without a row, its request failed between the two statements.
     if (known === undefined) throw inProgress();
     if (isRowOf(known, claim)) return claim;
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const isGivenUp = known.state === 'pending' && known.claimedUntil <= now;
     if (isGivenUp || known.createdAt <= now - KEY_MS) return this.#takeOver(claim, now);
     if (!known.fingerprint.equals(claim.fingerprint)) throw otherRequest();
@@ -276,7 +274,7 @@ export class IdempotencyStore {
     }
     return this.#inTurn(async () => {
       // To read a row waits for nobody who changes it.
-      if ((await selectKey(this.#database.queries, claim)).length > 0) return false;
+      if ((await selectKey(this.database.queries, claim)).length > 0) return false;
       const [isClaimed = false] = await this.#insertClaims([claim]).catch(unlessInUse);
       return isClaimed;
     });
@@ -288,14 +286,14 @@ export class IdempotencyStore {
    * Rejects with RowsInUse if another transaction is changing one of the keys and does not end.
    */
   async #insertClaims(claims: readonly KeyClaim[]): Promise<readonly boolean[]> {
-    const given: GivenClaims = { now: this.#clock.now() };
+    const given: GivenClaims = { now: this.clock.now() };
     // Two nodes that claim the same keys take them in the same order, so that they do not block each other.
     const sorted = claims.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
     for (const [place, claim] of sorted.entries()) {
       for (const member of CLAIM_MEMBERS) given[`${member}${place}`] = claim[member];
     }
     const insert = INSERT_CLAIMS[claims.length - 1]!;
-    const rows = await insert(this.#database.unflushed, given);
+    const rows = await insert(this.database.unflushed, given);
     const stored = new Set(rows.map(({ claimId }) => claimId));
     return claims.map(({ id }) => stored.has(id));
   }
@@ -303,16 +301,16 @@ export class IdempotencyStore {
   /** Claims a key that is no longer valid, or was given up. Throws `conflict` if another request was faster. */
   async #takeOver(claim: KeyClaim, now: number): Promise<KeyClaim> {
     const given = { ...claim, now, oldest: now - KEY_MS };
-    const taken = await takeKey(this.#database.unflushed, given).catch(unlessInUse);
+    const taken = await takeKey(this.database.unflushed, given).catch(unlessInUse);
     if (taken.length > 0) return claim;
-    const [known] = await selectKey(this.#database.queries, claim);
+    const [known] = await selectKey(this.database.queries, claim);
     if (known === undefined || !isRowOf(known, claim)) throw inProgress();
     return claim;
   }
 
   /** Returns whether the claim was stored. */
   async #delete(claim: KeyClaim): Promise<boolean> {
-    return (await deleteClaim(this.#database.unflushed, claim)).length > 0;
+    return (await deleteClaim(this.database.unflushed, claim)).length > 0;
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../common/clock.ts';
-import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import type {} from '../../../engines/sql/database.ts';
 import type { NewChange } from '../../../engines/sql/logged-change.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import type { SwitchedTracks } from '../availability.ts';
 import {
   BY_AVAILABILITY,
@@ -19,15 +19,7 @@ const MAX_TRACKS = 1_000;
 const MIN_TRACKS = 200;
 
 /** Brings the states of tracks in line with their availability. Each change is logged. */
-export class AvailabilityStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class AvailabilityStore extends SqlStore {
   /**
    * Switches all tracks whose availability has changed until now, in short transactions, the earliest first. May run on
    * several nodes at once. After the signal aborts, no further transaction begins.
@@ -36,7 +28,7 @@ export class AvailabilityStore {
     const sums = { began: 0, ended: 0, updated: 0 };
     if (!(await this.#isDue())) return sums;
     await inSlices(
-      this.#database,
+      this.database,
       async (rows) => {
         const { tracks, mayHaveMore } = await this.#switchSome(Math.min(rows, MAX_TRACKS));
         for (const track of tracks) {
@@ -54,7 +46,7 @@ export class AvailabilityStore {
 
   /** The moment of the earliest pending switch, which may have passed; null if there is none. */
   async nextSwitch(): Promise<number | null> {
-    const { queries } = this.#database;
+    const { queries } = this.database;
     const [first] = await queries
       .selectFrom('tracks')
       .select('nextSwitchAt')
@@ -68,18 +60,18 @@ export class AvailabilityStore {
   /** Whether there is something to switch: looked up without the lock of all writers. */
   async #isDue(): Promise<boolean> {
     const next = await this.nextSwitch();
-    return next !== null && next <= this.#clock.now();
+    return next !== null && next <= this.clock.now();
   }
 
   #switchSome(limit: number): Promise<{ tracks: FollowedTrack[]; mayHaveMore: boolean }> {
-    return this.#database.write(async ({ queries, log }) => {
-      const now = this.#clock.now();
+    return this.database.write(async ({ queries, log }) => {
+      const now = this.clock.now();
       const due = await selectPeriods(queries)
         .where('nextSwitchAt', '<=', now)
         .orderBy('nextSwitchAt')
         .limit(limit)
         .execute();
-      const on = { queries, dialect: this.#database.dialect };
+      const on = { queries, dialect: this.database.dialect };
       const tracks = await followPeriods(on, due, now);
       const changes = tracks.flatMap((track): NewChange<'track'>[] => {
         const kind = switchKind(track);

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Clock } from '../../../common/clock.ts';
-import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import type { Queries } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
   alreadyAnUndo,
   type Batch,
@@ -26,18 +26,10 @@ const MAX_SLICE = 1_000;
  * The imports that changed something and can be undone. The former content of each changed track is kept
  * until `expire` deletes it.
  */
-export class BatchStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class BatchStore extends SqlStore {
   /** The latest batches, newest first. */
   latest(limit: number): Promise<Batch[]> {
-    return this.#database.queries
+    return this.database.queries
       .selectFrom('importBatches as batch')
       .leftJoin('importBatches as undone', 'undone.rowId', 'batch.undoes')
       .leftJoin('importBatches as undo', 'undo.undoes', 'batch.rowId')
@@ -57,9 +49,9 @@ export class BatchStore {
    */
   async undo(id: string, { by, dryRun = false, onSkipped }: UndoOptions): Promise<UndoSummary> {
     const batch = await this.#batch(id);
-    const undo = new Undo(this.#database.dialect, this.#clock, batch, by);
+    const undo = new Undo(this.database.dialect, this.clock, batch, by);
     const summary: UndoSummary = { withdrawn: 0, updated: 0, restored: 0, skipped: 0 };
-    const wantedMs = this.#database.blocksEventLoop ? OWN_LOCK_MS : LOCK_MS;
+    const wantedMs = this.database.blocksEventLoop ? OWN_LOCK_MS : LOCK_MS;
     // Undoes the newest change first, so that several changes of one track are undone in the right order.
     let before = batch.lastSeq + 1;
     let slice = FIRST_SLICE;
@@ -68,8 +60,8 @@ export class BatchStore {
       if (changes.length === 0) return summary;
       let lockMs = 0;
       const undone = await (dryRun
-        ? this.#database.view((queries) => undo.look(queries, changes))
-        : this.#database.write(async (transaction) => {
+        ? this.database.view((queries) => undo.look(queries, changes))
+        : this.database.write(async (transaction) => {
             const startMs = performance.now();
             const done = await undo.take(transaction, changes);
             lockMs = performance.now() - startMs;
@@ -97,11 +89,11 @@ export class BatchStore {
   async expire(before: number, signal?: AbortSignal): Promise<number> {
     let deleted = 0;
     while (!signal?.aborted) {
-      const number = await this.#database.view((queries) => nextExpired(queries, before));
+      const number = await this.database.view((queries) => nextExpired(queries, before));
       if (number === undefined) return deleted;
-      await inSlices(this.#database, (rows) => this.#deleteFormerTracks(number, rows), { signal });
+      await inSlices(this.database, (rows) => this.#deleteFormerTracks(number, rows), { signal });
       if (signal?.aborted) return deleted;
-      await this.#database.write(({ queries }) =>
+      await this.database.write(({ queries }) =>
         queries.deleteFrom('importBatches').where('rowId', '=', number).execute(),
       );
       deleted++;
@@ -110,7 +102,7 @@ export class BatchStore {
   }
 
   async #batch(id: string): Promise<UndoneBatch> {
-    const batch = await this.#database.queries
+    const batch = await this.database.queries
       .selectFrom('importBatches')
       .select(['rowId', 'id', 'firstSeq', 'lastSeq', 'undoes'])
       .where('id', '=', id)
@@ -121,7 +113,7 @@ export class BatchStore {
   }
 
   #changes({ id, firstSeq }: UndoneBatch, before: number, limit: number): Promise<LoggedChange[]> {
-    return this.#database.queries
+    return this.database.queries
       .selectFrom('changeLog')
       .select(['seq', 'kind', 'entityId as trackId'])
       .where('entity', '=', 'track')
@@ -135,7 +127,7 @@ export class BatchStore {
 
   /** Deletes up to `rows` former tracks of a batch. Returns whether there were as many. */
   async #deleteFormerTracks(number: number, rows: number): Promise<boolean> {
-    return this.#database.write(async ({ queries }) => {
+    return this.database.write(async ({ queries }) => {
       const { numDeletedRows } = await queries
         .deleteFrom('formerTracks')
         .where('batchRowId', '=', number)

@@ -5,6 +5,7 @@ import type { Clock } from '../../../common/clock.ts';
 import { nameOf } from '../../../common/ids.ts';
 import type { IndexEntry, RowIdRange } from '../../../engines/search/catalog-index.ts';
 import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import type { ChosenState, TrackState } from '../../availability/availability.ts';
 import { TRACK_STATE } from '../../availability/store/track-period.ts';
 import {
@@ -94,16 +95,13 @@ export type OpenDelivery = (cause: {
 }) => Promise<DeliverySession>;
 
 /** The catalog in the system of record. Each write appends to the change log in its transaction. */
-export class CatalogStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
+export class CatalogStore extends SqlStore {
   readonly #open: OpenDelivery;
   readonly #rows: ReferringRows;
   readonly #entries: EntryMaker;
 
   constructor(database: SqlDatabase, clock: Clock, open: OpenDelivery) {
-    this.#database = database;
-    this.#clock = clock;
+    super(database, clock);
     this.#open = open;
     this.#rows = new ReferringRows(database.dialect);
     this.#entries = new EntryMaker(this.#rows.references);
@@ -116,7 +114,7 @@ export class CatalogStore {
 
   /** The documents of live tracks by row id, in the given order; undefined for tracks that are not live. */
   async documents(rowIds: readonly number[]): Promise<(TextDocument | undefined)[]> {
-    const found = await this.#documents(this.#database.dialect.isOneOf(sql.raw('row_id'), rowIds));
+    const found = await this.#documents(this.database.dialect.isOneOf(sql.raw('row_id'), rowIds));
     const documents = new Map(found.map(({ rowId, document }) => [rowId, document]));
     return rowIds.map((rowId) => documents.get(rowId));
   }
@@ -130,7 +128,7 @@ export class CatalogStore {
 
   /** The index entries of the given tracks, without those that are not live. */
   indexEntries(ids: readonly string[]): Promise<IndexEntry[]> {
-    const { isOneOf } = this.#database.dialect;
+    const { isOneOf } = this.database.dialect;
     return this.#entriesOf(sql`${isOneOf(sql.raw('id'), ids)} AND state = 'live'`);
   }
 
@@ -158,13 +156,13 @@ export class CatalogStore {
 
   /** The greatest row id of a track; 0 if there is none. */
   lastRowId(): Promise<number> {
-    return lastTrack(this.#database.queries);
+    return lastTrack(this.database.queries);
   }
 
   /** The documents of all live tracks in the order of row ids, in slices like `allIndexEntries`. */
   allDocuments(): AsyncIterable<DocumentParts[]> {
     const { references } = this.#rows;
-    return this.#walk(this.#database.queries, { after: 0, limit: COPY_SLICE }, (row) => {
+    return this.#walk(this.database.queries, { after: 0, limit: COPY_SLICE }, (row) => {
       const { rowId, artworkKey } = row;
       return { rowId, artworkKey, ...trackJson(row, references) };
     });
@@ -177,14 +175,14 @@ export class CatalogStore {
    */
   liveDocuments(after: number): AsyncIterable<LiveDocument[]> {
     // On SQLite, the walk would fill the cache of the connection of requests with pages that it reads once.
-    return this.#walk(this.#database.aside, { after, limit: SNAPSHOT_SLICE }, (row) =>
+    return this.#walk(this.database.aside, { after, limit: SNAPSHOT_SLICE }, (row) =>
       this.#documentOf(row),
     );
   }
 
   /** All filters as they appear in documents, in any order. */
   async filterTexts(): Promise<FilterText[]> {
-    const filters = await this.#database.queries
+    const filters = await this.database.queries
       .selectFrom('filters')
       .select(['rowId', 'id', 'name', 'slug', 'type'])
       .execute();
@@ -193,7 +191,7 @@ export class CatalogStore {
 
   /** All filters, ordered by type and name. */
   filters(): Promise<Filter[]> {
-    return this.#database.queries
+    return this.database.queries
       .selectFrom('filters')
       .select(['id', 'name', 'slug', 'type'])
       .orderBy('type')
@@ -210,7 +208,7 @@ export class CatalogStore {
   /** The ids for several slugs and ids, in their order, with one query. */
   async resolveTracks(slugsAndIds: readonly string[]): Promise<(string | undefined)[]> {
     const names = slugsAndIds.map(nameOf);
-    const { queries, dialect } = this.#database;
+    const { queries, dialect } = this.database;
     const select = (name: 'id' | 'slug') =>
       queries
         .selectFrom('tracks')
@@ -232,7 +230,7 @@ export class CatalogStore {
       `${TRACK_ROW_COLUMNS}, ${TRACK_STATE} AS state, ${TRACK_RECORD_COLUMNS}`,
     );
     const [record] = await this.#rows.map(
-      this.#database.queries,
+      this.database.queries,
       sql<RecordRow>`SELECT ${columns} FROM tracks WHERE id = ${id}`,
       (row) => trackRecordOf(row, this.#rows.references),
     );
@@ -240,13 +238,13 @@ export class CatalogStore {
   }
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {
-    return (await selectAudio(this.#database.queries, { id }))[0];
+    return (await selectAudio(this.database.queries, { id }))[0];
   }
 
   /** The parts of the track with a slug or an id (in upper or lower case), whatever its state. */
   trackParts(slugOrId: string): Promise<TrackWithParts | undefined> {
     const { column, key } = nameOf(slugOrId);
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const [track] = await selectTrack[column](queries, { key });
       if (track === undefined) return undefined;
       const { rowId, ...found } = track;
@@ -260,12 +258,12 @@ export class CatalogStore {
 
   /** What a media request needs of the part with this id, in lower case. */
   async partAudio(id: string): Promise<PartAudio | undefined> {
-    return (await selectPart(this.#database.queries, { id }))[0];
+    return (await selectPart(this.database.queries, { id }))[0];
   }
 
   /** Whether nothing was ever imported, taken down or removed. */
   async isUntouched(): Promise<boolean> {
-    const { queries } = this.#database;
+    const { queries } = this.database;
     const track = await queries.selectFrom('tracks').select('rowId').limit(1).executeTakeFirst();
     const change = await queries
       .selectFrom('changeLog')
@@ -285,14 +283,14 @@ export class CatalogStore {
                    count(*) FILTER (WHERE NOT withdrawn AND NOT unavailable) AS taken_down,
                    count(*) FILTER (WHERE withdrawn AND NOT unavailable) AS withdrawn,
                    count(*) FILTER (WHERE withdrawn AND unavailable) AS unavailable
-            FROM tracks WHERE state = 'taken_down') AS down`.execute(this.#database.queries);
+            FROM tracks WHERE state = 'taken_down') AS down`.execute(this.database.queries);
     const { tracks, down, ...counts } = rows[0]!;
     return { ...counts, live: tracks - down };
   }
 
   /** The number of live tracks of the source. It is counted: about a second for a million tracks. */
   async countLive(source: string): Promise<number> {
-    const { count } = await this.#database.queries
+    const { count } = await this.database.queries
       .selectFrom('tracks')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('source', '=', source)
@@ -303,7 +301,7 @@ export class CatalogStore {
 
   /** Takes a track down or restores it, from any state. Returns false if it has that state already. */
   setState(id: string, chosen: ChosenState, by: Actor): Promise<boolean> {
-    return new TrackStates(this.#database, this.#clock).set(id, chosen, by);
+    return new TrackStates(this.database, this.clock).set(id, chosen, by);
   }
 
   /**
@@ -312,12 +310,12 @@ export class CatalogStore {
    * Works in short transactions; if it is killed, it can be repeated.
    */
   removeSource(source: string, by: Actor): Promise<number> {
-    return new SourceRemoval(this.#database, this.#clock, source, by).run();
+    return new SourceRemoval(this.database, this.clock, source, by).run();
   }
 
   /** All media keys in the database, in slices. */
   mediaKeys(): AsyncIterable<string[]> {
-    return mediaKeys(this.#database.aside);
+    return mediaKeys(this.database.aside);
   }
 
   #documentOf(row: DocumentRow): LiveDocument & { document: TextDocument } {
@@ -327,16 +325,16 @@ export class CatalogStore {
 
   #documents(condition: RawBuilder<SqlBool>) {
     return this.#rows.map(
-      this.#database.queries,
+      this.database.queries,
       sql<DocumentRow>`SELECT ${DOCUMENT_COLUMNS} FROM tracks WHERE ${condition} AND state = 'live'`,
       (row) => this.#documentOf(row),
     );
   }
 
   #entriesOf(condition: RawBuilder<unknown>): Promise<IndexEntry[]> {
-    const columns = entryColumns(this.#database.dialect);
+    const columns = entryColumns(this.database.dialect);
     return this.#rows.map(
-      this.#database.queries,
+      this.database.queries,
       sql<EntryRow>`SELECT ${columns} FROM tracks WHERE ${condition}`,
       (row) => this.#entries.entry(row),
     );

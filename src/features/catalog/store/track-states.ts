@@ -1,7 +1,7 @@
 import type { Actor } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
-import type { SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import type { WriteTransaction } from '../../../engines/sql/database.ts';
 import type { NewChange } from '../../../engines/sql/logged-change.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import type { ChosenState } from '../../availability/availability.ts';
 import {
   BY_AVAILABILITY,
@@ -12,18 +12,10 @@ import type { ChangedState, StateChange } from '../catalog-stores.ts';
 import { unknownTrack } from '../track.ts';
 
 /** Takes tracks down and restores them, within their availability. */
-export class TrackStates {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class TrackStates extends SqlStore {
   /** See `CatalogStore.setState`. */
   set(id: string, state: ChosenState, by: Actor): Promise<boolean> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const track = await transaction.queries
         .selectFrom('tracks')
         .select('rowId')
@@ -37,7 +29,7 @@ export class TrackStates {
 
   /** See `TrackFinder.setStates`. */
   setAll(rowIds: readonly number[], change: StateChange, by: Actor): Promise<ChangedState[]> {
-    return this.#database.write((transaction) => this.#change(transaction, rowIds, change, by));
+    return this.database.write((transaction) => this.#change(transaction, rowIds, change, by));
   }
 
   async #change(
@@ -46,12 +38,12 @@ export class TrackStates {
     { state, reason, reference }: StateChange,
     by: Actor,
   ): Promise<ChangedState[]> {
-    const { dialect } = this.#database;
+    const { dialect } = this.database;
     const rows = await selectPeriods(queries)
       .where(({ ref }) => dialect.isOneOf(ref('rowId'), rowIds))
       .orderBy('rowId')
       .execute();
-    const followed = await followPeriods({ queries, dialect }, rows, this.#clock.now(), {
+    const followed = await followPeriods({ queries, dialect }, rows, this.clock.now(), {
       stateOf: () => state,
     });
     const changed = followed

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
 import { isUuid } from '../../../common/ids.ts';
-import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import type { Queries, WriteTransaction } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import {
   type FilterName,
@@ -17,21 +17,13 @@ import {
 import { languagesOfTexts } from './language-queries.ts';
 
 /** The texts of tracks, filters and playlists in other languages. Imports write those of tracks. */
-export class LanguageStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class LanguageStore extends SqlStore {
   /** The texts of live tracks, by row id. Tracks without any of the texts, and without a language, are absent. */
   trackTexts(
     rowIds: readonly number[],
     languages: readonly string[],
   ): Promise<Map<number, TrackTexts>> {
-    return this.#textsOf(this.#database.queries, rowIds, languages);
+    return this.#textsOf(this.database.queries, rowIds, languages);
   }
 
   /** Likewise for thousands of tracks, when no request waits. */
@@ -39,23 +31,23 @@ export class LanguageStore {
     rowIds: readonly number[],
     languages: readonly string[],
   ): Promise<Map<number, TrackTexts>> {
-    return this.#textsOf(this.#database.aside, rowIds, languages);
+    return this.#textsOf(this.database.aside, rowIds, languages);
   }
 
   async textsOfTrack(id: string, languages: readonly string[]): Promise<TrackTexts | undefined> {
-    const { queries } = this.#database;
+    const { queries } = this.database;
     const rows = await this.#textRows(queries, languages).where('tracks.id', '=', id).execute();
     return rows.length === 0 ? undefined : textsOf(rows);
   }
 
   /** The languages of all translations and of live records, in any order. */
   async available(): Promise<string[]> {
-    return languagesOfTexts(this.#database.queries);
+    return languagesOfTexts(this.database.queries);
   }
 
   /** The translations by language, in the order of the codes. Takes about a second for a million texts. */
   async counts(): Promise<LanguageCount[]> {
-    const { aside } = this.#database;
+    const { aside } = this.database;
     const tracks = await aside
       .selectFrom('trackTexts')
       .innerJoin('tracks', 'tracks.rowId', 'trackTexts.trackRowId')
@@ -85,7 +77,7 @@ export class LanguageStore {
   }
 
   filterNames(): Promise<FilterName[]> {
-    return this.#database.queries
+    return this.database.queries
       .selectFrom('filterTexts')
       .innerJoin('filters', 'filters.rowId', 'filterTexts.filterRowId')
       .select(['filters.id as filterId', 'filterTexts.language', 'filterTexts.name'])
@@ -97,7 +89,7 @@ export class LanguageStore {
    * `filter.updated` for each of them. Throws not_found for an unknown filter.
    */
   translateFilters(names: readonly FilterTranslation[], by: Actor): Promise<number> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const changed = new Set<string>();
       for (const { filter, language, name } of names) {
         const { rowId, id } = await existingFilter(transaction.queries, filter);
@@ -114,8 +106,8 @@ export class LanguageStore {
     ids: readonly string[],
     languages: readonly string[],
   ): Promise<Map<string, PlaylistText[]>> {
-    const { isOneOf } = this.#database.dialect;
-    const rows = await this.#database.queries
+    const { isOneOf } = this.database.dialect;
+    const rows = await this.database.queries
       .selectFrom('playlists')
       .innerJoin('playlistTexts', 'playlistTexts.playlistRowId', 'playlists.rowId')
       .select(['playlists.id', 'playlistTexts.language'])
@@ -141,7 +133,7 @@ export class LanguageStore {
     text: Omit<PlaylistText, 'language'> | null,
     by: Actor,
   ): Promise<boolean> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { queries } = transaction;
       const playlist = await queries
         .selectFrom('playlists')
@@ -153,7 +145,7 @@ export class LanguageStore {
       if (!isChanged) return false;
       await queries
         .updateTable('playlists')
-        .set({ updatedAt: this.#clock.now() })
+        .set({ updatedAt: this.clock.now() })
         .where('rowId', '=', playlist.rowId)
         .execute();
       const change = ['updated', id, [TRANSLATIONS]] as const;
@@ -168,7 +160,7 @@ export class LanguageStore {
     languages: readonly string[],
   ): Promise<Map<number, TrackTexts>> {
     const rows = await this.#textRows(queries, languages)
-      .where(({ ref }) => this.#database.dialect.isOneOf(ref('tracks.rowId'), rowIds))
+      .where(({ ref }) => this.database.dialect.isOneOf(ref('tracks.rowId'), rowIds))
       .execute();
     return new Map(
       [...Map.groupBy(rows, ({ rowId }) => rowId)].map(([rowId, some]) => [rowId, textsOf(some)]),
@@ -176,7 +168,7 @@ export class LanguageStore {
   }
 
   #textRows(queries: Queries, languages: readonly string[]) {
-    const { isOneOf } = this.#database.dialect;
+    const { isOneOf } = this.database.dialect;
     return queries
       .selectFrom('tracks')
       .leftJoin('trackTexts', (join) =>

@@ -3,6 +3,7 @@ import type { Actor } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { isUuid } from '../../../common/ids.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { unknownBatch } from '../../catalog/batches.ts';
 import type { ChangedState, StateChange } from '../../catalog/catalog-stores.ts';
 import { TrackStates } from '../../catalog/store/track-states.ts';
@@ -18,12 +19,11 @@ const NEAR = 20;
  * Finds and changes tracks of any state for the operator. Tracks are known by row id, because a source may have a
  * million of them.
  */
-export class TrackFinder {
-  readonly #database: SqlDatabase;
+export class TrackFinder extends SqlStore {
   readonly #states: TrackStates;
 
   constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
+    super(database, clock);
     this.#states = new TrackStates(database, clock);
   }
 
@@ -32,7 +32,7 @@ export class TrackFinder {
    * seconds for a million of them. It is not a snapshot.
    */
   matching(query: TrackQuery): AsyncIterable<readonly FoundTrack[]> {
-    return matchingTracks(this.#database, query);
+    return matchingTracks(this.database, query);
   }
 
   /** The row ids of the tracks with each slug, id or ISRC (ids and ISRCs in either case, ISRCs also with hyphens). */
@@ -61,7 +61,7 @@ export class TrackFinder {
   async *ofSource(source: string): AsyncIterable<readonly number[]> {
     let last = 0;
     for (;;) {
-      const rows = await this.#database.queries
+      const rows = await this.database.queries
         .selectFrom('tracks')
         .select('rowId')
         .where('source', '=', source)
@@ -80,7 +80,7 @@ export class TrackFinder {
    * for an unknown import.
    */
   async *ofBatch(batchId: string): AsyncIterable<readonly number[]> {
-    const batch = await this.#database.queries
+    const batch = await this.database.queries
       .selectFrom('importBatches')
       .select(['firstSeq', 'lastSeq'])
       .where('id', '=', batchId)
@@ -88,7 +88,7 @@ export class TrackFinder {
     if (batch === undefined) throw unknownBatch(batchId);
     let last = batch.firstSeq - 1;
     for (;;) {
-      const rows = await this.#database.queries
+      const rows = await this.database.queries
         .selectFrom('changeLog')
         .innerJoin('tracks', 'tracks.id', 'changeLog.entityId')
         .select(['seq', 'rowId'])
@@ -108,7 +108,7 @@ export class TrackFinder {
 
   /** Tracks in the order of row ids, without those that were removed. At most a thousand at once. */
   async withRowIds(rowIds: readonly number[]): Promise<FoundTrack[]> {
-    const { queries, dialect } = this.#database;
+    const { queries, dialect } = this.database;
     const rows = await selectFound(queries)
       .where(({ ref }) => dialect.isOneOf(ref('rowId'), rowIds))
       .orderBy('rowId')
@@ -121,7 +121,7 @@ export class TrackFinder {
     const sources: string[] = [];
     for (;;) {
       // One look-up in the index for each source: a DISTINCT reads the entries of all tracks.
-      let select = this.#database.queries.selectFrom('tracks').select('source');
+      let select = this.database.queries.selectFrom('tracks').select('source');
       const last = sources.at(-1);
       if (last !== undefined) select = select.where('source', '>', last);
       const next = await select.orderBy('source').limit(1).executeTakeFirst();
@@ -132,7 +132,7 @@ export class TrackFinder {
 
   /** Slugs that precede and follow this text in their order. */
   async slugsNear(text: string): Promise<string[]> {
-    const select = () => this.#database.queries.selectFrom('tracks').select('slug').limit(NEAR);
+    const select = () => this.database.queries.selectFrom('tracks').select('slug').limit(NEAR);
     const before = await select().where('slug', '<', text).orderBy('slug', 'desc').execute();
     const after = await select().where('slug', '>=', text).orderBy('slug').execute();
     return [...before, ...after].map(({ slug }) => slug);
@@ -154,7 +154,7 @@ export class TrackFinder {
   ): Promise<Map<string, number[]>> {
     const found = new Map<string, number[]>();
     if (keys.length === 0) return found;
-    const { queries, dialect } = this.#database;
+    const { queries, dialect } = this.database;
     let select = queries
       .selectFrom('tracks')
       .select(['rowId', `${column} as key`])
