@@ -7,6 +7,7 @@ import { systemClock } from '../src/common/clock.ts';
 import { createClient } from '../src/features/access/clients.ts';
 import type { Store } from '../src/features/store.ts';
 import { deliveries, importAll } from '../test/harness/deliveries.ts';
+import { setTrackState } from '../test/harness/track-state.ts';
 import { type BenchClient, tokenFor } from './client.ts';
 import { shownSpread, spread } from './figures.ts';
 import { cpuSeconds, memoryMegabytes, serve } from './processes.ts';
@@ -131,10 +132,10 @@ async function waiting(count: number): Promise<void> {
 }
 
 /** Changes a track. Returns the time of the commit. */
-async function change({ catalog }: Store): Promise<number> {
+async function change(store: Store): Promise<number> {
   const [track] = deliveries(0, 1);
-  const { state } = (await catalog.trackRecord(track!.id))!;
-  await catalog.setState(track!.id, state === 'live' ? 'taken_down' : 'live', 'test:bench');
+  const { state } = (await store.catalog.trackRecord(track!.id))!;
+  await setTrackState(store, track!.id, state === 'live' ? 'taken_down' : 'live', 'test:bench');
   return performance.now();
 }
 

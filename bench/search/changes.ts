@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import type { Store } from '../../src/features/store.ts';
+import { setTrackState } from '../../test/harness/track-state.ts';
 import { type UniquelyNamed, uniquelyNamed } from '../catalog.ts';
 import { tokenFor } from '../client.ts';
 import { shown, shownSpread, spread } from '../figures.ts';
@@ -60,7 +61,7 @@ export async function measureChanges(options: {
   const mix = coldMix(vocabulary, READS, 5);
   const store = await openSqliteStore({ path: data.database, clock: systemClock });
   // An interrupted run may have left some of them taken down.
-  for (const { id } of marked) await store.catalog.setState(id, 'live', 'bench');
+  for (const { id } of marked) await setTrackState(store, id, 'live', 'bench');
   const server = await serve(data.settings, PORT);
   try {
     const authorization = await tokenFor(server.port, data.clients[0]!);
@@ -123,7 +124,7 @@ async function watch(
   for (let i = 0; !ended(); i++) {
     const { id, word } = tracks[i % tracks.length]!;
     for (const state of ['taken_down', 'live'] as const) {
-      await store.catalog.setState(id, state, 'bench');
+      await setTrackState(store, id, state, 'bench');
       const committedAt = performance.now();
       while ((await isFound(agent, service, word, id)) !== (state === 'live')) {
         if (performance.now() - committedAt > MAX_WAIT_MS)
@@ -148,7 +149,7 @@ async function stream(
   let changes = 0;
   for (let i = 0; !ended(); i = (i + 1) % tracks.length) {
     for (const state of ['taken_down', 'live'] as const) {
-      await store.catalog.setState(tracks[i]!.id, state, 'bench');
+      await setTrackState(store, tracks[i]!.id, state, 'bench');
       changes++;
     }
     // The store is synchronous, so the watcher in this thread needs a pause.

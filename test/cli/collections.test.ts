@@ -9,6 +9,7 @@ import {
   type TemporaryFolder,
   temporaryFolder,
 } from '../harness/cli.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 const ID = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
 
@@ -40,7 +41,7 @@ beforeAll(async () => {
     { id: ID, name: 'Spring', description: '', items: given },
     { actor: `client:${clientId}`, clientId, mode: 'test' },
   );
-  await store.catalog.setState(first!, 'taken_down', 'test:harness');
+  await setTrackState(store, first!, 'taken_down', 'test:harness');
   await store.close();
 });
 afterAll(() => folder[Symbol.dispose]());

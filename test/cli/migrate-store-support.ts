@@ -23,6 +23,7 @@ import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { HAS_SHARED_DATA, SHARED_DATA } from '../harness/import-bench.ts';
 import { repeatedWhileOverloaded } from '../harness/overload.ts';
 import { createDatabase, type TestDatabase } from '../harness/services.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { addReportedUse } from './reported-use.ts';
 
 const DAY_MS = 86_400_000;
@@ -107,7 +108,7 @@ async function oldTracks(folder: string): Promise<void> {
     store,
     deliveries(60, 70).map((one) => ({ ...one, source: 'gone', filters: [...filters] })),
   );
-  await store.catalog.setState(delivery(7).id, 'taken_down', BY);
+  await setTrackState(store, delivery(7).id, 'taken_down', BY);
   await store.catalog.removeSource('gone', BY);
   await store.close();
 }

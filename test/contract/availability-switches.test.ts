@@ -10,6 +10,7 @@ import type { TestClock } from '../harness/clock.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const SECOND = 1_000;
@@ -87,18 +88,18 @@ for (const adapter of ADAPTERS) {
     it('gives way to a takedown, and a restoration waits for the period', async () => {
       const { store, clock } = await open();
       await import1(store, PERIOD, 'a');
-      expect(await store.catalog.setState(trackId(1), 'live', BY)).toBe(false);
-      expect(await store.catalog.setState(trackId(1), 'taken_down', BY)).toBe(true);
-      expect(await store.catalog.setState(trackId(1), 'taken_down', BY)).toBe(false);
+      expect(await setTrackState(store, trackId(1), 'live', BY)).toBe(false);
+      expect(await setTrackState(store, trackId(1), 'taken_down', BY)).toBe(true);
+      expect(await setTrackState(store, trackId(1), 'taken_down', BY)).toBe(false);
       clock.advance(10);
       expect(await store.availability.switchDue()).toEqual(NONE);
       expect(await stateOf(store)).toBe('taken_down');
-      expect(await store.catalog.setState(trackId(1), 'live', BY)).toBe(true);
+      expect(await setTrackState(store, trackId(1), 'live', BY)).toBe(true);
       expect(await last(store)).toEqual(['restored', BY, null]);
       expect(await stateOf(store)).toBe('live');
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       clock.advance(10);
-      expect(await store.catalog.setState(trackId(1), 'live', BY)).toBe(true);
+      expect(await setTrackState(store, trackId(1), 'live', BY)).toBe(true);
       expect(await stateOf(store)).toBe('unavailable');
       expect(await last(store)).toEqual(['withdrawn', BY, ['availability']]);
     });
@@ -218,7 +219,7 @@ async function play(
 ): Promise<void> {
   if (step === 'takedown' || step === 'restore') {
     model.isDown = step === 'takedown';
-    await store.catalog.setState(trackId(n), model.isDown ? 'taken_down' : 'live', BY);
+    await setTrackState(store, trackId(n), model.isDown ? 'taken_down' : 'live', BY);
   } else if ('seconds' in step) {
     clock.advance(step.seconds);
     await store.availability.switchDue();

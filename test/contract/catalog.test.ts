@@ -6,6 +6,7 @@ import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, numbersOf, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 async function allEntries(store: Store): Promise<IndexEntry[]> {
   const entries: IndexEntry[] = [];
@@ -27,7 +28,7 @@ for (const adapter of ADAPTERS) {
       const ids = Array.from({ length: 250 }, (_, i) => trackId(249 - i));
       const numbers = await numbersOf(store, ids);
       const [one, seven] = await numbersOf(store, [trackId(1), trackId(7)]);
-      await store.catalog.setState(trackId(7), 'taken_down', BY);
+      await setTrackState(store, trackId(7), 'taken_down', BY);
       const documents = await store.catalog.documents([one!, 0, one!, 1_000, seven!, ...numbers]);
       expect(documents.map((document) => document?.id)).toEqual([
         trackId(1),
@@ -55,7 +56,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.catalog.document(trackId(1).toUpperCase())).toEqual(document);
       expect(await store.catalog.document('track-2')).toBeUndefined();
       expect(await store.catalog.document(newId())).toBeUndefined();
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       expect(await store.catalog.document('track-1')).toBeUndefined();
       expect(await store.catalog.document(trackId(1))).toBeUndefined();
     });
@@ -77,7 +78,7 @@ for (const adapter of ADAPTERS) {
       await importAll(store, deliveries(0, 2_300));
       const named = { name: 'Größe ,"filters":[{"id":"', artworkKey };
       await importAll(store, [delivery(3, named), delivery(4, { filters: [] })], 'later');
-      await store.catalog.setState(trackId(7), 'taken_down', BY);
+      await setTrackState(store, trackId(7), 'taken_down', BY);
       const read: DocumentParts[] = [];
       for await (const slice of store.catalog.allDocuments()) read.push(...slice);
       const texts = new Map(
@@ -104,7 +105,7 @@ for (const adapter of ADAPTERS) {
       const { store } = await open();
       expect(await store.catalog.lastRowId()).toBe(0);
       await importAll(store, deliveries(0, 30));
-      await store.catalog.setState(trackId(29), 'taken_down', BY);
+      await setTrackState(store, trackId(29), 'taken_down', BY);
       const all = await allEntries(store);
       const last = await store.catalog.lastRowId();
       expect(last).toBeGreaterThanOrEqual(Math.max(...all.map(({ rowId }) => rowId)));
@@ -135,7 +136,7 @@ for (const adapter of ADAPTERS) {
           : { ...one, bpm: '97.125', songKey: n % 2 === 0 ? ['A minor'] : ['C major', 'H "x" é'] },
       );
       await importAll(store, batch);
-      await store.catalog.setState(trackId(4), 'taken_down', BY);
+      await setTrackState(store, trackId(4), 'taken_down', BY);
       const entries = await allEntries(store);
       expect(entries).toHaveLength(4_499);
       const filterIds = new Map((await store.catalog.filters()).map(({ name, id }) => [name, id]));
@@ -198,7 +199,7 @@ for (const adapter of ADAPTERS) {
     it('are returned for selected tracks, except those that are not live', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 3));
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       const ids = [trackId(2), trackId(1), newId(), trackId(0)];
       const entries = await store.catalog.indexEntries(ids);
       expect(entries.map(({ id }) => id).sort()).toEqual([trackId(0), trackId(2)].sort());

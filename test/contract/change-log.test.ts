@@ -5,6 +5,7 @@ import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf, someClient, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 for (const adapter of ADAPTERS) {
   describe(`the change log on ${adapter.name}`, () => {
@@ -90,9 +91,9 @@ for (const adapter of ADAPTERS) {
       clock.advance(1);
       const client = someClient();
       await store.clients.create(client, 'cli:anna');
-      await store.catalog.setState(trackId(1), 'taken_down', 'cli:anna');
+      await setTrackState(store, trackId(1), 'taken_down', 'cli:anna');
       clock.advance(1);
-      await store.catalog.setState(trackId(1), 'live', BY);
+      await setTrackState(store, trackId(1), 'live', BY);
       const all = (await allChanges(store)).toReversed();
       const found = async (filter: ChangeFilter) =>
         (await store.changes.latest(100, filter)).map(({ seq }) => all[0]!.seq - seq);
@@ -147,8 +148,8 @@ for (const adapter of ADAPTERS) {
       const { store, clock } = await open();
       const start = clock.now();
       await importAll(store, deliveries(0, 2_500));
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
-      await store.catalog.setState(trackId(1), 'live', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'live', BY);
       await importAll(store, [delivery(9_999, { source: 'gone' })]);
       await store.catalog.removeSource('gone', BY);
       const head = await store.changes.head();

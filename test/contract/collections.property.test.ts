@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BY } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { ANY, tracksOf, withClient } from './collections-support.ts';
 
 const TRACKS = 12;
@@ -91,7 +92,7 @@ for (const adapter of ADAPTERS) {
           const { store, me, create } = await withClient(harness, TRACKS);
           const { id } = await create(tracksOf(0, 1, 2));
           const model: Model = { list: [0, 1, 2], down: new Set(), version: 1 };
-          const { collectionTracks: lists, catalog } = store;
+          const { collectionTracks: lists } = store;
           const perform = (change: Edit): Promise<unknown> => {
             switch (change.kind) {
               case 'add':
@@ -113,7 +114,8 @@ for (const adapter of ADAPTERS) {
               case 'replace':
                 return lists.replace(id, tracksOf(...change.tracks), ANY, me);
               default:
-                return catalog.setState(
+                return setTrackState(
+                  store,
                   trackId(change.track),
                   model.down.has(change.track) ? 'taken_down' : 'live',
                   BY,

@@ -4,6 +4,7 @@ import type { GivenItem } from '../../src/features/catalog/given-items.ts';
 import { BY } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, expectNotFound, harnessOf, kindsAfter, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { ANY, asClient, items, listed, tracksOf, withClient } from './collections-support.ts';
 
 for (const adapter of ADAPTERS) {
@@ -116,7 +117,7 @@ for (const adapter of ADAPTERS) {
       const { store, me, create } = await start();
       const { id } = await create(tracksOf(0, 1, 2));
       const before = await store.collections.find(id, me);
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       expect(await store.collections.find(id, me)).toEqual({
         ...before,
         trackCount: 2,
@@ -135,9 +136,9 @@ for (const adapter of ADAPTERS) {
       expect(again.notFound).toEqual([trackId(1)]);
       await expectNotFound(store.collectionTracks.editItem(id, trackId(1), { note: 'x' }, ANY, me));
       await store.collectionTracks.replace(id, tracksOf(3, 0), ANY, me);
-      await store.catalog.setState(trackId(1), 'live', BY);
+      await setTrackState(store, trackId(1), 'live', BY);
       expect(await listed(store, id)).toEqual([3, 0, 1].map(trackId));
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       const removal = await store.collectionTracks.remove(id, [trackId(1), trackId(4)], me);
       expect(removal).toMatchObject({ removed: [trackId(1)], notPresent: [trackId(4)] });
     });
@@ -145,7 +146,7 @@ for (const adapter of ADAPTERS) {
     it('change no place if a track moves to the position that it has', async () => {
       const { store, me, create } = await start();
       const { id } = await create(tracksOf(0, 1, 2));
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       for (const [track, position] of [
         [0, 1],
         [2, 2],
@@ -160,7 +161,7 @@ for (const adapter of ADAPTERS) {
     it('refuse a slug, and a position after the end, before they compare the version', async () => {
       const { store, me, create } = await start();
       const { id } = await create(tracksOf(0, 1, 2));
-      await store.catalog.setState(trackId(2), 'taken_down', BY);
+      await setTrackState(store, trackId(2), 'taken_down', BY);
       const stale = () => {
         throw new StaveError('precondition_failed', 'stale');
       };
@@ -212,7 +213,7 @@ for (const adapter of ADAPTERS) {
     it('hold 10,000 tracks at most, in order', async () => {
       const { store, me, create } = await start(10_002);
       const { id } = await create(tracksOf(10_001));
-      await store.catalog.setState(trackId(10_001), 'taken_down', BY);
+      await setTrackState(store, trackId(10_001), 'taken_down', BY);
       const numbers = Array.from({ length: 9_999 }, (_, n) => 9_999 - n);
       await store.collectionTracks.replace(id, tracksOf(...numbers), ANY, me);
       expect(await listed(store, id)).toEqual([...numbers, 10_001].map(trackId));

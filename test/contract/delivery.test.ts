@@ -5,6 +5,7 @@ import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf, kindsAfter, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 async function trackOf(store: Store, id: string): Promise<Track> {
   return (await store.catalog.trackRecord(id))!.track;
@@ -169,7 +170,7 @@ for (const adapter of ADAPTERS) {
     it('changes the values of a track that was taken down, and never restores it', async () => {
       const { store } = await open();
       await importAll(store, [delivery(1)]);
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       expect(await importAll(store, [delivery(1)])).toEqual(['unchanged']);
       expect(await importAll(store, [delivery(1, { name: 'New' })])).toEqual(['updated']);
       const record = (await store.catalog.trackRecord(trackId(1)))!;
@@ -210,12 +211,12 @@ for (const adapter of ADAPTERS) {
     it('returns the delivered tracks that stay taken down', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 6));
-      for (const n of [1, 2, 3]) await store.catalog.setState(trackId(n), 'taken_down', BY);
+      for (const n of [1, 2, 3]) await setTrackState(store, trackId(n), 'taken_down', BY);
       const session = await store.catalog.openDelivery(BY, 'b');
       expect(await session.takenDown(9)).toEqual({ count: 0, slugs: [] });
       await session.deliver([delivery(0), delivery(1), delivery(8)]);
       await session.preview([delivery(2, { bpm: '1' })]);
-      await store.catalog.setState(trackId(8), 'taken_down', BY);
+      await setTrackState(store, trackId(8), 'taken_down', BY);
       const slugs = ['track-1', 'track-2', 'track-8'];
       expect(await session.takenDown(9)).toEqual({ count: 3, slugs });
       expect(await session.takenDown(1)).toEqual({ count: 3, slugs: ['track-1'] });

@@ -5,6 +5,7 @@ import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { LICENSEE, publishCard } from '../harness/licensing.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, expectNotFound, harnessOf, kindsAfter, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { asClient } from './collections-support.ts';
 import { withSales } from './licensing-support.ts';
 
@@ -113,23 +114,23 @@ for (const adapter of ADAPTERS) {
     it('are not sold of tracks that were taken down or removed meanwhile', async () => {
       const { store, me, quote, buy } = await start();
       const quoted = await quote(me, [0, 1, 2]);
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       await expect(buy(me, quoted)).rejects.toMatchObject({
         ...conflict('was taken down'),
         details: [{ field: 'items[1]', message: expect.stringMatching(/ was taken down$/) }],
       });
-      await store.catalog.setState(trackId(1), 'live', BY);
+      await setTrackState(store, trackId(1), 'live', BY);
       expect((await buy(me, quoted)).isNew).toBe(true);
     });
 
     it('keep their tracks through takedowns, and show them', async () => {
       const { store, me, sell } = await start();
       const { number, terms } = await sell(me, [0, 1]);
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       const found = await store.issuedLicenses.find(number.toLowerCase(), me);
       expect(found.terms).toEqual(terms);
       expect([...found.takenDown]).toEqual([trackId(1)]);
-      await store.catalog.setState(trackId(1), 'live', BY);
+      await setTrackState(store, trackId(1), 'live', BY);
       expect((await store.issuedLicenses.find(number, me)).takenDown.size).toBe(0);
     });
 

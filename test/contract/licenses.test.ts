@@ -4,6 +4,7 @@ import type { License } from '../../src/features/licensing/license.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 function license(n: number, track: number, overrides: Partial<License> = {}): License {
   return {
@@ -63,7 +64,7 @@ for (const adapter of ADAPTERS) {
         );
       }
       await store.licenses.put(licenses, BY, 'b');
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       for (const [mode, since] of [
         ['live', null],
         ['test', null],

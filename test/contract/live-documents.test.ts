@@ -4,6 +4,7 @@ import { allOf } from '../harness/all-of.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 for (const adapter of ADAPTERS) {
   describe(`the walk over live documents on ${adapter.name}`, () => {
@@ -12,8 +13,8 @@ for (const adapter of ADAPTERS) {
     it('has each live track after a row id, in the order of row ids', async () => {
       const { store } = await open();
       await importAll(store, deliveries(0, 1_200));
-      await store.catalog.setState(trackId(7), 'taken_down', BY);
-      await store.catalog.setState(trackId(1_199), 'taken_down', BY);
+      await setTrackState(store, trackId(7), 'taken_down', BY);
+      await setTrackState(store, trackId(1_199), 'taken_down', BY);
       const all = (await allOf(store.catalog.liveDocuments(0))).flat();
       const rowIds = all.map(({ rowId }) => rowId);
       expect(rowIds).toEqual(rowIds.toSorted((a, b) => a - b));
@@ -31,7 +32,7 @@ for (const adapter of ADAPTERS) {
       const walk = store.catalog.liveDocuments(0)[Symbol.asyncIterator]();
       const read: LiveDocument[] = (await walk.next()).value;
       await importAll(store, [delivery(1_150, { name: 'Renamed' }), delivery(1_200)], 'later');
-      await store.catalog.setState(trackId(1_151), 'taken_down', BY);
+      await setTrackState(store, trackId(1_151), 'taken_down', BY);
       for (let next = await walk.next(); !next.done; next = await walk.next()) {
         read.push(...next.value);
       }

@@ -4,6 +4,7 @@ import { TestClock } from '../harness/clock.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf, someClient, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 for (const adapter of ADAPTERS) {
   describe(`the bounds of the change log on ${adapter.name}`, () => {
@@ -32,8 +33,8 @@ for (const adapter of ADAPTERS) {
       await Promise.all([
         importAll(store, deliveries(6, 40)),
         importAll(other, deliveries(40, 80)),
-        store.catalog.setState(trackId(1), 'taken_down', BY),
-        other.catalog.setState(trackId(2), 'taken_down', BY),
+        setTrackState(store, trackId(1), 'taken_down', BY),
+        setTrackState(other, trackId(2), 'taken_down', BY),
       ]);
       clock.advance(-3_600);
       await store.clients.create(someClient(), BY);
@@ -59,7 +60,7 @@ for (const adapter of ADAPTERS) {
       await importAll(store, deliveries(0, 2_500));
       clock.advance(1);
       await importAll(store, [delivery(0, { name: 'Another' }), delivery(2_500)]);
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       await store.clients.create(someClient(), BY);
       const head = await store.changes.head();
       const now = clock.now();

@@ -12,6 +12,7 @@ import {
   someClient,
   trackId,
 } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 
 function create(store: Store, clock: TestClock, name: string, trackIds: string[] = []) {
@@ -136,13 +137,13 @@ for (const adapter of ADAPTERS) {
       const { id } = await create(store, clock, 'P', trackIds);
       await create(store, clock, 'Empty');
       const seconds = deliveries(0, 3).map((one) => one.durationSeconds);
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       expect(await store.playlists.list({})).toMatchObject([
         { name: 'Empty', trackCount: 0, durationSeconds: 0 },
         { name: 'P', trackCount: 2, durationSeconds: seconds[0]! + seconds[2]! },
       ]);
       expect((await store.playlists.find(id))!.trackIds).toEqual(trackIds);
-      await store.catalog.setState(trackId(1), 'live', BY);
+      await setTrackState(store, trackId(1), 'live', BY);
       expect((await store.playlists.list({}))[1]!.trackCount).toBe(3);
     });
 
@@ -215,7 +216,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.playlists.summary(slug, anna.id)).toBeUndefined();
       await store.playlists.grant(id, anna.id, BY);
       await store.playlists.grant(empty.id, anna.id, BY);
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       const [listedEmpty, listed] = await store.playlists.list({ clientId: anna.id });
       expect(listed!.trackCount).toBe(2);
       expect(await store.playlists.summary(slug, anna.id)).toEqual(listed);

@@ -4,6 +4,7 @@ import { BY, delivery } from '../harness/deliveries.ts';
 import { newQuote, publishCard } from '../harness/licensing.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { expectNotFound, harnessOf, kindsAfter, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { asClient } from './collections-support.ts';
 import { withSales } from './licensing-support.ts';
 
@@ -116,7 +117,7 @@ for (const adapter of ADAPTERS) {
 
     it('name unknown tracks before those that are named twice', async () => {
       const { store, me, quote } = await start();
-      await store.catalog.setState(trackId(3), 'taken_down', BY);
+      await setTrackState(store, trackId(3), 'taken_down', BY);
       await expect(quote(me, [0, 3, 77, 0])).rejects.toMatchObject({
         kind: 'not_found',
         message: `There are no tracks ${trackId(3)}, ${trackId(77)}.`,

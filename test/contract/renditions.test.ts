@@ -4,6 +4,7 @@ import type { Store } from '../../src/features/store.ts';
 import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { audioKey, claim, fileOf, nameOf, namesOf } from './renditions-support.ts';
 
 for (const adapter of ADAPTERS) {
@@ -58,7 +59,7 @@ for (const adapter of ADAPTERS) {
         delivery(2, { audioKey: audioKey(2) }),
         delivery(3, { audioKey: audioKey(3) }),
       ]);
-      await store.catalog.setState(trackId(3), 'taken_down', BY);
+      await setTrackState(store, trackId(3), 'taken_down', BY);
       const sound = { previewStart: null, previewKey: null, waveformKey: null };
       const ids = [0, 1, 2, 3, 99].map(trackId);
       const all = [audioKey(1), audioKey(2)].map((key) => ({ ...sound, audioKey: key }));
@@ -80,7 +81,7 @@ for (const adapter of ADAPTERS) {
       ]);
       const ids = [0, 1, 2, 99].map(trackId);
       expect(await store.renditions.silentAudio(ids)).toEqual([]);
-      for (const n of [0, 1, 2]) await store.catalog.setState(trackId(n), 'taken_down', BY);
+      for (const n of [0, 1, 2]) await setTrackState(store, trackId(n), 'taken_down', BY);
       const silent = [audioKey(1), audioKey(2)];
       expect((await store.renditions.silentAudio(ids)).sort()).toEqual(silent);
       expect(await store.renditions.soundsAfter(0, 9)).toMatchObject({ sounds: [], silent });
@@ -112,7 +113,7 @@ for (const adapter of ADAPTERS) {
         delivery(4, none),
       ]);
       for (const n of [1, 2, 3, 4, 5]) await failAll(store, n);
-      await store.catalog.setState(trackId(2), 'taken_down', BY);
+      await setTrackState(store, trackId(2), 'taken_down', BY);
       // Three of the first audio file, and the waveforms of the third one, whose clip begins elsewhere.
       expect(await store.renditions.unmade()).toEqual({ queued: 0, running: 0, failed: 5 });
       expect(await store.renditions.counts()).toMatchObject({ failed: 5 });
@@ -120,7 +121,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.renditions.unmade()).toMatchObject({ failed: 6 });
       expect(await store.renditions.requeueFailed()).toBe(6);
       expect(await store.renditions.requeueFailed()).toBe(0);
-      await store.catalog.setState(trackId(2), 'live', BY);
+      await setTrackState(store, trackId(2), 'live', BY);
       expect(await store.renditions.requeueFailed()).toBe(3);
     });
 
@@ -142,7 +143,7 @@ for (const adapter of ADAPTERS) {
       await store.renditions.add([2, 3].flatMap((n) => namesOf(audioKey(n))));
       const finished = (await claim(store))!;
       await store.renditionClaims.finish(finished, [1, 2, 3].map(fileOf));
-      await store.catalog.setState(trackId(3), 'taken_down', BY);
+      await setTrackState(store, trackId(3), 'taken_down', BY);
       await importAll(store, [delivery(2, { audioKey: audioKey(9) })], 'second');
       await store.renditions.request(namesOf(audioKey(4)));
       expect((await claim(store))!.audioKey).toBe(audioKey(4));

@@ -16,6 +16,7 @@ import {
   numbersOf,
   someClient,
 } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { ANY, asClient } from './collections-support.ts';
 
 const QUERY = '{"query":"night","filterSlugs":["b","a"]}';
@@ -174,13 +175,13 @@ for (const adapter of ADAPTERS) {
         const seqs: number[] = [];
         for (const n of [3, 4, 5]) {
           await importAll(store, deliveries(n, n + 1));
-          await store.catalog.setState(deliveries(n, n + 1)[0]!.id, 'taken_down', BY);
+          await setTrackState(store, deliveries(n, n + 1)[0]!.id, 'taken_down', BY);
           seqs.push(await store.changes.head());
         }
         const numbers: number[] = [];
         for (const n of [3, 4, 5]) {
           const record = deliveries(n, n + 1)[0]!.id;
-          await store.catalog.setState(record, 'live', BY);
+          await setTrackState(store, record, 'live', BY);
           numbers.push(await rowId(store, n));
         }
         const see = async (seq: number) => (await store.savedSearches.see(id, seq, me)).seenRowId;
@@ -198,7 +199,7 @@ for (const adapter of ADAPTERS) {
         const expired = (await store.changes.head()) - 1;
         clock.advance(1_000);
         const until = clock.now();
-        await store.catalog.setState(deliveries(0, 1)[0]!.id, 'taken_down', BY);
+        await setTrackState(store, deliveries(0, 1)[0]!.id, 'taken_down', BY);
         const kept = await store.changes.head();
         while ((await store.changes.expire(until)) > 0);
         const see = async (seq: number) => (await store.savedSearches.see(id, seq, me)).seenRowId;

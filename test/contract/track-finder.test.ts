@@ -7,6 +7,7 @@ import { wordsOf } from '../../src/features/takedown/found-track.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, kindsAfter, someClient, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { ANY, tracksOf, withClient } from './collections-support.ts';
 
 const credit = (name: string) => ({
@@ -121,7 +122,7 @@ for (const adapter of ADAPTERS) {
         store,
         Array.from({ length: 30 }, (_, n) => named(n)),
       );
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       const session = await store.catalog.openDelivery(BY, 'full');
       await session.deliver(Array.from({ length: 29 }, (_, n) => named(n)));
       await session.withdrawAbsent('label');
@@ -166,7 +167,7 @@ for (const adapter of ADAPTERS) {
       const { store, clock } = await open();
       await importAll(store, deliveries(0, 250));
       const rowIds = await all(store.trackFinder.ofSource('label'));
-      await store.catalog.setState(trackId(7), 'taken_down', BY);
+      await setTrackState(store, trackId(7), 'taken_down', BY);
       const head = await store.changes.head();
       clock.advance(1);
       const down = { state: 'taken_down', reason: 'claim', reference: '7' } as const;

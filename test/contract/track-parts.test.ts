@@ -6,6 +6,7 @@ import type { Store } from '../../src/features/store.ts';
 import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { NOTHING } from './batches-support.ts';
 import { part } from './parts-support.ts';
 
@@ -81,7 +82,7 @@ for (const adapter of ADAPTERS) {
       expect(found).toMatchObject({ id: trackId(1), slug: 'track-1', state: 'live' });
       expect(await store.catalog.trackParts(trackId(1).toUpperCase())).toEqual(found);
       expect(await store.catalog.trackParts('track-2')).toBeUndefined();
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       const down = { ...found!, state: 'taken_down' };
       expect(await store.catalog.trackParts('track-1')).toEqual(down);
       const { id } = found!.parts.stems[0]!;

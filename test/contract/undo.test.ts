@@ -3,6 +3,7 @@ import { newId } from '../../src/common/ids.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf, kindsAfter, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { NOTHING, named, pruneAll, recordsOf, stateOf, tableOf } from './batches-support.ts';
 
 for (const adapter of ADAPTERS) {
@@ -136,7 +137,7 @@ for (const adapter of ADAPTERS) {
       const { store } = await open();
       await importAll(store, deliveries(0, 3), 'first');
       await pruneAll(store, [delivery(0, { name: 'Two' }), delivery(1), delivery(9)], 'second');
-      for (const n of [0, 2, 9]) await store.catalog.setState(trackId(n), 'taken_down', BY);
+      for (const n of [0, 2, 9]) await setTrackState(store, trackId(n), 'taken_down', BY);
       expect(await store.batches.undo('second', { by: BY })).toEqual({ ...NOTHING, updated: 1 });
       for (const n of [0, 2, 9]) expect(await stateOf(store, n)).toBe('taken_down');
       expect((await store.catalog.trackRecord(trackId(0)))?.track.name).toBe('Track 0');
@@ -147,7 +148,7 @@ for (const adapter of ADAPTERS) {
       const { store } = await open();
       await importAll(store, deliveries(0, 3), 'first');
       await pruneAll(store, [delivery(0)], 'second');
-      await store.catalog.setState(trackId(1), 'live', BY);
+      await setTrackState(store, trackId(1), 'live', BY);
       expect(await store.batches.undo('second', { by: BY })).toEqual({ ...NOTHING, restored: 1 });
       expect(await store.catalog.counts()).toMatchObject({ live: 3 });
     });

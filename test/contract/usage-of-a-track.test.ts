@@ -4,6 +4,7 @@ import type { UsageEvent, UsageReport } from '../../src/features/usage/usage.ts'
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { CLIENT, DAY_MS, NOW, report, stream } from './usage-support.ts';
 
 for (const adapter of ADAPTERS) {
@@ -93,7 +94,7 @@ for (const adapter of ADAPTERS) {
     it('is no reference to a track that was taken down', async () => {
       const { store, send, used } = await openWith(1);
       await send([stream('a')]);
-      await store.catalog.setState(trackId(0), 'taken_down', BY);
+      await setTrackState(store, trackId(0), 'taken_down', BY);
       expect(await used(0)).toBeUndefined();
     });
   });

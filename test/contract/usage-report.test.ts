@@ -5,6 +5,7 @@ import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { CLIENT, DAY_MS, NOW, report, stream } from './usage-support.ts';
 
 const accepted: UsageResult = { status: 'accepted', takenDown: false };
@@ -115,7 +116,7 @@ for (const adapter of ADAPTERS) {
       const { store, send } = await openWith(2);
       await importAll(store, [delivery(7, { source: 'gone' })]);
       expect(await send([stream('a', 7)])).toEqual([accepted]);
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       await store.catalog.removeSource('gone', BY);
       expect(await send([stream('b', 1), stream('c', 7), stream('a', 7)])).toEqual([
         { status: 'accepted', takenDown: true },

@@ -3,6 +3,7 @@ import { readCursor, renewLogEpoch } from '../../src/engines/change-log/position
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { ANY, asClient } from './collections-support.ts';
 import { brokenLinks, withFanOut } from './webhook-fan-out-support.ts';
 
@@ -55,10 +56,10 @@ for (const adapter of ADAPTERS) {
       await store.playlists.create(playlist, [trackId(0)], BY);
       await store.playlists.grant(playlist.id, client.id, BY);
       await store.clients.update(client.id, { features: ['webhooks'] }, BY);
-      await store.catalog.setState(trackId(0), 'taken_down', BY);
+      await setTrackState(store, trackId(0), 'taken_down', BY);
       await run();
-      await store.catalog.setState(trackId(0), 'live', BY);
-      await store.catalog.setState(trackId(0), 'taken_down', BY);
+      await setTrackState(store, trackId(0), 'live', BY);
+      await setTrackState(store, trackId(0), 'taken_down', BY);
       await run();
       await run();
       const takedowns = (await sent(id)).filter(({ type }) => type === 'track.taken_down');
@@ -197,7 +198,7 @@ for (const adapter of ADAPTERS) {
         { id: trackId(50), name: 'C', description: '', items: [{ track: trackId(1), field: '' }] },
         me,
       );
-      for (const n of [0, 1]) await store.catalog.setState(trackId(n), 'taken_down', BY);
+      for (const n of [0, 1]) await setTrackState(store, trackId(n), 'taken_down', BY);
       await importAll(store, deliveries(3, 4));
       await run();
       const messages = await sent(id);

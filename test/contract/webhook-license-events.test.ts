@@ -5,6 +5,7 @@ import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { certifier, LICENSEE, newQuote, publishCard } from '../harness/licensing.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, someClient, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { asClient } from './collections-support.ts';
 import { brokenLinks, withFanOut } from './webhook-fan-out-support.ts';
 
@@ -67,7 +68,7 @@ for (const adapter of ADAPTERS) {
       const { id } = await create({ eventTypes: ['track.taken_down'], referencedOnly: true });
       await sell(me, [1]);
       await sell(me, [1, 2]);
-      for (const n of [0, 1]) await store.catalog.setState(trackId(n), 'taken_down', BY);
+      for (const n of [0, 1]) await setTrackState(store, trackId(n), 'taken_down', BY);
       await run();
       const [message, ...rest] = await sent(id);
       expect(rest).toEqual([]);

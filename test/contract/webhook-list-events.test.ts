@@ -3,6 +3,7 @@ import type { EventType } from '../../src/features/webhooks/webhook.ts';
 import { BY, deliveries, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, someClient, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { ANY, asClient, tracksOf } from './collections-support.ts';
 import { brokenLinks, withFanOut } from './webhook-fan-out-support.ts';
 
@@ -77,8 +78,8 @@ for (const adapter of ADAPTERS) {
       await store.collectionTracks.add(a, { items: tracksOf(0) }, me);
       await store.collections.update(b, { name: 'D' }, ANY, me);
       await run();
-      await store.catalog.setState(trackId(0), 'taken_down', BY);
-      await store.catalog.setState(trackId(0), 'live', BY);
+      await setTrackState(store, trackId(0), 'taken_down', BY);
+      await setTrackState(store, trackId(0), 'live', BY);
       await run();
       await store.collections.unshare(a, reader.id, me);
       await store.collections.delete(b, ANY, me);

@@ -6,6 +6,7 @@ import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { BY, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { ANY, asClient } from './collections-support.ts';
 import { brokenLinks, withFanOut } from './webhook-fan-out-support.ts';
 
@@ -141,7 +142,7 @@ for (const adapter of ADAPTERS) {
       await run();
       await store.savedSearches.update(searchId, { notify: true }, ANY, me);
       await add('Ferry', 2, 4);
-      await store.catalog.setState(trackId(3), 'taken_down', BY);
+      await setTrackState(store, trackId(3), 'taken_down', BY);
       await run();
       expect((await sent(id)).map(({ data }) => data.trackIds)).toEqual([[trackId(2)]]);
       await store.savedSearches.update(searchId, { notify: false }, ANY, me);

@@ -4,6 +4,7 @@ import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf, kindsAfter, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 async function trackOf(store: Store, id: string): Promise<Track> {
   return (await store.catalog.trackRecord(id))!.track;
@@ -16,7 +17,7 @@ for (const adapter of ADAPTERS) {
     it('withdraws only the live tracks of the source that were not delivered', async () => {
       const { store } = await open();
       await importAll(store, [...deliveries(0, 1_200), delivery(5_000, { source: 'other' })]);
-      await store.catalog.setState(trackId(3), 'taken_down', BY);
+      await setTrackState(store, trackId(3), 'taken_down', BY);
       const head = await store.changes.head();
       const session = await store.catalog.openDelivery(BY, 'full');
       await session.deliver(deliveries(0, 3));
@@ -71,7 +72,7 @@ for (const adapter of ADAPTERS) {
     it('concerns only those that are live and belong to the source', async () => {
       const { store } = await open();
       await importAll(store, [...deliveries(0, 1_100), delivery(5_000, { source: 'other' })]);
-      await store.catalog.setState(trackId(3), 'taken_down', BY);
+      await setTrackState(store, trackId(3), 'taken_down', BY);
       const head = await store.changes.head();
       const ids = [...deliveries(0, 1_050), delivery(5_000), delivery(9_999)].map(({ id }) => id);
       const session = await store.catalog.openDelivery(BY, 'named');
@@ -140,8 +141,8 @@ for (const adapter of ADAPTERS) {
 
     it('stays down after it was taken down, too', async () => {
       const { store, head } = await withdrawn();
-      expect(await store.catalog.setState(trackId(1), 'taken_down', BY)).toBe(true);
-      expect(await store.catalog.setState(trackId(1), 'taken_down', BY)).toBe(false);
+      expect(await setTrackState(store, trackId(1), 'taken_down', BY)).toBe(true);
+      expect(await setTrackState(store, trackId(1), 'taken_down', BY)).toBe(false);
       expect(await stateOf(store, 1)).toBe('taken_down');
       expect(await store.catalog.counts()).toMatchObject({ live: 1, takenDown: 1, withdrawn: 1 });
       expect(await importAll(store, [delivery(1)])).toEqual(['unchanged']);
@@ -151,9 +152,9 @@ for (const adapter of ADAPTERS) {
 
     it('can be restored by the operator, and then taken down', async () => {
       const { store, head } = await withdrawn();
-      expect(await store.catalog.setState(trackId(1), 'live', BY)).toBe(true);
+      expect(await setTrackState(store, trackId(1), 'live', BY)).toBe(true);
       expect(await stateOf(store, 1)).toBe('live');
-      await store.catalog.setState(trackId(1), 'taken_down', BY);
+      await setTrackState(store, trackId(1), 'taken_down', BY);
       expect(await stateOf(store, 1)).toBe('taken_down');
       expect(await kindsAfter(store, head)).toEqual(['track.restored', 'track.taken_down']);
     });

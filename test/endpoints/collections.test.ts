@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateClient } from '../../src/features/access/clients.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 let server: TestServer;
 let token: string;
@@ -112,12 +113,11 @@ describe('an edit', () => {
     expect(created.error.details).toMatchObject([{ field: 'tracks[1]' }]);
 
     // A track that was taken down looks like none.
-    const { catalog } = server.operator.store;
     const { slug } = (await call('showTrack', { params: { slug: id(20) } })).data;
-    await catalog.setState(id(20), 'taken_down', 'test:harness');
+    await setTrackState(server.operator.store, id(20), 'taken_down', 'test:harness');
     const hidden = { params, headers: { 'If-Match': '*' }, body: repeated(slug, id(20)) };
     expect((await replace(hidden)).status).toBe(404);
-    await catalog.setState(id(20), 'live', 'test:harness');
+    await setTrackState(server.operator.store, id(20), 'live', 'test:harness');
     const shown = { ...hidden, headers: { 'If-Match': '"9"' } };
     expect((await replace(shown)).error.details).toMatchObject([{ field: 'items[1].track' }]);
   });
@@ -180,14 +180,13 @@ it('a takedown hides a track from the list, and a restoration puts it back', asy
     return { ids, totalRecords, collection: data, bytes };
   };
   const before = await shape();
-  const { catalog } = server.operator.store;
-  await catalog.setState(id(7), 'taken_down', 'test:harness');
+  await setTrackState(server.operator.store, id(7), 'taken_down', 'test:harness');
   await server.until(async () => (await shape()).totalRecords === 2);
   expect(await shape()).toMatchObject({
     ids: [id(6), id(8)],
     collection: { trackCount: 2, unavailableCount: 1, version: 1 },
   });
-  await catalog.setState(id(7), 'live', 'test:harness');
+  await setTrackState(server.operator.store, id(7), 'live', 'test:harness');
   await server.until(async () => (await shape()).totalRecords === 3);
   expect(await shape()).toEqual(before);
 });

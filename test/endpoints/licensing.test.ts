@@ -5,6 +5,7 @@ import type { CallOptions } from '../harness/call.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { LICENSEE, publishCard, quoteBody } from '../harness/licensing.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 const FIXTURE = 'f1c70000-0000-4000-8000-000000000200';
 const GONE = 'f1c70000-0000-4000-8000-000000000410';
@@ -254,7 +255,7 @@ describe('with a rate card', () => {
 
   it('lists a track that was taken down to those who licensed it', async () => {
     const { number } = (await buy((await quote({ tracks: [NAMES[1]] })).data)).data;
-    await server.operator.store.catalog.setState(NAMES[1]!, 'taken_down', 'test:harness');
+    await setTrackState(server.operator.store, NAMES[1]!, 'taken_down', 'test:harness');
     const params = { slug: NAMES[1]! };
     const { data } = await call('readTrackReferences', { params });
     expect(data).toMatchObject({ state: 'taken_down', licenses: [{ number }] });

@@ -3,6 +3,7 @@ import type { Mode } from '../../src/common/caller.ts';
 import type { License } from '../../src/features/licensing/license.ts';
 import { deliveries } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 const TRACKS = deliveries(24);
 const DAY_MS = 86_400_000;
@@ -119,10 +120,10 @@ describe('GET /v1/analytics/most-licensed', () => {
   it('shows new licenses, takedowns and restores within a second', async () => {
     await sell(9, 20, 0);
     await server.until(async () => short((await ranking()).items)[0]![2] === 9);
-    await server.operator.store.catalog.setState(TRACKS[9]!.id, 'taken_down', BY);
+    await setTrackState(server.operator.store, TRACKS[9]!.id, 'taken_down', BY);
     await server.until(async () => (await ranking()).totalRecords === 4);
     expect(short((await ranking()).items)[0]).toEqual([1, 9, 2]);
-    await server.operator.store.catalog.setState(TRACKS[9]!.id, 'live', BY);
+    await setTrackState(server.operator.store, TRACKS[9]!.id, 'live', BY);
     await server.until(async () => (await ranking()).totalRecords === 5);
     expect(short((await ranking()).items)[0]![2]).toBe(9);
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODES } from '../../src/common/caller.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { fieldsOfRefusal } from './bad-input-support.ts';
 
 const TRACKS = deliveries(100);
@@ -87,10 +88,10 @@ describe.each(OPERATIONS)('$operationId', ({ operationId, member, idOf }) => {
     const [first, second] = [TRACKS[7]!.id, TRACKS[8]!.id];
     const found = { ids: [first, second], notFound: [] };
     expect(await request([first, second])).toEqual(found);
-    await server.operator.store.catalog.setState(first, 'taken_down', BY);
+    await setTrackState(server.operator.store, first, 'taken_down', BY);
     await server.until(async () => (await request([first, second])).notFound.length === 1);
     expect(await request([first, second])).toEqual({ ids: [second], notFound: [first] });
-    await server.operator.store.catalog.setState(first, 'live', BY);
+    await setTrackState(server.operator.store, first, 'live', BY);
     await server.until(async () => (await request([first, second])).notFound.length === 0);
     expect(await request([first, second])).toEqual(found);
   });
@@ -192,7 +193,7 @@ describe('POST /v1/tracks/batch', () => {
 
   it('lists the slug and the id of a track that was taken down', async () => {
     const { id, slug } = listed[50]!;
-    await server.operator.store.catalog.setState(id, 'taken_down', BY);
+    await setTrackState(server.operator.store, id, 'taken_down', BY);
     await server.until(async () => (await batch(id)).notFound.length === 1);
     expect(await batch(id, slug)).toEqual({ items: [], notFound: [id, slug] });
   });

@@ -9,6 +9,7 @@ import {
   startPreviewServer,
   TRACKS,
 } from '../harness/preview-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 
 /** As the contract states it (docs/contract/limits.md#requests-that-wait-for-previews). */
@@ -137,7 +138,7 @@ describe('a preview that is not made yet', () => {
       // A track without audio has 404 at once until then.
       await until(async () => (await begin(silentUrl!).response).status === 403);
     } else {
-      await operator.store.catalog.setState(id!, 'taken_down', 'test:harness');
+      await setTrackState(operator.store, id!, 'taken_down', 'test:harness');
     }
     expect((await whileMaking(() => waiting.response)).status).toBe(status);
   });

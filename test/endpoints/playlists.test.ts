@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
 import { deliveries } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 const TRACKS = deliveries(30);
 const BY = 'test:harness';
@@ -164,7 +165,7 @@ describe('GET /v1/playlists/{idOrSlug}/tracks', () => {
   it('omits tracks that were taken down, and restores them in their places', async () => {
     const gone = order[2]!;
     const before = (await server.call('listPlaylists', { token })).data.items[1];
-    await server.operator.store.catalog.setState(gone, 'taken_down', BY);
+    await setTrackState(server.operator.store, gone, 'taken_down', BY);
     await server.until(async () => (await tracksOf(granted.id)).data.totalRecords === 8);
     expect(idsOf((await tracksOf(granted.id)).data)).toEqual(order.filter((id) => id !== gone));
     const { data } = await server.call('listPlaylists', { token });
@@ -173,7 +174,7 @@ describe('GET /v1/playlists/{idOrSlug}/tracks', () => {
       trackCount: 8,
       durationSeconds: before.durationSeconds - seconds,
     });
-    await server.operator.store.catalog.setState(gone, 'live', BY);
+    await setTrackState(server.operator.store, gone, 'live', BY);
     await server.until(async () => (await tracksOf(granted.id)).data.totalRecords === 9);
     expect(idsOf((await tracksOf(granted.id)).data)).toEqual(order);
   });

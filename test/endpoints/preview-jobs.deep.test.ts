@@ -7,6 +7,7 @@ import { tone, wavFile } from '../../src/features/renditions/audio-files.test-su
 import { RenditionQueue } from '../../src/features/renditions/rendition-queue.ts';
 import { deliveries } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -95,12 +96,12 @@ it('makes those of the new audio of a track, and none of a track that is taken d
   await deliver(server, [first!, second!]);
   await until(async () => (await counts()).queued === 6);
   const [track, other] = deliveries(2);
-  await store.catalog.setState(other!.id, 'taken_down', 'test:harness');
+  await setTrackState(store, other!.id, 'taken_down', 'test:harness');
   await until(async () => (await counts()).queued === 3);
   expect(await store.renditions.ofAudio(second!)).toEqual([]);
   await server.deliver([{ ...track!, audioKey: third! }]);
   await until(async () => (await store.renditions.ofAudio(third!)).length === 3);
-  await store.catalog.setState(other!.id, 'live', 'test:harness');
+  await setTrackState(store, other!.id, 'live', 'test:harness');
   await until(async () => (await store.renditions.ofAudio(second!)).length === 3);
   await done(0);
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 const BY = 'test:harness';
 const TRACKS = deliveries(8);
@@ -31,7 +32,7 @@ async function createPlaylist(name: string, trackIds: readonly string[], ...gran
 }
 
 const setState = (id: string, state: 'live' | 'taken_down') =>
-  server.operator.store.catalog.setState(id, state, BY);
+  setTrackState(server.operator.store, id, state, BY);
 const references = async (slug: string, of: TestClient = client, headers = {}) =>
   server.call('readTrackReferences', { token: await of.token(), params: { slug }, headers });
 

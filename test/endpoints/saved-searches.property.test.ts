@@ -10,6 +10,7 @@ import { savedTrackFinder } from '../../src/features/saved-searches/routes/saved
 import { delivery } from '../harness/catalog.ts';
 import { indexSource } from '../harness/index-source.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 /** The most tracks of the catalog. They are created in the order of their numbers. */
 const TRACKS = 300;
@@ -167,7 +168,7 @@ async function toggle(number: number): Promise<void> {
   if (numbers.size === 1) return;
   const { id } = delivery(1 + (number % (numbers.size - 1)));
   const state = down.has(id) ? 'live' : 'taken_down';
-  await server.operator.store.catalog.setState(id, state, 'test:harness');
+  await setTrackState(server.operator.store, id, state, 'test:harness');
   if (state === 'live') down.delete(id);
   else down.add(id);
 }

@@ -4,6 +4,7 @@ import { silentLog } from '../../src/common/log.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { HttpCaller } from '../harness/http.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 
 let server: TestServer;
@@ -164,8 +165,8 @@ describe('new tracks', () => {
     expect((await newTracks(id)).items).toEqual([]);
 
     await server.deliver([delivery(0, { durationSeconds: 777 })]);
-    await server.operator.store.catalog.setState(delivery(3).id, 'taken_down', 'test:harness');
-    await server.operator.store.catalog.setState(delivery(3).id, 'live', 'test:harness');
+    await setTrackState(server.operator.store, delivery(3).id, 'taken_down', 'test:harness');
+    await setTrackState(server.operator.store, delivery(3).id, 'live', 'test:harness');
     await deliver(1_010, 1);
     expect(await show(id)).toMatchObject({ newCount: 1 });
   });
@@ -191,8 +192,8 @@ describe('new tracks', () => {
       totalRecords: before.totalRecords + 1,
       newCount: 1,
     });
-    const { catalog } = server.operator.store;
-    for (const one of [track!, added!]) await catalog.setState(one, 'taken_down', 'test:harness');
+    for (const one of [track!, added!])
+      await setTrackState(server.operator.store, one, 'taken_down', 'test:harness');
     const expected = { totalRecords: before.totalRecords - 1, newCount: 0 };
     await server.until(async () => {
       const { totalRecords, newCount } = await show(id);

@@ -6,6 +6,7 @@ import { parseDocument } from '../../src/features/catalog/track-document.ts';
 import { ChangeFeed } from '../../src/features/changes/feed.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { START } from './changes-support.ts';
 
 const BY = 'test:harness';
@@ -126,7 +127,7 @@ async function make(
 ) {
   const { id } = delivery(change.number);
   if ('bpm' in change) await server.deliver([delivery(change.number, { bpm: String(change.bpm) })]);
-  else await server.operator.store.catalog.setState(id, change.state, BY);
+  else await setTrackState(server.operator.store, id, change.state, BY);
 }
 
 /** Waits until a response shows the end of the log. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 
 const BY = 'test:harness';
@@ -138,12 +139,11 @@ describe('GET /v1/tracks/{slug}/similar', () => {
   });
 
   it('shows changes, and does not find a track that was taken down', async () => {
-    const { catalog } = server.operator.store;
     const [double] = TRACKS.filter(({ name }) => name === 'Double');
-    await catalog.setState(double!.id, 'taken_down', BY);
+    await setTrackState(server.operator.store, double!.id, 'taken_down', BY);
     await until(async () => !(await names('seed')).includes('Double'));
     expect((await similar('double')).status).toBe(404);
-    await catalog.setState(double!.id, 'live', BY);
+    await setTrackState(server.operator.store, double!.id, 'live', BY);
     await until(async () => (await names('seed')).includes('Double'));
     expect((await similar('double')).status).toBe(200);
   });

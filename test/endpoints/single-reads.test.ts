@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 const TRACKS = deliveries(12);
 const BY = 'test:harness';
@@ -52,7 +53,7 @@ describe('GET /v1/tracks/{slug}', () => {
   it('shows takedown, restore and update within a second, whether read before or not', async () => {
     const { id } = TRACKS[5]!;
     const { slug } = (await show(id)).data;
-    await server.operator.store.catalog.setState(id, 'taken_down', BY);
+    await setTrackState(server.operator.store, id, 'taken_down', BY);
     await server.until(async () => (await show(id)).status === 404);
     expect((await show(slug)).status).toBe(404);
     await server.until(async () => (await total('pageSize=1')) === 11);
@@ -63,7 +64,7 @@ describe('GET /v1/tracks/{slug}', () => {
     await server.until(async () => (await show(TRACKS[6]!.id)).data.name === 'Renamed');
     expect((await show(id)).status).toBe(404);
 
-    await server.operator.store.catalog.setState(id, 'live', BY);
+    await setTrackState(server.operator.store, id, 'live', BY);
     await server.until(async () => (await show(id)).status === 200);
     expect((await show(slug)).data).toMatchObject({ name: 'Another Name', slug });
     await server.until(async () => (await total('search=another+name')) === 1);

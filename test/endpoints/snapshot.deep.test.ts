@@ -6,6 +6,7 @@ import { readCursor, renewLogEpoch, writeCursor } from '../../src/engines/change
 import { allOf } from '../harness/all-of.ts';
 import { delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 const BY = 'test:harness';
 /** Some more than the tracks before the first mark. */
@@ -141,9 +142,9 @@ describe('a snapshot beside writes', () => {
       track(SIZE + 1),
     ]);
     for (const number of [5, 6, SIZE - 5]) {
-      await store.catalog.setState(IDS[number]!, 'taken_down', BY);
+      await setTrackState(store, IDS[number]!, 'taken_down', BY);
     }
-    await store.catalog.setState(IDS[6]!, 'live', BY);
+    await setTrackState(store, IDS[6]!, 'live', BY);
     await server.until(async () => {
       const { data } = await server.call('listTracks', { token });
       return data.totalRecords === SIZE - 1;

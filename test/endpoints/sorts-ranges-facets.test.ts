@@ -4,6 +4,7 @@ import { fold } from '../../src/common/text/search-form.ts';
 import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -269,9 +270,9 @@ describe('facets', () => {
     const sfx = async () =>
       (await list({ facets: true, type: 'sfx' })).facets.types[0].trackCount as number;
     const before = await sfx();
-    await server.operator.store.catalog.setState(TRACKS[4]!.id, 'taken_down', 'test:harness');
+    await setTrackState(server.operator.store, TRACKS[4]!.id, 'taken_down', 'test:harness');
     await server.until(async () => (await sfx()) === before - 1);
-    await server.operator.store.catalog.setState(TRACKS[4]!.id, 'live', 'test:harness');
+    await setTrackState(server.operator.store, TRACKS[4]!.id, 'live', 'test:harness');
     await server.until(async () => (await sfx()) === before);
   });
 });

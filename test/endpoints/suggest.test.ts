@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 const TRACKS = [
   ...deliveries(35),
@@ -111,10 +112,10 @@ describe('GET /v1/suggest', () => {
 
   it('omits a track that was taken down, and filters without tracks', async () => {
     const { id } = TRACKS.find(({ name }) => name === 'Calmer Waters')!;
-    await server.operator.store.catalog.setState(id, 'taken_down', 'test:harness');
+    await setTrackState(server.operator.store, id, 'taken_down', 'test:harness');
     await server.until(async () => (await suggest('calmer')).length === 0);
     expect(texts(await suggest('nightly'), 'filter')).toEqual([]);
-    await server.operator.store.catalog.setState(id, 'live', 'test:harness');
+    await setTrackState(server.operator.store, id, 'live', 'test:harness');
     await server.until(async () => (await suggest('calmer')).length === 1);
   });
 });

@@ -3,6 +3,7 @@ import { disableClient, revokeSecret, updateClient } from '../../src/features/ac
 import type { CheckedResponse } from '../harness/call.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { type Reader, readerOf, START } from './changes-support.ts';
 
 let server: TestServer;
@@ -58,7 +59,7 @@ describe('a request that waits for changes', () => {
     expect(metric('stave_changes_waiting')).toBe(1);
     expect(metric('stave_changes_waiting_behind')).toBeGreaterThan(0);
     expect(metric('stave_changes_feed_lag_seconds')).toBe(0);
-    await server.operator.store.catalog.setState(delivery(3).id, 'taken_down', 'test:harness');
+    await setTrackState(server.operator.store, delivery(3).id, 'taken_down', 'test:harness');
     const types = (await takedowns).data.items.map(({ type }: { type: string }) => type);
     expect(types).toEqual(['track.taken_down']);
     await waiting(0);

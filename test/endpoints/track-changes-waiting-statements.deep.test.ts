@@ -8,6 +8,7 @@ import { disableClient } from '../../src/features/access/clients.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { ON_POSTGRES } from '../harness/services.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 import { readerOf } from './changes-support.ts';
 
@@ -114,7 +115,7 @@ it('costs no statements, whether none or a thousand requests wait', async () => 
   // One statement for each request would add a thousand.
   expect(beside - alone, `${alone} statements alone`).toBeLessThan(REQUESTS / 4);
   const before = statements();
-  await server.operator.store.catalog.setState(delivery(0).id, 'taken_down', 'test:harness');
+  await setTrackState(server.operator.store, delivery(0).id, 'taken_down', 'test:harness');
   expect(new Set((await Promise.all(waits)).flat())).toEqual(new Set(['track.taken_down']));
   expect(statements() - before).toBeLessThan(REQUESTS / 4);
 });

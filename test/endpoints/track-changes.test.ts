@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renewLogEpoch } from '../../src/engines/change-log/positions.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { type Event, type Reader, readerOf, START } from './changes-support.ts';
 
 const BY = 'test:harness';
@@ -69,15 +70,15 @@ describe('GET /v1/tracks/changes', () => {
     const cursor = await reader.end();
     const track = delivery(TRACKS);
     await server.deliver([track]);
-    await server.operator.store.catalog.setState(track.id, 'taken_down', BY);
+    await setTrackState(server.operator.store, track.id, 'taken_down', BY);
     const [created, takenDown] = await eventsAfter(cursor, 2);
     expect([created!.type, takenDown!.type]).toEqual(['track.created', 'track.taken_down']);
-    await server.operator.store.catalog.setState(track.id, 'live', BY);
+    await setTrackState(server.operator.store, track.id, 'live', BY);
     const events = await eventsAfter(cursor, 3);
     expect(events.map(({ type }) => type).at(-1)).toBe('track.restored');
     // All show the track as it is now.
     expect(events.map(({ track: shown }) => shown?.name)).toEqual(Array(3).fill(track.name));
-    await server.operator.store.catalog.setState(track.id, 'taken_down', BY);
+    await setTrackState(server.operator.store, track.id, 'taken_down', BY);
     const all = await eventsAfter(cursor, 4);
     expect(all.map(({ track: shown }) => shown)).toEqual(Array(4).fill(null));
     expect(all.map(({ version, seq }) => version - seq)).toEqual(Array(4).fill(0));

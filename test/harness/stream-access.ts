@@ -4,6 +4,7 @@ import { disableClient, enableClient } from '../../src/features/access/clients.t
 import { rotateKeys } from '../../src/features/access/key-ring.ts';
 import { delivery } from './catalog.ts';
 import { client, errorType, get, list, server, streamUrl, url } from './stream-fixture.ts';
+import { setTrackState } from './track-state.ts';
 
 /** Tests who may read a stream URL, for how long, and the errors for others. */
 export function streamAccess(): void {
@@ -64,7 +65,7 @@ export function streamAccess(): void {
     const path = await streamUrl('Taken down');
     const [track] = await list('Taken down');
     expect((await get({}, 'GET', path)).status).toBe(200);
-    await server.operator.store.catalog.setState(track!.id, 'taken_down', 'test');
+    await setTrackState(server.operator.store, track!.id, 'taken_down', 'test');
     const gone = await get({}, 'GET', path);
     expect([gone.status, errorType(gone)]).toEqual([410, 'gone']);
   });

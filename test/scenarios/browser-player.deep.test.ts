@@ -1,6 +1,7 @@
 import type { Locator, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../harness/browser.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 import {
   difference,
@@ -168,9 +169,8 @@ describe.runIf(hasBrowser)('examples/player in a browser (skipped without Chromi
   it('shows a sentence when a track was taken down', async () => {
     const steps = await row(TRACKS.steps);
     await steps.locator('.wave.drawn').waitFor();
-    const { catalog } = setup.server.operator.store;
     const id = (await steps.getAttribute('data-id'))!;
-    await catalog.setState(id, 'taken_down', 'cli:test');
+    await setTrackState(setup.server.operator.store, id, 'taken_down', 'cli:test');
     await setup.server.until(async () => {
       const token = await setup.client.token();
       const found = await setup.server.call('showTrack', { token, params: { slug: id } });
@@ -179,7 +179,7 @@ describe.runIf(hasBrowser)('examples/player in a browser (skipped without Chromi
     await steps.locator('.clip').click();
     await steps.getByText('This track is no longer available.').waitFor();
     expect(await steps.locator('.clip').getAttribute('data-state')).toBe('silent');
-    await catalog.setState(id, 'live', 'cli:test');
+    await setTrackState(setup.server.operator.store, id, 'live', 'cli:test');
   });
 });
 

@@ -14,6 +14,7 @@ import { parseDocument } from '../../src/features/catalog/track-document.ts';
 import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { indexSource } from '../harness/index-source.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 
 let folder: string;
@@ -161,13 +162,13 @@ describe('a running service', () => {
     copies.start();
     for (let number = 0; number < 1_500 && changed() === undefined; number++) {
       await importAll(store, [delivery(number, { name: `Renamed ${number}` })], `batch ${number}`);
-      await store.catalog.setState(delivery(2_999 - number).id, 'taken_down', BY);
+      await setTrackState(store, delivery(2_999 - number).id, 'taken_down', BY);
       await catchUp();
       expect(await nameOf(number)).toBe(`Renamed ${number}`);
       expect(await nameOf(2_999 - number)).toBeUndefined();
     }
     await until(() => changed() !== undefined, 'the file');
-    await store.catalog.setState(delivery(2_999).id, 'live', BY);
+    await setTrackState(store, delivery(2_999).id, 'live', BY);
     await catchUp();
     expect(await nameOf(2_999)).toBe('Track 2999');
     expect(await nameOf(0)).toBe('Renamed 0');

@@ -14,6 +14,7 @@ import { loggedWaitPolicy } from '../../src/common/work/wait-policy.ts';
 import type { CatalogIndex } from '../../src/engines/search/catalog-index.ts';
 import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 let folder: string;
 let logged: { message: string; fields: Record<string, unknown> }[];
@@ -159,7 +160,7 @@ describe('the start of a service', () => {
     // A takedown hides its track in the merged index, which is written before it has applied the takedown.
     const head = await store.changes.head();
     const ids = deliveries(0, 1_200).map(({ id }) => id);
-    await store.catalog.setState(ids[0]!, 'taken_down', BY);
+    await setTrackState(store, ids[0]!, 'taken_down', BY);
     index.hide([ids[0]!], head + 1);
     await index.apply(await store.catalog.indexEntries(ids.slice(1)), [], head);
     await (index as unknown as { settled(): Promise<void> }).settled();

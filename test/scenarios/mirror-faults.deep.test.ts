@@ -12,6 +12,7 @@ import {
 } from '../harness/faulty-proxy.ts';
 import { differencesOf, Mirror } from '../harness/mirror.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 
 const SNAPSHOT = '/v1/tracks/snapshot';
@@ -117,7 +118,7 @@ describe('the example client that mirrors the catalog', () => {
     await mirror.kill();
     const { store } = server.operator;
     const { id } = delivery(7);
-    await store.catalog.setState(id, 'taken_down', 'test:harness');
+    await setTrackState(store, id, 'taken_down', 'test:harness');
     // The takedown is before the new history, so no change reports it.
     await renewLogEpoch(store.settings);
     expect(mirror.tracks().has(id)).toBe(true);

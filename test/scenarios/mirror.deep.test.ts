@@ -8,6 +8,7 @@ import { openStoreOf, type Serving, serve, staveJson, temporaryFolder } from '..
 import { freePort } from '../harness/free-port.ts';
 import { differencesOf, Mirror } from '../harness/mirror.ts';
 import { testRandom } from '../harness/test-random.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 
 /** More than the tracks before the first mark of a snapshot. */
@@ -32,11 +33,11 @@ async function write(store: Store, isOver: () => boolean): Promise<number> {
     await session.close();
     changes += outcomes.filter((outcome) => outcome !== 'unchanged').length;
     for (const number of numbers.slice(0, 4)) {
-      await catalog.setState(delivery(number).id, 'taken_down', BY);
+      await setTrackState(store, delivery(number).id, 'taken_down', BY);
       changes++;
     }
     for (const number of numbers.slice(0, 3)) {
-      await catalog.setState(delivery(number).id, 'live', BY);
+      await setTrackState(store, delivery(number).id, 'live', BY);
       changes++;
     }
   }

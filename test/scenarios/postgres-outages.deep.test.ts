@@ -17,6 +17,7 @@ import {
 import { createDatabase } from '../harness/services.ts';
 import { allChanges, someClient, trackId } from '../harness/stores.ts';
 import { openLink, type TcpLink } from '../harness/tcp-link.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 
 /** An outage is detected within a second; the rest allows for two busy cores. */
@@ -93,7 +94,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is unavailable', () => {
         ({ clients }) => clients.all(),
         ({ playlists }) => playlists.find('none'),
         ({ clients }) => clients.create(someClient(), BY),
-        ({ catalog }) => catalog.setState(trackId(3), 'taken_down', BY),
+        (store) => setTrackState(store, trackId(3), 'taken_down', BY),
       ];
 
       await outage.begin();

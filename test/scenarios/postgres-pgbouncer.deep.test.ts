@@ -16,6 +16,7 @@ import { startPostgres } from '../harness/postgres-server.ts';
 import { databaseOn, openOn, recordingLog, refusal } from '../harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../harness/services.ts';
 import { allChanges, someClient, trackId } from '../harness/stores.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 
 /** Makes PgBouncer silently ignore session parameters. */
@@ -127,7 +128,7 @@ describe.skipIf(POSTGRES_URL === undefined || !canStartPgBouncer)('through PgBou
       'unchanged',
       'updated',
     ]);
-    await reader.catalog.setState(trackId(7), 'taken_down', BY);
+    await setTrackState(reader, trackId(7), 'taken_down', BY);
     const all = await allChanges(reader);
     expect(all.map(({ seq }) => seq)).toEqual(all.map((__, i) => i + 1));
     expect(all).toHaveLength(1_200 + 4 * 8 * 3 + 2);

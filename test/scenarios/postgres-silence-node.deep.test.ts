@@ -4,6 +4,7 @@ import { openOn } from '../harness/postgres-store.ts';
 import { createDatabase, POSTGRES_URL } from '../harness/services.ts';
 import { openLink, type TcpLink } from '../harness/tcp-link.ts';
 import { startTestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 import { until } from '../harness/until.ts';
 
 /** A lost connection is detected after two seconds; the rest allows for two busy cores. */
@@ -45,7 +46,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
     });
 
     link.silence();
-    await operator.catalog.setState(first!.id, 'taken_down', BY);
+    await setTrackState(operator, first!.id, 'taken_down', BY);
     const start = performance.now();
     await until(
       async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { BY, deliveries, importAll } from '../../../test/harness/deliveries.ts';
 import { trackId } from '../../../test/harness/stores.ts';
+import { setTrackState } from '../../../test/harness/track-state.ts';
 import { systemClock } from '../../common/clock.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { buildFromStore, collectTracks } from '../../engines/search/build/build-index.ts';
@@ -22,7 +23,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stave-build-'));
   store = await openSqliteStore({ path: join(folder, DATABASE_FILE), clock: systemClock });
   await importAll(store, deliveries(0, 900));
-  await store.catalog.setState(trackId(7), 'taken_down', BY);
+  await setTrackState(store, trackId(7), 'taken_down', BY);
 });
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();

@@ -8,6 +8,7 @@ import {
   PNG,
   record,
 } from '../../../test/harness/import-bench.ts';
+import { setTrackState } from '../../../test/harness/track-state.ts';
 
 let bench: ImportBench;
 beforeEach(async () => {
@@ -50,7 +51,7 @@ describe('the notes of an import', () => {
     const path = await bench.write('a.ndjson', ndjson(record('1'), record('2')));
     await bench.run([path]);
     const id = await bench.store.catalog.resolveTrack('track-1');
-    await bench.store.catalog.setState(id!, 'taken_down', 'test:import');
+    await setTrackState(bench.store, id!, 'taken_down', 'test:import');
     for (const options of [{ dryRun: true }, {}, { strict: true }]) {
       const { summary, rejections, notes } = await bench.run([path], options);
       expect(summary).toEqual({ ...counts(0), read: 2, unchanged: 2, stayDown: 1 });
@@ -114,7 +115,7 @@ describe('--prune', () => {
     await bench.write('a.ndjson', numbered(1, 10));
     await bench.run([path], prune);
     const id = await bench.store.catalog.resolveTrack('track-0');
-    await bench.store.catalog.setState(id!, 'taken_down', 'test:import');
+    await setTrackState(bench.store, id!, 'taken_down', 'test:import');
     await imported(10);
     expect(await bench.tracks()).toHaveLength(9);
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveries } from '../../../test/harness/catalog.ts';
+import { setTrackState } from '../../../test/harness/track-state.ts';
 import { openSqliteStore } from '../../app/open/open-sqlite.ts';
 import type { Mode } from '../../common/caller.ts';
 import { Follower } from '../../engines/change-log/follower.ts';
@@ -85,13 +86,13 @@ describe('the popularity feed', () => {
   it('passes on nothing while no license changes', async () => {
     const { news } = await feeding();
     await news();
-    await store.catalog.setState(A, 'taken_down', BY);
+    await setTrackState(store, A, 'taken_down', BY);
     expect(await news()).toEqual([]);
   });
 
   it('also counts tracks that are taken down, because they may be restored', async () => {
     await license('live', A);
-    await store.catalog.setState(A, 'taken_down', BY);
+    await setTrackState(store, A, 'taken_down', BY);
     const { news } = await feeding();
     expect((await news())[1]).toEqual(['live', [[A, 1]]]);
   });

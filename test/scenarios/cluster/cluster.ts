@@ -6,6 +6,7 @@ import { takeAllConnections } from '../../harness/connections.ts';
 import { BY, deliveries, delivery, importAll } from '../../harness/deliveries.ts';
 import { type PostgresServer, startPostgres } from '../../harness/postgres-server.ts';
 import { type RedisServer, startRedis } from '../../harness/redis-server.ts';
+import { setTrackState } from '../../harness/track-state.ts';
 import { until } from '../../harness/until.ts';
 import { ClusterMirror } from './cluster-mirror.ts';
 import { newCredentials, tokenOf } from './credentials.ts';
@@ -164,7 +165,7 @@ class Cluster {
   async #changeSeen(): Promise<void> {
     const { catalog } = this.#store;
     const isLive = (await repeated(() => catalog.trackRecord(MARKER.id)))!.state === 'live';
-    await repeated(() => catalog.setState(MARKER.id, isLive ? 'taken_down' : 'live', BY));
+    await repeated(() => setTrackState(this.#store, MARKER.id, isLive ? 'taken_down' : 'live', BY));
     const startMs = performance.now();
     const wanted = isLive ? 0 : 1;
     await Promise.all(

@@ -2,6 +2,7 @@ import type { Clock } from '../../../src/common/clock.ts';
 import { newId } from '../../../src/common/ids.ts';
 import type { Store } from '../../../src/features/store.ts';
 import { delivery } from '../../harness/deliveries.ts';
+import { setTrackState } from '../../harness/track-state.ts';
 
 const TRACKS_EACH = 500;
 const BY = 'test:feed';
@@ -55,13 +56,13 @@ const writeImports: Write = async ({ catalog }, numbers, isOver, made) => {
   for (let round = 1; !isOver(); round++) made(await deliver(catalog, numbers, round));
 };
 
-const writeSingly: Write = async ({ catalog }, numbers, isOver, made) => {
+const writeSingly: Write = async (store, numbers, isOver, made) => {
   for (let round = 1; !isOver(); round++) {
     for (const number of numbers) {
-      await deliver(catalog, [number], round);
+      await deliver(store.catalog, [number], round);
       const { id } = delivery(number);
-      await catalog.setState(id, 'taken_down', BY);
-      await catalog.setState(id, 'live', BY);
+      await setTrackState(store, id, 'taken_down', BY);
+      await setTrackState(store, id, 'live', BY);
       made(3);
       if (isOver()) return;
     }

@@ -15,6 +15,7 @@ import {
 } from '../../../../test/harness/services.ts';
 import { ADAPTERS } from '../../../../test/harness/store-adapters.ts';
 import { someClient, trackId } from '../../../../test/harness/stores.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { newId } from '../../../common/ids.ts';
 import { beginWrite } from '../../../engines/sql/postgres/link/transaction.ts';
@@ -170,7 +171,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
   });
 
   it('finds when a track was taken down by the index of takedowns', async () => {
-    await store.catalog.setState(trackId(7), 'taken_down', BY);
+    await setTrackState(store, trackId(7), 'taken_down', BY);
     const statements = await statementsOf(() =>
       store.references.ofTrack(trackId(7), partner.id, 'live'),
     );
@@ -187,8 +188,8 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
       await session.preview(changed);
       await session.close();
       await importAll(store, [...changed, ...deliveries(TRACKS, TRACKS + 30)]);
-      await store.catalog.setState(trackId(3), 'taken_down', BY);
-      await store.catalog.setState(trackId(3), 'live', BY);
+      await setTrackState(store, trackId(3), 'taken_down', BY);
+      await setTrackState(store, trackId(3), 'live', BY);
       const pruning = await store.catalog.openDelivery(BY, 'd');
       await pruning.deliver([delivery(TRACKS + 50, { source: 'small' })]);
       await pruning.list([trackId(3)]);

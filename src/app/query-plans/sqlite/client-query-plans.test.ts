@@ -7,6 +7,7 @@ import { useLicensing } from '../../../../test/contract/licensing-support.ts';
 import { TestClock } from '../../../../test/harness/clock.ts';
 import { BY, deliveries, delivery, importAll } from '../../../../test/harness/deliveries.ts';
 import { numbersOf, someClient, trackId } from '../../../../test/harness/stores.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { newId } from '../../../common/ids.ts';
 import { Database } from '../../../engines/sql/sqlite/database.ts';
 import { SecondConnection } from '../../../engines/sql/sqlite/second-connection.ts';
@@ -51,7 +52,7 @@ it('finds when a track was taken down by the index of takedowns', async () => {
   const { id } = delivery(1);
   const plans = await plansOf(async (store) => {
     await importAll(store, [delivery(1)]);
-    await store.catalog.setState(id, 'taken_down', BY);
+    await setTrackState(store, id, 'taken_down', BY);
     await store.clients.create(someClient({ id: 'a client' }), BY);
     const playlist = { id: newId(), name: 'p', description: '', createdAt: 1, updatedAt: 1 };
     await store.playlists.create(playlist, [id], BY);

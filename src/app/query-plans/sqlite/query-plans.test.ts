@@ -14,6 +14,7 @@ import { CHANGE_ENTITIES } from '../../../../test/harness/change-entities.ts';
 import { openDatabase } from '../../../../test/harness/sql-databases.ts';
 import { ADAPTERS } from '../../../../test/harness/store-adapters.ts';
 import { someClient } from '../../../../test/harness/stores.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { newId } from '../../../common/ids.ts';
 import type { KeyClaim } from '../../../engines/idempotency/idempotency.ts';
 import { Database } from '../../../engines/sql/sqlite/database.ts';
@@ -80,7 +81,7 @@ async function useEverything(): Promise<void> {
   const id = delivery(1).id;
 
   await useDeliveries(catalog);
-  await catalog.setState(id, 'live', BY);
+  await setTrackState(store, id, 'live', BY);
   await useParts(store, delivery(1));
   await catalog.documents([1]);
   await catalog.document(id);
@@ -132,7 +133,7 @@ async function useEverything(): Promise<void> {
   await playlists.summary('p', client.id);
   await playlists.summary(playlist.id, client.id);
   await references.ofTrack('intro', client.id, 'live');
-  await catalog.setState(id, 'taken_down', BY);
+  await setTrackState(store, id, 'taken_down', BY);
   await references.ofTrack(id, client.id, 'live');
   await playlists.revoke(playlist.id, client.id, BY);
   const me = { actor: 'client:a', clientId: client.id, mode: 'live' } as const;
@@ -158,7 +159,7 @@ async function useEverything(): Promise<void> {
   for (const eventId of ['a', 'b', 'a']) {
     await usage.report({ ...reported, maxAgeDays: 7, events: [{ ...sync, eventId }] });
   }
-  await catalog.setState(id, 'live', BY);
+  await setTrackState(store, id, 'live', BY);
   await references.ofTrack(id, client.id, 'live');
   await store.cueSheets.productionOf(client.id, 'live', 'p');
 

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { delivery } from '../../../../test/harness/catalog.ts';
 import { indexSource } from '../../../../test/harness/index-source.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { openSqliteStore } from '../../../app/open/open-sqlite.ts';
 import { Follower } from '../../../engines/change-log/follower.ts';
 import type { Store } from '../../store.ts';
@@ -71,7 +72,7 @@ describe('LiveCatalog.adopt', () => {
     const { catalog, follower } = await loaded();
     const base = await indexSource(store).build(0);
     await deliver(version(1, 2), version(4, 1));
-    await store.catalog.setState(delivery(2).id, 'taken_down', 'cli:test');
+    await setTrackState(store, delivery(2).id, 'taken_down', 'cli:test');
     await follower.poll();
     await catalog.setPopularity('live', new Map([[delivery(3).id, 5]]));
     const before = catalog.version;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { silentLog } from '../../../common/log.ts';
 import type { DocumentColumns } from '../document-copy.ts';
 import { DocumentFile } from '../store/disk/document-file.ts';
@@ -80,13 +81,13 @@ describe('a copy of the documents', () => {
     const node = await live();
     const written = await write(async () => {
       await deliver(delivery('A', { name: 'A2' }), delivery('E', { name: 'E2' }), delivery('F'));
-      await store.catalog.setState(idOf('B'), 'taken_down', 'cli:test');
+      await setTrackState(store, idOf('B'), 'taken_down', 'cli:test');
       await node.catchUp();
     });
     await deliver(delivery('C', { name: 'C2' }));
     await node.catchUp();
     await adopt(node, written);
-    await store.catalog.setState(idOf('B'), 'live', 'cli:test');
+    await setTrackState(store, idOf('B'), 'live', 'cli:test');
     await deliver(delivery('D', { name: 'D2' }));
     await node.catchUp();
     const rowIds = node.rowIdsOf('A', 'B', 'C', 'D', 'E', 'F');
@@ -99,7 +100,7 @@ describe('a copy of the documents', () => {
     const node = await live();
     const [rowId] = node.rowIdsOf('A');
     await adopt(node, await write());
-    await store.catalog.setState(idOf('A'), 'taken_down', 'cli:test');
+    await setTrackState(store, idOf('A'), 'taken_down', 'cli:test');
     await node.catchUp();
     expect(await node.namesOf([rowId!])).toEqual(['(none)']);
   });
@@ -157,7 +158,7 @@ describe('a copy of the documents', () => {
 
 async function setState(key: string, state: 'live' | 'taken_down'): Promise<void> {
   if ((await store.catalog.trackRecord(idOf(key))) === undefined) return;
-  await store.catalog.setState(idOf(key), state, 'cli:test');
+  await setTrackState(store, idOf(key), state, 'cli:test');
 }
 
 /** Expects that each document is as new as the index, or newer. The duration is the version of a track. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import {
   deliver,
   delivery,
@@ -35,7 +36,7 @@ describe('documents', () => {
       expect(await namesOf(both)).toEqual(['A', 'B']);
     }
     await deliver(delivery('A', { name: 'A2' }));
-    await store.catalog.setState(idOf('B'), 'taken_down', 'cli:test');
+    await setTrackState(store, idOf('B'), 'taken_down', 'cli:test');
     await catchUp();
     expect(await namesOf(both)).toEqual(['A2', '(none)']);
     expect(reads.documents).toHaveLength(3);

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { delivery } from '../../../../test/harness/catalog.ts';
 import { indexSource } from '../../../../test/harness/index-source.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { openSqliteStore } from '../../../app/open/open-sqlite.ts';
 import type { IndexSource, LoadedIndex } from '../../../engines/search/catalog-index.ts';
@@ -44,8 +45,8 @@ const deliverWith = (number: number, mood: string) =>
 
 const changesSince = (seq: number) => store.changes.since(seq, ['track'], 100_000);
 
-const takeDown = (number: number) => store.catalog.setState(idOf(number), 'taken_down', 'cli:test');
-const restore = (number: number) => store.catalog.setState(idOf(number), 'live', 'cli:test');
+const takeDown = (number: number) => setTrackState(store, idOf(number), 'taken_down', 'cli:test');
+const restore = (number: number) => setTrackState(store, idOf(number), 'live', 'cli:test');
 
 async function loaded(source: IndexSource = indexSource(store)): Promise<LiveCatalog> {
   const catalog = new LiveCatalog({

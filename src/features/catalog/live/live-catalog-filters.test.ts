@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import type { ChosenState } from '../../availability/availability.ts';
 import {
   deliver,
@@ -28,7 +29,7 @@ describe('filters', () => {
     expect(catalog.filters('mood').map(({ slug }) => slug)).toEqual(['angry', 'calm']);
     expect(catalog.filters('use-case')).toEqual([]);
     expect(await find({ filterSlugs: ['angry'] })).toEqual([1, 'B']);
-    await store.catalog.setState(idOf('B'), 'taken_down', 'cli:test');
+    await setTrackState(store, idOf('B'), 'taken_down', 'cli:test');
     await catchUp();
     expect(counts()).toEqual(['rock 1', 'angry 0', 'calm 1']);
     await store.catalog.removeSource('test', 'cli:test');
@@ -48,7 +49,7 @@ describe('filters', () => {
     const calm = { filters: [mood('Calm')] };
     expect(await readsFor(() => deliver(delivery('B', calm)))).toBe(0);
     expect(await readsFor(() => deliver(delivery('B', { ...calm, name: 'B2' })))).toBe(0);
-    const setState = (state: ChosenState) => store.catalog.setState(idOf('B'), state, 'cli:test');
+    const setState = (state: ChosenState) => setTrackState(store, idOf('B'), state, 'cli:test');
     expect(await readsFor(() => setState('taken_down'))).toBe(0);
     // A track that is not live adds its filters too.
     expect(await readsFor(() => deliver(delivery('B', { filters: [mood('Late')] })))).toBe(1);
@@ -70,7 +71,7 @@ describe('filters', () => {
       delivery('B', { filters: [genre('Dance'), mood('Dreamy')] }),
       delivery('C', { filters: [genre('Dub')] }),
     );
-    await store.catalog.setState(idOf('C'), 'taken_down', 'cli:test');
+    await setTrackState(store, idOf('C'), 'taken_down', 'cli:test');
     const { catalog } = await live();
     const completing = (text: string, limit = 10) =>
       catalog.suggest(text, limit).filters.map(({ name, trackCount }) => `${name} ${trackCount}`);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { indexSource } from '../../../../test/harness/index-source.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { Follower } from '../../../engines/change-log/follower.ts';
 import { CATALOG_ENTITIES } from './catch-up.ts';
 import {
@@ -146,6 +147,6 @@ describe('the languages of a live catalog', () => {
     expect(await rises(() => store.playlists.delete(id, BY))).toBe(true);
     expect(await rises(() => translate('Ruhig'))).toBe(true);
     expect(await rises(() => deliver(delivery('Calm', { name: 'Calmer' })))).toBe(false);
-    expect(await rises(() => store.catalog.setState(idOf('Calm'), 'taken_down', BY))).toBe(true);
+    expect(await rises(() => setTrackState(store, idOf('Calm'), 'taken_down', BY))).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { indexSource } from '../../../../test/harness/index-source.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import type { CatalogIndex } from '../../../engines/search/catalog-index.ts';
 import {
   deliver,
@@ -24,14 +25,14 @@ describe('a live catalog', () => {
     expect(await find({ text: 'night' })).toEqual([1, 'Night']);
 
     await deliver(delivery('Dusk'), delivery('Day', { name: 'Daylight' }));
-    await store.catalog.setState(idOf('Night'), 'taken_down', 'cli:test');
+    await setTrackState(store, idOf('Night'), 'taken_down', 'cli:test');
     await catchUp();
     expect(catalog.size).toBe(2);
     expect(await find({ text: 'night' })).toEqual([0]);
     expect(await find({ text: 'daylight' })).toEqual([1, 'Daylight']);
     expect(await find({ text: 'dusk' })).toEqual([1, 'Dusk']);
 
-    await store.catalog.setState(idOf('Night'), 'live', 'cli:test');
+    await setTrackState(store, idOf('Night'), 'live', 'cli:test');
     await catchUp();
     expect(await find({ text: 'night' })).toEqual([1, 'Night']);
     await store.catalog.removeSource('test', 'cli:test');
@@ -147,7 +148,7 @@ describe('a live catalog', () => {
     await deliver(delivery('Night Two'));
     await catchUp();
     expect((await find({ text: 'night' }))[0]).toBe(2);
-    await store.catalog.setState(idOf('Night One'), 'taken_down', 'cli:test');
+    await setTrackState(store, idOf('Night One'), 'taken_down', 'cli:test');
     await catchUp();
     expect(await find({ text: 'night' })).toEqual([1, 'Night Two']);
   });
@@ -158,7 +159,7 @@ describe('a live catalog', () => {
     await find({ text: 'changed' });
     const gone = idOf('Gone');
     await deliver(delivery('New'), delivery('Newer'), delivery('Changed', { name: 'Otherwise' }));
-    await store.catalog.setState(gone, 'taken_down', 'cli:test');
+    await setTrackState(store, gone, 'taken_down', 'cli:test');
     const changes = await store.changes.since(catalog.position, ['track'], 1);
     const head = await store.changes.head();
     const { version } = catalog;

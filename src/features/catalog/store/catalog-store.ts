@@ -6,7 +6,7 @@ import { nameOf } from '../../../common/ids.ts';
 import type { IndexEntry, RowIdRange } from '../../../engines/search/catalog-index.ts';
 import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
-import type { ChosenState, TrackState } from '../../availability/availability.ts';
+import type { TrackState } from '../../availability/availability.ts';
 import { TRACK_STATE } from '../../availability/store/track-period.ts';
 import {
   ALL_ROWS,
@@ -36,7 +36,6 @@ import {
   trackJson,
   trackRecordOf,
 } from './track-row.ts';
-import { TrackStates } from './track-states.ts';
 
 /** The numbers of tracks that one step of a walk reads: a few milliseconds for entries, documents, and a snapshot. */
 const ENTRY_SLICE = 2_000;
@@ -297,11 +296,6 @@ export class CatalogStore extends SqlStore {
       .where('state', '=', 'live')
       .executeTakeFirstOrThrow();
     return count;
-  }
-
-  /** Takes a track down or restores it, from any state. Returns false if it has that state already. */
-  setState(id: string, chosen: ChosenState, by: Actor): Promise<boolean> {
-    return new TrackStates(this.database, this.clock).set(id, chosen, by);
   }
 
   /**

@@ -4,6 +4,7 @@ import { delivery } from '../../../../test/harness/catalog.ts';
 import { type EndpointContext, testEndpoint } from '../../../../test/harness/endpoint.ts';
 import { publishCard } from '../../../../test/harness/licensing.ts';
 import { sell } from '../../../../test/harness/sold-licenses.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 
 /** A license of live mode, as `createLicense` shows it. */
 // biome-ignore lint/suspicious/noExplicitAny: JSON of which the tests read any member
@@ -61,10 +62,10 @@ testEndpoint({
     it('shows takedowns, and leaves the license valid', async () => {
       const { store } = context().server.operator;
       const { id } = delivery(0);
-      await store.catalog.setState(id, 'taken_down', 'test:harness');
+      await setTrackState(store, id, 'taken_down', 'test:harness');
       const { data } = await verify(license.number);
       expect(data).toMatchObject({ valid: true, tracks: [{ trackId: id, takenDown: true }] });
-      await store.catalog.setState(id, 'live', 'test:harness');
+      await setTrackState(store, id, 'live', 'test:harness');
       expect((await verify(license.number)).data.tracks[0].takenDown).toBe(false);
     });
 

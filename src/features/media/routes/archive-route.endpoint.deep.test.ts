@@ -12,6 +12,7 @@ import { AUDIO, usePartsServer } from '../../../../test/harness/parts-server.ts'
 import { errorOf } from '../../../../test/harness/preview-server.ts';
 import { ON_POSTGRES } from '../../../../test/harness/services.ts';
 import { SparseFile } from '../../../../test/harness/sparse-file.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { ALL_SCOPES } from '../../../common/caller.ts';
 
 const run = promisify(execFile);
@@ -179,12 +180,12 @@ describe('streamArchive', () => {
     const { archiveUrl } = await withLargeStem(7, 50_000_000);
     const response = await begin(archiveUrl);
     const { store } = server.operator;
-    await store.catalog.setState(delivery(7).id, 'taken_down', 'test:harness');
+    await setTrackState(store, delivery(7).id, 'taken_down', 'test:harness');
     expect(errorOf(await get(archiveUrl))).toEqual([410, 'gone']);
     let length = 0;
     for await (const chunk of response) length += chunk.length;
     expect(String(length)).toBe(response.headers['content-length']);
-    await store.catalog.setState(delivery(7).id, 'live', 'test:harness');
+    await setTrackState(store, delivery(7).id, 'live', 'test:harness');
   });
 
   it.skipIf(ON_POSTGRES)(

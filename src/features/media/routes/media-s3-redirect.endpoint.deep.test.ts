@@ -7,6 +7,7 @@ import {
   type TestClient,
   type TestServer,
 } from '../../../../test/harness/test-server.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { wav } from '../../../../test/harness/wav.ts';
 import { disableClient } from '../../access/clients.ts';
 
@@ -114,7 +115,7 @@ describe.runIf(hasS3Server)('GET /media/stream/{id}, by redirects to a bucket', 
       token: await client.token(),
       query: { search: 'Taken down' },
     });
-    await server.operator.store.catalog.setState(data.items[0].id, 'taken_down', 'test');
+    await setTrackState(server.operator.store, data.items[0].id, 'taken_down', 'test');
     const gone = await get('GET', path);
     expect([gone.status, errorType(gone)]).toEqual([410, 'gone']);
   });

@@ -6,6 +6,7 @@ import {
   type TestClient,
   type TestServer,
 } from '../../../../test/harness/test-server.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 
 // Every declared status of the two operations. The other tests of this folder test the bytes, the access, and media in
 // a bucket.
@@ -77,10 +78,10 @@ describe('streamTrack', () => {
 
   it('is gone once the track is taken down', async () => {
     const { streamUrl } = (await track0()).data;
-    await server.operator.store.catalog.setState(id, 'taken_down', BY);
+    await setTrackState(server.operator.store, id, 'taken_down', BY);
     const gone = await stream({}, streamUrl);
     expect([gone.status, kindOf(gone)]).toEqual([410, 'gone']);
-    await server.operator.store.catalog.setState(id, 'live', BY);
+    await setTrackState(server.operator.store, id, 'live', BY);
     await server.until(async () => (await track0()).status === 200);
     expect((await stream({}, streamUrl)).status).toBe(200);
   });

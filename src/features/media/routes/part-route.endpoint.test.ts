@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { delivery } from '../../../../test/harness/catalog.ts';
 import { AUDIO, usePartsServer } from '../../../../test/harness/parts-server.ts';
 import { errorOf, messageOf } from '../../../../test/harness/preview-server.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { ALL_SCOPES } from '../../../common/caller.ts';
 import { disableClient, updateClient } from '../../access/clients.ts';
 
@@ -98,9 +99,9 @@ describe('streamPart', () => {
     const { stems, archiveUrl } = await show();
     const url = kind === 'part' ? stems[0]!.url : archiveUrl;
     const { store } = server.operator;
-    await store.catalog.setState(delivery(0).id, 'taken_down', 'test:harness');
+    await setTrackState(store, delivery(0).id, 'taken_down', 'test:harness');
     expect(errorOf(await get(url))).toEqual([410, 'gone']);
-    await store.catalog.setState(delivery(0).id, 'live', 'test:harness');
+    await setTrackState(store, delivery(0).id, 'live', 'test:harness');
     expect((await get(url)).status).toBe(200);
   });
 

@@ -9,6 +9,7 @@ import {
   TRACKS,
   usePreviewServer,
 } from '../../../../test/harness/preview-server.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { disableClient } from '../../access/clients.ts';
 
 const MEMBERS = Object.keys(PREVIEW_MEMBERS) as PreviewMember[];
@@ -60,10 +61,9 @@ describe('streamPreview and readWaveform', () => {
     expect(errorOf(forged)).toEqual([403, 'invalid_signature']);
     expect(messageOf(forged)).toContain(member);
 
-    const { catalog } = server.operator.store;
-    await catalog.setState(delivery(sounding).id, 'taken_down', 'test:harness');
+    await setTrackState(server.operator.store, delivery(sounding).id, 'taken_down', 'test:harness');
     expect(errorOf(await get(url, operationId))).toEqual([410, 'gone']);
-    await catalog.setState(delivery(sounding).id, 'live', 'test:harness');
+    await setTrackState(server.operator.store, delivery(sounding).id, 'live', 'test:harness');
     await server.until(async () => (await get(url, operationId)).status === 200);
     await server.until(async () => (await show(sounding)).id !== undefined);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { delivery } from '../../../../test/harness/catalog.ts';
 import { testEndpoint } from '../../../../test/harness/endpoint.ts';
 import { usePartsServer } from '../../../../test/harness/parts-server.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { nameBasedId } from '../../../common/ids.ts';
 
 const PART = { durationSeconds: 184, audioKey: `${'a'.repeat(64)}.wav`, sizeBytes: 32_457_600 };
@@ -106,11 +107,11 @@ describe('the stems of a track', () => {
       const response = await server.call('listStems', { token, params: { slug } });
       return [response.status, response.error.message];
     };
-    await store.catalog.setState(delivery(0).id, 'taken_down', 'test:harness');
+    await setTrackState(store, delivery(0).id, 'taken_down', 'test:harness');
     const gone = await list('night-ferry');
     expect(gone[0]).toBe(404);
     expect(await list('no-such-track')).toEqual(gone);
-    await store.catalog.setState(delivery(0).id, 'live', 'test:harness');
+    await setTrackState(store, delivery(0).id, 'live', 'test:harness');
     expect((await list('night-ferry'))[0]).toBe(200);
   });
 

@@ -1,12 +1,16 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Actor } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
 import { isUuid } from '../../../common/ids.ts';
-import type { SqlDatabase } from '../../../engines/sql/database.ts';
+import type { WriteTransaction } from '../../../engines/sql/database.ts';
+import type { NewChange } from '../../../engines/sql/logged-change.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
+import {
+  BY_AVAILABILITY,
+  followPeriods,
+  selectPeriods,
+} from '../../availability/store/track-period.ts';
 import { unknownBatch } from '../../catalog/batches.ts';
 import type { ChangedState, StateChange } from '../../catalog/catalog-stores.ts';
-import { TrackStates } from '../../catalog/store/track-states.ts';
 import { type FoundTrack, STATE_SLICE, type TrackQuery } from '../found-track.ts';
 import { matchingTracks, selectFound, withArtists } from './track-scan.ts';
 
@@ -20,13 +24,6 @@ const NEAR = 20;
  * million of them.
  */
 export class TrackFinder extends SqlStore {
-  readonly #states: TrackStates;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    super(database, clock);
-    this.#states = new TrackStates(database, clock);
-  }
-
   /**
    * Yields the tracks that match, in the order of row ids, in slices. Reads all tracks, or all of the source: some
    * seconds for a million of them. It is not a snapshot.
@@ -145,7 +142,34 @@ export class TrackFinder extends SqlStore {
    */
   setStates(rowIds: readonly number[], change: StateChange, by: Actor): Promise<ChangedState[]> {
     if (rowIds.length > STATE_SLICE) throw new Error(`${rowIds.length} tracks are too many`);
-    return this.#states.setAll(rowIds, change, by);
+    return this.database.write((transaction) => this.#change(transaction, rowIds, change, by));
+  }
+
+  async #change(
+    { queries, log }: WriteTransaction,
+    rowIds: readonly number[],
+    { state, reason, reference }: StateChange,
+    by: Actor,
+  ): Promise<ChangedState[]> {
+    const { dialect } = this.database;
+    const rows = await selectPeriods(queries)
+      .where(({ ref }) => dialect.isOneOf(ref('rowId'), rowIds))
+      .orderBy('rowId')
+      .execute();
+    const followed = await followPeriods({ queries, dialect }, rows, this.clock.now(), {
+      stateOf: () => state,
+    });
+    const changed = followed
+      .filter(({ before, after }) => before.state !== after.state)
+      .map(({ rowId, id, after }) => ({ rowId, id, state: after.state }));
+    if (changed.length === 0) return [];
+    const kind = state === 'live' ? 'restored' : 'taken_down';
+    const changes = changed.map(({ id, state: now }): NewChange<'track'> => {
+      // To partners, a restored track outside of its periods is still taken down.
+      return now === 'unavailable' ? ['withdrawn', id, BY_AVAILABILITY] : [kind, id];
+    });
+    await log('track', changes, { by, batchId: null, reason, reference });
+    return changed;
   }
 
   async #rowIdsBy(

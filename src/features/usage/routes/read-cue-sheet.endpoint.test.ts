@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { reportSync, SHEET, WORK } from '../../../../test/endpoints/cue-sheet-support.ts';
 import { type EndpointContext, testEndpoint } from '../../../../test/harness/endpoint.ts';
+import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { ALL_SCOPES, SCOPES } from '../../../common/caller.ts';
 
 const query = { productionId: 'ep-7' };
@@ -112,7 +113,7 @@ testEndpoint({
       });
       await reportSync(server, token, 'a', { trackId: id });
       const { catalog } = server.operator.store;
-      await catalog.setState(id, 'taken_down', 'test:harness');
+      await setTrackState(server.operator.store, id, 'taken_down', 'test:harness');
       expect((await sheetOf(context(), token)).data.cues[0]).toMatchObject({
         trackId: id,
         writers: [{ name: 'Mara Lindt' }],
