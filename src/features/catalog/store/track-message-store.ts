@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
+import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import { MAX_MESSAGE_TRACKS, type TrackMessage } from '../track.ts';
 
 /**
@@ -48,23 +48,11 @@ export class TrackMessageStore {
     const rows = messages.flatMap(({ trackId, sentAt, releases }) =>
       (releases.length === 0 ? [''] : releases).map((release) => ({ trackId, release, sentAt })),
     );
-    const given = dialect.rows(
-      'given',
-      { trackId: 'text', release: 'text', sentAt: 'integer' },
-      rows,
-    );
+    const types = { trackId: 'text', release: 'text', sentAt: 'integer' } as const;
     await this.#database.apart(async (queries) => {
       const trackIds = messages.map(({ trackId }) => trackId);
       await forgetMessages(queries, dialect, trackIds);
-      await queries
-        .insertInto('trackMessages')
-        .columns(['trackId', 'release', 'sentAt'])
-        .expression(({ selectFrom }) =>
-          selectFrom(given)
-            .select(['trackId', 'release', 'sentAt'])
-            // SQLite would take ON CONFLICT for the condition of a join.
-            .where(sql.lit(true)),
-        )
+      await insertRows(queries, dialect, 'trackMessages', types, rows)
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     });
