@@ -40,7 +40,7 @@ describe.skipIf(!canStartPostgres)('a write apart that waits for PostgreSQL', ()
       const reset = link.resetAt(COMMIT, when);
       const insert = "INSERT INTO settings (name, value) VALUES ($1, '1')";
       const write = (name: string) =>
-        database.write((tx) => tx.run(insert, [name]), { isApart: true });
+        database.write((tx) => tx.rows(insert, [name]), { isApart: true });
       // A second run of a statement that was committed would fail.
       expect(await write('a')).toBe(1);
       await reset;

@@ -219,8 +219,6 @@ export class Database {
         const { rows, rowCount } = await this.#query(client, sql, values);
         return { rows, rowCount: rowCount ?? 0 };
       },
-      run: async (sql: string, values: readonly Value[] = []) =>
-        (await this.#query(client, sql, values)).rowCount ?? 0,
       copy: async (target: string, rows: Iterable<readonly Value[]>) => {
         const sql = `COPY ${target} FROM STDIN`;
         const stream = client.query(copyFrom(sql));

@@ -54,7 +54,7 @@ export async function migrate(
     if (from >= wanted) return;
     if (from === 0) await tx.script(CREATE_VERSION);
     for (const step of stepsAfter(from, migrations)) await tx.script(sqlOf(step));
-    await tx.run('UPDATE stave_schema SET version = $1, compatible_from = $2', [
+    await tx.rows('UPDATE stave_schema SET version = $1, compatible_from = $2', [
       wanted,
       migrations.at(-1)!.compatibleFrom,
     ]);

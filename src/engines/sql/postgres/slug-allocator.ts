@@ -89,5 +89,5 @@ async function keepSeries(
     INSERT INTO slug_series (kind, base, next)
     SELECT $1::text, * FROM unnest($2::text[], $3::bigint[])
     ON CONFLICT (kind, base) DO UPDATE SET next = excluded.next`;
-  await tx.run(sql, [kind, [...next.keys()], [...next.values()]]);
+  await tx.rows(sql, [kind, [...next.keys()], [...next.values()]]);
 }

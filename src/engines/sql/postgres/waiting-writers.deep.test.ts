@@ -35,7 +35,7 @@ describe.skipIf(POSTGRES_URL === undefined)('writers that wait for another proce
     await other.query('SELECT pg_advisory_lock($1)', [WRITER_LOCK]);
     const numbers = Array.from({ length: 50 }, (_, n) => n);
     const writes = numbers.map((n) =>
-      database.write((tx) => tx.run('INSERT INTO written VALUES ($1::int)', [n])),
+      database.write((tx) => tx.rows('INSERT INTO written VALUES ($1::int)', [n])),
     );
     await until(async () => (await other.query(WAITING)).rows[0].writers > 0);
     // A read that gets no connection is rejected after a second.

@@ -83,8 +83,6 @@ export interface Transaction {
   script(sql: string): Promise<void>;
   /** Returns the rows of a statement, and the number of rows that it changed. */
   result(sql: string, values?: readonly Value[]): Promise<{ rows: unknown[]; rowCount: number }>;
-  /** Returns the number of rows that the statement changed. */
-  run(sql: string, values?: readonly Value[]): Promise<number>;
   /** Wakes the followers of the change log after the commit. */
   wake(): void;
   /** Appends rows by COPY. `target` is a table with its columns; each row has its values in that order. */

@@ -73,7 +73,7 @@ export class BatchRecorder {
         AS kept (track_row_id, document, writers, stems, versions, translations)
       JOIN tracks ON row_id = kept.track_row_id ON CONFLICT DO NOTHING`;
     const former = trackRowIds.map((rowId) => serializedLists(lists.get(rowId) ?? {}));
-    await tx.run(sql, [
+    await tx.rows(sql, [
       await this.rowId(tx),
       trackRowIds,
       trackRowIds.map((rowId) => documents.get(rowId) ?? null),
@@ -105,6 +105,6 @@ export class BatchRecorder {
         last_seq = (SELECT seq FROM change_log_head)
       WHERE row_id = $1`;
     const { created, updated, withdrawn, restored } = batchCounts(changes);
-    await tx.run(sql, [await this.rowId(tx), created, updated, withdrawn, restored]);
+    await tx.rows(sql, [await this.rowId(tx), created, updated, withdrawn, restored]);
   }
 }

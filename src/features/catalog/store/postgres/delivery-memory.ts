@@ -88,7 +88,7 @@ export class DeliveryMemory {
         tx,
         abandoned.map((session) => session.id),
       );
-      await tx.run('INSERT INTO delivery_sessions (id) VALUES ($1)', [id]);
+      await tx.rows('INSERT INTO delivery_sessions (id) VALUES ($1)', [id]);
     });
     return new DeliveryMemory(id);
   }
@@ -172,7 +172,7 @@ export class DeliveryMemory {
     const sql = `
       INSERT INTO listed_tracks (session_id, track_row_id)
       SELECT $1, row_id FROM tracks WHERE id = ANY($2::text[]) ON CONFLICT DO NOTHING`;
-    await tx.run(sql, [this.#id, ids]);
+    await tx.rows(sql, [this.#id, ids]);
   }
 
   /** Returns the values of ABSENT. */
@@ -199,9 +199,9 @@ function emptied(): OperatorError {
 
 async function forgetSessions(tx: Transaction, ids: readonly string[]): Promise<void> {
   for (const table of ['delivered_tracks', 'listed_tracks', 'previewed_tracks']) {
-    await tx.run(`DELETE FROM ${table} WHERE session_id = ANY($1::text[])`, [ids]);
+    await tx.rows(`DELETE FROM ${table} WHERE session_id = ANY($1::text[])`, [ids]);
   }
-  await tx.run('DELETE FROM delivery_sessions WHERE id = ANY($1::text[])', [ids]);
+  await tx.rows('DELETE FROM delivery_sessions WHERE id = ANY($1::text[])', [ids]);
 }
 
 /** A set of numbers, stored as ranges that include both ends. Small if most numbers are consecutive. */

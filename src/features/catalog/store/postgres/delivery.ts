@@ -180,7 +180,7 @@ export class PostgresDeliverySession implements DeliverySession {
     if (there.length === 0) return { result: 0, changes: [] };
     const withdrawn = there.map(({ rowId }) => rowId);
     await this.#batch.keep(tx, withdrawn, []);
-    await tx.run(
+    await tx.rows(
       `UPDATE tracks SET state = 'taken_down', withdrawn = true, unavailable = false, updated_at = $1, batch_row_id = $2
        WHERE row_id = ANY($3::bigint[])`,
       [this.#clock.now(), await this.#batch.rowId(tx), withdrawn],

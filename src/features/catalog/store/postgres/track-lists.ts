@@ -105,7 +105,7 @@ export async function replaceLists(
     const rowIds = rowIdsWith(name, tracks);
     if (rowIds.length === 0) continue;
     const sql = `DELETE FROM ${table} WHERE track_row_id = ANY($1::bigint[]) AND ${where}`;
-    await tx.run(sql, [rowIds]);
+    await tx.rows(sql, [rowIds]);
   }
   await addLists(tx, tracks);
 }

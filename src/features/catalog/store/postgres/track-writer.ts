@@ -272,7 +272,7 @@ export class TrackWriter {
     const batchRowId = await this.#batch.rowId(tx);
     const rows = tracks.map((track) => updatedValues(track, now, batchRowId));
     const columns = rows[0]!.map((_, i) => rows.map((row) => row[i]!));
-    await tx.run(UPDATE, columns as Value[]);
+    await tx.rows(UPDATE, columns as Value[]);
   }
 }
 

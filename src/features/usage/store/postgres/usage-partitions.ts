@@ -51,7 +51,7 @@ async function createPartition(tx: Transaction, month: number): Promise<boolean>
   await tx.script(`CREATE TABLE ${name} (LIKE usage_events)`);
   if (found!.events > 0) {
     // All columns, because the next version may add some during a rolling upgrade.
-    await tx.run(
+    await tx.rows(
       `WITH moved AS (DELETE FROM usage_events_default WHERE month = $1 RETURNING *)
        INSERT INTO ${name} SELECT * FROM moved`,
       [month],
