@@ -3,11 +3,11 @@ import { OperatorError } from '../../../common/errors.ts';
 import { counted } from '../../../common/text/shown.ts';
 import { LOG_DAYS } from '../../../engines/change-log/positions.ts';
 import type { Batch } from '../../../features/catalog/batches.ts';
-import type { TrackType } from '../../../features/catalog/track.ts';
 import { TRACK_TYPES } from '../../../features/catalog/track-fields.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { listOf } from '../terminal/table.ts';
+import type { ImportCommandOptions } from './import.ts';
 
 const HELP: Parameters<typeof command>[3] = {
   description:
@@ -102,13 +102,7 @@ export function importCommand(shell: Shell): Command {
 async function explainOrSuggest(
   shell: Shell,
   paths: readonly string[],
-  options: {
-    json?: boolean;
-    suggestMap?: boolean;
-    source?: string;
-    map?: string;
-    type?: TrackType;
-  },
+  options: ImportCommandOptions & { json?: boolean; suggestMap?: boolean },
 ): Promise<void> {
   const [path] = paths;
   if (path === undefined || paths.length > 1) {

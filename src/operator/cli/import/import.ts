@@ -5,7 +5,6 @@ import { OperatorError } from '../../../common/errors.ts';
 import { meaningOf } from '../../../common/text/explain.ts';
 import { counted, printableLine } from '../../../common/text/shown.ts';
 import { keepHeapSmall } from '../../../common/threads/thread.ts';
-import type { TrackType } from '../../../features/catalog/track.ts';
 import {
   type ExplainOptions,
   type Explanation,
@@ -14,25 +13,21 @@ import {
 import { readingName } from '../../../features/import/files/parts.ts';
 import type { Rejection } from '../../../features/import/item.ts';
 import { importLicenseRecords } from '../../../features/import/licenses/license-import.ts';
-import type { ImportProgress, ImportSummary, Reading } from '../../../features/import/options.ts';
+import type { ImportSummary, Reading } from '../../../features/import/options.ts';
 import { describe } from '../../../features/import/record.ts';
 import { suggestMapping as suggest } from '../../../features/import/suggest/suggest.ts';
 import {
   type ImportContext,
+  type ImportRequest,
   type ImportResult,
   importTracks as runTrackImport,
 } from '../../reports.ts';
 import type { Output } from '../terminal/output.ts';
 import { type ProgressBar, progressBar } from '../terminal/progress-bar.ts';
 
-export interface ImportCommandOptions {
-  source?: string;
+export interface ImportCommandOptions
+  extends Omit<ImportRequest, 'paths' | 'mapFile' | 'mapFolder' | keyof ImportListeners> {
   map?: string;
-  type?: TrackType;
-  strict?: boolean;
-  dryRun?: boolean;
-  prune?: boolean;
-  pruneLimit?: number;
   /** The NDJSON file of all rejections. */
   rejects?: string;
 }
@@ -97,12 +92,9 @@ export function importLicenses(
   });
 }
 
-interface ImportListeners {
-  onReading: (reading: Reading) => void;
-  onRejection: (rejection: Rejection, reading?: Reading) => void;
-  onNote: (note: string) => void;
-  onProgress: (progress: ImportProgress) => void;
-}
+type ImportListeners = Required<
+  Pick<ImportRequest, 'onReading' | 'onRejection' | 'onNote' | 'onProgress'>
+>;
 
 /** Runs an import with a progress bar. Prints rejections as they occur, and the summary at the end. */
 async function runWithReport(
