@@ -34,9 +34,7 @@ export const usageCommand = group('usage', 'Read and purge the reported use of t
     })
       .requiredOption('--client <id>', 'the client that reported the syncs', notEmpty)
       .requiredOption('--production <id>', "the client's id of the production", notEmpty)
-      .addOption(
-        new Option('--mode <mode>', 'the mode of the reports').choices(MODES).default('live'),
-      )
+      .addOption(modeOption())
       .action(async ({ client, production, mode, ...options }) => {
         const sheet = await withContext(shell, ({ store }) =>
           store.cueSheets.find({
@@ -89,14 +87,16 @@ interface RangeOptions {
   mode: Mode;
 }
 
+function modeOption(): Option {
+  return new Option('--mode <mode>', 'the mode of the reports').choices(MODES).default('live');
+}
+
 function withRange(command: Command): Command {
   return command
     .requiredOption('--from <day>', 'the first day, in UTC', day)
     .requiredOption('--to <day>', 'the last day, in UTC', day)
     .option('--client <id>', 'only reports of this client', notEmpty)
-    .addOption(
-      new Option('--mode <mode>', 'the mode of the reports').choices(MODES).default('live'),
-    );
+    .addOption(modeOption());
 }
 
 /** Throws OperatorError if the range ends before it begins. */
