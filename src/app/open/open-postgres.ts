@@ -1,6 +1,4 @@
-import type { Clock } from '../../common/clock.ts';
 import { OperatorError } from '../../common/errors.ts';
-import type { Log } from '../../common/log.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { SqlChangeLog } from '../../engines/sql/change-log.ts';
 import { Database } from '../../engines/sql/postgres/database.ts';
@@ -24,18 +22,12 @@ import {
   createComingPartitions,
   createPartitionsFor,
 } from '../../features/usage/store/postgres/usage-partitions.ts';
-import { sqlStoresOn } from './stores.ts';
+import { type OpenOptions, sqlStoresOn } from './stores.ts';
 
-export interface PostgresOptions {
+export interface PostgresOptions extends OpenOptions {
   url: string;
   /** The maximum number of connections. One more listens for changes. */
   pool: number;
-  clock: Clock;
-  log: Log;
-  /** Default: work does not wait for the database. */
-  waitPolicy?: WaitPolicy | undefined;
-  /** Whether to open the target of an unfinished move. Default: refuse it. */
-  midMigration?: boolean;
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Clock } from '../../common/clock.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { SqlChangeLog } from '../../engines/sql/change-log.ts';
@@ -14,35 +13,26 @@ import { SqliteDeliverySession } from '../../features/catalog/store/sqlite/deliv
 import { batchWriter } from '../../features/catalog/store/sqlite/track-writer.ts';
 import type { Store } from '../../features/store.ts';
 import { SqliteUsageStore } from '../../features/usage/store/sqlite/usage-store.ts';
-import { sqlStoresOn } from './stores.ts';
+import { type OpenOptions, sqlStoresOn } from './stores.ts';
 
 const BUSY_TIMEOUT_MS = 8_000;
+
+interface SqliteOptions extends Omit<OpenOptions, 'log'> {
+  /** Absolute. */
+  path: string;
+  /** The wait of a read or a write for a lock of another process, before that of the policy. Default: 8 seconds. */
+  busyTimeoutMs?: number;
+  /** Of the page cache of each connection. Default: 48 MB. */
+  cacheKilobytes?: number | undefined;
+}
 
 /**
  * Opens the system of record in a SQLite file. Creates the file if it is missing, and migrates its schema.
  * Several processes may open it at the same time. Throws OperatorError if the file cannot be used.
  */
-export async function openSqliteStore(options: {
-  /** Absolute. */
-  path: string;
-  clock: Clock;
-  /** The wait of a read or a write for a lock of another process. Default: 8 seconds. */
-  busyTimeoutMs?: number;
-  /** The wait after that. Default: none. */
-  waitPolicy?: WaitPolicy | undefined;
-  /** Whether to open the target of an unfinished move. Default: refuse it. */
-  midMigration?: boolean;
-  /** Of the page cache of each connection. Default: 48 MB. */
-  cacheKilobytes?: number | undefined;
-}): Promise<Store> {
-  const {
-    path,
-    clock,
-    busyTimeoutMs = BUSY_TIMEOUT_MS,
-    waitPolicy = WaitPolicy.none,
-    midMigration = false,
-    cacheKilobytes,
-  } = options;
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+  const { path, clock, waitPolicy = WaitPolicy.none, midMigration = false } = options;
+  const { busyTimeoutMs = BUSY_TIMEOUT_MS, cacheKilobytes } = options;
   const openConnection = (kilobytes = cacheKilobytes) =>
     Database.open(path, busyTimeoutMs, waitPolicy, kilobytes);
   const database = await openConnection();

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
-import type { Clock } from '../../common/clock.ts';
-import type { Log } from '../../common/log.ts';
-import type { WaitPolicy } from '../../common/work/wait-policy.ts';
 import type { SchemaInspection } from '../../engines/sql/schema.ts';
 import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import type { Store } from '../../features/store.ts';
 import type { Config } from '../config/config.ts';
 import { DATABASE_FILE } from './data-folder.ts';
 import { openSqliteStore } from './open-sqlite.ts';
+import type { OpenOptions } from './stores.ts';
 
 export function locationOf({ dataFolder, database }: Config): StoreLocation {
   return { dataFolder, database };
@@ -27,43 +25,27 @@ const SCAN_CACHE_KILOBYTES = 4_096;
  * Opens the system of record, and creates missing tables. This is the only place that chooses between adapters; it loads
  * the adapter of PostgreSQL only if PostgreSQL is configured. Throws OperatorError if the database cannot be used.
  *
- * @param deps.waitPolicy default: work does not wait for the database
- * @param deps.midMigration whether to open even the target of an unfinished move
- * @param deps.isScan whether each page is read about once, so that a large cache of pages would only take memory
+ * @param options.isScan whether each page is read about once, so that a large cache of pages would only take memory
  */
 export async function openStore(
   { dataFolder, database }: StoreLocation,
-  {
-    clock,
-    log,
-    waitPolicy,
-    midMigration,
-    isScan = false,
-  }: {
-    clock: Clock;
-    log: Log;
-    waitPolicy?: WaitPolicy | undefined;
-    midMigration?: boolean;
-    isScan?: boolean;
-  },
+  { isScan = false, ...options }: OpenOptions & { isScan?: boolean },
 ): Promise<Store> {
   if (database === null) {
     return openSqliteStore({
+      ...options,
       path: join(dataFolder, DATABASE_FILE),
-      clock,
-      waitPolicy,
-      midMigration,
       cacheKilobytes: isScan ? SCAN_CACHE_KILOBYTES : undefined,
     });
   }
   const { openPostgresStore } = await import('./open-postgres.ts');
-  return openPostgresStore({ ...database, clock, log, waitPolicy, midMigration });
+  return openPostgresStore({ ...database, ...options });
 }
 
 /** Changes nothing. Throws OperatorError if the database cannot be read. */
 export async function inspectStore(
   { dataFolder, database }: StoreLocation,
-  deps: { log: Log; waitPolicy?: WaitPolicy | undefined },
+  deps: Pick<OpenOptions, 'log' | 'waitPolicy'>,
 ): Promise<SchemaInspection> {
   if (database === null) {
     const { inspectSqlite } = await import('../../engines/sql/sqlite/schema.ts');

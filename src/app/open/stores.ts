@@ -1,4 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import type { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { IdempotencyStore } from '../../engines/idempotency/idempotency-store.ts';
 import type { SqlDatabase } from '../../engines/sql/database.ts';
 import { SettingStore } from '../../engines/sql/setting-store.ts';
@@ -40,6 +42,16 @@ import { SenderStore } from '../../features/webhooks/store/sender-store.ts';
 import { followTerms } from '../../features/webhooks/store/webhook-chains.ts';
 import { discardStray, endpointsOf } from '../../features/webhooks/store/webhook-discards.ts';
 import { WebhookStore } from '../../features/webhooks/store/webhook-store.ts';
+
+/** What the stores of both databases need to be opened. */
+export interface OpenOptions {
+  clock: Clock;
+  log: Log;
+  /** Default: work does not wait for the database. */
+  waitPolicy?: WaitPolicy | undefined;
+  /** Whether to open the target of an unfinished move. Default: refuse it. */
+  midMigration?: boolean;
+}
 
 /** The stores that both databases share. */
 export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
