@@ -21,8 +21,6 @@ interface CountWriterOptions<T> {
   keyOf: (count: T) => string;
   /** Adds a count to another one with the same key. */
   merge: (into: T, count: T) => void;
-  /** Returns further counts that are due; called before each write. */
-  collect?: () => Iterable<T>;
   onError: (error: unknown) => void;
   /** For tests that cannot wait. */
   writeMs?: number | undefined;
@@ -59,6 +57,11 @@ export class CountWriter<T> {
     this.#counts.set(key, count);
   }
 
+  /** Returns further counts that are due; called before each write. */
+  protected collect(): Iterable<T> {
+    return [];
+  }
+
   start(): void {
     this.#writes.start();
   }
@@ -70,7 +73,7 @@ export class CountWriter<T> {
 
   /** Writes what was counted. What could not be written is kept for the next call. */
   async write(): Promise<void> {
-    for (const count of this.#options.collect?.() ?? []) this.add(count);
+    for (const count of this.collect()) this.add(count);
     // In the order of their keys, so that nodes that write the same rows do not wait for each other in a circle.
     const counts = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
     this.#counts.clear();

@@ -52,37 +52,32 @@ export function since(now: number): Since {
 }
 
 /** Counts requests in memory, and adds the counts to those in the database every five seconds. */
-export class RequestCounter {
+export class RequestCounter extends CountWriter<RequestCount> {
   readonly #clock: Clock;
-  readonly #writer: CountWriter<RequestCount>;
   /** The counts since the last write, by secret. */
   #counts = new Map<string, RequestCount>();
 
-  constructor(deps: {
+  constructor({
+    clock,
+    ...options
+  }: {
     clock: Clock;
     store: CountStore<RequestCount>;
     onError: (error: unknown) => void;
     /** For tests that cannot wait. */
     writeMs?: number;
   }) {
-    this.#clock = deps.clock;
-    this.#writer = new CountWriter({
+    super({
+      ...options,
       name: 'writing the counts of requests',
-      store: deps.store,
       keyOf: ({ clientId, secretId, at }) => `${clientId} ${secretId} ${at}`,
       merge(into, count) {
         into.requests += count.requests;
         into.limited += count.limited;
         into.usedAt = Math.max(into.usedAt, count.usedAt);
       },
-      collect: () => {
-        const counts = this.#counts.values();
-        this.#counts = new Map();
-        return counts;
-      },
-      onError: deps.onError,
-      writeMs: deps.writeMs,
     });
+    this.#clock = clock;
   }
 
   /** @param allowed false if the request exceeds the limit of the client */
@@ -97,18 +92,10 @@ export class RequestCounter {
     this.#countOf(secret);
   }
 
-  start(): void {
-    this.#writer.start();
-  }
-
-  /** Stops the timer, and writes the last counts. */
-  stop(): Promise<void> {
-    return this.#writer.stop();
-  }
-
-  /** Writes the counts. After a failure, the next call writes them. */
-  write(): Promise<void> {
-    return this.#writer.write();
+  protected override collect(): Iterable<RequestCount> {
+    const counts = this.#counts.values();
+    this.#counts = new Map();
+    return counts;
   }
 
   #countOf({ clientId, secretId }: { clientId: string; secretId: string }): RequestCount {
@@ -116,7 +103,7 @@ export class RequestCounter {
     const at = stepOf(now);
     let count = this.#counts.get(secretId);
     if (count === undefined || count.at !== at) {
-      if (count !== undefined) this.#writer.add(count);
+      if (count !== undefined) this.add(count);
       count = { clientId, secretId, at, requests: 0, limited: 0, usedAt: now };
       this.#counts.set(secretId, count);
     }
