@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
-import { disableClient } from '../../src/features/access/clients.ts';
+import { setClientEnabled } from '../../src/features/access/clients.ts';
 import type { CallOptions } from '../harness/call.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { LICENSEE, publishCard, quoteBody } from '../harness/licensing.ts';
@@ -269,7 +269,7 @@ describe('with a rate card', () => {
     const other = await newClient();
     const token = await other.token();
     const { number } = (await buy((await quote({}, { token })).data, { token })).data;
-    await disableClient(server.operator, other.clientId);
+    await setClientEnabled(server.operator, other.clientId, false);
     const found = await server.operator.store.issuedLicenses.findAny(number);
     expect(found).toMatchObject({ clientId: other.clientId, revokedAt: null });
   });

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { disableClient } from '../../src/features/access/clients.ts';
+import { setClientEnabled } from '../../src/features/access/clients.ts';
 import { delivery } from '../harness/catalog.ts';
 import {
   errorOf,
@@ -134,7 +134,7 @@ describe('a preview that is not made yet', () => {
     const waiting = begin(previewUrl!);
     await waits(1);
     if (what === 'disabled') {
-      await disableClient(operator, client.clientId);
+      await setClientEnabled(operator, client.clientId, false);
       // A track without audio has 404 at once until then.
       await until(async () => (await begin(silentUrl!).response).status === 403);
     } else {

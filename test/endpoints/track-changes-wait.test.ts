@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { disableClient, revokeSecret, updateClient } from '../../src/features/access/clients.ts';
+import { setClientEnabled, updateClient } from '../../src/features/access/clients.ts';
 import type { CheckedResponse } from '../harness/call.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
@@ -106,10 +106,14 @@ describe('a request that waits for changes', () => {
   });
 
   it.each([
-    ['its client is disabled', () => disableClient(deps(), reader.clientId), 'invalid_token'],
+    [
+      'its client is disabled',
+      () => setClientEnabled(deps(), reader.clientId, false),
+      'invalid_token',
+    ],
     [
       'its secret is revoked',
-      () => revokeSecret(deps(), reader.clientId, reader.secretId),
+      () => deps().store.clients.revokeSecret(reader.clientId, reader.secretId, deps().by),
       'invalid_token',
     ],
     [
@@ -148,7 +152,7 @@ describe('a request that waits for changes', () => {
     const [request] = await startWaiting();
     const other = await server.createClient();
     const token = await other.token();
-    await disableClient(deps(), other.clientId);
+    await setClientEnabled(deps(), other.clientId, false);
     await server.until(async () => (await server.call('readMe', { token })).status === 401);
     expect(metric('stave_changes_waiting')).toBe(1);
     await server.deliver([delivery(4)]);

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { disableClient } from '../../src/features/access/clients.ts';
+import { setClientEnabled } from '../../src/features/access/clients.ts';
 import { deliveries, delivery } from '../harness/catalog.ts';
 import { ON_POSTGRES } from '../harness/services.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
@@ -89,7 +89,7 @@ async function statementsWhilePolling(): Promise<number> {
     const polls = vi.spyOn(server.service.context.store.changes, 'head');
     await server.deliver([delivery(10 + attempt, { bpm: String(60 + statements()) })]);
     const { clientId } = await server.createClient();
-    await disableClient({ ...server.operator, by: 'test:harness' }, clientId);
+    await setClientEnabled({ ...server.operator, by: 'test:harness' }, clientId, false);
     await until(() => polls.mock.calls.length >= POLLS, 'the polls');
     polls.mockRestore();
     if (sent === before.sent && ended === before.ended) return statements() - before.statements;

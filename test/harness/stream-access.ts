@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { disableClient, enableClient } from '../../src/features/access/clients.ts';
+import { setClientEnabled } from '../../src/features/access/clients.ts';
 import { rotateKeys } from '../../src/features/access/key-ring.ts';
 import { delivery } from './catalog.ts';
 import { client, errorType, get, list, server, streamUrl, url } from './stream-fixture.ts';
@@ -134,11 +134,11 @@ export function streamAccess(): void {
     expect((await get({}, 'GET', path)).status).toBe(200);
     // More than the ten seconds to which the time of issue is rounded.
     server.clock.advance(20);
-    await disableClient(server.operator, client.clientId);
+    await setClientEnabled(server.operator, client.clientId, false);
     await server.until(async () => (await get({}, 'GET', path)).status === 403);
     expect(errorType(await get({}, 'GET', path))).toBe('url_expired');
 
-    await enableClient(server.operator, client.clientId);
+    await setClientEnabled(server.operator, client.clientId, true);
     await client.token({ fresh: true });
     const fresh = await streamUrl('With audio');
     expect((await get({}, 'GET', fresh)).status).toBe(200);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { disableClient, revokeSecret, rotateSecret } from '../../src/features/access/clients.ts';
+import { rotateSecret, setClientEnabled } from '../../src/features/access/clients.ts';
 import { rotateKeys } from '../../src/features/access/key-ring.ts';
 import { type AccessServer, listen } from '../harness/access-server.ts';
 
@@ -61,7 +61,7 @@ describe('under load', () => {
     const staying = load(await tokenFor(clientId, secret));
     await Promise.all([leaving.responses(50), staying.responses(50)]);
 
-    await revokeSecret(server.deps, clientId, oldId);
+    await server.deps.store.clients.revokeSecret(clientId, oldId, server.deps.by);
     await server.catchUp();
     const known = leaving.begun();
     await Promise.all([leaving.responses(50), staying.responses(50)]);
@@ -87,7 +87,7 @@ describe('under load', () => {
     const leaving = load(await tokenFor(gone.clientId, gone.liveSecret));
     const staying = load(await tokenFor(neighbor.clientId, neighbor.liveSecret));
     await Promise.all([leaving.responses(50), staying.responses(50)]);
-    await disableClient(server.deps, gone.clientId);
+    await setClientEnabled(server.deps, gone.clientId, false);
     await server.catchUp();
     const known = leaving.begun();
     await Promise.all([leaving.responses(50), staying.responses(50)]);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/common/ids.ts';
-import { disableClient, enableClient } from '../../src/features/access/clients.ts';
+import { setClientEnabled } from '../../src/features/access/clients.ts';
 import { TokenVerifier } from '../../src/features/access/tokens.ts';
 import { type Access, openAccess } from '../harness/access.ts';
 
@@ -17,8 +17,8 @@ beforeAll(async () => {
   access = await openAccess();
   const { clientId } = await access.newClient();
   // Disabled once, so that only tokens issued after that are valid.
-  await disableClient(access.deps, clientId);
-  await enableClient(access.deps, clientId);
+  await setClientEnabled(access.deps, clientId, false);
+  await setClientEnabled(access.deps, clientId, true);
   await access.catchUp();
   token = await access.newToken(clientId);
   claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());

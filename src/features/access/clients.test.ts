@@ -5,11 +5,9 @@ import { StaveError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
 import {
   createClient,
-  disableClient,
-  enableClient,
   listClients,
-  revokeSecret,
   rotateSecret,
+  setClientEnabled,
   showClient,
   updateClient,
 } from './clients.ts';
@@ -21,6 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => access.close());
 
+const revoke = (clientId: string, secretId: string) =>
+  access.deps.store.clients.revokeSecret(clientId, secretId, access.deps.by);
 const create = (input: object = {}) =>
   createClient(access.deps, { name: 'Radio', scopes: ['tracks'], ...input });
 
@@ -165,14 +165,14 @@ describe('updateClient', () => {
   });
 });
 
-describe('disableClient and enableClient', () => {
+describe('setClientEnabled', () => {
   it('return whether anything changed', async () => {
     const { clientId } = await create();
-    expect(await enableClient(access.deps, clientId)).toBe(false);
-    expect(await disableClient(access.deps, clientId)).toBe(true);
-    expect(await disableClient(access.deps, clientId)).toBe(false);
+    expect(await setClientEnabled(access.deps, clientId, true)).toBe(false);
+    expect(await setClientEnabled(access.deps, clientId, false)).toBe(true);
+    expect(await setClientEnabled(access.deps, clientId, false)).toBe(false);
     expect((await showClient(access.deps, clientId)).enabled).toBe(false);
-    expect(await enableClient(access.deps, clientId)).toBe(true);
+    expect(await setClientEnabled(access.deps, clientId, true)).toBe(true);
   });
 });
 
@@ -185,8 +185,8 @@ describe('rotateSecret and revokeSecret', () => {
     expect(error.kind).toBe('conflict');
     expect(error.message).toContain(secretId);
     await rotateSecret(access.deps, clientId, 'live');
-    expect(await revokeSecret(access.deps, clientId, secretId)).toBe(true);
-    expect(await revokeSecret(access.deps, clientId, secretId)).toBe(false);
+    expect(await revoke(clientId, secretId)).toBe(true);
+    expect(await revoke(clientId, secretId)).toBe(false);
     await rotateSecret(access.deps, clientId, 'test');
   });
 
@@ -204,7 +204,7 @@ describe('rotateSecret and revokeSecret', () => {
     const { clientId } = await create();
     const { secrets } = await showClient(access.deps, clientId);
     for (const { id } of secrets) {
-      expect(await revokeSecret(access.deps, clientId, id)).toBe(true);
+      expect(await revoke(clientId, id)).toBe(true);
     }
     await rotateSecret(access.deps, clientId, 'live');
   });
@@ -213,8 +213,8 @@ describe('rotateSecret and revokeSecret', () => {
     const { clientId } = await create();
     const { clientId: other } = await create();
     const { id } = (await showClient(access.deps, other)).secrets[0]!;
-    expect((await refusal(revokeSecret(access.deps, clientId, id))).kind).toBe('not_found');
-    expect((await refusal(revokeSecret(access.deps, newId(), id))).kind).toBe('not_found');
+    expect((await refusal(revoke(clientId, id))).kind).toBe('not_found');
+    expect((await refusal(revoke(newId(), id))).kind).toBe('not_found');
     expect((await refusal(rotateSecret(access.deps, newId(), 'test'))).kind).toBe('not_found');
   });
 });

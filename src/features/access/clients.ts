@@ -125,16 +125,18 @@ export async function updateClient(
 }
 
 /**
- * Disables a client, which ends its tokens and stream URLs within a second. Returns false if it is disabled
- * already.
+ * Enables or disables a client. Disabling ends its tokens and stream URLs within a second; tokens from before stay invalid
+ * when it is enabled again. Returns false if that is no change.
  */
-export function disableClient(deps: ClientDependencies, clientId: string): Promise<boolean> {
-  return setEnabled(deps, clientId, false);
-}
-
-/** Enables a client again. Tokens from before it was disabled stay invalid. */
-export function enableClient(deps: ClientDependencies, clientId: string): Promise<boolean> {
-  return setEnabled(deps, clientId, true);
+export async function setClientEnabled(
+  deps: ClientDependencies,
+  clientId: string,
+  enabled: boolean,
+): Promise<boolean> {
+  const client = await get(deps, clientId);
+  if (client.enabled === enabled) return false;
+  await deps.store.clients.update(clientId, { enabled }, deps.by);
+  return true;
 }
 
 /**
@@ -150,18 +152,6 @@ export async function rotateSecret(
   const kept = stored(deps.clock, secret, mode);
   await deps.store.clients.addSecret(clientId, kept, deps.by);
   return { secretId: kept.id, secret };
-}
-
-/**
- * Revokes a secret, which ends its tokens within a second. Returns false if it is revoked already. It may be
- * the last secret of a mode, because a leaked secret must be revoked at once.
- */
-export function revokeSecret(
-  deps: ClientDependencies,
-  clientId: string,
-  secretId: string,
-): Promise<boolean> {
-  return deps.store.clients.revokeSecret(clientId, secretId, deps.by);
 }
 
 /** All clients, oldest first. */
@@ -192,17 +182,6 @@ function changeOf(
   const dropped = client.features.filter((feature) => !features.includes(feature));
   const kept = client.scopes.filter((scope) => !dropped.includes(scope as Feature));
   return { ...given, features, scopes: withScopesOf(features, given.scopes ?? kept) };
-}
-
-async function setEnabled(
-  deps: ClientDependencies,
-  clientId: string,
-  enabled: boolean,
-): Promise<boolean> {
-  const client = await get(deps, clientId);
-  if (client.enabled === enabled) return false;
-  await deps.store.clients.update(clientId, { enabled }, deps.by);
-  return true;
 }
 
 async function get(deps: Pick<ClientDependencies, 'store'>, clientId: string): Promise<Client> {

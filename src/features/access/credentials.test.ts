@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, openAccess } from '../../../test/harness/access.ts';
-import { disableClient, revokeSecret, rotateSecret, showClient } from './clients.ts';
+import { rotateSecret, setClientEnabled, showClient } from './clients.ts';
 import { checkCredentials } from './credentials.ts';
 import { newSecret } from './secret.ts';
 
@@ -43,11 +43,11 @@ describe('checkCredentials', () => {
   it('makes the same number of comparisons for correct and for wrong credentials', async () => {
     const { clientId, testSecret, liveSecret } = await access.newClient();
     const disabled = await access.newClient();
-    await disableClient(access.deps, disabled.clientId);
+    await setClientEnabled(access.deps, disabled.clientId, false);
     const revoked = (await showClient(access.deps, clientId)).secrets.find(
       ({ mode }) => mode === 'live',
     )!;
-    await revokeSecret(access.deps, clientId, revoked.id);
+    await access.deps.store.clients.revokeSecret(clientId, revoked.id, access.deps.by);
     await access.catchUp();
 
     const refusals = [

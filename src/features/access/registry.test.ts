@@ -1,14 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, openAccess } from '../../../test/harness/access.ts';
 import { newId } from '../../common/ids.ts';
-import {
-  disableClient,
-  enableClient,
-  revokeSecret,
-  rotateSecret,
-  showClient,
-  updateClient,
-} from './clients.ts';
+import { rotateSecret, setClientEnabled, showClient, updateClient } from './clients.ts';
 import { ClientRegistry } from './registry.ts';
 
 let access: Access;
@@ -53,7 +46,7 @@ describe('ClientRegistry', () => {
     const { clientId } = await access.newClient();
     const [first] = (await showClient(access.deps, clientId)).secrets;
     const { secretId } = await rotateSecret(access.deps, clientId, first!.mode);
-    await revokeSecret(access.deps, clientId, first!.id);
+    await access.deps.store.clients.revokeSecret(clientId, first!.id, access.deps.by);
     await updateClient(access.deps, clientId, { scopes: ['filters'], rateLimit: 7 });
     const client = (await expectAgreement(clientId))!;
     expect(client.liveSecrets.has(first!.id)).toBe(false);
@@ -65,9 +58,9 @@ describe('ClientRegistry', () => {
   it('keeps the time at which a client was disabled, after it is enabled again and after a restart', async () => {
     const { clientId } = await access.newClient();
     expect(access.registry.find(clientId)!.lastDisabledSeq).toBe(0);
-    await disableClient(access.deps, clientId);
+    await setClientEnabled(access.deps, clientId, false);
     expect(await expectAgreement(clientId)).toMatchObject({ enabled: false });
-    await enableClient(access.deps, clientId);
+    await setClientEnabled(access.deps, clientId, true);
     const client = (await expectAgreement(clientId))!;
     expect(client.enabled).toBe(true);
     expect(client.lastDisabledSeq).toBeGreaterThan(0);

@@ -2,14 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Access, openAccess } from '../../../test/harness/access.ts';
 import type { Caller } from '../../common/caller.ts';
-import {
-  disableClient,
-  enableClient,
-  revokeSecret,
-  rotateSecret,
-  showClient,
-  updateClient,
-} from './clients.ts';
+import { rotateSecret, setClientEnabled, showClient, updateClient } from './clients.ts';
 import { rotateKeys } from './key-ring.ts';
 import { TokenVerifier } from './tokens.ts';
 
@@ -108,7 +101,11 @@ describe('TokenVerifier', () => {
       scopes: ['search'],
     });
     await expectBoth(old, 'good');
-    await revokeSecret(access.deps, clientId, secrets.find(({ mode }) => mode === 'test')!.id);
+    await access.deps.store.clients.revokeSecret(
+      clientId,
+      secrets.find(({ mode }) => mode === 'test')!.id,
+      access.deps.by,
+    );
     await access.catchUp();
     await expectBoth(old, 'refused');
     await expectBoth(renewed, 'good');
@@ -119,10 +116,10 @@ describe('TokenVerifier', () => {
     const { clientId } = await access.newClient();
     const token = await access.newToken(clientId);
     await verify(token);
-    await disableClient(access.deps, clientId);
+    await setClientEnabled(access.deps, clientId, false);
     await access.catchUp();
     await expectBoth(token, 'refused');
-    await enableClient(access.deps, clientId);
+    await setClientEnabled(access.deps, clientId, true);
     await access.catchUp();
     await expectBoth(token, 'refused');
     await expectBoth(await access.newToken(clientId), 'good');
@@ -132,15 +129,15 @@ describe('TokenVerifier', () => {
     const { clientId } = await access.newClient();
     const token = await access.newToken(clientId);
     await verify(token);
-    await disableClient(access.deps, clientId);
-    await enableClient(access.deps, clientId);
+    await setClientEnabled(access.deps, clientId, false);
+    await setClientEnabled(access.deps, clientId, true);
     await access.catchUp();
     await expectBoth(token, 'refused');
   });
 
   it('refuses a token that was issued while the client was disabled', async () => {
     const { clientId } = await access.newClient();
-    await disableClient(access.deps, clientId);
+    await setClientEnabled(access.deps, clientId, false);
     await access.catchUp();
     await expectBoth(await access.newToken(clientId), 'refused');
   });

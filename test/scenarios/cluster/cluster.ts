@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../src/common/clock.ts';
-import { disableClient } from '../../../src/features/access/clients.ts';
+import { setClientEnabled } from '../../../src/features/access/clients.ts';
 import type { Store } from '../../../src/features/store.ts';
 import { takeAllConnections } from '../../harness/connections.ts';
 import { BY, deliveries, delivery, importAll } from '../../harness/deliveries.ts';
@@ -194,7 +194,7 @@ class Cluster {
       const secret = secrets.find(({ mode }) => mode === 'live');
       const deps = { store: this.#store, clock: systemClock, by: BY };
       await repeated(async () => {
-        if (i % 2 === 0) await disableClient(deps, client.client_id);
+        if (i % 2 === 0) await setClientEnabled(deps, client.client_id, false);
         else await clients.revokeSecret(client.client_id, secret!.id, BY);
       });
       const startMs = performance.now();

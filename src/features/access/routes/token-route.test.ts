@@ -13,7 +13,7 @@ import {
   useTokenServer,
 } from '../../../../test/harness/token-server.ts';
 import { newId } from '../../../common/ids.ts';
-import { createClient, disableClient, revokeSecret, rotateSecret, showClient } from '../clients.ts';
+import { createClient, rotateSecret, setClientEnabled, showClient } from '../clients.ts';
 import { newSecret } from '../secret.ts';
 
 useTokenServer();
@@ -89,11 +89,11 @@ describe('a refused token request', () => {
   /** The five kinds of invalid clients. All responses must look the same. */
   async function strangers() {
     const disabled = await server.newClient();
-    await disableClient(server.deps, disabled.clientId);
+    await setClientEnabled(server.deps, disabled.clientId, false);
     const revoked = (await showClient(server.deps, clientId)).secrets.find(
       ({ mode }) => mode === 'live',
     )!;
-    await revokeSecret(server.deps, clientId, revoked.id);
+    await server.deps.store.clients.revokeSecret(clientId, revoked.id, server.deps.by);
     await server.catchUp();
     return {
       'unknown client': { client_id: newId(), client_secret: testSecret },

@@ -151,7 +151,10 @@ export class ClientStore extends SqlStore {
     });
   }
 
-  /** Revokes a secret. Returns false if it is revoked already. */
+  /**
+   * Revokes a secret, which ends its tokens within a second. Returns false if it is revoked already. It may be the last
+   * secret of a mode, because a leaked secret must be revoked at once.
+   */
   revokeSecret(id: string, secretId: string, by: Actor): Promise<boolean> {
     return this.database.write(async (transaction) => {
       const secret = secretOf(await this.#existing(transaction.queries, id), secretId);

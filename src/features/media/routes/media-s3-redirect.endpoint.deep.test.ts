@@ -9,7 +9,7 @@ import {
 } from '../../../../test/harness/test-server.ts';
 import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { wav } from '../../../../test/harness/wav.ts';
-import { disableClient } from '../../access/clients.ts';
+import { setClientEnabled } from '../../access/clients.ts';
 
 describe.runIf(hasS3Server)('GET /media/stream/{id}, by redirects to a bucket', () => {
   const file = wav();
@@ -150,7 +150,7 @@ describe.runIf(hasS3Server)('GET /media/stream/{id}, by redirects to a bucket', 
     const path = await pathOf('With audio');
     expect((await get('GET', path)).status).toBe(302);
     server.clock.advance(20);
-    await disableClient(server.operator, client.clientId);
+    await setClientEnabled(server.operator, client.clientId, false);
     await server.until(async () => (await get('GET', path)).status === 403);
     expect(errorType(await get('GET', path))).toBe('url_expired');
   });

@@ -4,7 +4,7 @@ import { AUDIO, usePartsServer } from '../../../../test/harness/parts-server.ts'
 import { errorOf, messageOf } from '../../../../test/harness/preview-server.ts';
 import { setTrackState } from '../../../../test/harness/track-state.ts';
 import { ALL_SCOPES } from '../../../common/caller.ts';
-import { disableClient, updateClient } from '../../access/clients.ts';
+import { setClientEnabled, updateClient } from '../../access/clients.ts';
 
 // Every declared status of streamArchive, too, except the limit of archives.
 describe('streamPart', () => {
@@ -139,7 +139,7 @@ describe('streamPart', () => {
     await updateClient(server.operator, client.clientId, { disableFeatures: ['stems'] });
     await server.until(async () => (await list()).status === 403);
     for (const url of [stems[0].url, archiveUrl]) expect((await get(url)).status).toBe(200);
-    await disableClient(server.operator, client.clientId);
+    await setClientEnabled(server.operator, client.clientId, false);
     for (const url of [stems[0].url, archiveUrl]) {
       await server.until(async () => (await get(url)).status === 403);
       expect(errorOf(await get(url))).toEqual([403, 'url_expired']);

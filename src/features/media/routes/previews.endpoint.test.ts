@@ -10,7 +10,7 @@ import {
   usePreviewServer,
 } from '../../../../test/harness/preview-server.ts';
 import { setTrackState } from '../../../../test/harness/track-state.ts';
-import { disableClient } from '../../access/clients.ts';
+import { setClientEnabled } from '../../access/clients.ts';
 
 const MEMBERS = Object.keys(PREVIEW_MEMBERS) as PreviewMember[];
 const { sounding, silent, damaged, lost } = TRACKS;
@@ -101,7 +101,7 @@ describe('streamPreview and readWaveform', () => {
     const { get, show, server, client } = started();
     const track = await show(sounding);
     server.clock.advance(20);
-    await disableClient(server.operator, client.clientId);
+    await setClientEnabled(server.operator, client.clientId, false);
     for (const member of MEMBERS) {
       const operationId = PREVIEW_MEMBERS[member];
       await server.until(async () => (await get(track[member]!, operationId)).status === 403);

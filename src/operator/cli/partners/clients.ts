@@ -18,12 +18,10 @@ import {
 import {
   type ClientRecord,
   createClient,
-  disableClient,
   duplicateNames,
-  enableClient,
   listClients,
-  revokeSecret,
   rotateSecret,
+  setClientEnabled,
   showClient,
   updateClient,
 } from '../../../features/access/clients.ts';
@@ -224,7 +222,7 @@ export const clientsCommand = group('clients', SUMMARY, [
       .argument('<secret-id>', 'id of the secret')
       .prints(
         async (context, clientId: string, secretId: string) => {
-          const changed = await revokeSecret(context, clientId, secretId);
+          const changed = await context.store.clients.revokeSecret(clientId, secretId, context.by);
           return { clientId, secretId, changed };
         },
         ({ secretId, changed }) => `${secretId} ${changed ? 'is now' : 'was already'} revoked`,
@@ -252,8 +250,7 @@ function setEnabled(shell: Shell, name: 'disable' | 'enable'): Command {
     .argument(...CLIENT)
     .prints(
       async (context, clientId: string) => {
-        const service = enabled ? enableClient : disableClient;
-        return { clientId, enabled, changed: await service(context, clientId) };
+        return { clientId, enabled, changed: await setClientEnabled(context, clientId, enabled) };
       },
       ({ clientId, changed }) => `${clientId} ${changed ? 'is now' : 'was already'} ${name}d`,
     );

@@ -13,11 +13,9 @@ import {
 import {
   type ClientRecord,
   createClient,
-  disableClient,
-  enableClient,
   listClients,
-  revokeSecret,
   rotateSecret,
+  setClientEnabled,
   showClient,
   updateClient,
 } from '../../../features/access/clients.ts';
@@ -62,11 +60,11 @@ export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
     return done(here(request), 'The client is changed. It takes effect within a second.');
   }),
   edit('/clients/:id/enable', async (request) => {
-    await enableClient(request.context, request.params.id!);
+    await setClientEnabled(request.context, request.params.id!, true);
     return done(here(request), 'The client is enabled. Its secrets work again.');
   }),
   action('/clients/:id/disable', async (request) => {
-    await disableClient(request.context, request.params.id!);
+    await setClientEnabled(request.context, request.params.id!, false);
     return done(here(request), 'The client is disabled. Its tokens and URLs end within a second.');
   }),
   edit('/clients/:id/secrets', async (request) => {
@@ -80,7 +78,7 @@ export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
   }),
   action('/clients/:id/secrets/:secret/revoke', async (request) => {
     const { id, secret } = request.params;
-    await revokeSecret(request.context, id!, secret!);
+    await request.context.store.clients.revokeSecret(id!, secret!, request.context.by);
     return done(here(request), 'The secret is revoked. Its tokens end within a second.');
   }),
 ];
