@@ -75,11 +75,7 @@ export function pageOf<Item>(records: readonly Item[], request: PageRequest) {
 }
 
 /** Returns the data of the paginated envelope around the records of the requested page. */
-export function pageAround<Item>(
-  items: readonly Item[],
-  totalRecords: number,
-  request: PageRequest,
-) {
+function pageAround<Item>(items: readonly Item[], totalRecords: number, request: PageRequest) {
   const { page, pageSize } = pageOrDefault(request);
   const totalPages = Math.ceil(totalRecords / pageSize);
   return { totalRecords, totalPages, currentPage: page, pageSize, items };
