@@ -130,14 +130,11 @@ const REQUEST_HEADERS: Readonly<
     'A text of your choice, with or without quotes. A repeat of the request with the same key within 24 hours has no further effect.',
     '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
   ),
-  'If-Match': {
-    name: 'If-Match',
-    in: 'header',
-    required: true,
-    description: 'The `ETag` of the version that the request changes, or `*` for any version.',
-    schema: { type: 'string' },
-    example: '"3"',
-  },
+  'If-Match': requiredHeader(
+    'If-Match',
+    'The `ETag` of the version that the request changes, or `*` for any version.',
+    '"3"',
+  ),
   'X-Stave-Now': optional(
     'X-Stave-Now',
     'The time at which a request in test mode takes place, as RFC 3339 writes it. Ignored in live mode.',
@@ -145,16 +142,20 @@ const REQUEST_HEADERS: Readonly<
   ),
 };
 
+export function requiredHeader(name: string, description: string, example: string) {
+  return { ...header(name, true, description), example };
+}
+
 function optional(name: string, description: string, example: string) {
   return {
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string' },
+    ...header(name, false, description),
     // The reference page shows the example of an optional header but does not send it.
     examples: { example: { value: example, 'x-disabled': true } },
   };
+}
+
+function header(name: string, required: boolean, description: string) {
+  return { name, in: 'header', required, description, schema: { type: 'string' } };
 }
 
 /** Returns the parameters for the request headers that an operation reads, beside those of every request. */

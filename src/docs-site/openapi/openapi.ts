@@ -1,7 +1,7 @@
 import { ALL_SCOPES, type Scope } from '../../common/caller.ts';
 import { OAUTH_TOKEN_PATH } from '../../engines/http/response/envelope.ts';
 import type { OutgoingMessage, Route } from '../../engines/http/route/route.ts';
-import { HEADERS, requestHeadersOf } from './headers.ts';
+import { HEADERS, requestHeadersOf, requiredHeader } from './headers.ts';
 import { DOCUMENTATION_TAG, introduction, TAGS } from './prose.ts';
 import { type Components, refusedResponses, responsesOf } from './responses.ts';
 import { exampleOf, type Json, SchemaLibrary, withDefaultDescribed } from './schema-library.ts';
@@ -204,23 +204,22 @@ function usedHeaders(...parts: Json[]): Json {
   );
 }
 
-const MESSAGE_HEADERS: readonly { name: string; description: string; example: string }[] = [
-  {
-    name: 'webhook-id',
-    description: 'The id of the message, which is the same in all attempts and replays.',
-    example: 'msg_0193a4c29f107c3e8b7a7b105d2e6c41',
-  },
-  {
-    name: 'webhook-timestamp',
-    description: 'The time of the attempt, in seconds since 1970. Refuse old ones.',
-    example: '1795341600',
-  },
-  {
-    name: 'webhook-signature',
-    description:
-      'A signature for each valid secret, separated by spaces: `v1,` and the base64 of the HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`.',
-    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-  },
+const MESSAGE_HEADERS = [
+  requiredHeader(
+    'webhook-id',
+    'The id of the message, which is the same in all attempts and replays.',
+    'msg_0193a4c29f107c3e8b7a7b105d2e6c41',
+  ),
+  requiredHeader(
+    'webhook-timestamp',
+    'The time of the attempt, in seconds since 1970. Refuse old ones.',
+    '1795341600',
+  ),
+  requiredHeader(
+    'webhook-signature',
+    'A signature for each valid secret, separated by spaces: `v1,` and the base64 of the HMAC-SHA-256 of `{webhook-id}.{webhook-timestamp}.{body}`.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
 ];
 
 function webhooksOf(messages: readonly OutgoingMessage[], library: SchemaLibrary): Json {
@@ -234,14 +233,7 @@ function webhooksOf(messages: readonly OutgoingMessage[], library: SchemaLibrary
           summary,
           description,
           security: [],
-          parameters: MESSAGE_HEADERS.map(({ name, description, example }) => ({
-            name,
-            in: 'header',
-            required: true,
-            description,
-            schema: { type: 'string' },
-            example,
-          })),
+          parameters: MESSAGE_HEADERS,
           requestBody: {
             required: true,
             content: {
