@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../common/clock.ts';
+import { PeriodicTasks, type Task } from '../../../common/work/periodic-tasks.ts';
 import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
 import { Deliverer } from '../../../engines/net/deliver.ts';
 import type { Resolver, Targets } from '../../../engines/net/endpoint-url.ts';
@@ -50,22 +52,29 @@ export async function sendMessages(options: Options, signal: AbortSignal): Promi
     onMeasured({ attempts, pending, behindMs: fanOut.behindMs });
     attempts = { delivered: 0, pending: 0, failed: 0 };
   };
-  const every = (ms: number, what: string, task: () => Promise<void>) =>
-    repeat(ms, signal, task, (error) => onError(error, what));
+  const every = (intervalMs: number, name: string, run: Task['run']) =>
+    new PeriodicTasks({
+      tasks: [{ name, run }],
+      intervalMs,
+      onError: (error, task) => onError(error, task.name),
+    });
+  const periodic = [
+    every(FAN_OUT_MS, 'making messages of changes', (stop) => fanOut.run(stop)),
+    every(STRAY_MS, 'discarding messages', (stop) => store.webhookSending.discardStray(stop)),
+    every(COUNT_MS, 'counting messages', async () => {
+      pending = await store.webhookSending.pending();
+    }),
+    every(MEASURE_MS, 'measuring', measure),
+  ];
   await untilDone(
     signal,
     () => fanOut.begin(signal),
     (error) => onError(error, 'discarding messages of another history of the log'),
   );
-  await Promise.all([
-    sender.run(signal),
-    every(FAN_OUT_MS, 'making messages of changes', () => fanOut.run(signal)),
-    every(STRAY_MS, 'discarding messages', () => store.webhookSending.discardStray(signal)),
-    every(COUNT_MS, 'counting messages', async () => {
-      pending = await store.webhookSending.pending();
-    }),
-    every(MEASURE_MS, 'measuring', measure),
-  ]);
+  for (const tasks of periodic) tasks.start();
+  const sending = sender.run(signal);
+  if (!signal.aborted) await once(signal, 'abort');
+  await Promise.all([sending, ...periodic.map((tasks) => tasks.stop())]);
   await measure();
 }
 
@@ -82,20 +91,5 @@ async function untilDone(
       onError(error);
       await sleep(FAN_OUT_MS, undefined, { signal }).catch(() => {});
     }
-  }
-}
-
-/** Repeats a task at an interval until the signal aborts. A run that takes longer delays the next one. */
-async function repeat(
-  intervalMs: number,
-  signal: AbortSignal,
-  task: () => Promise<void>,
-  onError: (error: unknown) => void,
-): Promise<void> {
-  while (!signal.aborted) {
-    const startedAt = performance.now();
-    await task().catch(onError);
-    const rest = startedAt + intervalMs - performance.now();
-    await sleep(Math.max(0, rest), undefined, { signal }).catch(() => {});
   }
 }
