@@ -47,10 +47,7 @@ export class KeyRing {
 
   /** The keys whose signatures are valid, newest first. */
   verifying(purpose: KeyPurpose): readonly SigningKey[] {
-    const keys = this.#byPurpose[purpose];
-    return keys.every((key) => this.#verifies(key))
-      ? keys
-      : keys.filter((key) => this.#verifies(key));
+    return this.#byPurpose[purpose].filter((key) => this.#verifies(key));
   }
 
   /** The key of an id; undefined if its signatures are no longer valid. */

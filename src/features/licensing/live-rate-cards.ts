@@ -6,9 +6,6 @@ import type { RateCardRecord } from './rate-card.ts';
 import { groupsOfStoredCard } from './rate-card-file.ts';
 import type { RateCardStore } from './store/rate-card-store.ts';
 
-/** At most one unreadable card is logged in this time. */
-const ERROR_LOG_INTERVAL_MS = 10_000;
-
 /**
  * The groups of countries of the rate cards in force, in memory, for searches. Reads are synchronous, and as
  * current as the follower that calls `apply`.
@@ -18,7 +15,6 @@ export class LiveRateCards {
   #groups: ReadonlyMap<string, readonly RegionGroup[]> = new Map();
   #version = 0;
   readonly #log: Log;
-  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: { rateCards: Pick<RateCardStore, 'list'>; log: Log }) {
     this.#store = deps.rateCards;
@@ -54,14 +50,9 @@ export class LiveRateCards {
     try {
       return groupsOfStoredCard(document);
     } catch (error) {
-      this.#report(`${name}@${version}`, error);
+      const card = `${name}@${version}`;
+      this.#log.error({ card, err: error }, 'the groups of a rate card cannot be read');
       return this.#groups.get(name) ?? [];
     }
-  }
-
-  #report(card: string, error: unknown): void {
-    if (performance.now() - this.#loggedAt < ERROR_LOG_INTERVAL_MS) return;
-    this.#loggedAt = performance.now();
-    this.#log.error({ card, err: error }, 'the groups of a rate card cannot be read');
   }
 }
