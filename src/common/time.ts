@@ -49,3 +49,8 @@ export function httpDate(text: string): number | undefined {
   const ms = parseable === undefined ? Number.NaN : Date.parse(parseable);
   return Number.isNaN(ms) ? undefined : ms;
 }
+
+/** Returns a time in milliseconds since the epoch as a text in UTC; null for none. */
+export function isoOrNull(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Mode } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 import { csvTable } from '../../common/text/shown.ts';
+import { isoOrNull } from '../../common/time.ts';
 import type { CertificateClaims, CertifiedLicense, CertifiedTrack } from './certificate.ts';
 import type { Buyer } from './quote.ts';
 
@@ -171,10 +172,6 @@ export function shownLicense(license: LicenseView, { now, base }: { now: number;
 
 function seconds(at: number): number {
   return Math.floor(at / 1000);
-}
-
-function isoOrNull(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }
 
 /** Base32 of Crockford: without I, L, O and U. */

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../common/clock.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
+import { isoOrNull } from '../../common/time.ts';
 import { STANDARD_RATE_CARD } from '../access/client.ts';
 import { repeatedNames, repetition, unknownTracks } from '../catalog/given-items.ts';
 import { type Price, priceOf, territoryOf } from './price.ts';
@@ -69,7 +70,7 @@ export async function makeQuote(
       amountMinor: items.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
       ...(published === undefined ? WITHOUT_CARD : cardMembers(published)),
       ...{ media, territories, term },
-      startsAt: startsAt === null ? null : new Date(startsAt).toISOString(),
+      startsAt: isoOrNull(startsAt),
       ...(isAudienceCounted && { audience: audience! }),
       ...{ exclusive, project },
     },

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
 import { oneOf, slug, timestampOrNull, uuid } from '../../../common/schema-types.ts';
+import { isoOrNull } from '../../../common/time.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { licenseState } from '../../licensing/issued-license.ts';
@@ -98,10 +99,6 @@ export function readTrackReferences({
       };
     },
   });
-}
-
-function isoOrNull(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
 }
 
 function listOf(description: string, members: Record<string, TSchema>) {

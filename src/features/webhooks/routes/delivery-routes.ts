@@ -10,7 +10,7 @@ import {
   timestampOrNull,
   uuid,
 } from '../../../common/schema-types.ts';
-import { parseTime } from '../../../common/time.ts';
+import { isoOrNull, parseTime } from '../../../common/time.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { pageMembers, pageResponse, paginated, rangeOf } from '../../../engines/http/schemas.ts';
 import { FIXTURE_TRACK_ID } from '../../catalog/track-document.ts';
@@ -210,7 +210,7 @@ function showDelivery(deliveries: DeliveryStore): Route {
         data: {
           ...shownDelivery(delivery),
           payload: JSON.parse(payload) as object,
-          attempts: attempts.map(({ at, ...attempt }) => ({ ...attempt, at: textOf(at) })),
+          attempts: attempts.map(({ at, ...attempt }) => ({ ...attempt, at: isoOrNull(at) })),
         },
       };
     },
@@ -291,12 +291,8 @@ function replayWebhook(deliveries: DeliveryStore): Route {
 function shownDelivery({ nextAttemptAt, createdAt, finishedAt, ...delivery }: Delivery) {
   return {
     ...delivery,
-    nextAttemptAt: textOf(nextAttemptAt),
-    createdAt: textOf(createdAt),
-    finishedAt: textOf(finishedAt),
+    nextAttemptAt: isoOrNull(nextAttemptAt),
+    createdAt: isoOrNull(createdAt),
+    finishedAt: isoOrNull(finishedAt),
   };
-}
-
-function textOf(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../../common/clock.ts';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { flag, timestampOrNull } from '../../../common/schema-types.ts';
+import { isoOrNull } from '../../../common/time.ts';
 import { invalidRequest } from '../../../engines/http/response/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
@@ -247,7 +248,7 @@ function rotateWebhookSecret(webhooks: WebhookStore): Route {
         ({ previousValidUntil: until }) => ({
           data: {
             secret: shownSigningSecret(secret),
-            previousValidUntil: until === null ? null : new Date(until).toISOString(),
+            previousValidUntil: isoOrNull(until),
           },
         }),
       );
