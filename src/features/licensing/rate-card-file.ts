@@ -27,24 +27,11 @@ interface StoredCard {
   volume?: { from: number; factor: string }[];
 }
 
-const OPTIONAL: Readonly<Record<keyof StoredCard, boolean>> = {
-  name: false,
-  currency: false,
-  termsVersion: false,
-  termsUrl: false,
-  quoteDays: false,
-  minimumMinor: false,
-  base: false,
-  media: false,
-  mediaCap: true,
-  territories: false,
-  terms: false,
-  audience: true,
-  exclusive: true,
-  surcharges: true,
-  volume: true,
-};
-const MEMBERS = Object.keys(OPTIONAL) as (keyof StoredCard)[];
+const REQUIRED =
+  'name currency termsVersion termsUrl quoteDays minimumMinor base media territories terms'.split(
+    ' ',
+  );
+const OPTIONAL = ['mediaCap', 'audience', 'exclusive', 'surcharges', 'volume'];
 
 const MEDIUM = /^[a-z][a-z0-9_-]{0,49}$/;
 const GROUP = /^[A-Z0-9][A-Z0-9_-]{0,49}$/;
@@ -97,7 +84,7 @@ function reading<T>(read: () => T): T {
 
 /** Converts a card. Throws an Error for a member that is unknown, and for what has no price. */
 function cardOf(value: StoredCard): RateCard {
-  const card = known(value, MEMBERS);
+  const card = known(value, [...REQUIRED, ...OPTIONAL]);
   const minorUnit = minorUnitOf(card.currency);
   if (minorUnit === undefined) throw new Error(`the currency ${card.currency} is unknown`);
   return {
@@ -169,9 +156,7 @@ function groups(territories: StoredCard['territories']): TerritoryGroup[] {
 
 /** Throws OperatorError with the first problem of a card. */
 function requireCard(value: unknown): asserts value is StoredCard {
-  const isOptional = (name: keyof StoredCard) => OPTIONAL[name];
-  const required = MEMBERS.filter((name) => !isOptional(name));
-  const card = membersOf(value, '', required, MEMBERS.filter(isOptional));
+  const card = membersOf(value, '', REQUIRED, OPTIONAL);
   if (minorUnitOf(textOf(card.currency, 'currency', 3)) === undefined) {
     refuse('currency', 'must be a currency code of ISO 4217');
   }
