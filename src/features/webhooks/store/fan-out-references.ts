@@ -184,11 +184,6 @@ export class FanOutReferences extends SqlStore {
 }
 
 function idsBy<Key>(pairs: readonly (readonly [Key, string])[]): Map<Key, string[]> {
-  const ids = new Map<Key, string[]>();
-  for (const [key, id] of pairs) {
-    const known = ids.get(key);
-    if (known === undefined) ids.set(key, [id]);
-    else known.push(id);
-  }
-  return ids;
+  const byKey = Map.groupBy(pairs, ([key]) => key);
+  return new Map([...byKey].map(([key, found]) => [key, found.map(([, id]) => id)]));
 }

@@ -28,7 +28,7 @@ export async function discardStray(
   const upTo = await lastMessage(database.queries);
   for (const group of await pendingGroups(database.queries, only)) {
     if (signal?.aborted) return;
-    await discardInSlices(database, clock, { group, upTo, partOf: strayPart, signal });
+    await discardInSlices(database, clock, { group, upTo, isAll: false, signal });
   }
 }
 
@@ -39,9 +39,8 @@ export async function discardAll(
   signal?: AbortSignal,
 ): Promise<void> {
   const upTo = await lastMessage(database.queries);
-  const partOf = async () => 'all' as const;
   for (const group of await pendingGroups(database.queries)) {
-    await discardInSlices(database, clock, { group, upTo, partOf, signal });
+    await discardInSlices(database, clock, { group, upTo, isAll: true, signal });
   }
 }
 
@@ -61,20 +60,20 @@ async function discardInSlices(
   {
     group,
     upTo,
-    partOf,
+    isAll,
     signal,
   }: {
     group: PendingGroup;
     /** Later messages stay: the endpoint may get messages again meanwhile. */
     upTo: number;
-    /** Called in each transaction. */
-    partOf(queries: Queries, group: PendingGroup): Promise<DiscardedPart>;
+    /** Whether also those are discarded that may be sent. */
+    isAll: boolean;
     signal?: AbortSignal | undefined;
   },
 ): Promise<void> {
   const discard = (limit: number) =>
     database.apart(async (queries) => {
-      const part = await partOf(queries, group);
+      const part = isAll ? 'all' : await strayPart(queries, group);
       if (part === 'none') return false;
       const { numUpdatedRows } = await queries
         .updateTable('webhookDeliveries')
