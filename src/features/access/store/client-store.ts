@@ -1,7 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Actor, Feature, Scope } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
-import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
@@ -128,7 +127,8 @@ export class ClientStore extends SqlStore {
         .set(columnsOf(after))
         .where('rowId', '=', rowId)
         .execute();
-      await logChanges(transaction, changesBetween(before, after), id, by);
+      const changes = changesBetween(before, after).map((kind) => [kind, id] as const);
+      await transaction.log('client', changes, { by, batchId: null });
       await this.#followers.changed(transaction.queries, { clientRowId: rowId, before, after });
       return after;
     });
@@ -147,7 +147,7 @@ export class ClientStore extends SqlStore {
         .insertInto('clientSecrets')
         .values({ ...secret, clientRowId: rowId })
         .execute();
-      await logChanges(transaction, ['secret_added'], id, by);
+      await transaction.log('client', [['secret_added', id]], { by, batchId: null });
     });
   }
 
@@ -164,7 +164,7 @@ export class ClientStore extends SqlStore {
         .set({ revokedAt: this.clock.now() })
         .where('id', '=', secretId)
         .execute();
-      await logChanges(transaction, ['secret_revoked'], id, by);
+      await transaction.log('client', [['secret_revoked', id]], { by, batchId: null });
       return true;
     });
   }
@@ -179,7 +179,7 @@ export class ClientStore extends SqlStore {
         .executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) return false;
       await isDeleted();
-      await logChanges(transaction, ['deleted'], id, by);
+      await transaction.log('client', [['deleted', id]], { by, batchId: null });
       return true;
     });
   }
@@ -297,17 +297,4 @@ function columnsOf({ name, scopes, features, ...client }: Client) {
 
 function withoutNumber({ rowId: _, ...client }: StoredClient): Client {
   return client;
-}
-
-function logChanges(
-  { log }: WriteTransaction,
-  kinds: readonly ChangeKind<'client'>[],
-  id: string,
-  by: Actor,
-): Promise<void> {
-  return log(
-    'client',
-    kinds.map((kind) => [kind, id] as const),
-    { by, batchId: null },
-  );
 }
