@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Actor, Feature, RequireVersion, WriteContext } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
-import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, WriteTransaction } from '../../../engines/sql/database.ts';
 import type { Cause } from '../../../engines/sql/logged-change.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
@@ -73,7 +72,7 @@ export class WebhookStore extends SqlStore {
         .insertInto('webhookSecrets')
         .values({ webhookRowId: rowId, secret, validUntil: null })
         .execute();
-      await logChange(transaction, 'created', given.id, context);
+      await transaction.log('webhook', [['created', given.id]], context);
       const startSeq = await loggedPosition(queries);
       await beginChains(queries, rowId, eventTypes, { startSeq, seq: 0 });
       return ownWebhook((await webhookOf(queries, given.id, context)).webhook);
@@ -120,7 +119,7 @@ export class WebhookStore extends SqlStore {
       const { rowId, webhook } = await webhookOf(transaction.queries, id, context);
       requireVersion(webhook.version);
       await transaction.queries.deleteFrom('webhooks').where('rowId', '=', rowId).execute();
-      await logChange(transaction, 'deleted', id, context);
+      await transaction.log('webhook', [['deleted', id]], context);
     }, context);
   }
 
@@ -230,7 +229,7 @@ export class WebhookStore extends SqlStore {
       ...(isToggled && enabled && { enabledAt: now }),
     };
     await queries.updateTable('webhooks').set(columns).where('rowId', '=', rowId).execute();
-    await logChange(transaction, 'updated', before.id, cause);
+    await transaction.log('webhook', [['updated', before.id]], cause);
     if (isToggled && enabled) {
       await discardPending(queries, this.database.dialect, { webhookRowIds: [rowId], now });
     }
@@ -253,15 +252,6 @@ export class WebhookStore extends SqlStore {
 
 function inOrder(types: Webhook['eventTypes']): Webhook['eventTypes'] {
   return EVENT_TYPES.filter((type) => types.includes(type));
-}
-
-async function logChange(
-  { log }: WriteTransaction,
-  kind: ChangeKind<'webhook'>,
-  id: string,
-  cause: ChangeCause,
-): Promise<void> {
-  await log('webhook', [[kind, id]], cause);
 }
 
 /** Returns the row id of a client. Throws `conflict` if it has MAX_WEBHOOKS in the mode. */
