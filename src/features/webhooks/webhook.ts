@@ -140,15 +140,11 @@ export function tooManyWebhooks(): StaveError {
   );
 }
 
-/** Throws `conflict` if the endpoint is disabled. */
-export function refuseDisabled({ enabled }: Pick<Webhook, 'enabled'>): void {
+/** Throws `conflict` if the endpoint or its client is disabled, or the client lacks the feature. */
+export function refuseInactive({ enabled }: Pick<Webhook, 'enabled'>, isClientActive: boolean) {
   if (!enabled) {
     throw new StaveError('conflict', 'The webhook is disabled; enable it first.');
   }
-}
-
-/** Throws `conflict` if the client of an endpoint is disabled, or lacks the feature. */
-export function refuseInactive(isClientActive: boolean): void {
   if (!isClientActive) {
     throw new StaveError(
       'conflict',

@@ -14,7 +14,6 @@ import {
   KEPT_ATTEMPTS,
   type MessageType,
   payloadOf,
-  refuseDisabled,
   refuseInactive,
   refuseOneMoreTest,
   refuseUnsent,
@@ -367,8 +366,7 @@ export class DeliveryStore extends SqlStore {
     return this.database.apart(
       async (queries) => {
         const found = await webhookOf(queries, webhookId, context);
-        refuseDisabled(found.webhook);
-        refuseInactive(found.isClientActive);
+        refuseInactive(found.webhook, found.isClientActive);
         return work(queries, found);
       },
       context === 'operator' ? undefined : context,
