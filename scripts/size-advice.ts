@@ -31,4 +31,5 @@ for (const { category, location } of (JSON.parse(stdout) as { diagnostics: Diagn
   if (!category.endsWith('noExcessiveLinesPerFunction')) continue;
   advice.push(`${location.path}:${location.start.line} is a function of more than 60 lines`);
 }
-console.log(advice.map((line) => `Advice: ${line}.`).join('\n'));
+for (const line of advice) console.log(`Advice: ${line}.`);
+console.log(`The static checks passed. There are ${advice.length} pieces of advice.`);

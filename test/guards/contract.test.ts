@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { MESSAGES } from '../../src/features/webhooks/routes/message-schemas.ts';
+import { EVENT_TYPES } from '../../src/features/webhooks/webhook.ts';
 import { ROOT, repositoryFiles } from './source.ts';
 
 const CONTRACT = 'docs/contract';
@@ -69,6 +71,13 @@ describe('the contract', () => {
       .map((path) => posix.basename(path))
       .filter((name) => name !== 'README.md' && !index.includes(`](${name})`));
     expect(unlisted).toEqual([]);
+  });
+
+  it('lists every event type of webhooks, as the schemas of messages do', () => {
+    const section = read(`${CONTRACT}/webhooks.md`).split('## Event types\n')[1]!.split('\n\n')[1]!;
+    const types = [...section.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, type]) => type);
+    expect(types).toEqual([...EVENT_TYPES, 'webhook.ping']);
+    expect(MESSAGES.map(({ type }) => type)).toEqual([...EVENT_TYPES, 'webhook.ping']);
   });
 
   it('has no heading twice on a page', () => {
