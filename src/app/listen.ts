@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { OperatorError } from '../common/errors.ts';
 import type { Log } from '../common/log.ts';
 import {
@@ -8,6 +7,7 @@ import {
   startMetricsListener,
 } from '../engines/http/metrics/metrics-listener.ts';
 import type { HttpServer } from '../engines/http/server.ts';
+import { listenFault } from '../engines/net/listen-fault.ts';
 import type { Config } from './config/config.ts';
 import type { AppContext } from './open/context.ts';
 
@@ -45,17 +45,6 @@ export async function listen(
 export async function refuseTakenPort({ host, port }: Config): Promise<void> {
   const fault = await listenFault({ host, port });
   if (fault !== undefined) throw listenError(fault, host, port);
-}
-
-/** Returns the error that prevents listening; undefined if there is none. */
-export function listenFault({
-  host,
-  port,
-}: Pick<Config, 'host' | 'port'>): Promise<NodeJS.ErrnoException | undefined> {
-  return new Promise((resolve) => {
-    const probe = createServer().once('error', resolve);
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));
-  });
 }
 
 function listenError(error: unknown, host: string, port: number): unknown {

@@ -122,3 +122,10 @@ export class OperatorError extends Error {
     this.name = 'OperatorError';
   }
 }
+
+/** Returns a 503. `retrySeconds` is the value of `Retry-After`, at least 1. */
+export function unavailable(message: string, retrySeconds: number): StaveError {
+  return new StaveError('unavailable', message, {
+    headers: { 'Retry-After': String(retrySeconds) },
+  });
+}

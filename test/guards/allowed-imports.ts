@@ -32,7 +32,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/open/open-store.ts',
   ],
   'app/open/logger.ts': ['common', 'app/config/setting-values.ts'],
-  'app/listen.ts': ['common', 'engines/http', 'app/config/config.ts', 'app/open/context.ts'],
+  'app/listen.ts': [
+    'common',
+    'engines/http',
+    'engines/net/listen-fault.ts',
+    'app/config/config.ts',
+    'app/open/context.ts',
+  ],
   'app/background-work.ts': [
     'common',
     'engines/http',
@@ -110,6 +116,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'common',
     'engines/limits/redis/connection.ts',
     'engines/limits/redis/server-version.ts',
+    'engines/net/listen-fault.ts',
     'engines/sql/schema.ts',
     'engines/sql/sqlite/folder-lock.ts',
     'engines/tasks/nodes.ts',

@@ -1,9 +1,8 @@
 import { Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { StaveError } from '../../common/errors.ts';
+import { type StaveError, unavailable } from '../../common/errors.ts';
 import type { Timeouts } from './connection/node-server.ts';
 import { CROWD } from './connection/turns.ts';
-import { unavailable } from './response/errors.ts';
 import type { RequestContext } from './route/request-context.ts';
 import type { RequestTracker } from './route/request-tracker.ts';
 

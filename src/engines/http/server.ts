@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
-import { StaveError } from '../../common/errors.ts';
+import { StaveError, unavailable } from '../../common/errors.ts';
 import type { Log } from '../../common/log.ts';
 import { OpenCounts } from '../../common/memory/open-counts.ts';
 import { ConnectionCap } from './connection/connection-limits.ts';
@@ -14,7 +14,6 @@ import type { Metrics } from './metrics/metrics.ts';
 import { measureProcess } from './metrics/process-metrics.ts';
 import { drainBeforeClose, LoopDelay, OpenWork, Overload, type Readiness } from './readiness.ts';
 import { ErrorResponder } from './response/error-responder.ts';
-import { unavailable } from './response/errors.ts';
 import { optionsHeaders } from './response/headers.ts';
 import { refuseUnlessJsonAccepted } from './response/negotiation.ts';
 import { sendEmpty } from './response/response.ts';

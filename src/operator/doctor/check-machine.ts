@@ -4,12 +4,12 @@ import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { join } from 'node:path';
 import type { Config } from '../../app/config/config.ts';
-import { listenFault } from '../../app/listen.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { nearestFolder } from '../../common/files.ts';
 import { counted } from '../../common/text/shown.ts';
 import { redisAddress, redisFault, redisVersion } from '../../engines/limits/redis/connection.ts';
+import { listenFault } from '../../engines/net/listen-fault.ts';
 import { LOCK_FILES } from '../../engines/sql/sqlite/folder-lock.ts';
 import { type Found, failed, ok, warning } from './finding.ts';
 

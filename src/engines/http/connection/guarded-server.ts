@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { StaveError } from '../../../common/errors.ts';
-import { unavailable } from '../response/errors.ts';
+import { type StaveError, unavailable } from '../../../common/errors.ts';
 import { ConnectionReplacement } from './connection-limits.ts';
 import { Connections, rawResponse, StrictResponse } from './connections.ts';
 import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './node-server.ts';

@@ -1,6 +1,6 @@
-import { StaveError } from '../../../common/errors.ts';
+import { StaveError, unavailable } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
-import { CallerGone, unavailable } from '../response/errors.ts';
+import { CallerGone } from '../response/errors.ts';
 import type { RequestContext } from '../route/request-context.ts';
 import type { Route } from '../route/route.ts';
 

@@ -1,5 +1,5 @@
-import { StaveError } from '../../../common/errors.ts';
-import { CallerGone, unavailable } from '../response/errors.ts';
+import { StaveError, unavailable } from '../../../common/errors.ts';
+import { CallerGone } from '../response/errors.ts';
 import type { BodyReader, RequestContext } from '../route/request-context.ts';
 
 /** The largest body of most routes, in bytes (docs/contract/limits.md#bounds-of-a-request). */

@@ -23,13 +23,6 @@ export function invalidRequest(problems: readonly FieldProblem[]): StaveError {
   );
 }
 
-/** Returns a 503. `retrySeconds` is the value of `Retry-After`, at least 1. */
-export function unavailable(message: string, retrySeconds: number): StaveError {
-  return new StaveError('unavailable', message, {
-    headers: { 'Retry-After': String(retrySeconds) },
-  });
-}
-
 /**
  * Converts anything that was thrown into the error to send. A StaveError stays as it is. An OperatorError
  * becomes `unavailable`. Everything else becomes `internal_error`, whose cause appears only in the log.

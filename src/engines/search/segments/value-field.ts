@@ -1,11 +1,10 @@
 import { BoundedMap } from '../../../common/memory/caches.ts';
-import { partitionPoint } from '../sets/bits.ts';
+import { Marks, partitionPoint } from '../sets/bits.ts';
 import type { Dictionary } from '../text/dictionary.ts';
 import { Names, type NumberedName } from '../text/names.ts';
 import {
   type LiteralMatch,
   literalMatchIn,
-  Marks,
   type Occurrences,
   TextField,
   type WordPostings,

@@ -1,5 +1,3 @@
-import type { TrackSet } from './track-set.ts';
-
 export function ones(word: number): number {
   let n = word - ((word >>> 1) & 0x5555_5555);
   n = (n & 0x3333_3333) + ((n >>> 2) & 0x3333_3333);
@@ -121,11 +119,46 @@ export function partitionPoint(from: number, to: number, holds: (i: number) => b
   return low;
 }
 
+/** Marks entries, such as words. Allocated at the first use; each call of `mark` forgets the entries before. */
+export class Marks {
+  #marks: Uint32Array | undefined;
+  #current = 0;
+  readonly #length: number;
+
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  mark(entries: ArrayLike<number>): void {
+    this.#marks ??= new Uint32Array(this.#length);
+    this.#current = (this.#current + 1) >>> 0;
+    if (this.#current === 0) {
+      this.#marks.fill(0);
+      this.#current = 1;
+    }
+    for (let i = 0; i < entries.length; i++) this.#marks[entries[i]!] = this.#current;
+  }
+
+  add(entry: number): void {
+    this.#marks![entry] = this.#current;
+  }
+
+  has(entry: number): boolean {
+    return this.#marks![entry] === this.#current;
+  }
+}
+
+interface Tracks {
+  readonly count: number;
+  has(ordinal: number): boolean;
+  each(visit: (ordinal: number) => void): void;
+}
+
 /** The cost of searching an ascending list for one track, in ordinals of a list that are read in the same time. */
 const ORDINALS_A_SEARCH = 16;
 
 /** Whether searching an ascending list for each track of a set costs less than reading the list. */
-export function isLong(ordinals: Uint32Array, set: TrackSet): boolean {
+export function isLong(ordinals: Uint32Array, set: Tracks): boolean {
   return costOfCommon(ordinals, set.count) < ordinals.length;
 }
 
@@ -137,7 +170,7 @@ export function costOfCommon(ordinals: Uint32Array, tracks: number): number {
 /** Calls back for each track of a set that is in an ascending list. */
 export function eachCommon(
   ordinals: Uint32Array,
-  set: TrackSet,
+  set: Tracks,
   visit: (ordinal: number) => void,
 ): void {
   if (!isLong(ordinals, set)) {

@@ -1,5 +1,4 @@
 import { hasBit, lowestBit, maskBetween, ones, partitionPoint } from './bits.ts';
-import type { TrackSet } from './track-set.ts';
 
 /**
  * The tracks of one segment that a query finds, in catalog order. An implementation may be a view on other
@@ -15,7 +14,14 @@ export interface Matches {
    * returns true.
    */
   visit(from: number, to: number, skip: number, visit: (ordinal: number) => boolean): void;
-  copyTo(set: TrackSet): void;
+  copyTo(set: TrackCollector): void;
+}
+
+/** A set that tracks are added to, one by one or as the intersection of bitsets. */
+export interface TrackCollector {
+  add(ordinal: number): void;
+  /** Sets it to the ordinals of `from` to `to - 1` that are in all of the bitsets. */
+  become(bitsets: readonly Uint32Array[], from: number, to: number): void;
 }
 
 /** Visits the members of bitsets word by word, without the first `left`. */
@@ -100,7 +106,7 @@ export class SortedMatches implements Matches {
     }
   }
 
-  copyTo(set: TrackSet): void {
+  copyTo(set: TrackCollector): void {
     for (const ordinal of this.#ordinals) {
       if (hasBit(this.#live, ordinal)) {
         set.add(ordinal);
@@ -160,7 +166,7 @@ export class CountedBits implements Matches {
     return (this.#bits[i]! & this.#live[i]! & (1 << (ordinal & 31))) !== 0;
   }
 
-  copyTo(set: TrackSet): void {
+  copyTo(set: TrackCollector): void {
     set.become([this.#bits, this.#live], 0, this.#size);
   }
 

@@ -1,4 +1,5 @@
 import type { TrackColumns } from '../segments/columns.ts';
+import { Marks } from '../sets/bits.ts';
 import type { TrackSet } from '../sets/track-set.ts';
 import type { Dictionary, TextPostings } from './dictionary.ts';
 import type { Names } from './names.ts';
@@ -28,35 +29,6 @@ export type Beginnings = Record<
 
 /** How well a field matches a text without letters or digits. Undefined: the field only contains the text. */
 export type LiteralMatch = 'equal' | 'starting' | undefined;
-
-/** Marks entries, such as words. Allocated at the first use; each call of `mark` forgets the entries before. */
-export class Marks {
-  #marks: Uint32Array | undefined;
-  #current = 0;
-  readonly #length: number;
-
-  constructor(length: number) {
-    this.#length = length;
-  }
-
-  mark(entries: ArrayLike<number>): void {
-    this.#marks ??= new Uint32Array(this.#length);
-    this.#current = (this.#current + 1) >>> 0;
-    if (this.#current === 0) {
-      this.#marks.fill(0);
-      this.#current = 1;
-    }
-    for (let i = 0; i < entries.length; i++) this.#marks[entries[i]!] = this.#current;
-  }
-
-  add(entry: number): void {
-    this.#marks![entry] = this.#current;
-  }
-
-  has(entry: number): boolean {
-    return this.#marks![entry] === this.#current;
-  }
-}
 
 /** How well one of several texts, which lie end to end, matches another text; all are in UTF-8. */
 export function literalMatchIn(

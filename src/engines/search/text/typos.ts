@@ -1,5 +1,5 @@
 import { type DictionaryColumns, shared } from '../segments/columns.ts';
-import { Marks } from './text-field.ts';
+import { Marks } from '../sets/bits.ts';
 import { typosForgiven } from './text-query.ts';
 import type { WordList } from './word-list.ts';
 

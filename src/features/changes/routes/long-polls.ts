@@ -1,8 +1,9 @@
+import { unavailable } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
 import type { Change } from '../../../engines/change-log/change-log.ts';
 import type { LogBell, Wake } from '../../../engines/change-log/log-bell.ts';
 import type { Readiness } from '../../../engines/http/readiness.ts';
-import { CallerGone, unavailable } from '../../../engines/http/response/errors.ts';
+import { CallerGone } from '../../../engines/http/response/errors.ts';
 
 /** The most requests of a client that wait on one node. */
 const MAX_OF_CLIENT = 10;

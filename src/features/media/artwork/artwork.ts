@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { unavailable } from '../../../common/errors.ts';
 import { isUuid } from '../../../common/ids.ts';
 import type { Log } from '../../../common/log.ts';
 import { asBuffer } from '../../../common/threads/calls.ts';
 import { LazyThread } from '../../../common/threads/thread.ts';
 import { limited } from '../../../common/work/limited.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
-import { unavailable } from '../../../engines/http/response/errors.ts';
 
 const PATH = '/media/artwork/';
 /** The version of the generator. A new version needs new names, because pictures are cached forever. */

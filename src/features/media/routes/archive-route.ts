@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
-import { StaveError } from '../../../common/errors.ts';
+import { StaveError, unavailable } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
 import { extensionOf } from '../../../engines/blobs/content-types.ts';
-import { unavailable } from '../../../engines/http/response/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { TrackWithParts } from '../../catalog/catalog-stores.ts';
 import { PART_LISTS, type TrackPart } from '../../catalog/track-parts.ts';

@@ -1,8 +1,7 @@
 import type { Clock } from '../../../common/clock.ts';
-import { type ErrorKind, StaveError } from '../../../common/errors.ts';
+import { type ErrorKind, StaveError, unavailable } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
-import { unavailable } from '../../../engines/http/response/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.ts';
 import type { TrackState } from '../../availability/availability.ts';
 import type { PartAudio, TrackAudio, TrackWithParts } from '../../catalog/catalog-stores.ts';

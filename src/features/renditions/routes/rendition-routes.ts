@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { StaveError } from '../../../common/errors.ts';
+import { StaveError, unavailable } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
-import { CallerGone, unavailable } from '../../../engines/http/response/errors.ts';
+import { CallerGone } from '../../../engines/http/response/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { fileResponse, representationResponse } from '../../media/routes/representation.ts';
 import {
