@@ -21,7 +21,7 @@ afterAll(async () => {
 async function read(bytes: Uint8Array): Promise<number | string> {
   const path = join(folder, 'clip.mp3');
   await writeFile(path, bytes);
-  return reader.readClip(path).catch((error: Error) => error.message);
+  return reader.read(path, 'clip').catch((error: Error) => error.message);
 }
 
 /** An ID3v2 tag of so many bytes after its header. */

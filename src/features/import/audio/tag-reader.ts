@@ -2,8 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { limited } from '../../../common/work/limited.ts';
 import { FileProblem } from './file-problem.ts';
-import type { ReadWaveform } from './read-previews.ts';
-import type { AudioTags } from './read-tags.ts';
 import type { ReadRequest, ReadResponse, ReadResults } from './tag-worker.ts';
 
 const WORKERS = 2;
@@ -15,7 +13,7 @@ const BASE_SECONDS = 5;
 /**
  * Reads audio files, and clips and waveforms of them, in two processes, with a limit on time and memory for each file. Not
  * in threads: one that is out of memory may end its whole process. The first file starts the processes, so an import without
- * audio starts none. All methods reject with FileProblem if the file is faulty or takes too long. The caller must dispose of it.
+ * audio starts none. A read rejects with FileProblem if the file is faulty or takes too long. The caller must dispose of it.
  */
 export class TagReader {
   readonly #lanes: readonly Lane[];
@@ -25,26 +23,16 @@ export class TagReader {
     this.#lanes = Array.from({ length: WORKERS }, () => new Lane(timeoutSeconds));
   }
 
-  read(path: string): Promise<AudioTags> {
-    return this.#read(path, 'audio');
-  }
-
-  /** Returns the length of a preview clip in seconds. */
-  readClip(path: string): Promise<number> {
-    return this.#read(path, 'clip');
-  }
-
-  readWaveform(path: string, form: 'dat' | 'json'): Promise<ReadWaveform> {
-    return this.#read(path, `waveform.${form}`);
+  read<As extends keyof ReadResults = 'audio'>(
+    path: string,
+    as: As = 'audio' as As,
+  ): Promise<ReadResults[As]> {
+    const lane = this.#lanes.reduce((one, other) => (other.waiting < one.waiting ? other : one));
+    return lane.read({ path, as });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.close()));
-  }
-
-  #read<As extends keyof ReadResults>(path: string, as: As): Promise<ReadResults[As]> {
-    const lane = this.#lanes.reduce((one, other) => (other.waiting < one.waiting ? other : one));
-    return lane.read({ path, as });
   }
 }
 

@@ -9,6 +9,7 @@ export interface ReadRequest {
 
 export interface ReadResults {
   audio: AudioTags;
+  /** The length of a preview clip in seconds. */
   clip: number;
   'waveform.dat': ReadWaveform;
   'waveform.json': ReadWaveform;

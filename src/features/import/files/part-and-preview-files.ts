@@ -140,7 +140,8 @@ export async function attachPreview(
   if (extensionOfFound(found) !== 'mp3') throw new FileProblem('must be an MP3 file (mp3)');
   delivery.previewKey = await withPath(found, media, async (path) => {
     // What the track has already was checked when it was stored.
-    if (stored?.previewKey !== (await storedForm(path, 'mp3')).key) await tagReader.readClip(path);
+    if (stored?.previewKey !== (await storedForm(path, 'mp3')).key)
+      await tagReader.read(path, 'clip');
     return (await media.putFile(path, 'mp3')).key;
   });
 }
@@ -158,7 +159,7 @@ export async function attachWaveform(
     throw new FileProblem('must be audiowaveform data (dat, json)');
   }
   const { dat, durationSeconds, secondsPerPixel } = await withPath(found, media, (path) =>
-    tagReader.readWaveform(path, form),
+    tagReader.read(path, `waveform.${form}`),
   );
   const isSame = stored?.waveformKey === `${hash('sha256', dat)}.dat`;
   const isSameAudio = delivery.audioKey === null || delivery.audioKey === stored?.audioKey;
