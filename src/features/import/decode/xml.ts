@@ -34,7 +34,7 @@ export async function* parseXml(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   handler: XmlHandler,
 ): AsyncGenerator<void> {
-  const walk = new XmlWalk(handler);
+  const walk = walkOf(handler);
   let decode: ((chunk?: Uint8Array) => string) | undefined;
   for await (const chunk of chunks) {
     decode ??= decoderOf(chunk);
@@ -49,81 +49,69 @@ export async function* parseXml(
   yield;
 }
 
-class XmlWalk {
-  readonly #parser = new SaxesParser({ position: true });
-  readonly #handler: XmlHandler;
-  #depth = 0;
-  #attributes = 0;
-  #tagLine = 0;
+function walkOf(handler: XmlHandler): { write(text: string): void; end(): void } {
+  const parser = new SaxesParser({ position: true });
+  let depth = 0;
+  let attributeCount = 0;
+  let line = 0;
   /** The characters that were written since the parser last completed a token. */
-  #pending = 0;
-
-  constructor(handler: XmlHandler) {
-    this.#handler = handler;
-    const parser = this.#parser;
-    parser.on('error', ({ message }) => {
-      throw this.#unreadable(`the XML is not well-formed (${message.replace(/^\d+:\d+: /, '')})`);
-    });
-    parser.on('doctype', () => {
-      throw this.#unreadable('the XML has a document type declaration, which is refused');
-    });
-    parser.on('opentagstart', () => {
-      this.#pending = 0;
-      this.#attributes = 0;
-      // The parser has read the character after the name, which may end the line.
-      this.#tagLine = parser.column === 0 ? parser.line - 1 : parser.line;
-      if (++this.#depth > MAX_DEPTH) {
-        throw this.#unreadable(`the XML has more than ${MAX_DEPTH} elements inside each other`);
-      }
-    });
-    parser.on('attribute', () => {
-      this.#pending = 0;
-      if (++this.#attributes > MAX_ATTRIBUTES) {
-        throw this.#unreadable(`an element has more than ${MAX_ATTRIBUTES} attributes`);
-      }
-    });
-    parser.on('opentag', ({ name, attributes }) => {
-      this.#handler.open({
-        name: localName(name),
-        attributes: attributes as Record<string, string>,
-        line: this.#tagLine,
-      });
-    });
-    parser.on('text', (text) => this.#text(text));
-    parser.on('cdata', (text) => this.#text(text));
-    parser.on('comment', () => this.#completed());
-    parser.on('processinginstruction', () => this.#completed());
-    parser.on('closetag', ({ name }) => {
-      this.#completed();
-      this.#depth--;
-      this.#handler.close?.(localName(name));
-    });
-  }
-
-  write(text: string): void {
-    this.#pending += text.length;
-    this.#parser.write(text);
-    if (this.#pending > MAX_TOKEN) {
-      throw this.#unreadable('a tag, a comment or a text is longer than 1 MiB');
+  let pending = 0;
+  const unreadable = (reason: string) =>
+    new UnreadableError(parser.line, `${reason}; the rest was not read`);
+  const completed = () => {
+    pending = 0;
+  };
+  const takeText = (text: string) => {
+    completed();
+    handler.text?.(text);
+  };
+  parser.on('error', ({ message }) => {
+    throw unreadable(`the XML is not well-formed (${message.replace(/^\d+:\d+: /, '')})`);
+  });
+  parser.on('doctype', () => {
+    throw unreadable('the XML has a document type declaration, which is refused');
+  });
+  parser.on('opentagstart', () => {
+    completed();
+    attributeCount = 0;
+    // The parser has read the character after the name, which may end the line.
+    line = parser.column === 0 ? parser.line - 1 : parser.line;
+    if (++depth > MAX_DEPTH) {
+      throw unreadable(`the XML has more than ${MAX_DEPTH} elements inside each other`);
     }
-  }
-
-  end(): void {
-    this.#parser.close();
-  }
-
-  #text(text: string): void {
-    this.#completed();
-    this.#handler.text?.(text);
-  }
-
-  #completed(): void {
-    this.#pending = 0;
-  }
-
-  #unreadable(reason: string): UnreadableError {
-    return new UnreadableError(this.#parser.line, `${reason}; the rest was not read`);
-  }
+  });
+  parser.on('attribute', () => {
+    completed();
+    if (++attributeCount > MAX_ATTRIBUTES) {
+      throw unreadable(`an element has more than ${MAX_ATTRIBUTES} attributes`);
+    }
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    handler.open({
+      name: localName(name),
+      attributes: attributes as Record<string, string>,
+      line,
+    });
+  });
+  parser.on('text', takeText);
+  parser.on('cdata', takeText);
+  parser.on('comment', completed);
+  parser.on('processinginstruction', completed);
+  parser.on('closetag', ({ name }) => {
+    completed();
+    depth--;
+    handler.close?.(localName(name));
+  });
+  return {
+    write(text) {
+      pending += text.length;
+      parser.write(text);
+      if (pending > MAX_TOKEN) {
+        throw unreadable('a tag, a comment or a text is longer than 1 MiB');
+      }
+    },
+    end: () => parser.close(),
+  };
 }
 
 /** `ern:NewReleaseMessage` becomes `NewReleaseMessage`. */
