@@ -65,6 +65,9 @@ const LISTS: ReadonlySet<string> = new Set([
   'ReleaseDeal',
 ]);
 
+/** What reads the parts of a message, by their names. */
+export type PartReaders = Readonly<Record<string, (part: Element) => void>>;
+
 const ATTRIBUTES: readonly string[] = [
   'IsDefault',
   'SequenceNumber',
@@ -73,12 +76,11 @@ const ATTRIBUTES: readonly string[] = [
 ];
 
 /**
- * Builds each part of a message whose name is in `parts`, calls `take` with it, and forgets it. Throws UnreadableError for
- * a part that is too large to be meant.
+ * Builds each part of a message for whose name there is a reader, calls that with it, and forgets it. Throws
+ * UnreadableError for a part that is too large to be meant.
  */
 export class ElementReader implements XmlHandler {
-  readonly #parts: ReadonlySet<string>;
-  readonly #take: (part: Element) => void;
+  readonly #readers: PartReaders;
   readonly #onList: (name: string) => void;
   /** The open elements of the current part; empty outside of one. */
   #open: Element[] = [];
@@ -86,13 +88,8 @@ export class ElementReader implements XmlHandler {
   #elements = 0;
   #characters = 0;
 
-  constructor(
-    parts: ReadonlySet<string>,
-    take: (part: Element) => void,
-    onList: (name: string) => void = () => {},
-  ) {
-    this.#parts = parts;
-    this.#take = take;
+  constructor(readers: PartReaders, onList: (name: string) => void = () => {}) {
+    this.#readers = readers;
     this.#onList = onList;
   }
 
@@ -103,7 +100,7 @@ export class ElementReader implements XmlHandler {
     }
     const parent = this.#open.at(-1);
     if (parent === undefined) {
-      if (this.#parts.has(name)) {
+      if (Object.hasOwn(this.#readers, name)) {
         this.#elements = 0;
         this.#characters = 0;
         this.#open.push(elementOf(name, attributes, line));
@@ -142,7 +139,7 @@ export class ElementReader implements XmlHandler {
     }
     const element = this.#open.pop();
     if (element !== undefined && this.#open.length === 0) {
-      this.#take(element);
+      this.#readers[element.name]!(element);
     }
   }
 

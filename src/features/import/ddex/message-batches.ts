@@ -121,7 +121,7 @@ class MessageWalk {
     const decided: string[] = [];
     for await (const recordings of inBatches(recordsOf(message, this.#now), MAX_MESSAGE_TRACKS)) {
       const ids = recordings.map(({ externalId }) => this.#idOf(externalId));
-      const known = await this.#order.known(ids.filter((id) => id !== undefined));
+      const known = await this.#context.trackMessages.sentAt(ids.filter((id) => id !== undefined));
       const messages = new Map<string, TrackMessage>();
       const items: Item[] = [];
       const withdrawals: string[] = [];
@@ -202,7 +202,7 @@ class MessageWalk {
       };
       const named = isrcs.map((isrc) => this.#idOf(canonicalIsrc(isrc, () => {}) || isrc)!);
       for await (const trackIds of inBatches(new Set(named), MAX_MESSAGE_TRACKS)) {
-        yield withdrawn(await this.#order.known(trackIds), trackIds);
+        yield withdrawn(await this.#context.trackMessages.sentAt(trackIds), trackIds);
       }
       for await (const known of this.#order.tracksOf(ids)) {
         purge.isKnown = true;

@@ -19,25 +19,20 @@ interface Comparison {
 /** Decides which message counts for a track: the newest one, of this import and of all earlier ones of its source. */
 export class MessageOrder {
   readonly #source: string;
-  readonly #store: Pick<TrackMessageStore, 'sentAt' | 'tracksOf'>;
+  readonly #store: Pick<TrackMessageStore, 'tracksOf'>;
   readonly #now: number;
   readonly #settled = new Set<string>();
   #passedOver = 0;
   #older = 0;
   #firstOlder = '';
 
-  constructor(source: string, store: Pick<TrackMessageStore, 'sentAt' | 'tracksOf'>, now: number) {
+  constructor(source: string, store: Pick<TrackMessageStore, 'tracksOf'>, now: number) {
     this.#source = source;
     this.#store = store;
     this.#now = now;
   }
 
-  /** Returns the times of the last messages of earlier imports about these tracks, 100 at most. */
-  known(trackIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#store.sentAt(trackIds);
-  }
-
-  /** Yields these times for all tracks whose last message was of a release with one of these ids. */
+  /** Yields the times of the last messages of all tracks whose last message was of a release with one of these ids. */
   async *tracksOf(releaseIds: readonly string[]): AsyncGenerator<ReadonlyMap<string, number>> {
     const releases = releaseIds.map((id) => this.#releaseOf(id));
     for (let after = ''; releases.length > 0; ) {

@@ -2,7 +2,14 @@ import { parseReleaseDate } from '../canonical/release-date.ts';
 import { UnreadableError } from '../decode/decoded.ts';
 import { parseXml } from '../decode/xml.ts';
 import { dealsOf, ReleaseDeals } from './deals.ts';
-import { type Element, ElementReader, elementsAt, textAt, textsAt } from './element.ts';
+import {
+  type Element,
+  ElementReader,
+  elementsAt,
+  type PartReaders,
+  textAt,
+  textsAt,
+} from './element.ts';
 import {
   filesOf,
   partyOf,
@@ -49,8 +56,10 @@ export interface Message {
 /** Reads the header only. Returns undefined if the message ends without one. Throws as `readMessage` does. */
 export async function readHeader(chunks: AsyncIterable<Uint8Array>): Promise<Header | undefined> {
   let header: Header | undefined;
-  const reader = new ElementReader(new Set(['MessageHeader']), (part) => {
-    header = headerOf(part);
+  const reader = new ElementReader({
+    MessageHeader: (part) => {
+      header = headerOf(part);
+    },
   });
   for await (const _ of parseXml(chunks, reader)) {
     if (header !== undefined) {
@@ -66,11 +75,7 @@ export async function readHeader(chunks: AsyncIterable<Uint8Array>): Promise<Hea
  */
 export async function readMessage(chunks: AsyncIterable<Uint8Array>): Promise<Message> {
   const builder = new MessageBuilder();
-  const reader = new ElementReader(
-    builder.parts,
-    (part) => builder.take(part),
-    (name) => builder.enter(name),
-  );
+  const reader = new ElementReader(builder.readers, (name) => builder.enter(name));
   for await (const _ of parseXml(limited(chunks), reader));
   return builder.message;
 }
@@ -103,7 +108,7 @@ class MessageBuilder {
   #dealReleases: ReleaseDeals[] = [];
   readonly #counts = new Map<string, number>();
 
-  readonly #readers: Readonly<Record<string, (part: Element) => void>> = {
+  readonly readers: PartReaders = {
     MessageHeader: (part) => {
       this.#message.header = headerOf(part);
     },
@@ -138,16 +143,10 @@ class MessageBuilder {
     },
   };
 
-  readonly parts: ReadonlySet<string> = new Set(Object.keys(this.#readers));
-
   enter(list: string): void {
     if (list === 'ReleaseDeal') {
       this.#dealReleases = [];
     }
-  }
-
-  take(part: Element): void {
-    this.#readers[part.name]!(part);
   }
 
   get message(): Message {

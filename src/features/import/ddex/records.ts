@@ -1,8 +1,9 @@
 import type { FieldProblem } from '../../../common/errors.ts';
+import { BoundedMap } from '../../../common/memory/caches.ts';
 import { MAX_MESSAGE_RELEASES } from '../../catalog/track.ts';
 import { canonicalIsrc, isoSeconds } from '../canonical/values.ts';
 import { describe } from '../record.ts';
-import { type Availability, availabilityOf, type ReleaseDeals } from './deals.ts';
+import { type Availability, availabilityOf } from './deals.ts';
 import type { Message } from './message.ts';
 import type { NamedCredit, Recording, Release } from './recording.ts';
 
@@ -68,7 +69,7 @@ class Places {
   /** A short key of each release: references can be long. */
   readonly #numbers: ReadonlyMap<Release, number>;
   /** The availability by the releases that it is made of, because the tracks of an album share it. */
-  readonly #known = new Map<string, ReturnType<typeof availabilityOf>>();
+  readonly #known = new BoundedMap<string, { deals: ReturnType<typeof availabilityOf> }>(MAX_KNOWN);
 
   constructor(message: Message, now: number) {
     this.#message = message;
@@ -95,16 +96,14 @@ class Places {
 
   deals(releases: readonly Release[]): ReturnType<typeof availabilityOf> {
     const key = releases.map((release) => this.#numbers.get(release)).join(' ');
-    if (!this.#known.has(key)) {
-      if (this.#known.size >= MAX_KNOWN) {
-        this.#known.clear();
-      }
-      const deals = releases
-        .map(({ reference }) => this.#message.deals.get(reference))
-        .filter((found): found is ReleaseDeals => found !== undefined);
-      this.#known.set(key, availabilityOf(deals, this.#now));
+    let known = this.#known.get(key);
+    if (known === undefined) {
+      const { deals } = this.#message;
+      const given = releases.flatMap(({ reference }) => deals.get(reference) ?? []);
+      known = { deals: availabilityOf(given, this.#now) };
+      this.#known.set(key, known);
     }
-    return this.#known.get(key);
+    return known.deals;
   }
 }
 
