@@ -28,23 +28,19 @@ interface Relation {
 
 /** A workbook in the form of Office Open XML (`.xlsx`). The caller must dispose of it. */
 export class Workbook {
-  /** In the order of the tabs. */
-  readonly sheets: readonly Sheet[];
   readonly #archive: WorkbookArchive;
-  readonly #parts: { strings: string | undefined; styles: string | undefined };
-  readonly #is1904: boolean;
+  readonly #index: SheetIndex;
   #shared: { strings: readonly string[]; styles: WorkbookStyles } | undefined;
   #sharedCharacters = 0;
 
-  private constructor(
-    archive: WorkbookArchive,
-    { sheets, is1904 }: SheetIndex,
-    parts: { strings: string | undefined; styles: string | undefined },
-  ) {
+  private constructor(archive: WorkbookArchive, index: SheetIndex) {
     this.#archive = archive;
-    this.#parts = parts;
-    this.#is1904 = is1904;
-    this.sheets = sheets;
+    this.#index = index;
+  }
+
+  /** In the order of the tabs. */
+  get sheets(): readonly Sheet[] {
+    return this.#index.sheets;
   }
 
   /** Rejects with UnreadableError if the file is no workbook that can be read. */
@@ -55,12 +51,9 @@ export class Workbook {
       if (document === undefined || !archive.has(document)) {
         throw new UnreadableError(0, 'the file is a ZIP archive and no workbook; unpack it');
       }
-      const relations = await relationsOf(archive, document);
-      const index = new SheetIndex(relations);
+      const index = new SheetIndex(await relationsOf(archive, document));
       await parseWhole(archive, document, index);
-      const [strings] = ofType(relations, 'sharedStrings');
-      const [styles] = ofType(relations, 'styles');
-      return new Workbook(archive, index, { strings, styles });
+      return new Workbook(archive, index);
     } catch (error) {
       await archive.close();
       throw error;
@@ -80,7 +73,7 @@ export class Workbook {
         throw new UnreadableError(0, reason);
       }
     };
-    const rows = new SheetRows({ ...this.#shared, is1904: this.#is1904, onShared });
+    const rows = new SheetRows({ ...this.#shared, is1904: this.#index.is1904, onShared });
     try {
       for await (const _ of parseXml(this.#archive.read(sheet.part, onRead), rows)) {
         if (rows.found.length > 0) {
@@ -102,8 +95,9 @@ export class Workbook {
   async #readShared(onRead?: (bytes: number) => void) {
     const shared = new SharedStrings();
     const styles = new WorkbookStyles();
-    await parseWhole(this.#archive, this.#parts.styles, styles);
-    await parseWhole(this.#archive, this.#parts.strings, shared, onRead);
+    const { relations } = this.#index;
+    await parseWhole(this.#archive, ofType(relations, 'styles')[0], styles);
+    await parseWhole(this.#archive, ofType(relations, 'sharedStrings')[0], shared, onRead);
     return { strings: shared.texts, styles };
   }
 }
@@ -111,10 +105,10 @@ export class Workbook {
 class SheetIndex implements XmlHandler {
   readonly sheets: Sheet[] = [];
   is1904 = false;
-  readonly #relations: ReadonlyMap<string, Relation>;
+  readonly relations: ReadonlyMap<string, Relation>;
 
   constructor(relations: ReadonlyMap<string, Relation>) {
-    this.#relations = relations;
+    this.relations = relations;
   }
 
   open({ name, attributes }: { name: string; attributes: Readonly<Record<string, string>> }): void {
@@ -123,7 +117,7 @@ class SheetIndex implements XmlHandler {
     } else if (name === 'sheet') {
       // The prefix of the attribute is free; without a prefix it is none of this kind.
       const key = Object.keys(attributes).find((attribute) => attribute.endsWith(':id'));
-      const relation = key === undefined ? undefined : this.#relations.get(attributes[key]!);
+      const relation = key === undefined ? undefined : this.relations.get(attributes[key]!);
       if (relation?.type !== 'worksheet') {
         return;
       }
