@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CatalogTrack, renderTracks, TRACKS } from '@stave/demo-catalog';
@@ -91,16 +91,17 @@ export async function renderDemo(folder: string): Promise<RenderedFiles[]> {
   }));
 }
 
+/** Returns the key of the cover of each track; none for a sound effect. */
 async function drawArtwork(folder: string): Promise<string[][]> {
   const keys: string[][] = [];
   for (const { name, artwork } of DEMO_TRACKS) {
-    keys.push(artwork === null ? [] : [await drawCover(join(folder, artwork), name)]);
+    if (artwork === null) {
+      keys.push([]);
+      continue;
+    }
+    const picture = await generateArtwork(`demo: ${name}`);
+    await writeFile(join(folder, artwork), picture);
+    keys.push([`${hash('sha256', picture)}.png`]);
   }
   return keys;
-}
-
-async function drawCover(path: string, name: string): Promise<string> {
-  const picture = await generateArtwork(`demo: ${name}`);
-  await writeFile(path, picture);
-  return `${createHash('sha256').update(picture).digest('hex')}.png`;
 }
