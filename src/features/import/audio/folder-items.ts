@@ -4,6 +4,7 @@ import { derivedId } from '../../../common/ids.ts';
 import { AUDIO_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { trackMaker } from '../canonical/track.ts';
+import { canonicalIsrc } from '../canonical/values.ts';
 import { type Item, inBatches } from '../item.ts';
 import type { ReadContext } from '../options.ts';
 import { effectOf } from './effects.ts';
@@ -40,9 +41,7 @@ export function taggedRecord(
     bpm: tags.bpm !== undefined && tags.bpm > 0 && tags.bpm <= 1000 ? tags.bpm : undefined,
     songKey: songKeyOf(tags.key),
     releaseDate: dateOf(tags.date) ?? dateOf(effect?.date),
-    isrc: tags.isrcs
-      .map((isrc) => isrc.replace(/[\s-]/g, '').toUpperCase())
-      .find((isrc) => /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/.test(isrc)),
+    isrc: tags.isrcs.map((isrc) => canonicalIsrc(isrc, () => {})).find((isrc) => isrc !== ''),
     artists:
       credits.length > 0 || artist === undefined
         ? credits

@@ -223,12 +223,9 @@ export function partyOf(party: Element): { name: string | undefined; ipi: string
 function inSequence(credits: readonly Element[]): Element[] {
   const placeOf = ({ attributes }: Element) => {
     const place = Number(attributes.get('SequenceNumber') ?? NaN);
-    return Number.isNaN(place) ? Infinity : place;
+    return Number.isNaN(place) ? Number.MAX_VALUE : place;
   };
-  return credits
-    .map((credit) => ({ credit, place: placeOf(credit) }))
-    .sort((one, other) => (one.place === other.place ? 0 : one.place - other.place))
-    .map(({ credit }) => credit);
+  return credits.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** `FeaturedArtist` becomes FEATURED_ARTIST. */
