@@ -182,18 +182,8 @@ export async function readChunks(
 }
 
 function formOf(head: Buffer): AudioChunks['form'] | undefined {
-  const form = head.toString('latin1', 0, 4);
-  const type = head.toString('latin1', 8, 12);
-  switch (form) {
-    case 'RIFF':
-    case 'RF64':
-    case 'BW64':
-      return type === 'WAVE' ? form : undefined;
-    case 'FORM':
-      return type === 'AIFF' || type === 'AIFC' ? form : undefined;
-    default:
-      return undefined;
-  }
+  const form = /^(?:(RIFF|RF64|BW64).{4}WAVE|(FORM).{4}AIF[FC])/s.exec(head.toString('latin1'));
+  return (form?.[1] ?? form?.[2]) as AudioChunks['form'] | undefined;
 }
 
 async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {

@@ -175,16 +175,8 @@ export function canonicalReleaseDate(
   return releasedAt;
 }
 
-const FLAGS: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  y: true,
-  1: true,
-  false: false,
-  no: false,
-  n: false,
-  0: false,
-};
+const YES: readonly string[] = ['true', 'yes', 'y', '1'];
+const NO: readonly string[] = ['false', 'no', 'n', '0'];
 
 /** Converts `yes`, `No`, `TRUE`, `1` to true or false. The check of the record rejects other values. */
 export function flagOf(value: unknown): unknown {
@@ -192,7 +184,8 @@ export function flagOf(value: unknown): unknown {
     return value;
   }
   const word = String(value).trim().toLowerCase();
-  return Object.hasOwn(FLAGS, word) ? FLAGS[word] : value;
+  if (YES.includes(word)) return true;
+  return NO.includes(word) ? false : value;
 }
 
 /** `3:45`, `1:02:03` or `0:30.5`. */

@@ -13,23 +13,18 @@ export type NumberForm =
 const NUMBER: NumberForm = { kind: 'number' };
 const DATE: NumberForm = { kind: 'date', hasTime: false };
 
+const formed = (form: NumberForm, ...ids: number[]) => ids.map((id) => [id, form] as const);
+
 /** The forms of the formats that every workbook has, by their number. */
 const BUILT_IN: ReadonlyMap<number, NumberForm> = new Map<number, NumberForm>([
-  [9, { kind: 'percent' }],
-  [10, { kind: 'percent' }],
-  ...[14, 15, 16, 17].map((id) => [id, DATE] as const),
-  [18, { kind: 'time', hasSeconds: false, unit: 'h' }],
-  [19, { kind: 'time', hasSeconds: true, unit: 'h' }],
-  [20, { kind: 'time', hasSeconds: false, unit: 'h' }],
-  [21, { kind: 'time', hasSeconds: true, unit: 'h' }],
-  [22, { kind: 'date', hasTime: true }],
+  ...formed({ kind: 'percent' }, 9, 10),
+  ...formed(DATE, 14, 15, 16, 17),
+  ...formed({ kind: 'time', hasSeconds: false, unit: 'h' }, 18, 20, 32),
+  ...formed({ kind: 'time', hasSeconds: true, unit: 'h' }, 19, 21, 33, 46),
+  ...formed({ kind: 'date', hasTime: true }, 22),
+  ...formed({ kind: 'time', hasSeconds: true, unit: 'm' }, 45, 47),
   // Dates of East Asian editions.
-  ...[27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58].map((id) => [id, DATE] as const),
-  [32, { kind: 'time', hasSeconds: false, unit: 'h' }],
-  [33, { kind: 'time', hasSeconds: true, unit: 'h' }],
-  [45, { kind: 'time', hasSeconds: true, unit: 'm' }],
-  [46, { kind: 'time', hasSeconds: true, unit: 'h' }],
-  [47, { kind: 'time', hasSeconds: true, unit: 'm' }],
+  ...formed(DATE, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58),
 ]);
 
 function formOfCode(code: string): NumberForm {
