@@ -78,21 +78,14 @@ function unknownNames(env: Environment): string[] {
     });
 }
 
-/** Compares the names without their common prefix. */
+/** Compares the names without their common prefix. Otherwise one name may continue the other. */
 function nearestSetting(name: string, known: readonly string[]): string | undefined {
   const bare = (one: string) => one.replace(/^STAVE_/, '');
   const word = bare(name);
-  const near = nearest(word, known.map(bare)) ?? sameBeginning(word, known.map(bare));
+  if (word === '') return undefined;
+  const near =
+    nearest(word, known.map(bare)) ??
+    known.map(bare).find((one) => one.startsWith(word)) ??
+    known.map(bare).find((one) => word.startsWith(one));
   return known.find((one) => bare(one) === near);
-}
-
-/** Returns the name that has the longest beginning in common with the word, of at least three letters. */
-function sameBeginning(word: string, known: readonly string[]): string | undefined {
-  const shared = (one: string) => [...one].findIndex((letter, i) => letter !== word[i]);
-  const lengths = known.map((one) => ({
-    one,
-    length: shared(one) === -1 ? one.length : shared(one),
-  }));
-  const best = lengths.reduce((a, b) => (b.length > a.length ? b : a));
-  return best.length >= 3 ? best.one : undefined;
 }
