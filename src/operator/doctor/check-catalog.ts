@@ -1,7 +1,7 @@
-import { access, constants } from 'node:fs/promises';
 import type { AppContext } from '../../app/open/context.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { counted } from '../../common/text/shown.ts';
+import { isExecutable } from '../../engines/audio/ffmpeg-reader.ts';
 import { type Found, failed, ok, warning } from './finding.ts';
 
 /** A correct clock never shows an earlier time than the first release. */
@@ -136,11 +136,4 @@ export async function checkPreviews({ config, store }: AppContext): Promise<Foun
     );
   }
   return ok(`${counted(nodes.length, 'node makes', 'nodes make')} them, ${queued} queued`);
-}
-
-function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }
