@@ -56,6 +56,13 @@ export function card(title: string, content: HtmlValue): Html {
   return html`<section class="card"><h2>${title}</h2>${content}</section>`;
 }
 
+/** A card with a table, both of which have the title. */
+export function tableCard(title: string, ...content: TableContent): Html {
+  return card(title, table(title, ...content));
+}
+
+type TableContent = [columns: string, rows: readonly (readonly HtmlValue[])[], empty?: string];
+
 /**
  * A form with the token of the session. Its content gets the values that the form had when it was refused; the reason
  * is then shown above them. Unless that was a conflict, it keeps the version from which these values were made.

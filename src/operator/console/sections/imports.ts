@@ -29,6 +29,7 @@ import {
   heading,
   select,
   table,
+  tableCard,
   tick,
 } from '../pages/parts.ts';
 import { readUpload } from '../server/upload.ts';
@@ -337,40 +338,31 @@ ${card(
       }</details>`,
   )}`,
 )}
-${card(
+${tableCard(
   'Rejected records',
-  table(
-    'Rejected records',
-    'Field | Reason | # Records | # First line',
-    rejected.map(({ field, reason, records: count, line }) => [field, reason, number(count), line]),
-    'None of the records that were read.',
-  ),
+  'Field | Reason | # Records | # First line',
+  rejected.map(({ field, reason, records: count, line }) => [field, reason, number(count), line]),
+  'None of the records that were read.',
 )}
 ${
   unread.length > 0 &&
-  card(
+  tableCard(
     'Values of which a rule makes nothing',
-    table(
-      'Values of which a rule makes nothing',
-      'Rule | Member | # Records | Example',
-      unread.map(({ rule, member, records: count, example }) => [
-        rule,
-        member,
-        number(count),
-        shown(example),
-      ]),
-    ),
+    'Rule | Member | # Records | Example',
+    unread.map(({ rule, member, records: count, example }) => [
+      rule,
+      member,
+      number(count),
+      shown(example),
+    ]),
   )
 }
 ${
   unused.length > 0 &&
-  card(
+  tableCard(
     'Members that nothing uses',
-    table(
-      'Members that nothing uses',
-      'Member | # Records | Example',
-      unused.map(({ member, records: count, example }) => [member, number(count), shown(example)]),
-    ),
+    'Member | # Records | Example',
+    unused.map(({ member, records: count, example }) => [member, number(count), shown(example)]),
   )
 }
 ${notes.length > 0 && card('Notes', html`<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>`)}`;

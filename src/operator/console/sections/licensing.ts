@@ -37,6 +37,7 @@ import {
   sliceOf,
   type Tone,
   table,
+  tableCard,
 } from '../pages/parts.ts';
 import { readUpload } from '../server/upload.ts';
 
@@ -149,18 +150,15 @@ ${facts([
   ['Ends', time(license.endsAt)],
   ['Revoked', revokedAt && html`${time(revokedAt)}: ${reason}`],
 ])}
-${card(
+${tableCard(
   'Tracks',
-  table(
-    'Tracks',
-    'Track | ISRC | # Price | State',
-    terms.tracks.map((track) => [
-      html`<a href="/tracks/${track.trackId}">${track.name}</a>`,
-      html`<code>${track.isrc}</code>`,
-      amount(track.amountMinor),
-      takenDown.has(track.trackId) ? badge('taken down', 'bad') : badge('live', 'good'),
-    ]),
-  ),
+  'Track | ISRC | # Price | State',
+  terms.tracks.map((track) => [
+    html`<a href="/tracks/${track.trackId}">${track.name}</a>`,
+    html`<code>${track.isrc}</code>`,
+    amount(track.amountMinor),
+    takenDown.has(track.trackId) ? badge('taken down', 'bad') : badge('live', 'good'),
+  ]),
 )}
 ${
   revokedAt === null &&

@@ -33,6 +33,7 @@ import {
   sliceOf,
   type Tone,
   table,
+  tableCard,
   tile,
 } from '../pages/parts.ts';
 
@@ -108,20 +109,17 @@ ${table(
     return {
       title: found.type,
       main: html`${heading(html`${found.type} ${badge(found.status, TONES[found.status])}`, found.status !== 'pending' && button(session, { to: `${to}/replay`, name: 'Send again' }))}
-${card(
+${tableCard(
   'Attempts',
-  table(
-    'Attempts',
-    '# | When | # ms | Status | Error | Response',
-    found.attempts.map((one) => [
-      one.attempt,
-      time(one.at),
-      number(one.durationMs),
-      one.httpStatus,
-      one.error,
-      html`<code>${one.response}</code>`,
-    ]),
-  ),
+  '# | When | # ms | Status | Error | Response',
+  found.attempts.map((one) => [
+    one.attempt,
+    time(one.at),
+    number(one.durationMs),
+    one.httpStatus,
+    one.error,
+    html`<code>${one.response}</code>`,
+  ]),
 )}
 ${card('Message', html`<pre><code>${prettyJson(found.payload)}</code></pre>`)}`,
     };
@@ -197,22 +195,19 @@ export const USAGE_ROUTES: readonly ConsoleRoute[] = [
       )}<button class="primary">Show</button></form>
 <div class="tiles">${tile('Streams', number(totals.streams))}${tile('Downloads', number(totals.downloads))}${tile('Syncs', number(totals.syncs))}${tile('Played', duration(totals.seconds))}</div>
 ${card('Reported uses a day', chart(days, { from, to }))}
-${card(
+${tableCard(
   'Clients',
-  table(
-    'Clients',
-    'Client | # Streams | # Downloads | # Syncs | # Played',
-    uses
-      .slice(0, PAGE_ROWS)
-      .map(({ clientId: id, streams, downloads, syncs, seconds }) => [
-        html`<a href="/clients/${id}">${names.get(id) ?? id}</a>`,
-        number(streams),
-        number(downloads),
-        number(syncs),
-        duration(seconds),
-      ]),
-    'Nothing was reported in these days.',
-  ),
+  'Client | # Streams | # Downloads | # Syncs | # Played',
+  uses
+    .slice(0, PAGE_ROWS)
+    .map(({ clientId: id, streams, downloads, syncs, seconds }) => [
+      html`<a href="/clients/${id}">${names.get(id) ?? id}</a>`,
+      number(streams),
+      number(downloads),
+      number(syncs),
+      duration(seconds),
+    ]),
+  'Nothing was reported in these days.',
 )}`,
     };
   }),
