@@ -73,6 +73,22 @@ export async function replaceFile<T>(
   }
 }
 
+/** Returns the bytes of a stream; undefined, without reading further, if there are more than `most`. */
+export async function readAtMost(
+  stream: AsyncIterable<Buffer | string>,
+  most: number,
+): Promise<Buffer<ArrayBuffer> | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > most) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
 export interface Digested {
   sizeBytes: number;
   /** In hexadecimal. */

@@ -13,6 +13,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { StaveApiError, StaveError } from '#client';
+import { readAtMost } from '../common/files.ts';
 import {
   createGuardedServer,
   markAuthenticated,
@@ -85,7 +86,8 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
       countOpen(clientId, 1);
       whenClosed.defer(() => countOpen(clientId, -1));
       markAuthenticated(request);
-      const body = await bodyOf(request);
+      const body = await readAtMost(request, MAX_BODY_LENGTH);
+      if (body === undefined) throw tooLarge();
       if (whenClosed.disposed) return;
       const messages = messagesIn(body);
       if (messages.length > MAX_MESSAGES) {
@@ -168,17 +170,6 @@ async function callerOfRequest(callers: HttpCallers, { headers }: IncomingMessag
 function authInfoOf(caller: Caller): AuthInfo {
   const { clientId, scopes } = caller.me;
   return { token: '', clientId, scopes, extra: { caller } };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_LENGTH) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function webRequest(

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { OperatorError, StaveError } from '../../../common/errors.ts';
+import { readAtMost } from '../../../common/files.ts';
 import { nearest } from '../../../common/text/explain.ts';
 import { RowIdSet } from '../../../engines/search/row-id-set.ts';
 import type { CsvForm } from '../../../features/import/decode/csv-rows.ts';
@@ -179,20 +180,11 @@ async function namesOfFile(path: string, stdin: Readable): Promise<GivenName[]> 
 }
 
 async function bytesOf(stream: Readable, shown: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of stream) {
-      const bytes = Buffer.from(chunk as Buffer | string);
-      size += bytes.length;
-      if (size > MAX_BYTES) break;
-      chunks.push(bytes);
-    }
-  } catch (error) {
-    throw new OperatorError(`cannot read ${shown}: ${(error as Error).message}`);
-  }
-  if (size > MAX_BYTES) throw new OperatorError(`${shown} has more than ${MAX_BYTES} bytes`);
-  return Buffer.concat(chunks);
+  const bytes = await readAtMost(stream, MAX_BYTES).catch((error: Error) => {
+    throw new OperatorError(`cannot read ${shown}: ${error.message}`);
+  });
+  if (bytes === undefined) throw new OperatorError(`${shown} has more than ${MAX_BYTES} bytes`);
+  return bytes;
 }
 
 function columnOf(cell: string): string {

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { OperatorError } from '../../../common/errors.ts';
+import { readAtMost } from '../../../common/files.ts';
 import { printable } from '../../../common/text/shown.ts';
 import type { Shell } from '../shell.ts';
 
@@ -74,15 +75,7 @@ export async function askSecret(
 
 /** Reads a secret from standard input, to its end, without the end of its line. Throws OperatorError if it is too long. */
 export async function readSecret({ stdin }: Pick<Shell, 'stdin'>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stdin) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > MAX_BYTES) throw new OperatorError(`standard input has over ${MAX_BYTES} bytes`);
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks)
-    .toString()
-    .replace(/\r?\n$/, '');
+  const bytes = await readAtMost(stdin, MAX_BYTES);
+  if (bytes === undefined) throw new OperatorError(`standard input has over ${MAX_BYTES} bytes`);
+  return bytes.toString().replace(/\r?\n$/, '');
 }
