@@ -1,6 +1,6 @@
-import { type Actor, MODES } from '../common/caller.ts';
-import { type Clock, DAY_MS } from '../common/clock.ts';
-import type { MediaStore } from '../engines/blobs/media-store.ts';
+import type { AppContext } from '../app/open/context.ts';
+import { MODES } from '../common/caller.ts';
+import { DAY_MS } from '../common/clock.ts';
 import type { ChangeFilter, ExplainedChange } from '../engines/change-log/change-log.ts';
 import { LOG_DAYS } from '../engines/change-log/positions.ts';
 import type { ImportOptions, ImportSummary } from '../features/import/options.ts';
@@ -160,12 +160,7 @@ async function namesOf(
   return names;
 }
 
-export interface ImportContext {
-  store: Store;
-  media: MediaStore;
-  clock: Clock;
-  by: Actor;
-}
+export type ImportContext = Pick<AppContext, 'store' | 'media' | 'clock' | 'by'>;
 
 export type ImportRequest = Omit<
   ImportOptions,

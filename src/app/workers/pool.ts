@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Clock } from '../../common/clock.ts';
-import type { Log } from '../../common/log.ts';
 import { createOpenCountsMemory } from '../../common/memory/open-counts.ts';
 import { Thread } from '../../common/threads/thread.ts';
 import { loggedWaitPolicy } from '../../common/work/wait-policy.ts';
@@ -18,6 +17,7 @@ import {
   startConsoleOf,
   startMetrics,
 } from '../listen.ts';
+import type { ServiceDependencies } from '../node-parts.ts';
 import { type AppContext, openAppContext } from '../open/context.ts';
 import { locationOf } from '../open/open-store.ts';
 import type { Service } from '../service.ts';
@@ -35,17 +35,11 @@ export interface Workers {
   close(): Promise<void>;
 }
 
-export interface WorkersDependencies {
+export interface WorkersDependencies
+  extends Pick<ServiceDependencies, 'config' | 'clock' | 'log' | 'stop' | 'startConsole'> {
   count: number;
-  config: Config;
-  clock: Clock;
-  log: Log;
   /** Called once, when a worker ends without being stopped. The process must then end. */
   onDeath: () => void;
-  /** Needed if the configuration requests the console. */
-  startConsole?: StartConsole;
-  /** Ends the wait for the database; the start then fails. */
-  stop?: AbortSignal;
 }
 
 /**

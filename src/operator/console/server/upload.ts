@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
@@ -60,7 +60,9 @@ export async function readUpload(
     stream.once('limit', () => fail(tooLarge(maxBytes)));
     const path = join(own, name, safeName(fileName));
     files.set(name, path);
-    const write = writeFile(path, (target) => pipeline(stream, target, { signal }));
+    const write = mkdir(dirname(path), { recursive: true, mode: 0o700 }).then(() =>
+      pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal }),
+    );
     writes.push(write);
     write.catch(fail);
   });
@@ -134,14 +136,6 @@ async function parse(
     raw.resume();
     throw error;
   }
-}
-
-async function writeFile(
-  path: string,
-  write: (target: NodeJS.WritableStream) => Promise<void>,
-): Promise<void> {
-  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
-  await write(createWriteStream(path, { flags: 'wx', mode: 0o600 }));
 }
 
 /** Keeps the end of a name, because that tells the format. */
