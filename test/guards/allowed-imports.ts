@@ -111,9 +111,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engines/blobs/media-store.ts',
     'engines/change-log',
     'features',
+    'app/open/context.ts',
   ],
   'operator/doctor': [
     'common',
+    'engines/audio/ffmpeg-reader.ts',
     'engines/limits/redis/connection.ts',
     'engines/limits/redis/server-version.ts',
     'engines/net/listen-fault.ts',
