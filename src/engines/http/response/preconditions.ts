@@ -118,9 +118,21 @@ export function refuseWithoutVersion(headers: Headers): void {
   }
 }
 
+/**
+ * The tag of a version, or what a proxy that compresses made of it: nginx and Envoy weaken it, and Apache httpd and Caddy
+ * add the name of the coding.
+ */
+const VERSION_TAG = /^(?:W\/)?"([0-9]+)(?:-(?:gzip|br|deflate|zstd))?"$/;
+
+/** Whether the value of `If-Match` names the version of an editable resource. `*` names every version. */
+function namesVersion(ifMatch: string, version: number): boolean {
+  const isNamed = (tag: string) => VERSION_TAG.exec(tag)?.[1] === String(version);
+  return ifMatch.trim() === '*' || entityTags(ifMatch).some(isNamed);
+}
+
 /** Throws `precondition_failed`, with the current tag, if `If-Match` does not name the version. */
 export function refuseOtherVersion(headers: Headers, version: number): void {
-  if (!namesTag(headerOf(headers, 'if-match') ?? '', tagOf(version))) {
+  if (!namesVersion(headerOf(headers, 'if-match') ?? '', version)) {
     throw new StaveError(
       'precondition_failed',
       `The resource is at version ${version}; read it again, and send its ETag in If-Match.`,
