@@ -18,6 +18,18 @@ describe('parameters', () => {
     });
   });
 
+  it('accept a list as one parameter, as several of its name, and as both', async () => {
+    const ids = [1, 2, 3].map((n) => `3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d1${n}`);
+    const [a, b, c] = ids;
+    for (const query of [
+      `filterIds=${a},${b},${c}`,
+      `filterIds=${a}&filterIds=${b}&filterIds=${c}`,
+      `filterIds=${a}&page=1&filterI%64s=${b}%2C${c}`,
+    ]) {
+      expect(expectData(await get(`/v1/things?${query}`))).toMatchObject({ filterIds: ids });
+    }
+  });
+
   it('accept an empty list', async () => {
     expect(expectData(await get('/v1/things?filterIds='))).toMatchObject({ filterIds: [] });
   });
@@ -40,10 +52,7 @@ describe('parameters', () => {
     ['hasVocals=1', 'hasVocals must be true or false'],
     ['hasVocals=TRUE', 'hasVocals must be true or false, in lower case'],
     ['hasVocals=True', 'hasVocals must be true or false, in lower case'],
-    [
-      'filterIds=&filterIds=',
-      'filterIds must be given once; join its entries with commas, as in filterIds=a,b',
-    ],
+    ['filterIds=&filterIds=', 'filterIds[0] must not be empty'],
     ['type=Music', 'type must be music or sfx'],
     ['type=', 'type must be music or sfx'],
     ['filterIds=a', 'filterIds[0] must be a UUID'],
@@ -52,6 +61,8 @@ describe('parameters', () => {
       `filterIds=${Array(51).fill('a').join(',')}`,
       'filterIds must hold at most 50 entries, not 51',
     ],
+    [Array(51).fill('filterIds=a').join('&'), 'filterIds must hold at most 50 entries, not 51'],
+    ['filterIds=a&filterIds=', 'filterIds[1] must not be empty'],
     [`search=${'a'.repeat(201)}`, 'search must be at most 200 characters long'],
     ['search=a%00b', 'search must not hold the character NUL'],
     ['search=%ff', 'search must be UTF-8 in percent-encoding'],

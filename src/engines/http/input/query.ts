@@ -25,9 +25,9 @@ interface Parameter {
 
 /**
  * Reads the parameters of a schema from a query string or a path, as values of the types of the schema. A
- * list is one parameter with commas (OpenAPI: `style: form, explode: false`). The reader is strict: an
- * integer consists of digits, a boolean is `true` or `false`, a list has no empty entry, and a parameter
- * appears once. It refuses an unknown parameter and suggests the nearest known one, because a typo would
+ * list is one parameter with commas (OpenAPI: `style: form, explode: false`), or several of its name, as half of
+ * the generators of clients send it. The reader is strict: an integer consists of digits, a boolean is `true` or
+ * `false`, a list has no empty entry, and any other parameter appears once. It refuses an unknown parameter and suggests the nearest known one, because a typo would
  * otherwise widen the result without notice. It ignores names that begin with `_` or `utm_` (cache busters,
  * tracking) (docs/contract/http.md#unknown-parameters-and-members).
  */
@@ -64,6 +64,7 @@ export class ParameterReader {
   query(queryString: string, problems: FieldProblem[]): Record<string, unknown> {
     const values: Record<string, unknown> = {};
     const seen = new Set<string>();
+    const lists = new Map<string, string>();
     if (queryString !== '') {
       for (const pair of queryString.split('&')) {
         if (isFull(problems)) {
@@ -86,18 +87,24 @@ export class ParameterReader {
           }
           continue;
         }
-        if (seen.has(name)) {
-          refuse(problems, name, `be given once${parameter.isList ? `; ${joinHint(name)}` : ''}`);
+        if (seen.has(name) && !parameter.isList) {
+          refuse(problems, name, 'be given once');
           continue;
         }
         seen.add(name);
         const text = equals < 0 ? '' : decoded(pair.slice(equals + 1));
         if (text === undefined) {
           refuse(problems, name, 'be UTF-8 in percent-encoding');
+        } else if (parameter.isList) {
+          const before = lists.get(name);
+          lists.set(name, before === undefined ? text : `${before},${text}`);
         } else {
           this.#read(parameter, name, text, values, problems);
         }
       }
+    }
+    for (const [name, text] of lists) {
+      this.#read(this.#parameters.get(name)!, name, text, values, problems);
     }
     for (const [name, parameter] of this.#expected) {
       if (seen.has(name)) {
