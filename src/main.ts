@@ -4,6 +4,7 @@ import '../bin/check-node.mjs';
 // Keeps compiled modules, which halves the time of the next start.
 (await import('node:module')).enableCompileCache();
 
+const { closeSync, openSync } = await import('node:fs');
 const { getPriority, setPriority } = await import('node:os');
 const { readConfig, wantsStacks } = await import('./app/config/config.ts');
 const { systemClock } = await import('./common/clock.ts');
@@ -19,6 +20,17 @@ for (const stream of [process.stdout, process.stderr]) {
       throw error;
     }
   });
+}
+
+/** Whether the process had a terminal, which has been closed: that sends SIGHUP, too. */
+function hasLostTerminal(): boolean {
+  if (!process.stderr.isTTY) return false;
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 process.exitCode = await runProgram(process.argv.slice(2), {
@@ -40,6 +52,12 @@ process.exitCode = await runProgram(process.argv.slice(2), {
     process.exit(1);
   },
   lowerPriority: () => setPriority(Math.max(getPriority(), BATCH_PRIORITY)),
+  onReload(callback) {
+    process.on('SIGHUP', () => {
+      if (hasLostTerminal()) process.kill(process.pid, 'SIGTERM');
+      else callback();
+    });
+  },
   onStop(callback) {
     const signals = ['SIGTERM', 'SIGINT'] as const;
     for (const signal of signals) {

@@ -70,5 +70,6 @@ export function shellForHelp(): Parameters<typeof buildProgram>[0] {
     kill: never,
     lowerPriority: never,
     onStop: never,
+    onReload: never,
   };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { OperatorError } from '../common/errors.ts';
 import type { Log } from '../common/log.ts';
+import type { ServedCertificate } from '../engines/http/connection/served-certificate.ts';
 import {
   type RenderedMetrics,
   startMetricsListener,
@@ -55,23 +55,6 @@ function listenError(error: unknown, host: string, port: number): unknown {
     : new OperatorError(`Cannot listen on ${host}:${port} (${code}): ${reason}.`, { cause: error });
 }
 
-/** Reads certificate and key; null if TLS is not configured. Throws OperatorError. */
-export async function readTls(config: Config): Promise<{ cert: Buffer; key: Buffer } | null> {
-  if (config.tls === null) return null;
-  const read = async (name: string, path: string) => {
-    try {
-      return await readFile(path);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new OperatorError(`${name} cannot be read from ${path} (${code}).`, { cause: error });
-    }
-  };
-  return {
-    cert: await read('STAVE_TLS_CERT', config.tls.certFile),
-    key: await read('STAVE_TLS_KEY', config.tls.keyFile),
-  };
-}
-
 /**
  * The file descriptors that connections of the API may not take: 132 for connections of the console and of the metrics,
  * the others for the database, audio files, threads and new connections.
@@ -115,7 +98,7 @@ function openFileLimit(limits: () => string): number {
 export type StartConsole = (options: {
   context: AppContext;
   metrics: RenderedMetrics;
-  tls: Awaited<ReturnType<typeof readTls>>;
+  tls: ServedCertificate | null;
 }) => Promise<{ close(): Promise<void> }>;
 
 /** Serves the metrics on their own port, if the configuration requests that. */
@@ -133,11 +116,19 @@ export async function startMetrics(
 export async function startConsoleOf(
   context: AppContext,
   metrics: RenderedMetrics,
-  { startConsole, resources }: { startConsole?: StartConsole; resources: AsyncDisposableStack },
+  {
+    tls,
+    startConsole,
+    resources,
+  }: {
+    tls: ServedCertificate | null;
+    startConsole?: StartConsole;
+    resources: AsyncDisposableStack;
+  },
 ): Promise<void> {
   const { config } = context;
   if (config.console === null) return;
   if (startConsole === undefined) throw new Error('the start has no console');
-  const console = await startConsole({ context, metrics, tls: await readTls(config) });
+  const console = await startConsole({ context, metrics, tls });
   resources.defer(() => console.close());
 }

@@ -1,4 +1,5 @@
 import { MODES } from '../common/caller.ts';
+import type { ServedCertificate } from '../engines/http/connection/served-certificate.ts';
 import { Metrics } from '../engines/http/metrics/metrics.ts';
 import type { LongPolls } from '../features/changes/routes/long-polls.ts';
 import type { Store } from '../features/store.ts';
@@ -28,6 +29,14 @@ export function serviceMetrics({ store }: AppContext, views: Views): Metrics {
   );
   measureStore(metrics, store, () => views.silence());
   return metrics;
+}
+
+export function measureCertificate(metrics: Metrics, certificate: ServedCertificate): void {
+  metrics.gauge(
+    'stave_tls_certificate_expiry_timestamp_seconds',
+    'When the certificate that is served ends, in seconds since 1970.',
+    () => certificate.endsAt / 1_000,
+  );
 }
 
 export function measuredPolls(metrics: Metrics, polls: LongPolls): LongPolls {

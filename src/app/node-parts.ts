@@ -4,6 +4,7 @@ import type { Log } from '../common/log.ts';
 import { OpenCounts } from '../common/memory/open-counts.ts';
 import type { WaitPolicy } from '../common/work/wait-policy.ts';
 import { loadExplorer } from '../docs-site/explorer/explorer-routes.ts';
+import type { ServedCertificate } from '../engines/http/connection/served-certificate.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import { Readiness } from '../engines/http/readiness.ts';
 import { MemoryRateLimiter } from '../engines/limits/memory-rate-limiter.ts';
@@ -40,6 +41,8 @@ export interface WorkerContext {
   readonly openCounts: OpenCounts;
   readonly indexMaker: IndexMaker;
   readonly documentMaker: DocumentMaker;
+  /** Null: HTTP without TLS. */
+  readonly certificate: ServedCertificate | null;
   /** Resolves when the service may load. */
   listening(address: string, metrics: Metrics): Promise<void>;
   /** Resolves when all workers are loaded. */

@@ -1,6 +1,7 @@
 import { newId } from '../common/ids.ts';
 import { loggedWaitPolicy } from '../common/work/wait-policy.ts';
 import { ensureLogEpoch } from '../engines/change-log/positions.ts';
+import type { ServedCertificate } from '../engines/http/connection/served-certificate.ts';
 import { createAuthenticate } from '../engines/http/guard/authorize.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import { ResponseCache } from '../engines/http/response/response-cache.ts';
@@ -10,7 +11,9 @@ import { TokenVerifier } from '../features/access/tokens.ts';
 import { switchDue } from '../features/availability/work/availability.ts';
 import { type Greeting, greeting } from '../features/demo/greeting.ts';
 import { type Demo, importDemo } from '../features/demo/import-demo.ts';
-import { connectionLimits, listen, readTls, startConsoleOf, startMetrics } from './listen.ts';
+import { CertificateFiles } from './certificate-files.ts';
+import { connectionLimits, listen, startConsoleOf, startMetrics } from './listen.ts';
+import { measureCertificate } from './metrics.ts';
 import { type NodeParts, openParts, type ServiceDependencies } from './node-parts.ts';
 import { type AppContext, openAppContext } from './open/context.ts';
 import { apiDependencies, apiRoutes } from './routes.ts';
@@ -25,6 +28,8 @@ export interface Service {
   /** Scheme, host and port. */
   address: string;
   greeting: Greeting;
+  /** Reads the certificate again. */
+  reload(): void;
   /** Completes open requests, then closes everything in the reverse order of opening. */
   close(): Promise<void>;
 }
@@ -48,6 +53,9 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
 
 async function start(deps: ServiceDependencies, resources: AsyncDisposableStack): Promise<Service> {
   const { config, clock, log, worker, stop, startConsole } = deps;
+  const files = config.tls && !worker ? await CertificateFiles.open(config.tls, log) : undefined;
+  if (files !== undefined) resources.use(files);
+  const tls = files?.served ?? worker?.certificate ?? null;
   const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
   const context = await openAppContext({ config, clock, log, waitPolicy });
   resources.defer(() => context.close());
@@ -55,11 +63,12 @@ async function start(deps: ServiceDependencies, resources: AsyncDisposableStack)
 
   const parts = await openParts(context, { deps, waitPolicy, resources });
   const { views, metrics, known, publicUrl } = parts;
-  const app = await makeServer(context, parts);
+  if (tls !== null) measureCertificate(metrics, tls);
+  const app = makeServer(context, parts, tls);
   resources.defer(() => app.close());
   known.address = await listen(app, config, { isShared: worker !== undefined });
   await startMetrics(config, metrics, resources);
-  await startConsoleOf(context, metrics, { startConsole, resources });
+  await startConsoleOf(context, metrics, { tls, startConsole, resources });
 
   await worker?.listening(known.address, metrics);
   await views.keyRing.open('system:start');
@@ -82,11 +91,16 @@ async function start(deps: ServiceDependencies, resources: AsyncDisposableStack)
     metrics,
     address: known.address,
     greeting: greeting({ address: publicUrl(), demo: known.demo }),
+    reload: () => void files?.reload(),
     close: () => resources.disposeAsync(),
   };
 }
 
-async function makeServer(context: AppContext, parts: NodeParts): Promise<HttpServer> {
+function makeServer(
+  context: AppContext,
+  parts: NodeParts,
+  tls: ServedCertificate | null,
+): HttpServer {
   const { config, store, clock, log } = context;
   const { views, work, rateLimiter, openCounts, metrics, readiness, publicUrl } = parts;
   const { keyRing, registry, catalog, positions } = views;
@@ -103,7 +117,7 @@ async function makeServer(context: AppContext, parts: NodeParts): Promise<HttpSe
     routes: apiRoutes(apiDependencies(context, parts)),
     authenticate: createAuthenticate((token) => verifier.verify(token)),
     rateLimiter,
-    tls: await readTls(config),
+    tls,
     trustProxy: config.trustProxy,
     maxConnections: connectionLimits(config, log),
     metrics,

@@ -32,6 +32,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/open/open-store.ts',
   ],
   'app/open/logger.ts': ['common', 'app/config/setting-values.ts'],
+  'app/certificate-files.ts': [
+    'common',
+    'engines/http/connection/served-certificate.ts',
+    'app/config/config.ts',
+  ],
   'app/listen.ts': [
     'common',
     'engines/http',
@@ -51,6 +56,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'app/metrics.ts': [
     'common',
+    'engines/http/connection/served-certificate.ts',
     'engines/http/metrics',
     'features',
     'app/open/context.ts',
@@ -81,6 +87,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engines/limits',
     'engines/search',
     'features',
+    'app/certificate-files.ts',
     'app/config',
     'app/indexing',
     'app/listen.ts',

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { KeyPair } from '../../src/engines/http/connection/served-certificate.ts';
 
 /**
  * Writes a new certificate for localhost and its key into the folder, and returns their paths; undefined if
@@ -16,4 +18,8 @@ export function writeCertificate(folder: string): { cert: string; key: string } 
   } catch {
     return undefined;
   }
+}
+
+export function readPair({ cert, key }: { cert: string; key: string }): KeyPair {
+  return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
 }

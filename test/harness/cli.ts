@@ -124,6 +124,7 @@ export async function stave(
     },
     lowerPriority: () => {},
     onStop: () => () => {},
+    onReload: () => {},
   });
   return {
     code,

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Feature, Mode } from '../../src/common/caller.ts';
 import { newId } from '../../src/common/ids.ts';
 import { silentLog } from '../../src/common/log.ts';
+import { ServedCertificate } from '../../src/engines/http/connection/served-certificate.ts';
 import { ResponseCache } from '../../src/engines/http/response/response-cache.ts';
 import { route } from '../../src/engines/http/route/route.ts';
 import type { DocumentCopy } from '../../src/features/catalog/document-copy.ts';
@@ -19,7 +20,7 @@ import { artworkPath } from '../../src/features/media/artwork/artwork.ts';
 import { SignedUrls, type UrlKind } from '../../src/features/media/signed-url.ts';
 import { TrackPages } from '../../src/features/tracks/routes/track-page.ts';
 import { UrlIssuer } from '../../src/features/tracks/routes/url-issuer.ts';
-import { writeCertificate } from '../harness/certificate.ts';
+import { readPair, writeCertificate } from '../harness/certificate.ts';
 import { TestClock } from '../harness/clock.ts';
 import { callerOf, tokenOf } from '../harness/feature-server.ts';
 import { type ListeningServer, listenWith } from '../harness/http-server.ts';
@@ -113,9 +114,7 @@ async function serve(isTls: boolean): Promise<void> {
     },
     responseCache: new ResponseCache({ catalogVersion: () => 1, maxBytes: 64 * 1024 * 1024 }),
     clock,
-    tls: isTls
-      ? { cert: readFileSync(certificate!.cert), key: readFileSync(certificate!.key) }
-      : null,
+    tls: isTls ? new ServedCertificate(readPair(certificate!)) : null,
   });
 }
 

@@ -1,20 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeCertificate } from '../harness/certificate.ts';
+import {
+  type KeyPair,
+  ServedCertificate,
+} from '../../src/engines/http/connection/served-certificate.ts';
+import { readPair, writeCertificate } from '../harness/certificate.ts';
 import { type Fixture, startFixture } from '../harness/fixture-server.ts';
 import { expectData, expectEnvelope } from './expect-envelope.ts';
 import { RawClient, type RawResponse, rawRequest } from './raw-client.ts';
 
 /** A new certificate for localhost; undefined if openssl is not installed. */
-function selfSigned(): { cert: Buffer; key: Buffer } | undefined {
+function selfSigned(): KeyPair | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'stave-tls-'));
   try {
     const files = writeCertificate(folder);
-    return files && { cert: readFileSync(files.cert), key: readFileSync(files.key) };
+    return files && readPair(files);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -26,7 +30,7 @@ const STRICT = { 'strict-transport-security': 'max-age=31536000' };
 describe.skipIf(tls === undefined)('HTTPS (needs openssl)', () => {
   let fixture: Fixture;
   beforeAll(async () => {
-    fixture = await startFixture({ tls: tls! });
+    fixture = await startFixture({ tls: new ServedCertificate(tls!) });
   });
   afterAll(() => fixture.app.close());
 
@@ -87,7 +91,10 @@ describe.skipIf(tls === undefined)('HTTPS (needs openssl)', () => {
   });
 
   it('closes connections that do not finish their handshake in time', async () => {
-    const impatient = await startFixture({ tls: tls!, timeouts: { headersMs: 100 } });
+    const impatient = await startFixture({
+      tls: new ServedCertificate(tls!),
+      timeouts: { headersMs: 100 },
+    });
     const silent = await Promise.all(
       Array.from({ length: 20 }, () => RawClient.open(impatient.port)),
     );

@@ -1,4 +1,5 @@
 import type { OpenCountsMemory } from '../../common/memory/open-counts.ts';
+import type { KeyPair } from '../../engines/http/connection/served-certificate.ts';
 import type { Scrape } from '../../engines/http/metrics/metrics.ts';
 import type { RateLimitMemory } from '../../engines/limits/memory-rate-limiter.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
@@ -12,6 +13,8 @@ export interface WorkerStart {
   config: Config;
   /** From 0. Only worker 0 imports the demo, merges the index and requests copies of the documents. */
   number: number;
+  /** Null: HTTP without TLS. */
+  certificate: KeyPair | null;
   /** All workers share them. */
   counts: { requests: RateLimitMemory; failedLogins: LoginThrottleMemory; open: OpenCountsMemory };
 }
@@ -28,6 +31,8 @@ export interface WorkerThread {
   serve(): Promise<Service['greeting']>;
   scrape(): Scrape;
   endWaiting(): void;
+  /** Serves another certificate from now on. */
+  certify(pair: KeyPair): void;
   /** Takes over an index or a copy of the documents that was made for all workers. */
   base(columns: SegmentColumns): void;
   documents(columns: DocumentColumns): void;

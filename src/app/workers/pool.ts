@@ -4,9 +4,11 @@ import type { Clock } from '../../common/clock.ts';
 import { createOpenCountsMemory } from '../../common/memory/open-counts.ts';
 import { Thread } from '../../common/threads/thread.ts';
 import { loggedWaitPolicy } from '../../common/work/wait-policy.ts';
+import type { ServedCertificate } from '../../engines/http/connection/served-certificate.ts';
 import type { Scrape } from '../../engines/http/metrics/metrics.ts';
 import { createRateLimitMemory } from '../../engines/limits/memory-rate-limiter.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
+import { CertificateFiles } from '../certificate-files.ts';
 import type { Config } from '../config/config.ts';
 import { DocumentJobs } from '../indexing/document-copies.ts';
 import { IndexJobs } from '../indexing/index-jobs.ts';
@@ -31,6 +33,8 @@ export interface Workers {
   /** Scheme, host and port. */
   address: string;
   greeting: Service['greeting'];
+  /** Reads the certificate again. */
+  reload(): void;
   /** Completes open requests in all workers, then ends them. */
   close(): Promise<void>;
 }
@@ -53,7 +57,10 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
   const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
   const jobs = new IndexJobs({ location: locationOf(config), clock, log, waitPolicy });
   const documents = new DocumentJobs({ location: locationOf(config), clock, log });
-  const pool = new WorkerPool({ count, config, clock, jobs, documents });
+  const files = config.tls && (await CertificateFiles.open(config.tls, log));
+  const certificate = files?.served ?? null;
+  const pool = new WorkerPool({ count, config, clock, certificate, jobs, documents });
+  if (files !== null) pool.listeners.use(files);
   const endWaiting = () => pool.endWaiting();
   if (stop?.aborted) endWaiting();
   stop?.addEventListener('abort', endWaiting);
@@ -73,7 +80,12 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
       log.error({ worker, err: error }, 'a worker ended unexpectedly, and so all end');
       onDeath();
     });
-    return { address, greeting, close: () => pool.close() };
+    return {
+      address,
+      greeting,
+      reload: () => void files?.reload(),
+      close: () => pool.close(),
+    };
   } catch (error) {
     await pool.terminate();
     throw error;
@@ -87,7 +99,9 @@ class WorkerPool {
   readonly #broker: IndexBroker;
   readonly #documents: DocumentJobs;
   readonly #handles: WorkerHandle[] = [];
-  readonly #listeners = new AsyncDisposableStack();
+  /** Ended after the workers. */
+  readonly listeners = new AsyncDisposableStack();
+  readonly #certificate: ServedCertificate | null;
   #isWaitingEnded = false;
   readonly #merged = {
     render: async () =>
@@ -98,10 +112,11 @@ class WorkerPool {
     count: number;
     config: Config;
     clock: Clock;
+    certificate: ServedCertificate | null;
     jobs: IndexJobs;
     documents: DocumentJobs;
   }) {
-    const { count, config, clock, jobs, documents } = deps;
+    const { count, config, clock, certificate, jobs, documents } = deps;
     this.#count = count;
     this.#config = config;
     this.#counts = {
@@ -114,20 +129,25 @@ class WorkerPool {
     };
     this.#broker = new IndexBroker(jobs, (columns) => this.#offer(columns));
     this.#documents = documents;
+    this.#certificate = certificate;
+    certificate?.onReplaced((pair) => {
+      for (const { thread } of this.#handles) thread.tell('certify', pair);
+    });
     documents.onColumns((columns) => {
       for (const { thread } of this.#handles) thread.tell('documents', columns);
     });
   }
 
   listenForMetrics(): Promise<void> {
-    return startMetrics(this.#config, this.#merged, this.#listeners);
+    return startMetrics(this.#config, this.#merged, this.listeners);
   }
 
   /** Closes the context at the end. */
   async serveConsole(context: AppContext, startConsole?: StartConsole): Promise<void> {
-    const resources = this.#listeners;
+    const resources = this.listeners;
     resources.defer(() => context.close());
-    await startConsoleOf(context, this.#merged, { startConsole, resources });
+    const tls = this.#certificate;
+    await startConsoleOf(context, this.#merged, { tls, startConsole, resources });
   }
 
   /** Resolves with the address when all workers are loaded. */
@@ -172,14 +192,14 @@ class WorkerPool {
     const ended = Promise.all([this.#broker.close(), this.#documents.close()]);
     const stopped = await Promise.allSettled(this.#handles.map((handle) => handle.stop()));
     await ended;
-    await this.#listeners.disposeAsync();
+    await this.listeners.disposeAsync();
     for (const one of stopped) if (one.status === 'rejected') throw one.reason;
   }
 
   async terminate(): Promise<void> {
     await Promise.all([this.#broker.close(), this.#documents.close()]);
     await Promise.all(this.#handles.map((handle) => handle.terminate()));
-    await this.#listeners.disposeAsync();
+    await this.listeners.disposeAsync();
   }
 
   #open(number: number, own: Partial<Config>): WorkerHandle {
@@ -196,7 +216,8 @@ class WorkerPool {
       console: null,
       ...own,
     };
-    const start: WorkerStart = { config, number, counts: this.#counts };
+    const certificate = this.#certificate?.pair ?? null;
+    const start: WorkerStart = { config, number, certificate, counts: this.#counts };
     const broker = this.#broker;
     const offer: WorkerStarter = {
       open: () => broker.open(),

@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../common/clock.ts';
 import { OpenCounts } from '../../common/memory/open-counts.ts';
 import { offerToStarter } from '../../common/threads/calls.ts';
+import { ServedCertificate } from '../../engines/http/connection/served-certificate.ts';
 import type { Metrics } from '../../engines/http/metrics/metrics.ts';
 import { MemoryRateLimiter } from '../../engines/limits/memory-rate-limiter.ts';
 import { LoginThrottle } from '../../features/access/login-throttle.ts';
@@ -12,10 +13,11 @@ import { type Service, startService } from '../service.ts';
 import type { WorkerStart, WorkerStarter, WorkerThread } from './messages.ts';
 import { RemoteDocumentMaker, RemoteIndexMaker } from './remote-makers.ts';
 
-const { config, number, counts }: WorkerStart = workerData;
+const { config, number, counts, certificate: pair }: WorkerStart = workerData;
 const clock = systemClock;
 const log = openLog({ level: config.logLevel, clock, fields: { worker: number } });
 
+const certificate = pair && new ServedCertificate(pair);
 const listening = Promise.withResolvers<string>();
 const mayLoad = Promise.withResolvers<void>();
 const loaded = Promise.withResolvers<void>();
@@ -50,6 +52,7 @@ const main = offerToStarter<WorkerStarter>({
   },
   scrape: () => metrics?.scrape() ?? [],
   endWaiting: () => waiting.abort(),
+  certify: (next) => certificate?.replace(next),
   base: (columns) => indexMaker.offer(columns),
   documents: (columns) => documentMaker.receive(columns),
   async stop() {
@@ -67,6 +70,7 @@ const worker: WorkerContext = {
   openCounts: new OpenCounts(counts.open),
   indexMaker,
   documentMaker,
+  certificate,
   listening(address, itsMetrics) {
     metrics = itsMetrics;
     listening.resolve(address);

@@ -7,6 +7,7 @@ import { ConnectionCap } from './connection/connection-limits.ts';
 import { Connections } from './connection/connections.ts';
 import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './connection/node-server.ts';
 import { guardRequest, METHODS, malformed } from './connection/request-guard.ts';
+import type { ServedCertificate } from './connection/served-certificate.ts';
 import { TrustedProxies } from './connection/trusted-proxies.ts';
 import { methodsOf, type Path, pathsOf, suggestedPath } from './guard/paths.ts';
 import { BodyBudgets } from './input/body.ts';
@@ -37,8 +38,8 @@ export interface ServerOptions
   readiness: Readiness;
   metrics: Metrics;
   log: Log;
-  /** Certificate and key as PEM; null: HTTP without TLS. */
-  tls: { cert: string | Buffer; key: string | Buffer } | null;
+  /** Null: HTTP without TLS. */
+  tls: ServedCertificate | null;
   /** The proxies whose `X-Forwarded-For` counts: addresses, ranges and names of ranges. */
   trustProxy: false | string[];
   /** The most open connections, in total and per address. Trusted proxies count only in total. */

@@ -33,6 +33,8 @@ export function mcpCommand(shell: Shell): Command {
     .action(async (options: { port?: number; json?: boolean }) => {
       const { mcp } = shell.readConfig();
       const stop = new AbortController();
+      // It speaks plain HTTP, so it has no certificate to read again.
+      if (options.port !== undefined) shell.onReload(() => {});
       const forget = shell.onStop(() => stop.abort());
       try {
         if (options.port === undefined) {

@@ -42,10 +42,15 @@ export function serveCommand(shell: Shell): Command {
       const config = shell.readConfig();
       const log = openLog({ level: config.logLevel, clock: shell.clock });
       const stop = stopRequest(shell);
+      let service: Awaited<ReturnType<typeof startServing>>;
+      shell.onReload(() => {
+        log.info({}, 'SIGHUP: reading the certificate again, if there is one');
+        service?.reload();
+      });
       const { lockForService } = await import('../../app/open/data-folder-lock.ts');
       // Until the end of this function, and at the latest of the process.
       using _lock = await lockForService(config, { clock: shell.clock, log });
-      const service = await startServing(shell, { config, log, stop, count: options.workers });
+      service = await startServing(shell, { config, log, stop, count: options.workers });
       if (service === undefined) {
         log.info({}, 'stopped before it was ready');
         return;

@@ -31,6 +31,8 @@ export interface Shell {
   lowerPriority(): void;
   /** Calls back at each SIGTERM and SIGINT. Returns a function that ends this. */
   onStop(callback: () => void): () => void;
+  /** Calls back at each SIGHUP, which otherwise ends the process. */
+  onReload(callback: () => void): void;
 }
 
 export type Example = readonly [line: string, meaning: string];

@@ -3,6 +3,7 @@ import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/prom
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import type { Config } from '../../app/config/config.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { DAY_MS } from '../../common/clock.ts';
@@ -77,8 +78,9 @@ export async function checkSpace({ dataFolder }: Config): Promise<Found> {
   return megabytes < 1000 ? warning(detail, advice) : ok(detail);
 }
 
-/** Checks whether certificate and key are readable, match and are valid now. */
-export async function checkTls({ tls }: Config, now: number): Promise<Found> {
+/** Checks whether certificate and key are readable, match, are valid now, and are what a running service shows. */
+export async function checkTls(config: Config, now: number): Promise<Found> {
+  const { tls } = config;
   if (tls === null) return ok('off: plain HTTP');
   try {
     const certificate = new X509Certificate(await readFile(tls.certFile));
@@ -88,6 +90,15 @@ export async function checkTls({ tls }: Config, now: number): Promise<Found> {
     const days = Math.floor((certificate.validToDate.getTime() - now) / DAY_MS);
     if (days < 0 || certificate.validFromDate.getTime() > now) {
       return failed('the certificate has expired or is not valid yet', 'renew it');
+    }
+    const other = (await shownCertificates(config)).find(
+      ({ fingerprint256 }) => fingerprint256 !== certificate.fingerprint256,
+    );
+    if (other !== undefined) {
+      return warning(
+        `the service shows another certificate than ${tls.certFile}, which ends at ${other.validToDate.toISOString()}`,
+        'see in its log why it has not read the file; with systemd, `systemctl reload stave` reads it again',
+      );
     }
     return days < 14
       ? warning(`the certificate ends in ${counted(days, 'day')}`, 'renew it')
@@ -102,7 +113,32 @@ export async function checkTls({ tls }: Config, now: number): Promise<Found> {
   }
 }
 
-/** For the port and for Redis. */
+/** Returns the certificates that running services show at the ports of the API and the console. */
+async function shownCertificates({ host, port, console }: Config): Promise<X509Certificate[]> {
+  const shown = await Promise.all(
+    [{ host, port }, ...(console === null ? [] : [console])].map((at) => shownCertificate(at)),
+  );
+  return shown.filter((one) => one !== undefined);
+}
+
+function shownCertificate(at: {
+  host: string;
+  port: number;
+}): Promise<X509Certificate | undefined> {
+  const { promise, resolve } = Promise.withResolvers<X509Certificate | undefined>();
+  const socket = connect({ host: reached(at.host), port: at.port, rejectUnauthorized: false });
+  socket.once('secureConnect', () => resolve(socket.getPeerX509Certificate()));
+  socket.once('error', () => resolve(undefined));
+  socket.setTimeout(TIMEOUT_MS, () => resolve(undefined));
+  return promise.finally(() => socket.destroy());
+}
+
+/** Uses loopback to reach a service that listens on every address. */
+function reached(host: string): string {
+  return { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+}
+
+/** For the ports and for Redis. */
 const TIMEOUT_MS = 3000;
 
 /** Checks whether the port is free, or used by a healthy Stave. */
@@ -129,9 +165,7 @@ async function checkListener(config: Config, address: string): Promise<Found> {
 }
 
 function health({ host, port, tls }: Config): Promise<IncomingMessage | undefined> {
-  // Uses loopback to reach a service that listens on every address.
-  const hostname = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  const options = { hostname, port, path: '/health-check', timeout: TIMEOUT_MS };
+  const options = { hostname: reached(host), port, path: '/health-check', timeout: TIMEOUT_MS };
   return new Promise((resolve) => {
     const onResponse = (response: IncomingMessage) => {
       response.resume();

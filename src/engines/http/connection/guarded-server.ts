@@ -4,6 +4,7 @@ import { ConnectionReplacement } from './connection-limits.ts';
 import { Connections, rawResponse, StrictResponse } from './connections.ts';
 import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './node-server.ts';
 import { type Exchange, guardRequest } from './request-guard.ts';
+import type { ServedCertificate } from './served-certificate.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
 const NONE = new TrustedProxies([]);
@@ -17,8 +18,8 @@ export interface Refusal {
 }
 
 export interface GuardedServerOptions {
-  /** Certificate and key as PEM; null: HTTP without TLS. */
-  tls: { cert: string | Buffer; key: string | Buffer } | null;
+  /** Null: HTTP without TLS. */
+  tls: ServedCertificate | null;
   /**
    * The maximum number of open connections, in total and per address. A further connection replaces another one, as
    * ConnectionReplacement says. Trusted proxies count only in total.

@@ -6,10 +6,14 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import {
+  createServer as createTlsServer,
+  type ServerOptions as TlsServerOptions,
+} from 'node:https';
 import type { Socket } from 'node:net';
 import type { ConnectionCap } from './connection-limits.ts';
 import type { Connections } from './connections.ts';
+import type { ServedCertificate } from './served-certificate.ts';
 
 /** The time limits of a connection, in milliseconds. */
 export interface Timeouts {
@@ -67,7 +71,7 @@ export function createNodeServer({
   onRequest,
   onConnectionClosed,
 }: {
-  tls: { cert: string | Buffer; key: string | Buffer } | null;
+  tls: ServedCertificate | null;
   timeouts: Timeouts;
   connections: Connections;
   cap: Pick<ConnectionCap, 'inAll' | 'opened'>;
@@ -89,7 +93,7 @@ export function createNodeServer({
     requireHostHeader: false,
   };
   const server = tls
-    ? createTlsServer({ ...options, ...tls, handshakeTimeout: timeouts.headersMs }, onRequest)
+    ? createCertifiedServer({ ...options, handshakeTimeout: timeouts.headersMs }, tls, onRequest)
     : createServer(options, onRequest);
   // With a limit, Node would silently drop further header fields; the request guard counts them instead.
   server.maxHeadersCount = 0;
@@ -106,5 +110,15 @@ export function createNodeServer({
     connections.opened(socket);
     socket.once('close', () => onConnectionClosed(socket));
   });
+  return server;
+}
+
+function createCertifiedServer(
+  options: TlsServerOptions,
+  certificate: ServedCertificate,
+  onRequest: RequestListener,
+): Server {
+  const server = createTlsServer({ ...options, ...certificate.pair }, onRequest);
+  certificate.onReplaced((pair) => server.setSecureContext(pair));
   return server;
 }

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { StaveError } from '../../../common/errors.ts';
 import { createGuardedServer } from '../../../engines/http/connection/guarded-server.ts';
+import type { ServedCertificate } from '../../../engines/http/connection/served-certificate.ts';
 import { TrustedProxies } from '../../../engines/http/connection/trusted-proxies.ts';
 import { answerError, refusedPage, sendHtml } from '../pages/answers.ts';
 import { readAssets } from '../pages/layout.ts';
@@ -24,7 +25,7 @@ const UNKEPT =
 
 export interface ConsoleServerOptions extends ConsoleDependencies {
   routes: readonly ConsoleRoute[];
-  tls: { cert: Buffer; key: Buffer } | null;
+  tls: ServedCertificate | null;
 }
 
 /** The server does not listen yet. */
