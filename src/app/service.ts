@@ -70,6 +70,12 @@ async function start(deps: ServiceDependencies, resources: AsyncDisposableStack)
   await startMetrics(config, metrics, resources);
   await startConsoleOf(context, metrics, { tls, startConsole, resources });
 
+  if (context.store.isPlainToOthers?.() && (worker?.isFirst ?? true)) {
+    log.warn(
+      {},
+      'the connection to the database is not encrypted: set sslmode=verify-full and sslrootcert=FILE in STAVE_DATABASE_URL',
+    );
+  }
   await worker?.listening(known.address, metrics);
   await views.keyRing.open('system:start');
   await views.licenseKeys.open('system:start');

@@ -122,6 +122,8 @@ export interface Store {
    * The numbers of open connections and of waiting calls, for the metrics; absent without a connection pool.
    */
   poolUsage?(): { open: number; waiting: number };
+  /** Whether what is read and written crosses a network without encryption; absent if there is no network. */
+  isPlainToOthers?(): boolean;
   /**
    * Writes a consistent copy of the database to a new file; reads and writes continue meanwhile. The file
    * appears complete or not at all. Refuses to overwrite a file. Throws OperatorError if the store is a

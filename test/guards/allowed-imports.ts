@@ -20,7 +20,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // A client of the API, apart from the service, with the same bounds of connections.
   mcp: ['common', 'features/access/secret.ts', 'engines/http/connection', 'packages/sdk'],
   'app/config/config.ts': ['common', 'app/config'],
-  'app/config/setting-values.ts': ['common', 'features/languages/languages.ts'],
+  'app/config/setting-values.ts': [
+    'common',
+    'engines/sql/postgres/link/address.ts',
+    'features/languages/languages.ts',
+  ],
   'app/config/settings.ts': ['app/config/setting-values.ts'],
   'app/open/data-folder.ts': [],
   'app/open/data-folder-lock.ts': [

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Environment, readConfig } from '../../src/app/config/config.ts';
+import { readConfig } from '../../src/app/config/config.ts';
+import type { Environment } from '../../src/app/config/setting-values.ts';
 import { ROOT, sourceFiles } from './source.ts';
 
 const { engines, optionalDependencies } = JSON.parse(text('package.json'));

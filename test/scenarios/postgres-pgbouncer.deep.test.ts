@@ -6,7 +6,7 @@ import { loggedWaitPolicy, type WaitPolicy } from '../../src/common/work/wait-po
 import type { Change } from '../../src/engines/change-log/change-log.ts';
 import { Follower } from '../../src/engines/change-log/follower.ts';
 import type { Database } from '../../src/engines/sql/postgres/database.ts';
-import { findWiring } from '../../src/engines/sql/postgres/link/connection.ts';
+import { findLink } from '../../src/engines/sql/postgres/link/connection.ts';
 import type { Store } from '../../src/features/store.ts';
 import { CHANGE_ENTITIES } from '../harness/change-entities.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
@@ -61,9 +61,9 @@ async function opened(url: string, log = recordingLog(), waitPolicy?: WaitPolicy
 describe.skipIf(POSTGRES_URL === undefined || !canStartPgBouncer)('through PgBouncer', () => {
   it('is detected, whether it refuses or ignores unknown parameters', async () => {
     const place = await database();
-    expect(await findWiring(place.url)).toBe('direct');
-    expect(await findWiring(await bouncer(place.url, {}))).toBe('bouncer');
-    expect(await findWiring(await bouncer(place.url, IGNORING))).toBe('bouncer');
+    expect((await findLink(place.url)).wiring).toBe('direct');
+    expect((await findLink(await bouncer(place.url, {}))).wiring).toBe('bouncer');
+    expect((await findLink(await bouncer(place.url, IGNORING))).wiring).toBe('bouncer');
   });
 
   it.each<[how: string, settings: Record<string, string | number>, isHidden: boolean]>([
@@ -77,7 +77,7 @@ describe.skipIf(POSTGRES_URL === undefined || !canStartPgBouncer)('through PgBou
       await sql(place.url, `ALTER DATABASE ${pathname.slice(1)} SET statement_timeout = '60s'`);
     }
     const url = await bouncer(place.url, { default_pool_size: 3, ...settings });
-    expect(await findWiring(url)).toBe('bouncer');
+    expect((await findLink(url)).wiring).toBe('bouncer');
     const log = recordingLog();
     // Waits like an import, because a request may fail on a machine that is too busy.
     const waitPolicy = loggedWaitPolicy(silentLog, 300_000);

@@ -1,5 +1,6 @@
 import { OperatorError } from '../../common/errors.ts';
 import { nearest } from '../../common/text/explain.ts';
+import type { Environment } from './setting-values.ts';
 import { SETTINGS, type Setting, TEST_PREFIX } from './settings.ts';
 
 /**
@@ -7,9 +8,6 @@ import { SETTINGS, type Setting, TEST_PREFIX } from './settings.ts';
  * The URLs of the database and of Redis may contain passwords.
  */
 export type Config = ReturnType<typeof readConfig>;
-
-/** Like `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Values = { [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key]['fallback'] };
 
@@ -47,6 +45,11 @@ export function readConfig(env: Environment = process.env) {
   };
 }
 
+/** Parses the URL of another database, with the same environment. Throws OperatorError, as the setting does. */
+export function databaseUrlOf(text: string, env: Environment = process.env): string {
+  return SETTINGS.database.parse(text, env)!;
+}
+
 /** Also works with an invalid environment. */
 export function wantsStacks(env: Environment = process.env): boolean {
   return ['debug', 'trace'].includes(env[SETTINGS.logLevel.name] ?? '');
@@ -56,7 +59,7 @@ function readSetting(setting: Setting<unknown>, env: Environment, problems: stri
   const text = env[setting.name];
   if (text === undefined || text === '') return setting.fallback;
   try {
-    return setting.parse(text);
+    return setting.parse(text, env);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     problems.push(`${setting.name} ${error.message}`);

@@ -5,7 +5,11 @@
 
 import { isIP } from 'node:net';
 import { OperatorError } from '../../common/errors.ts';
+import { parseAddress, withEnvironment } from '../../engines/sql/postgres/link/address.ts';
 import { canonicalLanguage, isLanguageTag } from '../../features/languages/languages.ts';
+
+/** Like `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -98,17 +102,11 @@ export function metricsAddress(text: string): { host: string; port: number } {
   }
 }
 
-export function databaseUrl(text: string): string {
-  const url = URL.parse(text);
-  if (
-    url === null ||
-    !['postgres:', 'postgresql:'].includes(url.protocol) ||
-    url.pathname.length < 2 ||
-    url.hash !== ''
-  ) {
-    throw new OperatorError('must be postgres://USER@HOST:PORT/DATABASE');
-  }
-  return text;
+/** Adds to the URL what libpq reads from the environment. */
+export function databaseUrl(text: string, environment: Environment = {}): string {
+  const url = withEnvironment(text, environment);
+  parseAddress(url);
+  return url;
 }
 
 export function redisUrl(text: string): string {

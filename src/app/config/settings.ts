@@ -3,6 +3,7 @@ import {
   bucketUrl,
   credential,
   databaseUrl,
+  type Environment,
   eitherOf,
   hostName,
   LOG_LEVELS,
@@ -28,13 +29,13 @@ export interface Setting<T> {
   example: string;
   fallback: T;
   /** Throws an OperatorError whose message continues after the name and never contains the value. */
-  parse(text: string): T;
+  parse(text: string, environment?: Environment): T;
 }
 
 /** Without a `fallback`, the default in words is parsed like a value. */
 function setting<T, Fallback = T>(
   name: string,
-  parse: (text: string) => T,
+  parse: (text: string, environment?: Environment) => T,
   { fallback, ...made }: Omit<Setting<T>, 'name' | 'parse' | 'fallback'> & { fallback?: Fallback },
 ): Setting<T | Fallback> {
   return {
@@ -147,9 +148,10 @@ export const SETTINGS = {
   database: setting('STAVE_DATABASE_URL', databaseUrl, {
     meaning:
       'A PostgreSQL database (version 15 or later) instead of SQLite. Nodes with the same database ' +
-      'form one Stave. PgBouncer is detected.',
+      'form one Stave. PgBouncer is detected. Its `sslmode` means what it means to `psql` ' +
+      '(docs/operations.md#tls-to-postgresql).',
     otherwise: 'SQLite in the data folder',
-    example: 'postgres://stave@db.example.com/stave',
+    example: 'postgres://stave@db.example.com/stave?sslmode=verify-full',
     fallback: null,
   }),
   databasePool: setting('STAVE_DATABASE_POOL', wholeNumber(2, 1_000), {

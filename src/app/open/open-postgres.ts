@@ -2,7 +2,8 @@ import { OperatorError } from '../../common/errors.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { SqlChangeLog } from '../../engines/sql/change-log.ts';
 import { Database } from '../../engines/sql/postgres/database.ts';
-import { findWiring, nameOf } from '../../engines/sql/postgres/link/connection.ts';
+import { nameOf } from '../../engines/sql/postgres/link/address.ts';
+import { findLink, isPlainToOthers } from '../../engines/sql/postgres/link/connection.ts';
 import { ChangeListener } from '../../engines/sql/postgres/link/listener.ts';
 import {
   READ_ONLY,
@@ -35,19 +36,19 @@ export interface PostgresOptions extends OpenOptions {
  * may open it at the same time. Throws a one-line OperatorError if it cannot be used.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { url, pool, clock, log, waitPolicy = WaitPolicy.none, midMigration = false } = options;
-  const wiring = await waitPolicy.run(
-    () => findWiring(url),
-    (error) => whyWaitToConnect(error, nameOf(url)),
+  const { pool, clock, log, waitPolicy = WaitPolicy.none, midMigration = false } = options;
+  const link = await waitPolicy.run(
+    () => findLink(options.url),
+    (error) => whyWaitToConnect(error, nameOf(options.url)),
   );
-  const database = new Database({ url, wiring, pool, log, waitPolicy });
+  const database = new Database({ ...link, pool, log, waitPolicy });
   const sqlDatabase = new PostgresSqlDatabase(database, clock, batchWriter);
   const stores = sqlStoresOn(sqlDatabase, clock);
   try {
     await migrate(database);
     if (!midMigration) await refuseUnfinished(stores.settings, database.name);
     // LISTEN needs a session, so it does not work through PgBouncer.
-    const listener = wiring === 'direct' ? new ChangeListener(url) : undefined;
+    const listener = link.wiring === 'direct' ? new ChangeListener(link.url) : undefined;
     return {
       ...stores,
       catalog: new CatalogStore(sqlDatabase, clock, (cause) =>
@@ -57,6 +58,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       tables: new PostgresTableStore(database, sqlDatabase, createPartitionsFor),
       isReachable: () => !database.availability.isAway,
       poolUsage: () => database.poolUsage,
+      isPlainToOthers: () => isPlainToOthers(link.url),
       prepareUsageMonths: () => createComingPartitions(database, clock),
       backup: () => refuseBackup(),
       check: (deep) => check(database, deep),
@@ -78,11 +80,11 @@ export async function inspectPostgresAt({
   log,
   waitPolicy = WaitPolicy.none,
 }: Pick<PostgresOptions, 'url' | 'log' | 'waitPolicy'>): Promise<SchemaInspection> {
-  const wiring = await waitPolicy.run(
-    () => findWiring(url),
+  const link = await waitPolicy.run(
+    () => findLink(url),
     (error) => whyWaitToConnect(error, nameOf(url)),
   );
-  const database = new Database({ url, wiring, pool: 1, log, waitPolicy });
+  const database = new Database({ ...link, pool: 1, log, waitPolicy });
   try {
     return await inspectPostgres(database);
   } finally {

@@ -14,7 +14,7 @@ export function locationOf({ dataFolder, database }: Config): StoreLocation {
 /** Returns the name of the database without secrets. */
 export async function placeOf({ dataFolder, database }: StoreLocation): Promise<string> {
   if (database === null) return join(dataFolder, DATABASE_FILE);
-  const { nameOf } = await import('../../engines/sql/postgres/link/connection.ts');
+  const { nameOf } = await import('../../engines/sql/postgres/link/address.ts');
   return nameOf(database.url);
 }
 

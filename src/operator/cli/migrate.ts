@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Config } from '../../app/config/config.ts';
+import { type Config, databaseUrlOf } from '../../app/config/config.ts';
 import { SETTINGS } from '../../app/config/settings.ts';
 import type { MediaPlace } from '../../app/open/context.ts';
 import { DATABASE_FILE } from '../../app/open/data-folder.ts';
@@ -146,13 +146,14 @@ function placeOf(option: string, text: string | undefined): StoreLocation | unde
   if (folder !== undefined) {
     return sqliteIn(resolve(folder));
   }
+  // The error never shows the text, which may contain a password.
+  if (!/^postgres(ql)?:/.test(text)) {
+    throw new OperatorError(`${option} must be sqlite:FOLDER or postgres://USER@HOST/DATABASE`);
+  }
   try {
-    return postgresAt(SETTINGS.database.parse(text)!);
+    return postgresAt(databaseUrlOf(text));
   } catch (error) {
-    // The error never shows the text, which may contain a password.
-    throw new OperatorError(`${option} must be sqlite:FOLDER or postgres://USER@HOST/DATABASE`, {
-      cause: error,
-    });
+    throw new OperatorError(`${option} ${(error as Error).message}`, { cause: error });
   }
 }
 

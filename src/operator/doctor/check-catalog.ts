@@ -22,9 +22,14 @@ export async function checkDatabase(context: AppContext): Promise<Found> {
     return failed(error.message, 'nothing can be changed until then');
   }
   const { live, takenDown, withdrawn, unavailable } = await context.store.catalog.counts();
-  return ok(
-    `whole; ${counted(live, 'track')} live, ${takenDown} taken down, ${withdrawn} withdrawn, ${unavailable} unavailable`,
-  );
+  const detail = `whole; ${counted(live, 'track')} live, ${takenDown} taken down, ${withdrawn} withdrawn, ${unavailable} unavailable`;
+  if (context.store.isPlainToOthers?.()) {
+    return warning(
+      `${detail}; the connection to it is not encrypted`,
+      'set sslmode=verify-full and sslrootcert=FILE in STAVE_DATABASE_URL (docs/operations.md#tls-to-postgresql)',
+    );
+  }
+  return ok(detail);
 }
 
 /** A service switches tracks within a second, or within some minutes if a million tracks switch at once. */

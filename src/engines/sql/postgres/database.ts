@@ -3,8 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { WaitPolicy } from '../../../common/work/wait-policy.ts';
+import { nameOf } from './link/address.ts';
 import { Availability, IMPATIENT, PATIENT } from './link/availability.ts';
-import { nameOf, probe } from './link/connection.ts';
+import { probe } from './link/connection.ts';
 import { Connections } from './link/connections.ts';
 import { CHANNEL } from './link/listener.ts';
 import {

@@ -66,7 +66,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a database that cannot be opened', 
     [
       'the server does not support TLS',
       (url) => url.searchParams.set('sslmode', 'require'),
-      /check STAVE_DATABASE_URL/,
+      /offers no TLS: switch it on there \(ssl = on\), or set sslmode=disable/,
     ],
   ])('causes a one-line error without the password: %s', async (_, change, message) => {
     expect(await messageOf(address(change))).toMatch(message);

@@ -1,12 +1,26 @@
+import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { userInfo } from 'node:os';
+import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { OperatorError } from '../../../../common/errors.ts';
+import { meaningOf } from '../../../../common/text/explain.ts';
+import {
+  isSocket,
+  isThisMachine,
+  nameOf,
+  type PostgresAddress,
+  parseAddress,
+  SYSTEM_ROOTS,
+  withParameter,
+} from './address.ts';
 import {
   isConnectionLoss,
   isPasswordMissing,
   isPoolExhausted,
   isStartupParameterRefused,
+  isUserRefused,
+  tlsAdvice,
   translatePostgresError,
 } from './postgres-error.ts';
 import { fromStored } from './values.ts';
@@ -60,24 +74,63 @@ class LinkSocket extends Socket {
   }
 }
 
-/** Returns the options of one connection. */
-export function clientConfig(address: string, wiring: Wiring): pg.ClientConfig {
-  const url = new URL(address);
-  // The address names no user: uses the name of the current one, as libpq does.
-  if (url.username === '') url.username = userName();
-  const own = url.searchParams.get('options') ?? '';
-  // A parameter in the address would override the option of the same name.
-  if (wiring === 'direct') url.searchParams.delete('options');
+/**
+ * Returns the options of one connection by the URL of a link. Reads the files of certificates; throws an OperatorError
+ * if one cannot be read.
+ */
+export function clientConfig(url: string, wiring: Wiring): pg.ClientConfig {
+  const address = parseAddress(url);
+  const { host, port, user, password, database, applicationName, options } = address;
   const settings = SESSION_SETTINGS.map((setting) => `-c ${setting}`);
   return {
-    connectionString: url.href,
+    host,
+    port,
+    // As libpq, it uses the name of the current user.
+    user: user ?? userName(),
+    database,
+    ...(password !== undefined && { password }),
+    ssl: tlsOf(address),
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     stream: () => new LinkSocket(),
-    application_name: 'stave',
+    application_name: applicationName ?? 'stave',
     types: TYPES,
-    ...(wiring === 'direct' && { options: [own, ...settings].join(' ').trim() }),
+    options: (wiring === 'direct' ? [options, ...settings] : [options]).join(' ').trim(),
   };
+}
+
+function tlsOf(address: PostgresAddress): false | ConnectionOptions {
+  const { mode, rootCert, cert, key } = address;
+  if (!usesTls(address)) return false;
+  const isVerified = rootCert !== undefined || mode === 'verify-full';
+  return {
+    rejectUnauthorized: isVerified,
+    ...(rootCert !== undefined &&
+      rootCert !== SYSTEM_ROOTS && { ca: pemOf('sslrootcert', rootCert) }),
+    // With a file of authorities, `require` verifies as `verify-ca` does.
+    ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
+    ...(cert !== undefined && { cert: pemOf('sslcert', cert) }),
+    ...(key !== undefined && { key: pemOf('sslkey', key) }),
+  };
+}
+
+/** Of the modes that leave it open, `findLink` makes one that does not. */
+function usesTls({ mode, host }: PostgresAddress): boolean {
+  return ['require', 'verify-ca', 'verify-full'].includes(mode) && !isSocket(host);
+}
+
+function pemOf(parameter: string, path: string): string {
+  let text = '';
+  let reason = 'it is not PEM';
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    reason = meaningOf(error);
+  }
+  if (text.includes('-----BEGIN ')) return text;
+  throw new OperatorError(
+    `${path}, the ${parameter} of the database, cannot be used (${reason}): name a PEM file that this user may read.`,
+  );
 }
 
 function userName(): string {
@@ -89,20 +142,58 @@ function userName(): string {
   }
 }
 
-/** Returns the name of the database for messages: without user, password and parameters. */
-export function nameOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host || 'localhost'}${pathname}`;
+/** How to reach a server. */
+export interface Link {
+  /** The URL with the mode of TLS that the server accepts. */
+  url: string;
+  wiring: Wiring;
 }
 
 /**
- * Connects once and detects the wiring. Throws a one-line OperatorError if the server cannot be used, or is
- * older than PostgreSQL 15.
+ * Connects once, decides on TLS where the mode leaves it open, and detects the wiring. Throws a one-line OperatorError if
+ * the server cannot be used, or is older than PostgreSQL 15.
  */
-export async function findWiring(url: string): Promise<Wiring> {
+export async function findLink(url: string): Promise<Link> {
+  const { mode, host } = parseAddress(url);
+  const isOpen = (mode === 'allow' || mode === 'prefer') && !isSocket(host);
+  if (!isOpen) return linkBy(url);
+  const [encrypted, plain] = ['require', 'disable'].map((one) =>
+    withParameter(url, 'sslmode', one),
+  );
+  const [first, second] = mode === 'allow' ? [plain!, encrypted!] : [encrypted!, plain!];
   try {
-    return (await tryWiring(url, 'direct')) ?? (await tryWiring(url, 'bouncer')) ?? 'bouncer';
+    return await linkBy(first);
   } catch (error) {
+    if (!mayTryOtherMode(error)) throw error;
+    return linkBy(second).catch((reason: unknown) => {
+      // With TLS, the refusal does not speak of the missing encryption.
+      const isRefusedTwice = isUserRefused(error) && isUserRefused(reason);
+      throw isRefusedTwice && first === encrypted ? error : reason;
+    });
+  }
+}
+
+/** Whether the server may accept a connection with TLS instead of one without, or the reverse, as libpq tries. */
+function mayTryOtherMode(error: unknown): boolean {
+  return isUserRefused(error) || tlsAdvice((error as Error).cause) !== undefined;
+}
+
+/** Whether what is sent to this URL crosses a network without encryption. The mode must be decided. */
+export function isPlainToOthers(url: string): boolean {
+  const address = parseAddress(url);
+  return !usesTls(address) && !isThisMachine(address.host);
+}
+
+async function linkBy(url: string): Promise<Link> {
+  try {
+    const wiring = (await tryWiring(url, 'direct')) ?? (await tryWiring(url, 'bouncer'));
+    return { url, wiring: wiring ?? 'bouncer' };
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    const advice = tlsAdvice(error);
+    if (advice !== undefined) {
+      throw new OperatorError(`The database ${nameOf(url)} ${advice}.`, { cause: error });
+    }
     if (isPoolExhausted(error)) {
       throw new OperatorError(
         `The database ${nameOf(url)} has no connection left to give (${(error as Error).message}): end some of those that are open, lower STAVE_DATABASE_POOL, or raise max_connections.`,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { abandon, CONNECT_MS, clientConfig, nameOf, type Wiring } from './connection.ts';
+import { nameOf } from './address.ts';
+import { abandon, CONNECT_MS, clientConfig, type Wiring } from './connection.ts';
 import type { DatabaseOptions } from './transaction.ts';
 
 /** How long a close waits for open work, which may wait for a lock. A service has a second left after its drain. */
@@ -20,11 +21,14 @@ export class Connections {
   readonly #clients = new Map<pg.PoolClient, number>();
   readonly #inUse = new Set<pg.PoolClient>();
   readonly #silence: SilentConnections;
+  /** Made once, so that a missing file of a certificate does not prevent the renewal of the pool. */
+  readonly #config: pg.ClientConfig;
   #pool: pg.Pool;
 
   constructor(options: ConnectionsOptions) {
     const { url, wiring, onHeard } = options;
     this.#options = options;
+    this.#config = clientConfig(url, wiring);
     this.#pool = this.#newPool();
     this.#silence = new SilentConnections({
       url,
@@ -75,9 +79,9 @@ export class Connections {
   }
 
   #newPool(): pg.Pool {
-    const { url, wiring, pool: max, onFault } = this.#options;
+    const { pool: max, onFault } = this.#options;
     const pool = new pg.Pool({
-      ...clientConfig(url, wiring),
+      ...this.#config,
       max,
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: 60_000,

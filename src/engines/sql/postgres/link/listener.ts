@@ -17,14 +17,14 @@ const RESULT_MS = 2_000;
  * notification is lost if the connection is.
  */
 export class ChangeListener {
-  readonly #url: string;
+  readonly #config: pg.ClientConfig;
   readonly #wakes = new Set<() => void>();
   #client: pg.Client | undefined;
   #listening: Promise<void> | undefined;
   #isStopped = false;
 
   constructor(url: string) {
-    this.#url = url;
+    this.#config = clientConfig(url, 'direct');
   }
 
   /**
@@ -54,7 +54,7 @@ export class ChangeListener {
 
   async #listen(): Promise<void> {
     while (!this.#isStopped && this.#wakes.size > 0) {
-      const client = new pg.Client(clientConfig(this.#url, 'direct'));
+      const client = new pg.Client(this.#config);
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
       client.on('error', () => abandon(client));
       client.on('notification', () => this.#wakeAll());

@@ -1,4 +1,5 @@
 import { OperatorError, StaveError } from '../../../../common/errors.ts';
+import { oneLine } from '../../../../common/text/explain.ts';
 
 /**
  * SQLSTATE classes and codes (postgresql.org/docs/15/errcodes-appendix.html) that the program distinguishes.
@@ -37,9 +38,11 @@ const DRIVER_MESSAGES =
 /** The messages of all versions of PgBouncer. */
 const REFUSALS = /no such (database|user)|authentication|password|not allowed/i;
 
+const USER_REFUSED = '28000';
+
 /** The messages for codes that only the operator can fix. */
 const OPERATOR_MESSAGES: Readonly<Record<string, string>> = {
-  '28000': 'refuses this user: check the user, and pg_hba.conf on its side',
+  [USER_REFUSED]: 'refuses this user: check the user, and pg_hba.conf on its side',
   '28P01': 'refuses the password: check STAVE_DATABASE_URL',
   '3D000': 'has no database of that name: create it, or check STAVE_DATABASE_URL',
   '42501': 'does not allow this user what Stave needs: make the user the owner of the database',
@@ -47,6 +50,44 @@ const OPERATOR_MESSAGES: Readonly<Record<string, string>> = {
   [READ_ONLY]:
     'is read-only: name the primary in STAVE_DATABASE_URL, not a replica, and let its user write (default_transaction_read_only is off)',
 };
+
+/** The codes of OpenSSL and Node.js for a certificate whose authority is not among those that are trusted. */
+const UNKNOWN_AUTHORITY = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** Returns what is wrong with the encryption, and what to do; undefined for any other error. */
+export function tlsAdvice(error: unknown): string | undefined {
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : '';
+  if (/does not support SSL connections/.test(message)) {
+    return 'offers no TLS: switch it on there (ssl = on), or set sslmode=disable in STAVE_DATABASE_URL';
+  }
+  if (code === USER_REFUSED && /no encryption|SSL off/.test(message)) {
+    return 'refuses this user without encryption: set sslmode=verify-full and sslrootcert=FILE in STAVE_DATABASE_URL, or sslmode=require; or check the user, and pg_hba.conf on its side';
+  }
+  if (UNKNOWN_AUTHORITY.has(code)) {
+    return `has a certificate of an authority that is not trusted (${code}): name the file with the certificate of this authority by sslrootcert=FILE in STAVE_DATABASE_URL`;
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `has a certificate for another name (${oneLine(message)}): use a name of the certificate in STAVE_DATABASE_URL, or sslmode=verify-ca`;
+  }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    return `has a certificate that is not valid now (${code}): renew it there, and check the clocks`;
+  }
+  return /^ERR_(SSL|TLS|OSSL)_/.test(code)
+    ? `refuses TLS (${oneLine(message)}): check sslcert, sslkey and the log of the server`
+    : undefined;
+}
+
+/** Whether pg_hba.conf has no entry for the user, the address and the encryption. Also of a translated error. */
+export function isUserRefused(error: unknown): boolean {
+  return codeOf((error as Error).cause ?? error) === USER_REFUSED;
+}
 
 /** Whether repeating the whole transaction may succeed. */
 export function isSerializationFailure(error: unknown): boolean {
@@ -184,7 +225,7 @@ export function whyWait(error: unknown, name: string): string | undefined {
 }
 
 /**
- * Like `whyWait`, for an error of `findWiring`, whose cause is the reason. Returns undefined for what looks
+ * Like `whyWait`, for an error of `findLink`, whose cause is the reason. Returns undefined for what looks
  * like a wrong setting: a host name that does not exist, or a refusal of PgBouncer without a specific code.
  */
 export function whyWaitToConnect(error: unknown, name: string): string | undefined {
