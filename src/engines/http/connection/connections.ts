@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
@@ -16,8 +16,12 @@ export interface RefusedRequest {
   socket: Duplex;
 }
 
-/** Returns the bytes of the last response of a connection. Called once for each such response. */
-export type MakeRawResponse = (refusal: StaveError, request: RefusedRequest) => Buffer;
+interface ConnectionDependencies extends Pick<IntakeDependencies, 'stalledMs' | 'laneOf'> {
+  /** Returns the bytes of the last response of a connection. Called once for each such response. */
+  makeRawResponse(refusal: StaveError, request: RefusedRequest): Buffer;
+  /** Makes the refusal for a connection while all connections together hold too many bytes. */
+  refusalWhenFull(): StaveError;
+}
 
 /** What all listeners of a thread share, because they share its event loop and its memory. */
 const SHARED = { turns: new Turns(), held: { bytes: 0 } };
@@ -25,24 +29,12 @@ const SHARED = { turns: new Turns(), held: { bytes: 0 } };
 /** Keeps the intake of each connection, and responds to what Node's parser does not accept as a request. */
 export class Connections {
   readonly #intakes = new WeakMap<Duplex, Intake>();
-  readonly #makeRawResponse: MakeRawResponse;
-  readonly #refusalWhenFull: () => StaveError;
-  readonly #shared: IntakeDependencies;
+  readonly #deps: ConnectionDependencies;
+  readonly #ofIntakes: IntakeDependencies;
 
-  /**
-   * @param deps.laneOf the lane of a connection whose latest request had no valid token:
-   *   connections with the same lane share their turns.
-   * @param deps.refusalWhenFull makes the refusal for a connection while all connections together hold too many bytes.
-   */
-  constructor(deps: {
-    stalledMs: number;
-    laneOf(socket: Socket): unknown;
-    makeRawResponse: MakeRawResponse;
-    refusalWhenFull(): StaveError;
-  }) {
-    this.#makeRawResponse = deps.makeRawResponse;
-    this.#refusalWhenFull = () => deps.refusalWhenFull();
-    this.#shared = {
+  constructor(deps: ConnectionDependencies) {
+    this.#deps = deps;
+    this.#ofIntakes = {
       ...SHARED,
       stalledMs: deps.stalledMs,
       laneOf: deps.laneOf,
@@ -53,7 +45,7 @@ export class Connections {
 
   /** Makes the intake of a connection on which `node:http` waits for requests. */
   opened(socket: Socket): void {
-    this.#intakes.set(socket, new Intake(socket, this.#shared));
+    this.#intakes.set(socket, new Intake(socket, this.#ofIntakes));
   }
 
   /** Tells the intake of the connection that this request has begun; the next one follows its response. */
@@ -117,7 +109,7 @@ export class Connections {
       latest.isLast = true;
       afterResponse(latest, () => intake.socket.destroySoon());
     } else {
-      this.#refuse(intake, this.#refusalWhenFull(), { isHead: false });
+      this.#refuse(intake, this.#deps.refusalWhenFull(), { isHead: false });
     }
   }
 
@@ -132,7 +124,7 @@ export class Connections {
       if (!socket.writable) {
         return;
       }
-      endConnection(socket, this.#makeRawResponse(refusal, { requestId, isHead, socket }));
+      endConnection(socket, this.#deps.makeRawResponse(refusal, { requestId, isHead, socket }));
     });
   }
 }
@@ -188,17 +180,4 @@ const NONE: HeaderFields = {};
  */
 export function strictTransport(socket: Duplex | null): HeaderFields {
   return socket instanceof TLSSocket ? STRICT : NONE;
-}
-
-/** A response that has this header from the start, also where Node itself responds. */
-export class StrictResponse<
-  Request extends IncomingMessage = IncomingMessage,
-> extends ServerResponse<Request> {
-  constructor(...parameters: ConstructorParameters<typeof ServerResponse<Request>>) {
-    super(...parameters);
-    const [request] = parameters;
-    for (const [name, value] of Object.entries(strictTransport(request.socket))) {
-      this.setHeader(name, value);
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type StaveError, unavailable } from '../../../common/errors.ts';
 import { ConnectionReplacement } from './connection-limits.ts';
-import { Connections, rawResponse, StrictResponse } from './connections.ts';
+import { Connections, rawResponse, strictTransport } from './connections.ts';
 import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './node-server.ts';
 import { type Exchange, guardRequest } from './request-guard.ts';
 import type { ServedCertificate } from './served-certificate.ts';
@@ -65,8 +65,8 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     timeouts,
     connections,
     cap,
-    responseClass: StrictResponse,
     onRequest: (request, response) => {
+      response.setHeaders(new Map(Object.entries(strictTransport(request.socket))));
       const exchange = new PlainExchange(request, response, refuse);
       connections.began(exchange);
       cap.began(exchange);

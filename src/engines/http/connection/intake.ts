@@ -23,7 +23,7 @@ export interface IntakeDependencies {
    * milliseconds.
    */
   stalledMs: number;
-  /** The lane of a connection whose latest request had no valid token. */
+  /** The lane of a connection whose latest request had no valid token. Connections of one lane share their turns. */
   laneOf(socket: Socket): unknown;
   onBodyFault(intake: Intake, exchange: Exchange, fault: StaveError): void;
   /** Called if all intakes together hold too many bytes. */
@@ -431,8 +431,8 @@ export class ChunkedFraming {
   }
 
   #size(byte: number): void {
-    const digit = hexDigit(byte);
-    if (digit >= 0) {
+    const digit = Number.parseInt(String.fromCharCode(byte), 16);
+    if (!Number.isNaN(digit)) {
       this.#chunkBytes = this.#chunkBytes * 16 + digit;
       this.#digits++;
       if (this.#chunkBytes > Number.MAX_SAFE_INTEGER / 16) {
@@ -452,13 +452,4 @@ export class ChunkedFraming {
       this.fault = malformed();
     }
   }
-}
-
-/** Returns the value of a hexadecimal digit; -1 for any other byte. */
-function hexDigit(byte: number): number {
-  if (byte >= 48 && byte <= 57) {
-    return byte - 48;
-  }
-  const letter = byte | 0x20;
-  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }

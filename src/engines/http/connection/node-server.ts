@@ -4,7 +4,6 @@ import {
   type RequestListener,
   type Server,
   type ServerOptions,
-  type ServerResponse,
 } from 'node:http';
 import {
   createServer as createTlsServer,
@@ -67,7 +66,6 @@ export function createNodeServer({
   connections,
   cap,
   requestClass,
-  responseClass,
   onRequest,
   onConnectionClosed,
 }: {
@@ -75,15 +73,13 @@ export function createNodeServer({
   timeouts: Timeouts;
   connections: Connections;
   cap: Pick<ConnectionCap, 'inAll' | 'opened'>;
-  /** The classes of the requests and the responses; by default, Node's own. */
+  /** The class of the requests; by default, Node's own. */
   requestClass?: typeof IncomingMessage;
-  responseClass?: typeof ServerResponse;
   onRequest: RequestListener;
   onConnectionClosed(socket: Socket): void;
 }): Server {
   const options: ServerOptions = {
     ...(requestClass && { IncomingMessage: requestClass }),
-    ...(responseClass && { ServerResponse: responseClass }),
     maxHeaderSize: PARSER_HEADER_BYTES,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
