@@ -101,8 +101,10 @@ export async function openParts(
   const readiness = new Readiness({
     isStale: () => views.silence().some(([, ms]) => ms > config.staleLimitSeconds * 1_000),
   });
-  readiness.onDrain(() => views.bell.end());
-  readiness.onDrain(() => work.drain());
+  readiness.drained.addEventListener('abort', () => {
+    views.bell.end();
+    work.drain();
+  });
   const pdfs = new PdfMaker();
   measurePdfs(metrics, pdfs);
   measureLicenseKeys(metrics, views.licenseKeys, clock);

@@ -12,7 +12,9 @@ import type { RequestTracker } from './route/request-tracker.ts';
  */
 export class Readiness {
   readonly #isStale: () => boolean;
-  readonly #drainListeners = new Set<() => void>();
+  readonly #drain = new AbortController();
+  /** Aborts when the node begins to drain: requests that wait must end. */
+  readonly drained = this.#drain.signal;
   #state: 'starting' | 'serving' | 'draining' = 'starting';
 
   /** @param deps.isStale whether the data of the node are too old to be served. */
@@ -45,20 +47,8 @@ export class Readiness {
 
   /** Called by the server when it begins to close. */
   drain(): void {
-    if (this.#state === 'draining') return;
     this.#state = 'draining';
-    for (const listener of this.#drainListeners) listener();
-    this.#drainListeners.clear();
-  }
-
-  /**
-   * Calls back when the node begins to drain, or at once if it has begun: requests that wait must end. Returns a
-   * function that removes the listener.
-   */
-  onDrain(listener: () => void): () => void {
-    if (this.#state === 'draining') listener();
-    else this.#drainListeners.add(listener);
-    return () => this.#drainListeners.delete(listener);
+    this.#drain.abort();
   }
 }
 
