@@ -19,7 +19,7 @@ import { optionsHeaders } from './response/headers.ts';
 import { refuseUnlessJsonAccepted } from './response/negotiation.ts';
 import { sendEmpty } from './response/response.ts';
 import { checkRoutes } from './route/check-routes.ts';
-import { hooksOf, type RouteDependencies, RoutePipeline } from './route/pipeline.ts';
+import { type RouteDependencies, RoutePipeline } from './route/pipeline.ts';
 import { decodedPathOf, IncomingRequest, pathOf, RequestContext } from './route/request-context.ts';
 import { RequestTracker } from './route/request-tracker.ts';
 import type { Route } from './route/route.ts';
@@ -219,12 +219,22 @@ function registerRoutes(
   };
   for (const route of options.routes) {
     const { url } = paths.find(({ path }) => path === route.path)!;
-    const { onRequest, ...hooks } = hooksOf(new RoutePipeline(route, deps));
+    const pipeline = new RoutePipeline(route, deps);
     app.route({
       method: [...methodsOf(route)],
       url,
-      onRequest: [...emptySegmentHooks(url, paths), ...onRequest],
-      ...hooks,
+      onRequest: [
+        ...emptySegmentHooks(url, paths),
+        ({ raw }, _reply, next) => {
+          const waiting = pipeline.admit(RequestContext.of(raw));
+          if (waiting !== undefined) return waiting;
+          next();
+        },
+      ],
+      ...(pipeline.takesBody && {
+        preValidation: ({ raw }, _reply, next) => pipeline.readBody(RequestContext.of(raw), next),
+      }),
+      handler: ({ raw, params }) => pipeline.respond(RequestContext.of(raw), params),
     });
   }
 }

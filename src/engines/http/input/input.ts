@@ -7,7 +7,7 @@ import { invalidRequest } from '../response/errors.ts';
 import { type Headers, headerOf } from '../response/preconditions.ts';
 import type { RequestContext } from '../route/request-context.ts';
 import { type ApiRequest, type Route, SERVICE_TAG } from '../route/route.ts';
-import { type BodyBudget, hasBody, MAX_BODY_BYTES, readBody } from './body.ts';
+import { type BodyBudget, BodyReader, MAX_BODY_BYTES, tooLarge } from './body.ts';
 import {
   type BodyType,
   bodyText,
@@ -52,7 +52,10 @@ export class InputReader {
   }
 
   /**
-   * Reads the body, and calls `onBody` as `readBody` does. Throws `unsupported_media_type`. The route must take a
+   * Reads the body, and calls `onBody` once, before it returns if the whole body has arrived. The fault is
+   * `payload_too_large` as soon as the size is known, `unavailable` if the budget is used up, the parser's error if the
+   * body is malformed, and CallerGone. Node reads and discards the rest of the body within the time limit of the request,
+   * so that the response reaches a client that is still sending. Throws `unsupported_media_type`. The route must take a
    * body.
    */
   readBody(
@@ -61,15 +64,26 @@ export class InputReader {
     onBody: (fault: Error | undefined, body?: RawBody, release?: () => void) => void,
   ): void {
     const { headers } = context.request;
-    // An absent body is refused later as invalid, not here for its type.
+    const declaredBytes = Number(headers['content-length'] ?? 0);
+    // By its framing (RFC 9112 §6). An absent body is refused later as invalid, not here for its type.
+    const hasBody = headers['transfer-encoding'] !== undefined || declaredBytes !== 0;
     const type =
-      hasBody(context) || headers['content-type'] !== undefined
+      hasBody || headers['content-type'] !== undefined
         ? bodyTypeOf(headers['content-type'], headers['content-encoding'], this.#accepted)
         : this.#accepted[0]!;
     const maxBytes = this.#route.maxBodyBytes ?? MAX_BODY_BYTES;
-    readBody(context, maxBytes, budget, (fault, bytes, release) =>
+    if (declaredBytes > maxBytes) {
+      onBody(tooLarge(maxBytes));
+      return;
+    }
+    if (context.awaitsContinue) {
+      context.awaitsContinue = false;
+      context.response.writeContinue();
+    }
+    const reader = new BodyReader(maxBytes, budget, (fault, bytes, release) =>
       onBody(fault, bytes && { type, bytes }, release),
     );
+    context.readBody(reader);
   }
 
   /**

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { type Caller, seesPreviews } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
@@ -26,7 +25,7 @@ import { refuseOtherVersion, refuseWithoutVersion } from '../response/preconditi
 import { linkToNext, loseResponse, sendResponse, sharedForm } from '../response/response.ts';
 import type { ResponseCache } from '../response/response-cache.ts';
 import { causeOf, OnceHandler } from './change-once.ts';
-import { RequestContext } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import type {
   ApiRequest,
   ApiResponse,
@@ -113,7 +112,7 @@ export class RoutePipeline {
 
   /** Reads the body into the context. It is parsed with the query, so that one error names all problems. */
   readBody(context: RequestContext, next: (fault?: Error) => void): void {
-    this.#reader.readBody(context, this.#deps.bodies.of(context), (fault, body, release) => {
+    this.#reader.readBody(context, this.#deps.bodies.of(context.caller), (fault, body, release) => {
       context.body = body;
       context.releaseBody = release;
       next(fault);
@@ -288,34 +287,6 @@ export class RoutePipeline {
     const link = linkToNext(this.#deps.publicUrl(), request.url!, nextPage);
     return link === undefined ? undefined : { headers: { ...headers, Link: link } };
   }
-}
-
-/** A hook of Fastify that calls `next`, or returns a promise, or throws. */
-type Hook = (
-  request: FastifyRequest,
-  reply: unknown,
-  next: (fault?: Error) => void,
-) => void | Promise<void>;
-
-/** Returns the hooks and the handler by which Fastify runs a pipeline. */
-export function hooksOf(pipeline: RoutePipeline): {
-  onRequest: Hook[];
-  preValidation: Hook[];
-  handler(request: FastifyRequest): void | Promise<void>;
-} {
-  return {
-    onRequest: [
-      ({ raw }, _reply, next) => {
-        const waiting = pipeline.admit(RequestContext.of(raw));
-        if (waiting !== undefined) return waiting;
-        next();
-      },
-    ],
-    preValidation: pipeline.takesBody
-      ? [({ raw }, _reply, next) => pipeline.readBody(RequestContext.of(raw), next)]
-      : [],
-    handler: ({ raw, params }) => pipeline.respond(RequestContext.of(raw), params),
-  };
 }
 
 /** Continues with a value, at once if it is there. */

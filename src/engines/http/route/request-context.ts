@@ -3,19 +3,10 @@ import type { Caller } from '../../../common/caller.ts';
 import type { StaveError } from '../../../common/errors.ts';
 import type { Exchange } from '../connection/request-guard.ts';
 import { requestIdFrom } from '../connection/request-guard.ts';
+import type { BodyReader } from '../input/body.ts';
 import type { RawBody } from '../input/parse-body.ts';
 import { BASE_HEADERS, type HeaderFields } from '../response/headers.ts';
 import type { LoggedFields } from './route.ts';
-
-/** Reads the body of a request, and ignores everything after the first call of `end`, `fail` or `leave`. */
-export interface BodyReader {
-  /** Takes the next bytes, without the framing of chunks. */
-  add(piece: Buffer): void;
-  end(): void;
-  fail(reason: StaveError): void;
-  /** Called when no more of the body can arrive, after each request. */
-  leave(): void;
-}
 
 /** Everything that is known about one request and its response, from the first check to the last byte. */
 export class RequestContext implements Exchange {
