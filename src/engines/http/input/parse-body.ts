@@ -1,7 +1,7 @@
 import { type FieldProblem, StaveError } from '../../../common/errors.ts';
 import { countMembers, type JsonPath, scanMembers, shownPath } from '../../../common/text/json.ts';
-import { BODY, isFull, refuse, report, shortened } from './problems.ts';
-import { decoded } from './query.ts';
+import { BODY, refuse, report, shortened } from './problems.ts';
+import { decoded, pairsOf } from './query.ts';
 
 /** How deep objects and arrays may be nested (docs/contract/limits.md#bounds-of-a-request). */
 const MAX_DEPTH = 32;
@@ -97,17 +97,8 @@ function pathOf(path: JsonPath): string {
 export function parseForm(text: string, problems: FieldProblem[]): Record<string, string> {
   // The object has no prototype, so that no name collides with an inherited member.
   const form: Record<string, string> = Object.create(null);
-  for (const pair of text.split('&')) {
-    // Each failed decoding throws, which is slow, and a body of 64 KiB can contain 30,000 of them.
-    if (isFull(problems)) {
-      break;
-    }
-    if (pair === '') {
-      continue;
-    }
-    const equals = pair.indexOf('=');
-    const name = decoded(equals < 0 ? pair : pair.slice(0, equals));
-    const value = equals < 0 ? '' : decoded(pair.slice(equals + 1));
+  for (const { name, sent } of pairsOf(text, problems)) {
+    const value = decoded(sent);
     if (name === undefined || value === undefined) {
       refuse(problems, name === undefined ? BODY : shortened(name), 'be UTF-8 in percent-encoding');
     } else if (name in form) {

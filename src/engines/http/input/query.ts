@@ -2,9 +2,10 @@ import type { TObject } from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { isFull, meantNames, refuse, report, shortened } from './problems.ts';
 import {
-  type Check,
-  compileCheck,
+  compileAbsent,
+  compileMembers,
   compileRanges,
+  type Member,
   type MembersCheck,
 } from './schema/schema-check.ts';
 import { knownNames, listed, ruleOf, type SchemaNode } from './schema/schema-rules.ts';
@@ -15,12 +16,9 @@ import { knownNames, listed, ruleOf, type SchemaNode } from './schema/schema-rul
  */
 type Coerce = (text: string, field: string, problems: FieldProblem[]) => unknown;
 
-interface Parameter {
+interface Parameter extends Member {
   coerce: Coerce;
   isList: boolean;
-  check: Check;
-  isRequired: boolean;
-  default: unknown;
 }
 
 /**
@@ -33,29 +31,20 @@ interface Parameter {
  */
 export class ParameterReader {
   readonly #parameters: ReadonlyMap<string, Parameter>;
-  /** The parameters whose absence matters: required ones, and those with a default. */
-  readonly #expected: readonly [name: string, parameter: Parameter][];
+  readonly #completeAbsent: ReturnType<typeof compileAbsent>;
   readonly #checkRanges: MembersCheck | undefined;
   readonly #bodyMembers: readonly string[];
 
   /** @param bodyMembers the members of the body of the same operation, for the message to callers who put one into the query. */
   constructor(schema: TObject, bodyMembers: readonly string[] = []) {
-    const { properties = {}, required = [] } = schema as SchemaNode;
+    const { properties = {} } = schema as SchemaNode;
     this.#parameters = new Map(
-      Object.entries(properties).map(([name, node]) => [
-        name,
-        {
-          coerce: coercion(node),
-          isList: node.type === 'array',
-          check: compileCheck(node),
-          isRequired: required.includes(name),
-          default: node.default,
-        },
-      ]),
+      Array.from(compileMembers(schema as SchemaNode), ([name, member]) => {
+        const node = properties[name]!;
+        return [name, { ...member, coerce: coercion(node), isList: node.type === 'array' }];
+      }),
     );
-    this.#expected = [...this.#parameters].filter(
-      ([, parameter]) => parameter.isRequired || parameter.default !== undefined,
-    );
+    this.#completeAbsent = compileAbsent(this.#parameters);
     this.#checkRanges = compileRanges(schema as SchemaNode);
     this.#bodyMembers = bodyMembers;
   }
@@ -65,58 +54,40 @@ export class ParameterReader {
     const values: Record<string, unknown> = {};
     const seen = new Set<string>();
     const lists = new Map<string, string>();
-    if (queryString !== '') {
-      for (const pair of queryString.split('&')) {
-        if (isFull(problems)) {
-          break;
+    for (const { name, sent } of pairsOf(queryString, problems)) {
+      if (name === undefined) {
+        refuse(problems, 'query', 'be UTF-8 in percent-encoding');
+        continue;
+      }
+      const parameter = this.#parameters.get(name);
+      if (parameter === undefined) {
+        if (!isIgnored(name) && !seen.has(name)) {
+          seen.add(name);
+          this.#refuseUnknown(name, problems);
         }
-        if (pair === '') {
-          continue;
-        }
-        const equals = pair.indexOf('=');
-        const name = decoded(equals < 0 ? pair : pair.slice(0, equals));
-        if (name === undefined) {
-          refuse(problems, 'query', 'be UTF-8 in percent-encoding');
-          continue;
-        }
-        const parameter = this.#parameters.get(name);
-        if (parameter === undefined) {
-          if (!isIgnored(name) && !seen.has(name)) {
-            seen.add(name);
-            this.#refuseUnknown(name, problems);
-          }
-          continue;
-        }
-        if (seen.has(name) && !parameter.isList) {
-          refuse(problems, name, 'be given once');
-          continue;
-        }
-        seen.add(name);
-        const text = equals < 0 ? '' : decoded(pair.slice(equals + 1));
-        if (text === undefined) {
-          refuse(problems, name, 'be UTF-8 in percent-encoding');
-        } else if (parameter.isList) {
-          const before = lists.get(name);
-          lists.set(name, before === undefined ? text : `${before},${text}`);
-        } else {
-          this.#read(parameter, name, text, values, problems);
-        }
+        continue;
+      }
+      if (seen.has(name) && !parameter.isList) {
+        refuse(problems, name, 'be given once');
+        continue;
+      }
+      seen.add(name);
+      const text = decoded(sent);
+      if (text === undefined) {
+        refuse(problems, name, 'be UTF-8 in percent-encoding');
+      } else if (parameter.isList) {
+        const before = lists.get(name);
+        lists.set(name, before === undefined ? text : `${before},${text}`);
+      } else {
+        this.#read(parameter, name, text, values, problems);
       }
     }
     for (const [name, text] of lists) {
       this.#read(this.#parameters.get(name)!, name, text, values, problems);
     }
-    for (const [name, parameter] of this.#expected) {
-      if (seen.has(name)) {
-        continue;
-      }
-      if (parameter.isRequired) {
-        report(problems, name, `${name} is missing`);
-      } else {
-        values[name] = parameter.default;
-      }
-    }
-    this.#checkRanges?.(values, (name) => name, problems);
+    const path = (name: string) => name;
+    this.#completeAbsent(values, (name) => seen.has(name), path, problems);
+    this.#checkRanges?.(values, path, problems);
     return values;
   }
 
@@ -179,6 +150,20 @@ function isIgnored(name: string): boolean {
 
 function joinHint(name: string): string {
   return `join its entries with commas, as in ${name}=a,b`;
+}
+
+/**
+ * The pairs of a query string or a form: the decoded name, and the value as sent. Ends when no further problem would be
+ * reported: each failed decoding throws, which is slow, and a body of 64 KiB can contain 30,000 of them.
+ */
+export function* pairsOf(text: string, problems: readonly FieldProblem[]) {
+  for (const pair of text.split('&')) {
+    if (isFull(problems)) return;
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decoded(equals < 0 ? pair : pair.slice(0, equals));
+    yield { name, sent: equals < 0 ? '' : pair.slice(equals + 1) };
+  }
 }
 
 /**

@@ -150,27 +150,51 @@ function checkArray(node: SchemaNode): Check {
   };
 }
 
-interface Member {
+/** A member of an object, or a parameter of a URL. */
+export interface Member {
   check: Check;
   isRequired: boolean;
   default: unknown;
 }
 
-/** Refuses unknown members, unless the schema has `additionalProperties: true`. */
-function checkObject(node: SchemaNode): Check {
-  const members = new Map<string, Member>(
-    Object.entries(node.properties ?? {}).map(([name, member]) => [
+export function compileMembers({ properties = {}, required }: SchemaNode): Map<string, Member> {
+  return new Map(
+    Object.entries(properties).map(([name, member]) => [
       name,
       {
         check: compileCheck(member),
-        isRequired: node.required?.includes(name) ?? false,
+        isRequired: required?.includes(name) ?? false,
         default: member.default,
       },
     ]),
   );
+}
+
+/**
+ * Compiles the handling of absent members: those that are required are reported, and others are set to their defaults.
+ */
+export function compileAbsent(members: ReadonlyMap<string, Member>) {
   const expected = [...members].filter(
     ([, member]) => member.isRequired || member.default !== undefined,
   );
+  return (
+    object: Record<string, unknown>,
+    isGiven: (name: string) => boolean,
+    path: (name: string) => string,
+    problems: FieldProblem[],
+  ): void => {
+    for (const [name, member] of expected) {
+      if (isGiven(name)) continue;
+      if (member.isRequired) report(problems, path(name), `${path(name)} is missing`);
+      else object[name] = member.default;
+    }
+  };
+}
+
+/** Refuses unknown members, unless the schema has `additionalProperties: true`. */
+function checkObject(node: SchemaNode): Check {
+  const members = compileMembers(node);
+  const completeAbsent = compileAbsent(members);
   const others = node.additionalProperties ?? false;
   const checkOther = typeof others === 'object' ? compileCheck(others) : undefined;
   const checkRanges = compileRanges(node);
@@ -196,17 +220,8 @@ function checkObject(node: SchemaNode): Check {
         refuseUnknown(path(shortened(name)), name);
       }
     }
-    for (const [name, member] of expected) {
-      // `in` would also find inherited members.
-      if (Object.hasOwn(object, name)) {
-        continue;
-      }
-      if (member.isRequired) {
-        report(problems, path(name), `${path(name)} is missing`);
-      } else {
-        object[name] = member.default;
-      }
-    }
+    // `in` would also find inherited members.
+    completeAbsent(object, (name) => Object.hasOwn(object, name), path, problems);
     checkRanges?.(object, path, problems);
     checkMembersBy?.(object, path, problems);
 
