@@ -42,9 +42,7 @@ interface Taken {
  * that a client that sends many at once gets all responses, and the other clients theirs.
  */
 export class Places {
-  readonly #most: number;
-  readonly #mostWaiting: number;
-  readonly #waitMs: number;
+  readonly #limits: { most: number; mostWaiting: number; waitMs: number };
   readonly #clients = new Map<string, Taken>();
 
   /**
@@ -53,9 +51,7 @@ export class Places {
    * @param limits.waitMs how long a request waits, in milliseconds
    */
   constructor(limits: { most: number; mostWaiting: number; waitMs: number }) {
-    this.#most = limits.most;
-    this.#mostWaiting = limits.mostWaiting;
-    this.#waitMs = limits.waitMs;
+    this.#limits = limits;
   }
 
   /**
@@ -66,7 +62,7 @@ export class Places {
   async at<T>(clientId: string, whenGone: () => AbortSignal, work: () => Promise<T>): Promise<T> {
     const taken = this.#clients.get(clientId) ?? { count: 0, waiting: new Set() };
     this.#clients.set(clientId, taken);
-    if (taken.count < this.#most) taken.count++;
+    if (taken.count < this.#limits.most) taken.count++;
     else await this.#wait(taken.waiting, whenGone());
     try {
       return await work();
@@ -77,18 +73,16 @@ export class Places {
 
   async #wait(waiting: Taken['waiting'], gone: AbortSignal): Promise<void> {
     if (gone.aborted) throw new CallerGone();
-    if (waiting.size >= this.#mostWaiting) throw tooManyRequests();
+    if (waiting.size >= this.#limits.mostWaiting) throw tooManyRequests();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const onGone = () => reject(new CallerGone());
-    gone.addEventListener('abort', onGone);
-    const timer = setTimeout(() => reject(tooManyRequests()), this.#waitMs);
+    const over = AbortSignal.any([gone, AbortSignal.timeout(this.#limits.waitMs)]);
+    over.onabort = () => reject(gone.aborted ? new CallerGone() : tooManyRequests());
     waiting.add(resolve);
     try {
       await promise;
     } finally {
       waiting.delete(resolve);
-      clearTimeout(timer);
-      gone.removeEventListener('abort', onGone);
+      over.onabort = null;
     }
   }
 
