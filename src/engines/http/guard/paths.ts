@@ -11,6 +11,7 @@ export interface Path {
   path: string;
   /** In the router's form, `/v1/tracks/:slug`. */
   url: string;
+  pattern: RegExp;
   /** The methods that the router finds a route for at this path; `OPTIONS` is last. */
   methods: readonly string[];
   /** Whether every route at the path responds with JSON, so that `Accept` is checked. */
@@ -24,13 +25,15 @@ export function methodsOf({ method }: Route): readonly string[] {
 
 /** Returns the paths of all routes, each once, in the order of the routes. */
 export function pathsOf(routes: readonly Route[]): Path[] {
+  const patterns = routes.map(({ path }) => patternOf(path));
   return [...new Set(routes.map(({ path }) => path))].map((path) => {
     const url = path.replace(/\{([^}]+)\}/g, ':$1');
     // A route that has a parameter where this path has a word also serves this path, with its own methods.
-    const here = routes.filter((route) => patternOf(route.path).test(url));
+    const here = routes.filter((_, i) => patterns[i]!.test(url));
     return {
       path,
       url,
+      pattern: patternOf(path),
       methods: [...new Set(here.flatMap(methodsOf)), 'OPTIONS'],
       hasJson: here.every(({ data }) => data !== undefined),
     };
@@ -46,7 +49,7 @@ export function suggestedPath(paths: readonly Path[], unknown: string): string |
   const once = unknown.toLowerCase().replace(/\/{2,}/g, '/');
   const tidy = once.endsWith('/') ? once.slice(0, -1) : once;
   for (const candidate of [tidy, `/${API_VERSION}${tidy}`, tidy.replace(/^\/api(?=\/)/, '')]) {
-    const known = paths.find(({ path }) => patternOf(path).test(candidate));
+    const known = paths.find(({ pattern }) => pattern.test(candidate));
     if (known !== undefined) {
       return known.path;
     }
@@ -60,13 +63,6 @@ export function suggestedPath(paths: readonly Path[], unknown: string): string |
   );
 }
 
-const patterns = new Map<string, RegExp>();
-
 function patternOf(path: string): RegExp {
-  let pattern = patterns.get(path);
-  if (pattern === undefined) {
-    pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`);
-    patterns.set(path, pattern);
-  }
-  return pattern;
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`);
 }

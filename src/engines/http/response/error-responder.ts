@@ -11,31 +11,23 @@ import { asStaveError, CallerGone } from './errors.ts';
 import { BASE_HEADERS } from './headers.ts';
 import { sendError } from './response.ts';
 
+interface Dependencies {
+  log: Log;
+  clock: Clock;
+  /** The base of the service's own URLs, without a trailing slash. */
+  publicUrl(): string;
+}
+
 /** Sends the errors of all requests, and logs those that have a cause. */
 export class ErrorResponder {
-  readonly #log: Log;
-  readonly #clock: Clock;
-  readonly #publicUrl: () => string;
+  readonly #deps: Dependencies;
   /** Errors at these paths have no envelope, even before their route is reached. */
   readonly #pathsWithoutEnvelope: ReadonlySet<string>;
 
-  constructor({
-    log,
-    routes,
-    publicUrl,
-    clock,
-  }: {
-    log: Log;
-    routes: readonly Route[];
-    clock: Clock;
-    /** The base of the service's own URLs, without a trailing slash. */
-    publicUrl(): string;
-  }) {
-    this.#log = log;
-    this.#clock = clock;
-    this.#publicUrl = () => publicUrl();
+  constructor(deps: Dependencies & { routes: readonly Route[] }) {
+    this.#deps = deps;
     this.#pathsWithoutEnvelope = new Set(
-      routes.filter((route) => route.withoutEnvelope).map(({ path }) => path),
+      deps.routes.filter((route) => route.withoutEnvelope).map(({ path }) => path),
     );
   }
 
@@ -51,7 +43,7 @@ export class ErrorResponder {
     const level = isForOperator ? 'error' : 'debug';
     // Errors without a cause are not logged: every probe of a starting node gets such an `unavailable`.
     if (error.cause !== undefined || level === 'error') {
-      this.#log[level]({ requestId, operationId, err: error.cause ?? error }, error.message);
+      this.#deps.log[level]({ requestId, operationId, err: error.cause ?? error }, error.message);
     }
     if (response.headersSent) {
       // An incomplete response must not look complete.
@@ -64,7 +56,7 @@ export class ErrorResponder {
   /** Sends the error, without logging it. */
   refuse(context: RequestContext, error: StaveError): void {
     context.withoutEnvelope ||= this.#pathsWithoutEnvelope.has(decodedPathOf(context.request));
-    sendError(context, error, this.#publicUrl());
+    sendError(context, error, this.#deps.publicUrl());
   }
 
   /**
@@ -80,9 +72,9 @@ export class ErrorResponder {
         'Cache-Control': 'no-store',
         ...error.headers,
         'Content-Type': ENVELOPE_TYPE,
-        Date: new Date(this.#clock.now()).toUTCString(),
+        Date: new Date(this.#deps.clock.now()).toUTCString(),
       },
-      body: errorEnvelope(error, { requestId, publicUrl: this.#publicUrl() }),
+      body: errorEnvelope(error, { requestId, publicUrl: this.#deps.publicUrl() }),
       isHead,
       socket,
     });
