@@ -12,7 +12,7 @@ import {
   lastMoment,
   MAX_FILTERS,
   pageMembers,
-  pageOrDefault,
+  rangeOf,
 } from '../../../engines/http/schemas.ts';
 import {
   type PageRequest,
@@ -235,77 +235,32 @@ export function searchedQuery({ query: text, ...query }: Static<typeof SearchBod
   return { ...query, ...(text !== undefined && { text }) };
 }
 
-/** Bounds that the index takes unchanged. */
-const NUMERIC_BOUNDS = ['bpmMin', 'bpmMax', 'durationMin', 'durationMax'] as const;
-
-/**
- * Converts the query of either endpoint, without `licensableIn`, into the query of the catalog, so that equal queries
- * get equal responses. Empty texts and empty lists count as absent; ids become lower-case, lists lose duplicates
- * (docs/contract/search.md#filters).
- */
+/** Returns the restrictions of the query of either endpoint, without `licensableIn`. The catalog normalizes them. */
 export function catalogQuery(query: TrackQuery): CatalogQuery {
-  const { text, in: fields, type, hasVocals, filterIds, filterSlugs, isrc } = query;
-  const { songKey, releasedFrom, releasedTo } = query;
-  const result: CatalogQuery = {};
-  if (text !== undefined && text !== '') {
-    result.text = text;
-  }
-  if (fields?.length) {
-    result.in = [...new Set(fields)];
-  }
-  if (type !== undefined) {
-    result.type = type;
-  }
-  if (hasVocals !== undefined) {
-    result.hasVocals = hasVocals;
-  }
-  if (filterIds?.length) {
-    result.filterIds = [...new Set(filterIds.map((id) => id.toLowerCase()))];
-  }
-  if (filterSlugs?.length) {
-    result.filterSlugs = [...new Set(filterSlugs)];
-  }
-  if (isrc !== undefined) {
-    result.isrc = isrc.replaceAll('-', '').toUpperCase();
-  }
-  if (songKey !== undefined && songKey !== '') {
+  const { isrc, songKey, releasedFrom, releasedTo, ...others } = query;
+  const { page, pageSize, sort, facets, language, licensableIn, ...restrictions } = others;
+  return {
+    ...restrictions,
+    ...(isrc !== undefined && { isrc: isrc.replaceAll('-', '') }),
     // Documents contain the composed form of an accented key.
-    result.songKey = songKey.normalize('NFC');
-  }
-  for (const bound of NUMERIC_BOUNDS) {
-    const value = query[bound];
-    if (value !== undefined) {
-      result[bound] = value;
-    }
-  }
-  if (releasedFrom !== undefined) {
-    result.releasedFrom = firstMoment(releasedFrom);
-  }
-  if (releasedTo !== undefined) {
-    result.releasedTo = lastMoment(releasedTo);
-  }
-  return result;
+    ...(songKey !== undefined && { songKey: songKey.normalize('NFC') }),
+    ...(releasedFrom !== undefined && { releasedFrom: firstMoment(releasedFrom) }),
+    ...(releasedTo !== undefined && { releasedTo: lastMoment(releasedTo) }),
+  };
 }
 
 /** Returns the page that a query requests. `mode` decides whose licenses `popular` counts. */
 export function requestedPage(query: TrackQuery, mode: Mode): PageRequest {
-  const { page, pageSize } = pageOrDefault(query);
-  const request: PageRequest = { offset: (page - 1) * pageSize, limit: pageSize };
-  if (query.sort !== undefined && query.sort !== 'relevance') {
-    request.sort = query.sort;
-  }
-  if (query.sort === 'popular') {
-    request.popularity = mode;
-  }
-  if (query.facets) {
-    request.facets = true;
-  }
-  return request;
+  const { sort, facets } = query;
+  return {
+    ...rangeOf(query),
+    ...(sort !== undefined && sort !== 'relevance' && { sort }),
+    ...(sort === 'popular' && { popularity: mode }),
+    ...(facets && { facets }),
+  };
 }
 
-export interface LicensableQuery {
-  licensableIn?: readonly string[];
-}
+type LicensableQuery = Pick<TrackQuery, 'licensableIn'>;
 
 /** Returns the groups of countries of the rate card of a client. */
 export type RegionGroupsOf = (clientId: string) => readonly RegionGroup[];
