@@ -58,10 +58,7 @@ export class Popularity {
   async mostLicensed(query: PopularityQuery): Promise<PopularTrack[]> {
     const { trackIds, counts } = await this.#ranking(query);
     const { type, filterSlugs } = query;
-    const rowIds = this.#catalog.locate(trackIds, {
-      ...(type && { type }),
-      ...(filterSlugs && { filterSlugs }),
-    });
+    const rowIds = this.#catalog.locate(trackIds, { type, filterSlugs });
     return rowIds.flatMap((rowId, i) => {
       const trackId = trackIds[i]!;
       return rowId === undefined ? [] : [{ rowId, trackId, licenseCount: counts.get(trackId)! }];
