@@ -13,6 +13,7 @@ import { silentLog } from '../../src/common/log.ts';
 import { ServedCertificate } from '../../src/engines/http/connection/served-certificate.ts';
 import { ResponseCache } from '../../src/engines/http/response/response-cache.ts';
 import { route } from '../../src/engines/http/route/route.ts';
+import { pageAround } from '../../src/engines/http/schemas.ts';
 import type { DocumentCopy } from '../../src/features/catalog/document-copy.ts';
 import { DocumentFile } from '../../src/features/catalog/store/disk/document-file.ts';
 import { DocumentFileWriter } from '../../src/features/catalog/store/disk/document-writer.ts';
@@ -103,7 +104,7 @@ async function serve(isTls: boolean): Promise<void> {
     cacheable: true,
     handle: ({ query: { size }, caller }) => {
       const rowIds = Array.from({ length: size }, (_, i) => i + 1);
-      return pages.page({ totalRecords: 100, page: 1, pageSize: size }, rowIds, caller!);
+      return pages.page(pageAround(rowIds, 100, { pageSize: size }), caller!);
     },
   });
   server = await listenWith({

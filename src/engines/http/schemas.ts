@@ -75,7 +75,11 @@ export function pageOf<Item>(records: readonly Item[], request: PageRequest) {
 }
 
 /** Returns the data of the paginated envelope around the records of the requested page. */
-function pageAround<Item>(items: readonly Item[], totalRecords: number, request: PageRequest) {
+export function pageAround<Item>(
+  items: readonly Item[],
+  totalRecords: number,
+  request: PageRequest,
+) {
   const { page, pageSize } = pageOrDefault(request);
   const totalPages = Math.ceil(totalRecords / pageSize);
   return { totalRecords, totalPages, currentPage: page, pageSize, items };
@@ -98,7 +102,7 @@ export function pageAfter(page: number, totalPages: number): number | undefined 
   return page < totalPages ? page + 1 : undefined;
 }
 
-export function pageOrDefault(request: PageRequest): { page: number; pageSize: number } {
+function pageOrDefault(request: PageRequest): { page: number; pageSize: number } {
   return { page: request.page ?? 1, pageSize: request.pageSize ?? DEFAULT_PAGE_SIZE };
 }
 

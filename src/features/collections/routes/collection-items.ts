@@ -2,7 +2,13 @@ import Type from 'typebox';
 import { timestamp, uuid } from '../../../common/schema-types.ts';
 import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { pageMembers, pageOf, paginated, refuseEmpty } from '../../../engines/http/schemas.ts';
+import {
+  pageMembers,
+  pageOf,
+  paginated,
+  rangeOf,
+  refuseEmpty,
+} from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import type { TrackPages } from '../../tracks/routes/track-page.ts';
@@ -238,8 +244,9 @@ export function listCollectionTracks({
       const id = params.id.toLowerCase();
       const trackIds = await collectionTracks.trackIds(id, caller!);
       const live = catalog.locate(trackIds, {}).filter((track) => track !== undefined);
-      const { items, totalRecords, currentPage, pageSize } = pageOf(live, query);
-      const first = (currentPage - 1) * pageSize + 1;
+      const page = pageOf(live, query);
+      const { items } = page;
+      const first = rangeOf(query).offset + 1;
       const positions = new Map(items.map((rowId, i) => [rowId, first + i]));
       const texts = new Map<string, string>();
       const shown = new Set<number>();
@@ -253,9 +260,8 @@ export function listCollectionTracks({
         );
       }
       return pages.page(
-        { totalRecords, page: currentPage, pageSize },
         // One may have been removed between the reads.
-        items.filter((rowId) => shown.has(rowId)),
+        { ...page, items: items.filter((rowId) => shown.has(rowId)) },
         caller!,
         (trackId) => ({ before: texts.get(trackId)!, after: '}' }),
       );

@@ -3,7 +3,7 @@ import type { LanguageView } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { slug, timestamp, uuid } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { pageAfter, pageMembers, pageOf, paginated } from '../../../engines/http/schemas.ts';
+import { pageMembers, pageOf, pageResponse, paginated } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { shownText } from '../../languages/languages.ts';
 import { languageMember } from '../../languages/routes/language.ts';
@@ -73,12 +73,10 @@ export function listPlaylists({ playlists, texts, publicUrl }: PlaylistSources<'
     data: paginated(PlaylistSchema, 'PlaylistPage'),
     async handle({ query, caller }) {
       const granted = await playlists.list({ clientId: caller!.clientId });
-      const page = pageOf(granted, query);
-      const shown = await localizedPlaylists(texts, page.items, caller!.language);
-      return {
-        data: { ...page, items: shown.map((summary) => shownPlaylist(summary, publicUrl())) },
-        nextPage: pageAfter(page.currentPage, page.totalPages),
-      };
+      const { items } = pageOf(granted, query);
+      const localized = await localizedPlaylists(texts, items, caller!.language);
+      const shown = localized.map((summary) => shownPlaylist(summary, publicUrl()));
+      return pageResponse(shown, granted.length, query);
     },
   });
 }
@@ -147,11 +145,8 @@ export function listPlaylistTracks({
       if (playlist === undefined) {
         throw noPlaylist();
       }
-      const { items, totalRecords, currentPage, pageSize } = pageOf(
-        catalog.locate(playlist.trackIds, {}).filter((track) => track !== undefined),
-        query,
-      );
-      return pages.page({ totalRecords, page: currentPage, pageSize }, items, caller!);
+      const live = catalog.locate(playlist.trackIds, {}).filter((track) => track !== undefined);
+      return pages.page(pageOf(live, query), caller!);
     },
   });
 }

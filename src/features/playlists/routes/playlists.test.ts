@@ -17,8 +17,8 @@ describe('listPlaylistTracks', () => {
     },
     catalog: { locate: (ids) => ids.map((id) => (id === 'gone' ? undefined : id.charCodeAt(0))) },
     pages: {
-      page(frame, tracks) {
-        frames.push({ ...frame, tracks });
+      page({ totalRecords, currentPage: page, pageSize, items: tracks }) {
+        frames.push({ totalRecords, page, pageSize, tracks });
         return { envelope: Buffer.alloc(0) };
       },
     },

@@ -19,7 +19,7 @@ describe('listMostLicensed', () => {
     },
     catalog: { unknownFilters: () => undefined },
     pages: {
-      page(_frame, tracks, _caller, wrap) {
+      page({ items: tracks }, _caller, wrap) {
         for (const track of tracks) {
           const id = 'abc'[track - 1]!;
           const { before, after } = wrap!(id);
@@ -38,7 +38,7 @@ describe('listMostLicensed', () => {
     } as unknown as ApiRequest);
     expect(queries).toEqual([
       { mode: 'live', period: 'all' },
-      { mode: 'test', period: '7d', type: 'sfx' },
+      { mode: 'test', period: '7d', type: 'sfx', filterSlugs: [] },
     ]);
   });
 

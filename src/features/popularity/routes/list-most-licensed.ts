@@ -6,14 +6,14 @@ import {
   pageMembers,
   pageOf,
   paginated,
+  rangeOf,
   warningsMember,
 } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { POPULARITY_PERIODS } from '../../licensing/license.ts';
-import type { TrackPages } from '../../tracks/routes/track-page.ts';
-import { filterWarnings } from '../../tracks/routes/track-page.ts';
+import { filterWarnings, type TrackPages } from '../../tracks/routes/track-page.ts';
 import { TrackSchema } from '../../tracks/routes/track-schemas.ts';
 import type { Popularity } from '../popularity.ts';
 
@@ -79,24 +79,23 @@ export function listMostLicensed({
       const ranking = await popularity.mostLicensed({
         mode: caller!.mode,
         period,
-        ...(type !== undefined && { type }),
-        ...(filterSlugs?.length && { filterSlugs: [...new Set(filterSlugs)] }),
+        type,
+        filterSlugs,
       });
-      const { items, totalRecords, currentPage, pageSize } = pageOf(ranking, paging);
+      const page = pageOf(ranking, paging);
+      const first = rangeOf(paging).offset + 1;
       const places = new Map(
-        items.map(({ trackId, licenseCount }, i) => [
+        page.items.map(({ trackId, licenseCount }, i) => [
           trackId,
-          `{"rank":${(currentPage - 1) * pageSize + i + 1},"licenseCount":${licenseCount},"track":`,
+          `{"rank":${first + i},"licenseCount":${licenseCount},"track":`,
         ]),
       );
       return pages.page(
         {
-          totalRecords,
-          page: currentPage,
-          pageSize,
+          ...page,
+          items: page.items.map(({ rowId }) => rowId),
           warnings: filterWarnings(catalog.unknownFilters({ filterSlugs: filterSlugs ?? [] })),
         },
-        items.map(({ rowId }) => rowId),
         caller!,
         (trackId) => ({ before: places.get(trackId)!, after: '}' }),
       );

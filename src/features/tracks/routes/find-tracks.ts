@@ -1,6 +1,6 @@
 import type { Caller } from '../../../common/caller.ts';
 import { type Handled, type Route, route } from '../../../engines/http/route/route.ts';
-import { pageOrDefault } from '../../../engines/http/schemas.ts';
+import { pageAround } from '../../../engines/http/schemas.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { facetsJson } from './track-facets.ts';
@@ -99,18 +99,15 @@ export function tracksResponse(
   caller: Caller,
   restriction: Restriction = {},
 ): EnvelopeResponse | Promise<EnvelopeResponse> {
-  const { page, pageSize } = pageOrDefault(query);
   const { total, rowIds, facets, unknown } = catalog.search(
     { ...catalogQuery(query), ...restriction, ...(caller.language && { aliases: true }) },
     requestedPage(query, caller.mode),
   );
   const frame = {
-    totalRecords: total,
-    page,
-    pageSize,
+    ...pageAround(rowIds, total, query),
     facets:
       facets && facetsJson(facets, catalog.filters(undefined, caller.language), catalog.filters()),
     warnings: filterWarnings(unknown),
   };
-  return pages.page(frame, rowIds, caller);
+  return pages.page(frame, caller);
 }

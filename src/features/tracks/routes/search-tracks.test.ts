@@ -73,7 +73,7 @@ describe('searchTracks', () => {
   it('requests the first page of all tracks by default', () => {
     const [query, frame] = callsOf(searchTracks, { body: {} });
     expect(query).toEqual({ query: {}, offset: 0, limit: 20 });
-    expect(frame).toEqual({ totalRecords: 0, page: 1, pageSize: 20 });
+    expect(frame).toMatchObject({ totalRecords: 0, currentPage: 1, pageSize: 20, items: [] });
   });
 
   it('returns facets if the catalog counted them', () => {

@@ -4,6 +4,7 @@ import { collectGarbage } from '../../../../test/harness/collect-garbage.ts';
 import { until } from '../../../../test/harness/until.ts';
 import type { Caller } from '../../../common/caller.ts';
 import { newId } from '../../../common/ids.ts';
+import { pageAround } from '../../../engines/http/schemas.ts';
 import { callerOf, documentOf, pagesOver, START, time } from './track-page.test-support.ts';
 
 beforeEach(() => {
@@ -17,8 +18,8 @@ describe('TrackPages, shared pages', () => {
     documentOf(Object.assign({ id: newId() }, { name: `Ébauche ${i}` }), artworkKey),
   );
   const pages = pagesOver(documents);
-  const frame = { totalRecords: 41, page: 2, pageSize: 20 };
-  const pageFor = async (to: Caller) => (await pages.page(frame, [1, 2], to)).envelope;
+  const frame = pageAround([1, 2], 41, { page: 2, pageSize: 20 });
+  const pageFor = async (to: Caller) => (await pages.page(frame, to)).envelope;
   const callersOf = (hasPreviews: boolean) =>
     fc
       .tuple(fc.constantFrom(...clients), fc.constantFrom('test' as const, 'live' as const))
@@ -41,9 +42,8 @@ describe('TrackPages, shared pages', () => {
           ),
           async (requests) => {
             time.now = START;
-            const issueTo = (
-              await pages.page(frame, [1, 2], callerOf(newId(), 'test', hasPreviews))
-            ).share!();
+            const issueTo = (await pages.page(frame, callerOf(newId(), 'test', hasPreviews)))
+              .share!();
             const unsent: [Buffer, Buffer][] = [];
             for (const { to, afterMs, isSent } of requests) {
               time.now += afterMs;
@@ -61,7 +61,7 @@ describe('TrackPages, shared pages', () => {
   );
 
   it('returns the same buffer and issue to the same caller until new URLs are issued', async () => {
-    const { envelope, share } = await pages.page(frame, [1, 2], caller);
+    const { envelope, share } = await pages.page(frame, caller);
     const issueTo = share!();
     const first = issueTo(caller)!;
     expect(first.envelope.equals(envelope)).toBe(true);
@@ -75,7 +75,7 @@ describe('TrackPages, shared pages', () => {
       Caller,
       Caller,
     ];
-    const issueTo = (await pages.page(frame, [1, 2], first)).share!();
+    const issueTo = (await pages.page(frame, first)).share!();
     const issued = [issueTo(first)!, issueTo(first)!];
     issued[0]!.release!();
     const copied = issueTo(second)!;
@@ -90,7 +90,7 @@ describe('TrackPages, shared pages', () => {
     const held = [];
     for (let i = 0; i < 200; i++) {
       time.now += 10_000;
-      held.push((await pages.page(frame, [1, 2], caller)).share!());
+      held.push((await pages.page(frame, caller)).share!());
       // Fills the rest of Node's buffer pool, which a slice would keep in memory.
       for (let bytes = 0; bytes < Buffer.poolSize; bytes += 1000) Buffer.from('x'.repeat(1000));
     }
@@ -103,14 +103,14 @@ describe('TrackPages, shared pages', () => {
   });
 
   it('leaves a caller to the handler whose URLs have another length', async () => {
-    const issueTo = (await pages.page(frame, [1, 2], caller)).share!();
+    const issueTo = (await pages.page(frame, caller)).share!();
     expect(issueTo({ ...caller, clientId: 'short' })).toBeUndefined();
   });
 
   it('leaves a caller to the handler who sees other members', async () => {
     for (const hasPreviews of [false, true]) {
       const first = callerOf(clients[0]!, 'test', hasPreviews);
-      const issueTo = (await pages.page(frame, [1, 2], first)).share!();
+      const issueTo = (await pages.page(frame, first)).share!();
       expect(issueTo(callerOf(clients[0]!, 'test', !hasPreviews))).toBeUndefined();
       expect(issueTo(first)).toBeDefined();
     }

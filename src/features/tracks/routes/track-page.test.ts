@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../common/ids.ts';
+import { pageAround } from '../../../engines/http/schemas.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { artworkPath } from '../../media/artwork/artwork.ts';
 import type { UrlKind } from '../../media/signed-url.ts';
@@ -40,10 +41,9 @@ describe('TrackPages', () => {
             tracks.map((track) => documentOf(track)),
             late,
           );
-          const frame = { totalRecords: 41, page: 2, pageSize: 20 };
+          const rowIds = tracks.map((_, i) => i + 1);
           const answer = await pages.page(
-            frame,
-            tracks.map((_, i) => i + 1),
+            pageAround(rowIds, 41, { page: 2, pageSize: 20 }),
             caller,
           );
           const expected = {
@@ -74,7 +74,7 @@ describe('TrackPages', () => {
   });
 
   it('responds synchronously if the documents are in memory', () => {
-    const answer = pagesOver([]).page({ totalRecords: 0, page: 1, pageSize: 20 }, [], caller);
+    const answer = pagesOver([]).page(pageAround([], 0, {}), caller);
     expect(answer).not.toBeInstanceOf(Promise);
     expect(parsed(answer as { envelope: Buffer }).data).toEqual({
       totalRecords: 0,
@@ -87,8 +87,8 @@ describe('TrackPages', () => {
 
   it('writes facets after the items', async () => {
     const track = { id: newId() };
-    const frame = { totalRecords: 1, page: 1, pageSize: 20, facets: '{"types":[]}' };
-    const answer = await pagesOver([documentOf(track)]).page(frame, [1], caller);
+    const frame = { ...pageAround([1], 1, {}), facets: '{"types":[]}' };
+    const answer = await pagesOver([documentOf(track)]).page(frame, caller);
     const { items, ...rest } = parsed(answer).data;
     expect(items).toHaveLength(1);
     expect(rest).toEqual({
@@ -102,8 +102,8 @@ describe('TrackPages', () => {
 
   it('writes warnings last', async () => {
     const warnings = '[{"field":"filterSlugs","message":"no filter has the slug clam"}]';
-    const frame = { totalRecords: 0, page: 1, pageSize: 20, facets: '{}', warnings };
-    const answer = await pagesOver([]).page(frame, [], caller);
+    const frame = { ...pageAround([], 0, {}), facets: '{}', warnings };
+    const answer = await pagesOver([]).page(frame, caller);
     expect(Object.entries(parsed(answer).data).slice(-2)).toEqual([
       ['facets', {}],
       ['warnings', JSON.parse(warnings)],
@@ -113,7 +113,7 @@ describe('TrackPages', () => {
   it('omits a track that was removed while the page was made', async () => {
     const [a, b] = [{ id: newId() }, { id: newId() }];
     const pages = pagesOver([undefined, documentOf(a), undefined, documentOf(b)]);
-    const answer = await pages.page({ totalRecords: 4, page: 1, pageSize: 20 }, [], caller);
+    const answer = await pages.page(pageAround([], 4, {}), caller);
     expect(parsed(answer).data.items.map((item: { id: string }) => item.id)).toEqual([a.id, b.id]);
   });
 
@@ -133,8 +133,7 @@ describe('TrackPages', () => {
   it('wraps items that contain more than the track', async () => {
     const track = { id: newId() };
     const answer = await pagesOver([documentOf(track)]).page(
-      { totalRecords: 1, page: 1, pageSize: 20 },
-      [1],
+      pageAround([1], 1, {}),
       caller,
       (id) => ({ before: `{"rank":7,"of":"${id}","track":`, after: '}' }),
     );
@@ -152,7 +151,7 @@ describe('TrackPages', () => {
 
   it('writes into the memory of an earlier page only when that was released', async () => {
     const pages = pagesOver([documentOf({ id: newId() })]);
-    const make = () => pages.page({ totalRecords: 1, page: 1, pageSize: 20 }, [1], caller);
+    const make = () => pages.page(pageAround([1], 1, {}), caller);
     const first = await make();
     expect((await make()).envelope.buffer).not.toBe(first.envelope.buffer);
     const shared = first.share!()(caller)!;
@@ -178,7 +177,7 @@ describe('TrackPages', () => {
         },
         urls: urlIssuer(),
       });
-      const make = () => pages.page({ totalRecords: 0, page: 1, pageSize: 20 }, [1], caller);
+      const make = () => pages.page(pageAround([1], 0, {}), caller);
       // Both begin before one is complete.
       await Promise.all([make(), make()]);
       expect(given[0]!.buffer === given[1]!.buffer).toBe(isAgain);

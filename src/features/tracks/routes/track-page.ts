@@ -4,7 +4,7 @@ import { SpareBuffer, type TakenBytes } from '../../../common/memory/caches.ts';
 import { shortened } from '../../../engines/http/input/problems.ts';
 import { asciiJson, inAscii, NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
 import type { ApiResponse } from '../../../engines/http/route/route.ts';
-import { pageAfter } from '../../../engines/http/schemas.ts';
+import { pageAfter, type pageAround } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import type { UnknownFilters } from '../../catalog/live/live-filters.ts';
 import type { LiveLanguages } from '../../catalog/live/live-languages.ts';
@@ -13,10 +13,8 @@ import { ID_AT } from '../../catalog/track-document.ts';
 import { BLOCK_BYTES, readUuid } from '../../media/block-mac.ts';
 import type { UrlIssuer } from './url-issuer.ts';
 
-export interface PageFrame {
-  totalRecords: number;
-  page: number;
-  pageSize: number;
+/** A page of row ids of tracks, as `pageAround` makes it. */
+export interface PageFrame extends ReturnType<typeof pageAround<number>> {
   /** A JSON object in ASCII, if the response has facets. */
   facets?: string | undefined;
   /** A JSON array in ASCII, if there are warnings. */
@@ -62,16 +60,15 @@ export class TrackPages {
   }
 
   /**
-   * Writes the envelope around the tracks of one page, in the order of their row ids. Omits a track
-   * that was taken down between search and read.
+   * Writes the envelope around the tracks of one page, in the order of its row ids. Omits a track that was taken down
+   * between search and read.
    */
   page(
     frame: PageFrame,
-    tracks: readonly number[],
     caller: Caller,
     wrap?: Wrap,
   ): EnvelopeResponse | Promise<EnvelopeResponse> {
-    return this.#fromDocuments(tracks, caller, (documents) =>
+    return this.#fromDocuments(frame.items, caller, (documents) =>
       this.#write(frame, documents, caller, wrap),
     );
   }
@@ -105,10 +102,8 @@ export class TrackPages {
 
   track(document: TrackDocument, caller: Caller): EnvelopeResponse | Promise<EnvelopeResponse> {
     const write = (shown: TrackDocument) => this.#join('{"data":', [shown], ENVELOPE_END, caller);
-    const { language } = caller;
-    return language === undefined
-      ? write(document)
-      : this.#documents.languages.document(document, language).then(write);
+    const localized = this.#localized(document, caller);
+    return localized instanceof Promise ? localized.then(write) : write(localized);
   }
 
   /**
@@ -118,37 +113,31 @@ export class TrackPages {
    * @param notFound returns the names without a track, from the tracks that are shown: one may be taken down before it
    * is read.
    */
-  named(
+  async named(
     tracks: readonly (number | TrackDocument)[],
     notFound: (shown: readonly TrackDocument[]) => readonly string[],
     caller: Caller,
-  ): EnvelopeResponse | Promise<EnvelopeResponse> {
-    const { language } = caller;
-    if (language === undefined || tracks.every((track) => typeof track === 'number')) {
-      return this.#named(tracks, notFound, caller);
-    }
-    const { languages } = this.#documents;
-    const localized = tracks.map((track) =>
-      typeof track === 'number' ? track : languages.document(track, language),
-    );
-    return Promise.all(localized).then((shown) => this.#named(shown, notFound, caller));
-  }
-
-  /** Like `named`, with the documents of fixtures as they are. */
-  #named(
-    tracks: readonly (number | TrackDocument)[],
-    notFound: (shown: readonly TrackDocument[]) => readonly string[],
-    caller: Caller,
-  ): EnvelopeResponse | Promise<EnvelopeResponse> {
+  ): Promise<EnvelopeResponse> {
     const rowIds = tracks.filter((track) => typeof track === 'number');
+    const fixtures = await Promise.all(
+      tracks.map((track) =>
+        typeof track === 'number' ? undefined : this.#localized(track, caller),
+      ),
+    );
     const write = (documents: readonly TrackDocument[]) => {
       const end = `],"notFound":${asciiJson(notFound(documents))}}${ENVELOPE_END}`;
       return this.#join('{"data":{"items":[', documents, end, caller);
     };
     return this.#fromDocuments(rowIds, caller, write, (read) => {
       let next = 0;
-      return tracks.map((track) => (typeof track === 'number' ? read[next++] : track));
+      return fixtures.map((fixture) => fixture ?? read[next++]);
     });
+  }
+
+  #localized(document: TrackDocument, { language }: Caller) {
+    return language === undefined
+      ? document
+      : this.#documents.languages.document(document, language);
   }
 
   /**
@@ -182,21 +171,20 @@ export class TrackPages {
   }
 
   #write(
-    { totalRecords, page, pageSize, facets, warnings }: PageFrame,
+    { totalRecords, totalPages, currentPage, pageSize, facets, warnings }: PageFrame,
     documents: readonly TrackDocument[],
     caller: Caller,
     wrap: Wrap | undefined,
   ): EnvelopeResponse {
-    const totalPages = Math.ceil(totalRecords / pageSize);
     const head =
       `{"data":{"totalRecords":${totalRecords},"totalPages":${totalPages},` +
-      `"currentPage":${page},"pageSize":${pageSize},"items":[`;
+      `"currentPage":${currentPage},"pageSize":${pageSize},"items":[`;
     const facetsJson = facets === undefined ? '' : `,"facets":${facets}`;
     const end = `]${facetsJson}${warningsJson(warnings)}}${ENVELOPE_END}`;
     const texts = wrap && documents.map(({ id }) => wrap(id));
     return {
       ...this.#join(head, documents, end, caller, texts),
-      nextPage: pageAfter(page, totalPages),
+      nextPage: pageAfter(currentPage, totalPages),
     };
   }
 
