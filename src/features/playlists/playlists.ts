@@ -100,8 +100,7 @@ export async function addTracks(
   return editTracks(deps, playlist, (present) => {
     refuse(
       tracks.filter((_, i) => present.includes(added[i]!)),
-      'is already in the playlist',
-      'are already in the playlist',
+      'already in the playlist',
     );
     const at = position === undefined ? present.length : place(position, present.length + 1);
     return present.toSpliced(at, 0, ...added);
@@ -118,8 +117,7 @@ export async function removeTracks(
   return editTracks(deps, playlist, (present) => {
     refuse(
       tracks.filter((_, i) => !present.includes(removed[i]!)),
-      'is not in the playlist',
-      'are not in the playlist',
+      'not in the playlist',
     );
     return present.filter((id) => !removed.includes(id));
   });
@@ -136,8 +134,7 @@ export async function reorderTracks(
   return editTracks(deps, playlist, (present) => {
     refuse(
       named.filter((_, i) => !present.includes(ids[i]!)),
-      'is not in the playlist',
-      'are not in the playlist',
+      'not in the playlist',
     );
     if ('position' in order) {
       const others = present.filter((id) => id !== ids[0]);
@@ -153,30 +150,16 @@ export async function reorderTracks(
   });
 }
 
-/** Grants the playlist to a client. Returns false if the client already has the grant. */
-export async function grantPlaylist(
+/** Grants the playlist to a client, or ends the grant. Returns whether that changes anything. */
+export async function changeGrant(
   deps: PlaylistDependencies,
+  change: 'grant' | 'revoke',
   playlist: string,
   clientId: string,
 ): Promise<{ playlist: Playlist; changed: boolean }> {
   const found = await findPlaylist(deps, playlist);
-  return {
-    playlist: found,
-    changed: await deps.store.playlists.grant(found.id, clientId, deps.by),
-  };
-}
-
-/** Ends a grant. Returns false if there is none. */
-export async function revokePlaylist(
-  deps: PlaylistDependencies,
-  playlist: string,
-  clientId: string,
-): Promise<{ playlist: Playlist; changed: boolean }> {
-  const found = await findPlaylist(deps, playlist);
-  return {
-    playlist: found,
-    changed: await deps.store.playlists.revoke(found.id, clientId, deps.by),
-  };
+  const changed = await deps.store.playlists[change](found.id, clientId, deps.by);
+  return { playlist: found, changed };
 }
 
 /** Finds a playlist by slug or id. Throws not_found. */
@@ -214,25 +197,20 @@ async function resolveTracks(
   const ids = await deps.store.catalog.resolveTracks(tracks);
   const unknown = tracks.filter((_, i) => ids[i] === undefined);
   if (unknown.length > 0) {
-    throw new StaveError(
-      'not_found',
-      `${unknown.length === 1 ? 'There is no track' : 'There are no tracks'} ${unknown.join(', ')}.`,
-    );
+    const none = unknown.length === 1 ? 'There is no track' : 'There are no tracks';
+    throw new StaveError('not_found', `${none} ${unknown.join(', ')}.`);
   }
   refuse(
     tracks.filter((_, i) => ids.indexOf(ids[i]) !== i),
-    'is named twice',
-    'are named twice',
+    'named twice',
   );
   return ids as string[];
 }
 
-function refuse(tracks: readonly string[], one: string, several: string): void {
+function refuse(tracks: readonly string[], what: string): void {
   if (tracks.length > 0) {
-    throw new StaveError(
-      'conflict',
-      `${tracks.join(', ')} ${tracks.length === 1 ? one : several}.`,
-    );
+    const verb = tracks.length === 1 ? 'is' : 'are';
+    throw new StaveError('conflict', `${tracks.join(', ')} ${verb} ${what}.`);
   }
 }
 

@@ -6,13 +6,12 @@ import { canonicalLanguage, isLanguageTag } from '../../../features/languages/la
 import type { Playlist, PlaylistWithTracks } from '../../../features/playlists/playlist.ts';
 import {
   addTracks,
+  changeGrant,
   createPlaylist,
   deletePlaylist,
   findPlaylist,
-  grantPlaylist,
   removeTracks,
   reorderTracks,
-  revokePlaylist,
   translatePlaylist,
   updatePlaylist,
 } from '../../../features/playlists/playlists.ts';
@@ -275,8 +274,7 @@ function grantPlaylistCommand(shell: Shell, name: 'grant' | 'revoke'): Command {
     .requiredOption('-c, --client <id>', 'id of the client')
     .prints(
       async (context, given: string, { client: clientId }: { client: string }) => {
-        const service = grants ? grantPlaylist : revokePlaylist;
-        const { playlist, changed } = await service(context, given, clientId);
+        const { playlist, changed } = await changeGrant(context, name, given, clientId);
         return { id: playlist.id, slug: playlist.slug, clientId, granted: grants, changed };
       },
       ({ slug, changed, clientId }) =>

@@ -3,13 +3,12 @@ import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
 import type { PlaylistWithTracks } from '../../../features/playlists/playlist.ts';
 import {
   addTracks,
+  changeGrant,
   createPlaylist,
   deletePlaylist,
   findPlaylist,
-  grantPlaylist,
   removeTracks,
   reorderTracks,
-  revokePlaylist,
   updatePlaylist,
 } from '../../../features/playlists/playlists.ts';
 import { duration, type Html, html, number, time } from '../pages/html.ts';
@@ -104,12 +103,12 @@ export const PLAYLIST_ROUTES: readonly ConsoleRoute[] = [
     return `The track has place ${order.position} now.`;
   }),
   change('grant', async ({ params, form: given, context }) => {
-    await grantPlaylist(context, params.id!, given.get('client') ?? '');
+    await changeGrant(context, 'grant', params.id!, given.get('client') ?? '');
     return 'The client sees the playlist now.';
   }),
   action('/playlists/:id/revoke', async (request) => {
     const { params, form: given } = request;
-    await revokePlaylist(request.context, params.id!, given.get('client') ?? '');
+    await changeGrant(request.context, 'revoke', params.id!, given.get('client') ?? '');
     return done(here(request), 'The client no longer sees the playlist.');
   }),
 ];
