@@ -39,11 +39,11 @@ export interface CollectionSummary extends Collection {
 
 export interface CollectionRecord extends CollectionSummary, CollectionUser {}
 
-export interface CollectionItem {
+export type CollectionItem = {
   trackRowId: number;
   note: string;
   addedAt: number;
-}
+};
 
 /** What an addition did. `added` and `alreadyPresent` are ids, `notFound` is as sent. */
 export interface Addition {

@@ -172,12 +172,10 @@ export async function recordsOf(
       'id' in by ? eb('collections.id', '=', by.id) : eb('owner.id', '=', by.clientId),
     )
     .execute();
-  return rows.map(recordOf);
-}
-
-function recordOf(row: SummaryRow): CollectionRecord {
-  const { mode, ownerId } = row;
-  return { ...seenBy(ownerId, row), mode, clientId: ownerId };
+  return rows.map((row) => {
+    const { mode, ownerId } = row;
+    return { ...seenBy(ownerId, row), mode, clientId: ownerId };
+  });
 }
 
 function seenBy(

@@ -12,7 +12,7 @@ const STEP = 2 ** 20;
 /** The greatest number of rows that one statement writes. */
 const SLICE = 1_000;
 
-type State = 'live' | 'taken_down';
+type PlacedItem = CollectionItem & { position: number };
 
 /** The tracks of one collection, within a write transaction. Indexes count the live tracks. */
 export class CollectionTracks {
@@ -38,11 +38,11 @@ export class CollectionTracks {
   }
 
   /** Returns the places of all tracks, in order. */
-  all(): Promise<(CollectionItem & { state: State })[]> {
+  all(): Promise<(PlacedItem & { state: 'live' | 'taken_down' })[]> {
     return this.#queries
       .selectFrom('collectionTracks')
       .innerJoin('tracks', 'tracks.rowId', 'collectionTracks.trackRowId')
-      .select(['trackRowId', 'note', 'addedAt', 'tracks.state'])
+      .select(['position', 'trackRowId', 'note', 'addedAt', 'tracks.state'])
       .where('collectionRowId', '=', this.#collectionRowId)
       .orderBy('position')
       .execute();
@@ -124,7 +124,7 @@ export class CollectionTracks {
    */
   async #free(place: number, count: number, moved?: number): Promise<number[]> {
     for (;;) {
-      const all = await this.#places();
+      const all = await this.all();
       const present = all.filter(({ state }) => state === 'live')[place - 1];
       if (present !== undefined && present.trackRowId === moved) return [present.position];
       const places = all.filter(({ trackRowId }) => trackRowId !== moved);
@@ -139,16 +139,6 @@ export class CollectionTracks {
       if (distance > 0) return Array.from({ length: count }, (_, i) => before + (i + 1) * distance);
       await this.#numberAnew();
     }
-  }
-
-  #places(): Promise<{ position: number; trackRowId: number; state: State }[]> {
-    return this.#queries
-      .selectFrom('collectionTracks')
-      .innerJoin('tracks', 'tracks.rowId', 'collectionTracks.trackRowId')
-      .select(['position', 'trackRowId', 'tracks.state'])
-      .where('collectionRowId', '=', this.#collectionRowId)
-      .orderBy('position')
-      .execute();
   }
 
   /** Gives all tracks positions at an equal distance. They are negative in between, because positions are unique. */
@@ -171,18 +161,13 @@ export class CollectionTracks {
       .execute();
   }
 
-  async #write(items: readonly (CollectionItem & { position: number })[]): Promise<void> {
+  async #write(items: readonly PlacedItem[]): Promise<void> {
     for (let from = 0; from < items.length; from += SLICE) {
       const slice = items.slice(from, from + SLICE);
       const rows = this.#dialect.rows(
         'given',
         { position: 'integer', trackRowId: 'integer', note: 'text', addedAt: 'integer' },
-        slice.map(({ position, trackRowId, note, addedAt }) => ({
-          position,
-          trackRowId,
-          note,
-          addedAt,
-        })),
+        slice,
       );
       await this.#queries
         .insertInto('collectionTracks')
