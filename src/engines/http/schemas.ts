@@ -111,6 +111,17 @@ export function freeText(options?: TSchemaOptions) {
   return Type.String({ maxLength: 200, ...options });
 }
 
+/** The schema of a name that a client chooses. */
+export function nameText(description: string, example: string) {
+  return freeText({
+    minLength: 1,
+    pattern: '\\S',
+    'x-rule': 'have 1 to 200 characters, and not only spaces',
+    description,
+    examples: [example],
+  });
+}
+
 /** How many filters a query may name (docs/contract/limits.md#bounds-of-a-request). */
 export const MAX_FILTERS = 50;
 

@@ -86,7 +86,7 @@ function createCollection({ collections, clock }: Stores & { clock: Clock }): Ro
     success: { statuses: [201], headers: ['Location', 'ETag'] },
     body: Type.Object(
       {
-        name: nameMember(),
+        name: nameMember,
         description: Type.Optional(longText('A description.', 'Upbeat, no vocals')),
         tracks: Type.Optional(
           Type.Array(trackName(), {
@@ -193,7 +193,7 @@ function updateCollection({ collections }: Stores): Route {
     success: { headers: ['ETag'] },
     body: Type.Object(
       {
-        name: Type.Optional(nameMember()),
+        name: Type.Optional(nameMember),
         description: Type.Optional(longText('A description.', 'Upbeat, no vocals')),
       },
       { title: 'CollectionEdit' },

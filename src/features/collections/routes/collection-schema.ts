@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { timestamp, uuid } from '../../../common/schema-types.ts';
-import { freeText } from '../../../engines/http/schemas.ts';
+import { freeText, nameText } from '../../../engines/http/schemas.ts';
 import { type GivenItem, repeatedNames, repetition } from '../../catalog/given-items.ts';
 import { type CollectionSummary, shownCollection } from '../collection.ts';
 
@@ -38,15 +38,10 @@ export const CollectionSchema = Type.Object(
   { title: 'Collection', description: 'A list of tracks that a client keeps.' },
 );
 
-export function nameMember() {
-  return freeText({
-    minLength: 1,
-    pattern: '\\S',
-    'x-rule': 'have 1 to 200 characters, and not only spaces',
-    description: 'The name. Two collections may have the same.',
-    examples: ['Spring campaign'],
-  });
-}
+export const nameMember = nameText(
+  'The name. Two collections may have the same.',
+  'Spring campaign',
+);
 
 export function longText(description: string, example: string) {
   return Type.String({ maxLength: 2_000, description, examples: [example] });

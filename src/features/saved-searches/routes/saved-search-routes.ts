@@ -5,7 +5,7 @@ import { timestamp, uuid } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
   deletedSchema,
-  freeText,
+  nameText,
   pageMembers,
   pageResponse,
   paginated,
@@ -34,13 +34,7 @@ const SHARED = {
 const ID = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
 
 const savedSearchMembers = {
-  name: freeText({
-    minLength: 1,
-    pattern: '\\S',
-    'x-rule': 'have 1 to 200 characters, and not only spaces',
-    description: 'The name, which is unique in upper and lower case.',
-    examples: ['Calm nights'],
-  }),
+  name: nameText('The name, which is unique in upper and lower case.', 'Calm nights'),
   search: SavedQuery,
   notify: Type.Boolean({
     description:
