@@ -150,7 +150,12 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
 
   it('finds the last creation before a change by the index of creations', async () => {
     const head = await store.changes.head();
-    const statements = await statementsOf(() => store.savedSearches.rowIdAt(head - 10));
+    const context = { actor: BY, clientId: 'none', mode: 'test' } as const;
+    const statements = await statementsOf(() =>
+      expect(store.savedSearches.see('none', head - 10, context)).rejects.toThrow(
+        'no saved search',
+      ),
+    );
     const [creation] = statements.filter(({ text }) => /from "change_log"/.test(text));
     const used = (await plansOf(client, creation!)).flatMap((node) => node['Index Name'] ?? []);
     expect(used.filter((name) => name === 'change_log_of_creations')).toHaveLength(2);

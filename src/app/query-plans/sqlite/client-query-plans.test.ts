@@ -108,7 +108,8 @@ it('reads no whole table for a quote or a license', async () => {
 it('finds the last creation before a change by the index of creations', async () => {
   const plans = await plansOf(async (store) => {
     await importAll(store, deliveries(0, 3));
-    await store.savedSearches.rowIdAt(1);
+    const context = { actor: BY, clientId: 'none', mode: 'test' } as const;
+    await expect(store.savedSearches.see('none', 1, context)).rejects.toThrow('no saved search');
   });
   expect(plans).toContainEqual([
     'SEARCH change_log USING INDEX change_log_of_creations (kind=? AND seq<?)',

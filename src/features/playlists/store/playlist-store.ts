@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { slugBase } from '../../../common/text/slug.ts';
@@ -102,8 +103,8 @@ export class PlaylistStore {
       const { queries } = transaction;
       const { rowId } = await existingPlaylist(queries, id);
       const before = await trackIds(queries, rowId);
-      if (expected !== undefined && !isSameList(before, expected)) return false;
-      if (isSameList(before, wanted)) return true;
+      if (expected !== undefined && !isDeepStrictEqual(before, expected)) return false;
+      if (isDeepStrictEqual(before, wanted)) return true;
       await queries.deleteFrom('playlistTracks').where('playlistRowId', '=', rowId).execute();
       await this.#insertTracks(queries, rowId, wanted);
       await queries
@@ -247,8 +248,4 @@ async function existingGrant(queries: Queries, id: string, clientId: string) {
   const clientRowId = await clientNumber(queries, clientId);
   if (clientRowId === undefined) throw unknownClient(clientId);
   return { playlistRowId, clientRowId };
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((one, i) => one === b[i]);
 }

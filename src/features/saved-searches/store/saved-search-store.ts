@@ -170,7 +170,7 @@ export class SavedSearchStore {
     seq: number | undefined,
     context: WriteContext<SavedSearch>,
   ): Promise<SavedSearch> {
-    const created = seq === undefined ? undefined : await this.rowIdAt(seq);
+    const created = seq === undefined ? undefined : await greatestCreated(this.#database, seq);
     return this.#database.apart(async (queries) => {
       const found = await locked(queries, id, context);
       const seen = created ?? (await lastTrack(queries));
@@ -193,14 +193,6 @@ export class SavedSearchStore {
         .where('clients.id', '=', clientId)
         .execute();
     });
-  }
-
-  /**
-   * The greatest row id of the tracks that were created up to a `seq`; undefined if all present ones were, and 0 if the log
-   * no longer has the changes after it.
-   */
-  rowIdAt(seq: number): Promise<number | undefined> {
-    return greatestCreated(this.#database, seq);
   }
 }
 
