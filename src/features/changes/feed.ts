@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { Change, ChangeLog, LogBounds } from '../../engines/change-log/change-log.ts';
@@ -15,9 +14,6 @@ const OVERLAP_MS = 10_000;
 const MAX_ROWS = 10_000;
 /** The most rows that are read at once after the first read. */
 const SLICE = 2_000;
-
-/** The most rows that are kept in memory, some 15 MB with what is made of them. */
-const KEPT_ROWS = 32_768;
 
 /** Where a page begins: after a position, or at a time in milliseconds since the epoch. */
 export type FeedStart = LogPosition | { since: number };
@@ -57,14 +53,6 @@ export class ChangeFeed {
   readonly #log: Pick<ChangeLog, 'since' | 'latest' | 'bounds' | 'firstAt'>;
   readonly #clock: Clock;
   readonly #position: () => number;
-  /**
-   * Recently read rows by epoch, the `seq` before them, and their number. Only as many rows as were asked for: no
-   * change is added between them later, so they are complete unless they have expired.
-   */
-  readonly #kept = new LRUCache<string, readonly Change[]>({
-    maxSize: KEPT_ROWS,
-    sizeCalculation: (rows) => rows.length,
-  });
   /** The view that is about to be read. */
   #nextView: Promise<LogView> | undefined;
 
@@ -159,27 +147,19 @@ export class ChangeFeed {
   }
 
   #rows(after: number, size: number, { bounds, rows }: LogView): Promise<readonly Change[]> {
-    const key = `${bounds.epoch} ${after} ${size}`;
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) return Promise.resolve(kept);
-    const reading = rows.get(key) ?? this.#readRows(after, size, bounds, key);
+    const key = `${after} ${size}`;
+    const reading = rows.get(key) ?? this.#readRows(after, size, bounds);
     rows.set(key, reading);
     return reading;
   }
 
   /** Returns the next rows of tracks. Rejects with `gone` if some of them have expired since the bounds were read. */
-  async #readRows(
-    after: number,
-    size: number,
-    bounds: LogBounds,
-    key: string,
-  ): Promise<readonly Change[]> {
+  async #readRows(after: number, size: number, bounds: LogBounds): Promise<readonly Change[]> {
     const rows = await this.#log.since(after, ['track'], size);
     // What was written after the bounds were read cannot have expired.
     if (after < bounds.head) {
       refuseLostPosition({ epoch: bounds.epoch!, seq: after }, await this.#log.bounds());
     }
-    if (rows.length === size) this.#kept.set(key, rows);
     return rows;
   }
 

@@ -205,8 +205,7 @@ async function respond(
     nextSince: nextSince === null ? null : new Date(nextSince).toISOString(),
     hasMore,
   };
-  if (!withTracks)
-    return { data: { items: changes.map((change) => eventOf(change).event), ...frame } };
+  if (!withTracks) return { data: { items: changes.map(eventOf), ...frame } };
   const ids = [...new Set(changes.map(({ entityId }) => entityId))];
   const rowIds = catalog.locate(ids, {});
   const live = rowIds.filter((rowId) => rowId !== undefined);
@@ -214,7 +213,7 @@ async function respond(
   const byId = new Map(documents.map((document) => [document?.id, document]));
   return pages.items(
     changes.map((change) => ({
-      before: `${eventOf(change).json.slice(0, -1)},"track":`,
+      before: `${JSON.stringify(eventOf(change)).slice(0, -1)},"track":`,
       document: byId.get(change.entityId) ?? null,
       after: '}',
     })),

@@ -64,27 +64,16 @@ export const TrackChangeSchema = Type.Object(
   { title: 'TrackChange', description: 'A change of a track.' },
 );
 
-type TrackEvent = Omit<Static<typeof TrackChangeSchema>, 'track'>;
-
-/** Events of changes that are in use, because readers request the same ones. */
-const known = new WeakMap<Change, { event: TrackEvent; json: string }>();
-
-export function eventOf(change: Change): { event: TrackEvent; json: string } {
-  let made = known.get(change);
-  if (made === undefined) {
-    const { seq, at, entityId, batchId, changed } = change;
-    const type = feedType(change);
-    const event = {
-      seq,
-      type,
-      trackId: entityId,
-      version: seq,
-      occurredAt: new Date(at).toISOString(),
-      changedFields: type === 'track.updated' ? changed && [...changed] : [],
-      batchId,
-    };
-    made = { event, json: JSON.stringify(event) };
-    known.set(change, made);
-  }
-  return made;
+export function eventOf(change: Change): Omit<Static<typeof TrackChangeSchema>, 'track'> {
+  const { seq, at, entityId, batchId, changed } = change;
+  const type = feedType(change);
+  return {
+    seq,
+    type,
+    trackId: entityId,
+    version: seq,
+    occurredAt: new Date(at).toISOString(),
+    changedFields: type === 'track.updated' ? changed && [...changed] : [],
+    batchId,
+  };
 }
