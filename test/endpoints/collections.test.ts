@@ -47,8 +47,8 @@ describe('an edit', () => {
         headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch },
       });
     expect((await edit()).error.type).toBe('precondition_required');
-    expect((await edit('W/"1"')).error.type).toBe('precondition_failed');
-    expect((await edit('"1"')).headers.etag).toBe('"2"');
+    expect((await edit('"0"')).error.type).toBe('precondition_failed');
+    expect((await edit('W/"1"')).headers.etag).toBe('"2"');
     const stale = await edit('"1"');
     expect(stale).toMatchObject({ status: 412, headers: { etag: '"2"' } });
     expect((await edit('"1", "2"')).data.version).toBe(3);
