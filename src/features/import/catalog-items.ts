@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { type Prepared, trackMaker } from './canonical/track.ts';
 import { CatalogNotes } from './catalog-notes.ts';
 import { type Decoded, isObject } from './decode/decoded.ts';
+import { type Format, isTable } from './decode/format.ts';
 import type { DocumentLists } from './decode/json-document.ts';
 import type { Item } from './item.ts';
 import { type MappedRow, type MergedRows, RowGroups } from './mapping/grouping.ts';
@@ -31,7 +32,7 @@ export async function* catalogItems(
   const phases = {
     toRecord: recordMaker(plan.mapping, plan.format),
     toTrack: trackMaker({ source, type }),
-    reads: plan.mapping?.reads ?? new Set(RECORD_MEMBERS),
+    reads: plan.mapping?.reads ?? new Set([...RECORD_MEMBERS, ...ownColumns(plan.format)]),
     damageAdvice:
       plan.format.kind === 'csv' ? '; `encoding` of a mapping names another encoding' : '',
   };
@@ -81,6 +82,10 @@ export async function* catalogItems(
     yield batch.map((rows) => itemOf(prepareRows(rows, phases), rows.position));
   }
   [...passedOverNotes(lists), ...notes.lines()].forEach(note);
+}
+
+function ownColumns(format: Format): Iterable<string> {
+  return (isTable(format) && format.members?.keys()) || [];
 }
 
 function entriesOf({ delivery }: Prepared): number {

@@ -3,7 +3,6 @@ import type { Prepared } from './canonical/track.ts';
 import { isObject } from './decode/decoded.ts';
 import { isTable } from './decode/format.ts';
 import type { CompiledMapping, NamedMember } from './mapping/compile.ts';
-import { SHIPPED_MAPPINGS } from './mapping/load.ts';
 import { attempt, CellProblem, reader } from './mapping/members.ts';
 import type { MissedKeys } from './mapping/rule.ts';
 import type { CatalogPlan } from './plan.ts';
@@ -26,11 +25,9 @@ export class CatalogNotes {
   #excesses = 0;
   #firstExcess = 0;
 
-  constructor({ mapping, format, firstRow }: CatalogPlan) {
+  constructor({ mapping, isShipped, format, firstRow }: CatalogPlan) {
     this.#isOwnForm = mapping === null && !isTable(format);
-    // A shipped mapping serves many suppliers, and names members that some of them do not have.
-    const isSupplied = mapping !== null && !SHIPPED_MAPPINGS.includes(mapping);
-    this.#unread = isSupplied ? new UnreadMembers(mapping) : null;
+    this.#unread = mapping !== null && !isShipped ? new UnreadMembers(mapping) : null;
     this.#missedKeys = mapping?.missedKeys;
     // Records were read before, to recognize the file.
     this.#missedKeys?.reset();

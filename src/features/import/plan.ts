@@ -1,4 +1,5 @@
 import { nearest } from '../../common/text/explain.ts';
+import { trackMaker } from './canonical/track.ts';
 import { readHead } from './decode/bytes.ts';
 import type { Row } from './decode/csv.ts';
 import type { CsvHints } from './decode/csv-rows.ts';
@@ -7,6 +8,7 @@ import { type Format, HEAD_BYTES, isTable, recognizeFormat, withRecords } from '
 import { decodeSheet, sheetsToRead } from './decode/xlsx.ts';
 import { Workbook } from './decode/xlsx-workbook.ts';
 import { fileRejection, type Rejection } from './item.ts';
+import { forColumns, membersByColumn } from './mapping/columns.ts';
 import type { CompiledMapping } from './mapping/compile.ts';
 import { SHIPPED_MAPPINGS } from './mapping/load.ts';
 import { attempt, CellProblem, reader } from './mapping/members.ts';
@@ -19,6 +21,8 @@ export interface CatalogPlan extends ReadableFile {
   /** Null if the records are in Stave's own form. */
   mapping: CompiledMapping | null;
   notes: string[];
+  /** Whether the mapping came with Stave: it then names columns that some suppliers do not have. */
+  isShipped: boolean;
   /** The first row of a table with all its columns, also those without a value. */
   firstRow?: Row;
 }
@@ -45,7 +49,8 @@ export async function planCatalog(
     return fileRejection(path, `the file ${recognized}; no track records were read`);
   }
   const format = asMapped(recognized, given);
-  const plan: CatalogPlan = { path, file, format, mapping: given, notes: [] };
+  const isShipped = given === null || SHIPPED_MAPPINGS.includes(given);
+  const plan: CatalogPlan = { path, file, format, mapping: given, isShipped, notes: [] };
   if (format.kind === 'csv' && format.hasTitles) {
     plan.notes.push(
       `the heading is line ${format.headingLine}; the lines above it are passed over`,
@@ -112,7 +117,7 @@ async function planRecords(
     return fileRejection(path, `${sample}; no track records were found`);
   }
   const records = sample.map(({ value }) => value).filter(isObject);
-  plan.mapping ??= nearestMapping(format.kind, records);
+  if (plan.isShipped) recognize(plan, records);
   if (!records.some(trackTest(plan))) {
     const first = sample[0];
     return first !== undefined && records.length === 0
@@ -127,7 +132,7 @@ async function planRecords(
     plan.firstRow = records[0] as Row;
     plan.notes.push(
       ...(plan.mapping === null
-        ? columnNotes(plan.firstRow)
+        ? columnNotes(plan.firstRow, plan.format)
         : territoryNotes(plan.firstRow, plan.mapping)),
     );
   }
@@ -146,14 +151,44 @@ function asMapped(format: Format, mapping: CompiledMapping | null): Format {
   return withRecords(format, records);
 }
 
-/** Returns the shipped mapping that fits most of the records; null for Stave's own form. */
-function nearestMapping(format: string, records: readonly object[]): CompiledMapping | null {
-  const weighed = SHIPPED_MAPPINGS.map((mapping) => ({
-    mapping,
-    likeness: mapping.likeness(format, records),
-  }));
-  const best = weighed.reduce((one, other) => (other.likeness > one.likeness ? other : one));
-  return best.likeness > 0 ? best.mapping : null;
+/**
+ * Chooses the shipped mapping that fits most of the records and takes one of them, or Stave's own form. Where none
+ * takes any, it is the one that fits most, whose rejections say what is wrong.
+ */
+function recognize(plan: CatalogPlan, records: readonly object[]): void {
+  const { format } = plan;
+  const columns = isTable(format) ? Object.keys(records[0] ?? {}) : [];
+  const fitting = (plan.mapping === null ? SHIPPED_MAPPINGS : [plan.mapping])
+    .map((mapping) => forColumns(mapping, columns))
+    .map((mapping) => ({ mapping, likeness: mapping.likeness(format.kind, records) }))
+    .filter(({ likeness }) => likeness > 0 || plan.mapping !== null)
+    .toSorted((one, other) => other.likeness - one.likeness);
+  const best = fitting.find(({ mapping }) => takesAny(plan, mapping, records)) ?? fitting[0];
+  if (plan.mapping !== null || takesAny(plan, best?.mapping ?? null, records)) {
+    plan.mapping = best?.mapping ?? null;
+    return;
+  }
+  if (takesAny(plan, null, records)) return;
+  const folded = { ...format, members: membersByColumn(columns) };
+  if (isTable(format) && takesAny({ ...plan, format: folded }, null, records)) {
+    plan.format = folded;
+  } else {
+    plan.mapping = best?.mapping ?? null;
+  }
+}
+
+/** Whether one of the records becomes a valid track, if it lacks nothing but its type. */
+function takesAny(
+  { format }: CatalogPlan,
+  mapping: CompiledMapping | null,
+  records: readonly object[],
+): boolean {
+  const toRecord = recordMaker(mapping, format);
+  const toTrack = trackMaker({ source: 'sample', type: 'music' });
+  return records.some((supplied) => {
+    const record = attempt(() => toRecord(supplied));
+    return !(record instanceof CellProblem) && toTrack(record).delivery !== null;
+  });
 }
 
 /** Whether a record is meant as a track: it has a name, or an id and any other member. */
@@ -198,9 +233,15 @@ function noTracks(records: readonly object[], { format, mapping }: CatalogPlan):
     : `${where} no track records that the mapping ${mapping.name} can read: ${what}${advice}`;
 }
 
+/** Words beside `territory` that speak of the shares of a party, or of its society. */
+const OTHER_TERRITORIES =
+  /share|collect|publish|writer|composer|party|society|\bpro\b|affiliat|royalt|split|control|owner/i;
+
 function territoryNotes(row: Row, { name, reads }: CompiledMapping): string[] {
   return Object.keys(row)
-    .filter((column) => /territor/i.test(column) && !reads.has(column))
+    .filter(
+      (column) => /territor/i.test(column) && !OTHER_TERRITORIES.test(column) && !reads.has(column),
+    )
     .map(
       (column) =>
         `the mapping ${name} does not read the column "${column.slice(0, 60)}": the tracks are available everywhere`,
@@ -208,9 +249,10 @@ function territoryNotes(row: Row, { name, reads }: CompiledMapping): string[] {
 }
 
 /** Returns a note for each column that the import record does not have: it may be misspelled. */
-function columnNotes(row: Row): string[] {
+function columnNotes(row: Row, format: Format): string[] {
+  const members = isTable(format) ? format.members : undefined;
   return Object.keys(row)
-    .filter((column) => column !== '' && !RECORD_MEMBERS.includes(column))
+    .filter((column) => column !== '' && !RECORD_MEMBERS.includes(column) && !members?.has(column))
     .map((column) => {
       const near = nearest(column, RECORD_MEMBERS);
       return `the column "${column}" is passed over${near === undefined ? '' : ` (did you mean ${near}?)`}`;

@@ -72,7 +72,7 @@ export function recordMaker(
   format: Format,
 ): (record: object) => unknown {
   if (mapping !== null) return mapping.toRecord;
-  return isTable(format) ? (row) => recordOfRow(row as Row) : (record) => record;
+  return isTable(format) ? (row) => recordOfRow(row as Row, format.members) : (record) => record;
 }
 
 /** How many records decide about a file, and in how many batches: records may be long. */

@@ -55,6 +55,11 @@ export function canonicalWords(
   return canonical;
 }
 
+/** Returns a name of a column or member as names are compared: in lower case, with letters and digits alone. */
+export function foldedName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
 export function canonicalName(given: string, field: string, report: Report): string {
   let isReported = false;
   const name = canonicalText(given, field, MAX_NAME_LENGTH, (where, message) => {

@@ -7,13 +7,19 @@ import { parseJson } from './json-record.ts';
  * cells are absent, lists are separated by `|`, artists are `ROLE:Name`, and a list cell that
  * begins with `[` is JSON. A cell that cannot be parsed stays text, which the check of the record
  * rejects.
+ *
+ * @param members the members by the columns that name them in other letters
  */
-export function recordOfRow(row: Row): Record<string, unknown> {
+export function recordOfRow(
+  row: Row,
+  members?: ReadonlyMap<string, string>,
+): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (const column in row) {
     const cell = row[column]!;
     if (cell.trim() !== '' && column !== '__proto__') {
-      record[column] = cellValue(column, cell);
+      const member = members?.get(column) ?? column;
+      record[member] = cellValue(member, cell);
     }
   }
   return record;

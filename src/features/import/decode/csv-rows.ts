@@ -1,3 +1,4 @@
+import { foldedName } from '../canonical/text.ts';
 import { textDecoding } from './bytes.ts';
 
 const QUOTE = 0x22;
@@ -203,8 +204,9 @@ export function recognizeCsv(head: Buffer, hints: CsvHints = {}): CsvForm {
     const { delimiter } = tables.reduce(widest);
     return { delimiter, headingLine, hasTitles: false, endsWithCr };
   }
+  const names = new Set([...(hints.columns ?? [])].map(foldedName).filter((name) => name !== ''));
   const known = tables
-    .map((table) => mostKnown(table, hints.columns ?? new Set()))
+    .map((table) => mostKnown(table, names))
     .reduce((best, next) => (next.count > best.count ? next : best));
   const { table, at } = known.count >= 2 ? known : { table: tables[0]!, at: firstFull(tables[0]!) };
   const hasTitles = table.rows.slice(0, at).some((row) => row.some((cell) => cell !== ''));
@@ -279,7 +281,7 @@ function mostKnown(table: Table, columns: ReadonlySet<string>) {
   let at = 0;
   let count = 0;
   for (const [i, row] of table.rows.entries()) {
-    const known = new Set(row.filter((cell) => columns.has(cell))).size;
+    const known = new Set(row.map(foldedName).filter((name) => columns.has(name))).size;
     if (known > count) {
       at = i;
       count = known;

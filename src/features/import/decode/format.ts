@@ -9,13 +9,18 @@ export type Format =
   | { kind: 'ndjson' }
   /** `isObject` means that the document is a single record, not a list of records. */
   | { kind: 'json'; isObject: boolean }
-  | ({ kind: 'csv' } & CsvForm)
+  | ({ kind: 'csv' } & CsvForm & OwnColumns)
   /** A workbook of Excel. `sheet` is the name of the sheet; by default the first visible one with records. */
-  | ({ kind: 'xlsx'; sheet?: string | undefined } & SheetForm);
+  | ({ kind: 'xlsx'; sheet?: string | undefined } & SheetForm & OwnColumns);
+
+interface OwnColumns {
+  /** The members of the record by the columns that name them in other letters. */
+  members?: ReadonlyMap<string, string>;
+}
 
 /** Whether the records are rows of texts, by the names of a heading. */
-export function isTable({ kind }: Format): boolean {
-  return kind === 'csv' || kind === 'xlsx';
+export function isTable(format: Format): format is Format & OwnColumns {
+  return format.kind === 'csv' || format.kind === 'xlsx';
 }
 
 /** The first bytes of a ZIP archive, which a workbook is. */

@@ -1,6 +1,6 @@
 import { catalogItems } from '../catalog-items.ts';
 import type { Decoded } from '../decode/decoded.ts';
-import { type Rejection, rejectionOf } from '../item.ts';
+import { type Item, type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
 import { type CompiledMapping, compileMapping } from '../mapping/compile.ts';
 import type { Mapping, MappingRule } from '../mapping/mapping.ts';
 import { parseMapping } from '../mapping/parse-mapping.ts';
@@ -46,22 +46,39 @@ export function compiled(mapping: Mapping): CompiledMapping {
   return compileMapping(parseMapping(JSON.stringify(mapping), `${mapping.name}.json`));
 }
 
-/** Imports the sample with a mapping, without a store. A second track of one id counts as rejected. */
+/** The ids in which a repeated one is found: 30 MB. */
+const MAX_IDS = 250_000;
+
+/**
+ * Imports the sample, or the whole file, with a mapping and without a store. A second track of one id counts as
+ * rejected, and so does the rest of a file that cannot be read.
+ */
 export async function checkMapping(
   mapping: Mapping,
   plan: CatalogPlan,
-  records: readonly Decoded[],
+  records?: readonly Decoded[],
 ): Promise<Checked> {
   const checked: Checked = { tracks: 0, rejected: 0, first: undefined };
-  const ids = new Set<string>();
   const mapped = { ...plan, mapping: compiled(mapping) };
-  for await (const items of catalogItems(mapped, { source: mapping.name, records })) {
+  const read = catalogItems(mapped, { source: mapping.name, ...(records && { records }) });
+  try {
+    await checkItems(read, checked);
+  } catch (error) {
+    checked.rejected++;
+    checked.first ??= unreadableRejection(plan.path, error);
+  }
+  return checked;
+}
+
+async function checkItems(read: AsyncIterable<Item[]>, checked: Checked): Promise<void> {
+  const ids = new Set<string>();
+  for await (const items of read) {
     for (const item of items) {
       checked.tracks++;
       const { file, line, prepared } = item;
       const { delivery } = prepared;
       if (delivery !== null && !ids.has(delivery.id)) {
-        ids.add(delivery.id);
+        if (ids.size < MAX_IDS) ids.add(delivery.id);
         continue;
       }
       checked.rejected++;
@@ -71,7 +88,6 @@ export async function checkMapping(
           : { file, line, field: 'externalId', reason: 'repeats the id of a record above' };
     }
   }
-  return checked;
 }
 
 export interface Sampled {

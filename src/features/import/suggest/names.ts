@@ -1,3 +1,4 @@
+import { foldedName } from '../canonical/text.ts';
 import { PARENT } from '../explain/members.ts';
 
 /** Words before the name of a member that only say what the record is: `track_title`, `songLength`. */
@@ -15,10 +16,6 @@ const OTHERS = new Set(
 const EXACT = 1000;
 /** The lowest score of a name that does not speak of something else, such as an album. */
 export const CLEAR = 400;
-
-function reduced(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-}
 
 /** Returns the words of a name: `trackTitle (EN)` has `track`, `Title` and `EN`. */
 function wordsOf(name: string): string[] {
@@ -43,11 +40,12 @@ export function nameScore(path: string, synonyms: readonly string[]): number {
     const at = synonyms.indexOf(word);
     return at < 0 ? 0 : Math.max(1, from - at - nesting);
   };
-  const whole = synonyms.indexOf(reduced(own));
+  const whole = synonyms.indexOf(foldedName(own));
   if (whole >= 0) {
     return EXACT - whole - (isParent ? 300 : 0);
   }
-  const direct = score(reduced(name), EXACT) || score(reduced(name.replace(/\(.*?\)/g, '')), 900);
+  const direct =
+    score(foldedName(name), EXACT) || score(foldedName(name.replace(/\(.*?\)/g, '')), 900);
   if (direct > 0) {
     return direct;
   }
@@ -56,7 +54,10 @@ export function nameScore(path: string, synonyms: readonly string[]): number {
     const before = words.slice(0, from).map((word) => word.toLowerCase());
     const isGeneric = before.every((word) => GENERIC.has(word));
     const isOther = before.some((word) => OTHERS.has(word));
-    const rest = score(reduced(words.slice(from).join('')), isGeneric ? 800 : isOther ? 50 : 200);
+    const rest = score(
+      foldedName(words.slice(from).join('')),
+      isGeneric ? 800 : isOther ? 50 : 200,
+    );
     if (rest > 0) {
       return rest;
     }

@@ -36,18 +36,22 @@ export async function suggestMapping({
   const catalog = await catalogOf(source!);
   const known = await planCatalog(catalog, null);
   if ('format' in known && known.mapping !== null) {
-    const remark = `the shipped mapping ${known.mapping.name} fits this file, so an import needs no --map; these are its rules`;
-    return { mapping: known.mapping.mapping, remarks: [remark] };
+    const { name, mapping } = known.mapping;
+    const checked = await checkMapping(mapping, known);
+    if (checked.rejected * 2 < checked.tracks) {
+      const remark = `the shipped mapping ${name} fits this file, so an import needs no --map; these are its rules`;
+      return { mapping, remarks: [remark, checkRemark(checked)] };
+    }
   }
   const sampled = await sampleCatalog(catalog);
   if ('reason' in sampled) {
     throw new OperatorError(`${sampled.file}: ${sampled.reason}`);
   }
   const { mapping, remarks } = await composeMapping(sampled, type);
-  if ('format' in known && (await isOwnForm(sampled, mapping, type))) {
+  if ('format' in known && (await isOwnForm(known, sampled.records, mapping, type))) {
     throw new OperatorError(`${path} is in Stave’s own form: it needs no mapping`);
   }
-  const checked = await checkMapping(mapping, sampled.plan, sampled.records);
+  const checked = await checkMapping(mapping, sampled.plan);
   return { mapping, remarks: [...remarks, checkRemark(checked)] };
 }
 
@@ -78,7 +82,8 @@ async function catalogOf(source: Source): Promise<Source & { kind: 'catalog' }> 
 
 /** Whether an import without a mapping takes most of the records and reads as much. */
 async function isOwnForm(
-  { plan, records }: Sampled,
+  plan: CatalogPlan,
+  records: Sampled['records'],
   mapping: Mapping,
   type: TrackType | undefined,
 ): Promise<boolean> {
@@ -96,12 +101,12 @@ async function isOwnForm(
 }
 
 function checkRemark({ tracks, rejected, first }: Checked): string {
-  if (first === undefined) {
-    return `checked with the first ${counted(tracks, 'record')}: none is rejected`;
-  }
+  const what = `checked with the whole file, ${counted(tracks, 'track')}`;
+  if (first === undefined) return `${what}: none is rejected`;
   const { line, field, reason } = first;
   const name = field === '' ? '' : `${field}: `;
-  return `checked with the first ${counted(tracks, 'record')}: ${rejected} ${rejected === 1 ? 'is' : 'are'} rejected, the first in line ${line}: ${name}${reason}`;
+  const where = line === null ? '' : ` in line ${line}`;
+  return `${what}: ${rejected} ${rejected === 1 ? 'is' : 'are'} rejected, the first${where}: ${name}${reason}`;
 }
 
 type Read = ReadSample & { plan: CatalogPlan };
