@@ -64,6 +64,13 @@ export interface FieldProblem {
   message: string;
 }
 
+/** The client that a refused request names, for the operator only. It need not exist. */
+export interface NamedClient {
+  clientId: string;
+  /** The id of the secret that the request proves to have, even if it is revoked. */
+  secretId?: string | undefined;
+}
+
 /**
  * An error that is shown to the caller. `message` is one sentence that the caller can act on.
  * Information for the operator only goes into `cause`, which is logged and never sent.
@@ -75,6 +82,8 @@ export class StaveError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** `data` of the envelope: `{}`, except for the health check, which reports versions even when it fails. */
   readonly data: object;
+  /** Who is refused, if the request was not authenticated. It is logged and never sent. */
+  readonly client: NamedClient | undefined;
 
   constructor(
     kind: ErrorKind,
@@ -83,6 +92,7 @@ export class StaveError extends Error {
       details?: readonly FieldProblem[];
       headers?: Record<string, string>;
       data?: object;
+      client?: NamedClient | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -92,6 +102,7 @@ export class StaveError extends Error {
     this.details = options.details;
     this.headers = options.headers ?? {};
     this.data = options.data ?? {};
+    this.client = options.client;
   }
 
   get status(): number {
@@ -103,11 +114,15 @@ export class StaveError extends Error {
  * The error for a bearer token, with its challenge. By RFC 6750 §3.1, the challenge has no error code if the
  * request had no token.
  */
-export function invalidToken(message: string, options: { noTokenSent?: boolean } = {}): StaveError {
+export function invalidToken(
+  message: string,
+  { noTokenSent, client }: { noTokenSent?: boolean; client?: NamedClient } = {},
+): StaveError {
   const challenge = 'Bearer realm="stave"';
   return new StaveError('invalid_token', message, {
+    client,
     headers: {
-      'WWW-Authenticate': options.noTokenSent ? challenge : `${challenge}, error="invalid_token"`,
+      'WWW-Authenticate': noTokenSent ? challenge : `${challenge}, error="invalid_token"`,
     },
   });
 }

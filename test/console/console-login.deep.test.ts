@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { serve, temporaryFolder } from '../harness/cli.ts';
 import { freePort } from '../harness/free-port.ts';
+import { until } from '../harness/until.ts';
 import { ConsoleClient, PASSWORD, serveConsole, setPassword } from './console-client.ts';
 
 describe('the console', () => {
@@ -38,7 +39,13 @@ describe('the console', () => {
     expect((await client.login()).status).toBe(401);
     expect((await client.login('another long password')).status).toBe(303);
     expect((await client.get('/')).status).toBe(200);
-    expect(console_.service.output()).not.toMatch(new RegExp(`${PASSWORD}|another long`));
+    const { output } = console_.service;
+    expect(output()).not.toMatch(new RegExp(`${PASSWORD}|another long`));
+    const line = (fields: string) =>
+      `"method":"POST","path":"/login",${fields}"caller":"127.0.0.1","msg":"login to the console"`;
+    const wrong = '"status":401,"error":"wrong_password","problem":"That is not the password.",';
+    await until(() => output().split(line(wrong)).length === 3, 'both failed logins');
+    expect(output().split(line('"status":303,'))).toHaveLength(4);
   });
 
   it('leads to the page that was requested, or whose form was sent, and to no other site', async () => {

@@ -1,24 +1,17 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Log } from '../../src/common/log.ts';
+import { newId } from '../../src/common/ids.ts';
 import { deliveries } from '../harness/catalog.ts';
+import { keptLog } from '../harness/log-lines.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 
-const lines: { level: string; message: string; [field: string]: unknown }[] = [];
-const write =
-  (level: string): Log['info'] =>
-  (fields, message) =>
-    lines.push({ ...fields, level, message });
-const log: Log = {
-  debug: write('debug'),
-  info: write('info'),
-  warn: write('warn'),
-  error: write('error'),
-};
+const { log, lines } = keptLog();
 
 let server: TestServer;
 let client: TestClient;
 beforeAll(async () => {
-  server = await startTestServer({ tracks: deliveries(3), log });
+  const config = { trustProxy: ['loopback'] };
+  server = await startTestServer({ tracks: deliveries(3), log, config });
   client = await server.createClient();
 });
 afterAll(() => server?.close());
@@ -70,5 +63,121 @@ describe('the log of requests', () => {
     await server.http.send('GET', '/version', { 'X-Request-Id': 'question-for-version' });
     expect(await lineOf('probe-of-health')).toMatchObject({ level: 'debug', status: 200 });
     expect(await lineOf('question-for-version')).toMatchObject({ level: 'info', status: 200 });
+  });
+});
+
+/** The requests of these tests come from here. */
+const FROM = { 'X-Forwarded-For': '203.0.113.7' };
+const JSON_BODY = { ...FROM, 'Content-Type': 'application/json' };
+
+describe('the log of a refused request', () => {
+  /** Sends a request, and returns its line. */
+  async function logged(
+    method: string,
+    path: string,
+    given: { id: string; token?: string; body?: object },
+  ) {
+    const { id, token, body } = given;
+    const headers = {
+      ...(body === undefined ? FROM : JSON_BODY),
+      'X-Request-Id': id,
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    };
+    await server.http.send(method, path, headers, body && JSON.stringify(body));
+    return lineOf(id);
+  }
+
+  /** Requests a token, and returns the line of the request. */
+  const login = (id: string, body: object) => logged('POST', '/v1/auth/token', { id, body });
+
+  const credentials = (secret: string) => ({
+    grant_type: 'client_credentials',
+    client_id: client.clientId,
+    client_secret: secret,
+  });
+
+  it('names the client and the caller of a failed token request, and the secret if it was revoked', async () => {
+    const { clientId, testSecret } = client;
+    const wrong = `${testSecret.slice(0, -1)}${testSecret.endsWith('0') ? '1' : '0'}`;
+    const line = await login('wrong-secret', credentials(wrong));
+    expect(line).toMatchObject({
+      ...{ status: 401, error: 'invalid_client', clientId, caller: '203.0.113.7' },
+      problem: expect.stringContaining('do not belong together'),
+    });
+    expect(line.secretId).toBeUndefined();
+    expect(JSON.stringify(lines)).not.toContain(wrong);
+
+    const { secrets } = (await server.operator.store.clients.get(clientId))!;
+    const { id: secretId } = secrets.find(({ mode }) => mode === 'test')!;
+    await server.operator.store.clients.revokeSecret(clientId, secretId, 'test');
+    let revoked = line;
+    await server.until(async () => {
+      revoked = await login(newId(), credentials(testSecret));
+      return revoked.status === 401;
+    });
+    expect(revoked).toMatchObject({ error: 'invalid_client', clientId, secretId });
+    expect(JSON.stringify(lines)).not.toContain(testSecret);
+  });
+
+  it('has the client of a token request that is invalid, and of one that succeeds', async () => {
+    const other = await server.createClient();
+    const { clientId, liveSecret } = other;
+    const whole = {
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: liveSecret,
+    };
+    const incomplete = await login('no-secret', { ...whole, client_secret: undefined });
+    expect(incomplete).toMatchObject({
+      ...{ status: 400, error: 'invalid_request', clientId, problem: 'client_secret is missing' },
+    });
+    const grant = await login('other-grant', { ...whole, grant_type: 'password' });
+    expect(grant).toMatchObject({ error: 'unsupported_grant_type', clientId });
+    const scope = await login('other-scope', { ...whole, scope: 'usage' });
+    expect(scope).toMatchObject({
+      ...{ error: 'invalid_scope', clientId, secretId: expect.any(String) },
+      problem: expect.stringContaining('"usage" is not a scope of this client'),
+    });
+    const good = await login('good-login', whole);
+    expect(good).toMatchObject({ status: 200, clientId, secretId: scope.secretId });
+    expect(good.error).toBeUndefined();
+    const odd = await login('odd-id', { ...whole, client_id: liveSecret });
+    expect(odd).toMatchObject({ error: 'invalid_client' });
+    expect(odd.clientId).toBeUndefined();
+  });
+
+  it('has the first problem, the client and its secret', async () => {
+    const other = await server.createClient();
+    const { clientId } = other;
+    const token = await other.token();
+    const { secrets } = (await server.operator.store.clients.get(clientId))!;
+    const { id: secretId } = secrets.find(({ mode }) => mode === 'test')!;
+    const whose = { clientId, secretId, caller: '203.0.113.7' };
+    expect(
+      await logged('GET', '/v1/tracks?page=0&pageSize=x', { id: 'bad-page', token }),
+    ).toMatchObject({
+      ...{ ...whose, status: 400, error: 'invalid_request' },
+      problem: expect.stringMatching(/^page must /),
+    });
+    expect(await logged('GET', '/v1/tracks/nothing', { id: 'no-track', token })).toMatchObject({
+      ...{ ...whose, status: 404, error: 'not_found', problem: expect.any(String) },
+    });
+    expect(await logged('GET', '/v1/nothing', { id: 'no-path' })).toMatchObject({
+      ...{ status: 404, error: 'not_found', caller: '203.0.113.7' },
+    });
+    server.clock.advance(3_700);
+    expect(await logged('GET', '/v1/me', { id: 'expired', token })).toMatchObject({
+      ...{ ...whose, status: 401, error: 'invalid_token' },
+      problem: expect.stringContaining('has expired'),
+    });
+  });
+
+  it('names the reason and the caller of what is no request', async () => {
+    const { port } = new URL(server.address);
+    const socket = connect(Number(port), '127.0.0.1').end('GET / HTTP/1.1\r\n no header\r\n\r\n');
+    for await (const _ of socket);
+    const found = () => lines.find(({ message }) => message === 'malformed request');
+    await server.until(async () => found() !== undefined);
+    expect(found()).toMatchObject({ status: 400, error: 'invalid_request', caller: '127.0.0.1' });
   });
 });

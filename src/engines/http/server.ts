@@ -84,12 +84,13 @@ export function buildServer(options: ServerOptions): HttpServer {
   });
   const loopDelay = new LoopDelay((nowMs) => overload.tick(nowMs));
   measureProcess(metrics, loopDelay);
+  const proxies = new TrustedProxies(options.trustProxy || []);
   const parts: ServerParts = {
     timeouts,
-    tracker: new RequestTracker(options),
+    tracker: new RequestTracker({ ...options, proxies }),
     errors: new ErrorResponder(options),
     paths: pathsOf(options.routes),
-    proxies: new TrustedProxies(options.trustProxy || []),
+    proxies,
     overload,
     openWork: new OpenWork(),
   };
@@ -122,8 +123,7 @@ function createApp(
     stalledMs: timeouts.stalledMs,
     laneOf: (socket) => proxies.callerOf(socket) ?? socket,
     makeRawResponse: (refusal, request) => {
-      const { kind, status } = refusal;
-      tracker.refused({ kind, status, requestId: request.requestId });
+      tracker.refused(refusal, request);
       return errors.raw(refusal, request);
     },
     refusalWhenFull: () => overload.refusal(),

@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { MODES, type Mode } from '../../common/caller.ts';
+import type { NamedClient } from '../../common/errors.ts';
+import { isUuid } from '../../common/ids.ts';
 import { MAX_LIVE_SECRETS } from './client.ts';
 import type { ClientRegistry, RegisteredClient } from './registry.ts';
 import { hashSecret, isWellFormedSecret } from './secret.ts';
@@ -44,4 +46,16 @@ export function checkCredentials({
     }
   }
   return found?.client.enabled ? found : undefined;
+}
+
+/**
+ * Returns the client that refused credentials name, for the log, and the secret if it is one of the client that was
+ * revoked, or whose client is disabled. Undefined if the id has not the form of one.
+ */
+export function namedClient(
+  registry: Pick<ClientRegistry, 'find'>,
+  { clientId, secret }: { clientId: string; secret: string },
+): NamedClient | undefined {
+  if (!isUuid(clientId)) return undefined;
+  return { clientId, secretId: registry.find(clientId)?.secretIds.get(hashSecret(secret)) };
 }

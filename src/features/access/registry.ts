@@ -32,6 +32,8 @@ export interface RegisteredClient {
   /** The name of its rate card; null for the standard one. */
   rateCard: string | null;
   liveSecrets: ReadonlyMap<string, LiveSecret>;
+  /** The ids of all secrets, also of revoked ones, by their hashes in hex digits. */
+  secretIds: ReadonlyMap<string, string>;
   /** The `seq` at which the client was last disabled, 0 for never. Tokens that were issued before are invalid. */
   lastDisabledSeq: number;
   /**
@@ -142,6 +144,7 @@ export class ClientRegistry {
           .filter((secret) => secret.revokedAt === null)
           .map(({ id, mode, hash }) => [id, { id, mode, hash: Buffer.from(hash, 'hex') }]),
       ),
+      secretIds: new Map(client.secrets.map(({ id, hash }) => [hash, id])),
       lastDisabledSeq: this.#lastDisabled.get(client.id)?.seq ?? 0,
       lastDisabledAt: this.#lastDisabled.get(client.id)?.at ?? 0,
     });

@@ -3,7 +3,7 @@ import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT }
 import { LRUCache } from 'lru-cache';
 import type { Caller, Mode, Scope } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
-import { invalidToken } from '../../common/errors.ts';
+import { invalidToken, type NamedClient } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
 import type { SigningKey } from './client.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -170,7 +170,7 @@ export class TokenVerifier {
       currentDate: new Date(this.#clock.now()),
     }).catch((error) => {
       throw error instanceof errors.JWTExpired
-        ? expired()
+        ? expired(clientOf(error.payload))
         : error instanceof errors.JOSEError
           ? malformed()
           : error;
@@ -191,6 +191,7 @@ export class TokenVerifier {
     if (caller === undefined) {
       throw invalidToken(
         'The access token was revoked; request a new one from POST /v1/auth/token.',
+        { client: { clientId: verified.clientId, secretId: verified.secretId } },
       );
     }
     return caller;
@@ -209,7 +210,7 @@ export class TokenVerifier {
   #callerOf(verified: VerifiedToken): Caller | undefined {
     if (this.#clock.now() >= verified.expiresAt) {
       this.#verified.delete(signatureOf(verified.token));
-      throw expired();
+      throw expired({ clientId: verified.clientId, secretId: verified.secretId });
     }
     if (this.#keyRing.find('token', verified.keyId) === undefined) {
       this.#verified.delete(signatureOf(verified.token));
@@ -309,6 +310,13 @@ function malformed() {
   );
 }
 
-function expired() {
-  return invalidToken('The access token has expired; request a new one from POST /v1/auth/token.');
+function expired(client: NamedClient) {
+  return invalidToken('The access token has expired; request a new one from POST /v1/auth/token.', {
+    client,
+  });
+}
+
+/** The client of an expired token, whose signature is valid. */
+function clientOf({ client_id: clientId, sid: secretId }: JWTPayload): NamedClient {
+  return { clientId: String(clientId), secretId: String(secretId) };
 }

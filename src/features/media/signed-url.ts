@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { MODES, type Mode } from '../../common/caller.ts';
-import { StaveError } from '../../common/errors.ts';
+import { type NamedClient, StaveError } from '../../common/errors.ts';
 import type { SigningKey } from '../access/client.ts';
 import { BASE64URL_LENGTH, BLOCK_BYTES, BlockMac, readUuid, writeBase64url } from './block-mac.ts';
 
@@ -159,11 +159,12 @@ export class SignedUrls {
     }
     const issuedAt = Number(form[3]) * 1000;
     const expiresAt = issuedAt + URL_SECONDS * 1000;
-    if (nowMs > expiresAt) throw urlExpired(kind);
+    const clientId = decodeURIComponent(form[4]!);
+    if (nowMs > expiresAt) throw urlExpired(kind, { clientId });
     return {
       kind,
       id: form[1]!,
-      clientId: decodeURIComponent(form[4]!),
+      clientId,
       mode: form[5] as Mode,
       issuedAt,
       expiresAt,
@@ -219,9 +220,10 @@ function writeSignatures(
  * The error for a URL that has expired or whose client was disabled. Callers cannot distinguish the two
  * (docs/contract/streaming.md#stream-errors).
  */
-export function urlExpired(kind: UrlKind): StaveError {
+export function urlExpired(kind: UrlKind, client: NamedClient): StaveError {
   return new StaveError(
     'url_expired',
     `The URL has expired; ask for the track again to get a new ${URL_FORMS[kind].member}.`,
+    { client },
   );
 }

@@ -91,7 +91,7 @@ export class InputReader {
    * use a member of the body.
    */
   parse({ request, caller, body: raw }: RequestContext, pathTexts: unknown): Input {
-    const { idempotent, checkQuery } = this.#route;
+    const { idempotent, checkQuery, clientOf } = this.#route;
     const url = request.url!;
     const mark = url.indexOf('?');
     const problems: FieldProblem[] = [];
@@ -104,7 +104,7 @@ export class InputReader {
     }
     const idempotencyKey = idempotent ? idempotencyKeyOf(request.headers, problems) : undefined;
     if (problems.length > 0) {
-      throw invalidRequest(problems);
+      throw invalidRequest(problems, clientOf?.(body, request.headers));
     }
     return { query, params, body, idempotencyKey };
   }

@@ -38,6 +38,7 @@ export class ErrorResponder {
     }
     const { response, requestId, operationId } = context;
     const error = asStaveError(thrown);
+    context.failure = error;
     // Only the log shows the operator that the disk is full, for example.
     const isForOperator = error.kind === 'internal_error' || thrown instanceof OperatorError;
     const level = isForOperator ? 'error' : 'debug';
@@ -55,6 +56,7 @@ export class ErrorResponder {
 
   /** Sends the error, without logging it. */
   refuse(context: RequestContext, error: StaveError): void {
+    context.failure = error;
     context.withoutEnvelope ||= this.#pathsWithoutEnvelope.has(decodedPathOf(context.request));
     sendError(context, error, this.#deps.publicUrl());
   }

@@ -1,5 +1,10 @@
 import { inspect } from 'node:util';
-import { type FieldProblem, OperatorError, StaveError } from '../../../common/errors.ts';
+import {
+  type FieldProblem,
+  type NamedClient,
+  OperatorError,
+  StaveError,
+} from '../../../common/errors.ts';
 
 /**
  * Thrown if the caller has closed the connection, so that no response is possible. This is no error of Stave.
@@ -12,14 +17,17 @@ export class CallerGone extends Error {
 }
 
 /** Returns the error that reports all problems of a request together. `problems` is not empty. */
-export function invalidRequest(problems: readonly FieldProblem[]): StaveError {
+export function invalidRequest(
+  problems: readonly FieldProblem[],
+  client?: NamedClient,
+): StaveError {
   const first = problems[0]!.message;
   const others = problems.length - 1;
   const more = others === 1 ? 'one more problem is' : `${others} more problems are`;
   return new StaveError(
     'invalid_request',
     others === 0 ? `${first}.` : `${first}; ${more} listed in details.`,
-    { details: problems },
+    { details: problems, client },
   );
 }
 

@@ -40,6 +40,8 @@ export class RequestContext implements Exchange {
   /** Returns the memory of a long body to its budget. To be called when the response is made. */
   releaseBody: (() => void) | undefined;
   noted: LoggedFields | undefined;
+  /** The error of the response. */
+  failure: StaveError | undefined;
   /** Whether the response has no envelope, as the route's `withoutEnvelope`. */
   withoutEnvelope = false;
   isLast = false;

@@ -2,17 +2,22 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { StaveError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
+import { withoutSecretText } from '../../../common/text/shown.ts';
+import type { RefusedRequest } from '../connection/connections.ts';
+import type { TrustedProxies } from '../connection/trusted-proxies.ts';
 import type { Counter, Histogram, Metrics } from '../metrics/metrics.ts';
 import { RequestContext } from './request-context.ts';
 
 const MAX_LOGGED_PATH = 200;
+const MAX_LOGGED_PROBLEM = 300;
 
 /** Operations that probes call every few seconds; they are logged at level debug. */
 const QUIET_OPERATIONS = new Set(['healthCheck']);
 
 /**
  * Tracks the open requests, and writes the log line and the metrics of requests when one ends. A log line contains no
- * header. It contains the path without the query string, which may contain the signature of a stream URL.
+ * header. It contains the path without the query string, which may contain the signature of a stream URL. Of an error, it
+ * says why, and from where the request came.
  */
 export class RequestTracker {
   /**
@@ -21,6 +26,7 @@ export class RequestTracker {
   readonly #open = new Map<Socket, Set<RequestContext>>();
   #openCount = 0;
   readonly #log: Log;
+  readonly #proxies: TrustedProxies;
   readonly #requests: Counter;
   readonly #durations: Histogram;
   readonly #refused: Counter;
@@ -28,8 +34,17 @@ export class RequestTracker {
   /** One listener for all responses, which saves a closure for each. */
   readonly #onResponseClosed: (this: ServerResponse) => void;
 
-  constructor({ log, metrics }: { log: Log; metrics: Metrics }) {
+  constructor({
+    log,
+    metrics,
+    proxies,
+  }: {
+    log: Log;
+    metrics: Metrics;
+    proxies: TrustedProxies;
+  }) {
     this.#log = log;
+    this.#proxies = proxies;
     this.#requests = metrics.counter(
       'stave_http_requests_total',
       'Responses by operation and status; the status is aborted if the caller did not wait for the response.',
@@ -73,9 +88,14 @@ export class RequestTracker {
   }
 
   /** Counts and logs a response that belongs to no request context. */
-  refused(refusal: { kind: string; status: number; requestId: string }): void {
-    this.#refused.increment([refusal.kind]);
-    this.#log.info(refusal, 'malformed request');
+  refused(
+    error: StaveError,
+    { requestId, socket }: Pick<RefusedRequest, 'requestId' | 'socket'>,
+  ): void {
+    const { kind, status } = error;
+    this.#refused.increment([kind]);
+    const caller = this.#proxies.callerOfRequest({ socket: socket as Socket, headers: {} });
+    this.#log.info({ requestId, status, ...failureFields(error, caller) }, 'malformed request');
   }
 
   /** Resolves when every open request has ended. Each of them becomes the last of its connection. */
@@ -102,7 +122,8 @@ export class RequestTracker {
       return;
     }
     this.#openCount--;
-    const { request, response, operationId } = context;
+    const { request, response, operationId, failure, noted } = context;
+    const client = context.caller ?? failure?.client;
     const ms = performance.now() - context.startedMs;
     const aborted = !response.writableFinished;
     // A response that was not sent completely has no status for the log.
@@ -119,8 +140,10 @@ export class RequestTracker {
         aborted: aborted || undefined,
         status,
         ms: Math.round(ms * 100) / 100,
-        clientId: context.caller?.clientId,
-        ...context.noted,
+        clientId: client?.clientId,
+        secretId: client?.secretId,
+        ...noted,
+        ...(failure && failureFields(failure, this.#proxies.callerOfRequest(request))),
       },
       'request',
     );
@@ -128,6 +151,20 @@ export class RequestTracker {
       this.#onDrained?.();
     }
   }
+}
+
+function failureFields(error: StaveError, caller: string) {
+  return { error: error.kind, problem: problemOf(error), caller: caller || undefined };
+}
+
+/** Returns the first field problem of an error, otherwise its message. */
+function problemOf({ details, message }: StaveError): string {
+  const [first] = details ?? [];
+  const problem =
+    first === undefined || first.message.includes(first.field)
+      ? (first?.message ?? message)
+      : `${first.field}: ${first.message}`;
+  return withoutSecretText(problem.slice(0, MAX_LOGGED_PROBLEM).toWellFormed());
 }
 
 function loggedPath(url: string): string {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Feature, Mode, Scope, WriteContext } from '../../../common/caller.ts';
-import type { ErrorKind, FieldProblem } from '../../../common/errors.ts';
+import type { ErrorKind, FieldProblem, NamedClient } from '../../../common/errors.ts';
 
 /** Who may call a route: everyone, every valid token, or a token with this scope. */
 export type RouteAccess = 'public' | 'any-token' | { scope: Scope; feature?: Feature };
@@ -20,8 +20,9 @@ export interface Deprecation {
 
 /** Fields of the log line that only the handler knows. */
 export interface LoggedFields {
-  /** The client that a stream URL was issued to. */
+  /** The client that a stream URL was issued to, or that has authenticated itself, with its secret. */
   clientId?: string;
+  secretId?: string;
   trackId?: string;
   /** The mode of a report with rejected usage events, and their number. */
   mode?: Mode;
@@ -180,6 +181,8 @@ export interface Route {
   documentedBody?: TSchema;
   /** Returns problems of a body of the schema that depend on the headers, or on other members. */
   checkBody?(body: unknown, headers: ApiRequest['headers']): FieldProblem[];
+  /** Returns the client that an invalid body names, for the log; set if the body authenticates the caller. */
+  clientOf?(body: unknown, headers: ApiRequest['headers']): NamedClient | undefined;
   /** The largest body, in bytes: a multiple of 1 KiB; 64 KiB by default. */
   maxBodyBytes?: number;
   /** The most members in all objects of a JSON body; 1,000 by default. */

@@ -1,4 +1,5 @@
-import { type FieldProblem, StaveError } from '../../../common/errors.ts';
+import { type FieldProblem, type NamedClient, StaveError } from '../../../common/errors.ts';
+import { isUuid } from '../../../common/ids.ts';
 import { meantNames, shortened } from '../../../engines/http/input/problems.ts';
 import { decoded } from '../../../engines/http/input/query.ts';
 import { holdsBadText } from '../../../engines/http/input/schema/schema-check.ts';
@@ -82,12 +83,20 @@ export function readTokenRequest(
     throw new StaveError(
       'unsupported_grant_type',
       `The grant type is not supported; send grant_type "${GRANT}".`,
+      { client: clientNamedIn(body, authorization) },
     );
   }
   const { clientId, secret } = isBasic(authorization)
     ? basicCredentials(authorization)!
     : { clientId: body.client_id as string, secret: body.client_secret as string };
   return { clientId, secret, scope: givenMember(body, 'scope') as string | undefined };
+}
+
+/** Returns the client that an invalid token request names, for the log. */
+export function clientNamedIn(body: unknown, authorization: HeaderValue): NamedClient | undefined {
+  const { client_id: inBody } = (body ?? {}) as { client_id?: unknown };
+  const clientId = isBasic(authorization) ? basicCredentials(authorization)?.clientId : inBody;
+  return typeof clientId === 'string' && isUuid(clientId) ? { clientId } : undefined;
 }
 
 const MEMBERS = new Set(['grant_type', 'client_id', 'client_secret', 'scope']);

@@ -7,11 +7,12 @@ import { OAUTH_TOKEN_PATH } from '../../../engines/http/response/envelope.ts';
 import { type ApiRequest, type Route, route } from '../../../engines/http/route/route.ts';
 import { WINDOW_SECONDS } from '../../../engines/limits/rate-limiter.ts';
 import type { RequestCounter } from '../client-requests.ts';
-import { type AuthenticatedClient, checkCredentials } from '../credentials.ts';
+import { type AuthenticatedClient, checkCredentials, namedClient } from '../credentials.ts';
 import type { LoginThrottle } from '../login-throttle.ts';
 import type { ClientRegistry } from '../registry.ts';
 import { TOKEN_SECONDS, type TokenIssuer } from '../tokens.ts';
 import {
+  clientNamedIn,
   isBasic,
   readTokenRequest,
   type TokenRequest,
@@ -131,19 +132,20 @@ export interface TokenDependencies {
 /** Forbids caches to store the response (RFC 6749 §5.1). */
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
+/** Where a token is requested. */
+interface TokenPlace extends Pick<ApiRequest, 'address' | 'note'> {
+  /** Whether a refusal carries a challenge for HTTP Basic. */
+  challenge: boolean;
+}
+
 /**
  * Issues a token for the client whose credentials the request carries. Rejects with invalid_client,
  * rate_limited or invalid_scope.
- *
- * @param place.challenge whether a refusal carries a challenge for HTTP Basic.
  */
-async function grantToken(
-  deps: TokenDependencies,
-  request: TokenRequest,
-  place: { address: string; challenge: boolean },
-) {
+async function grantToken(deps: TokenDependencies, request: TokenRequest, place: TokenPlace) {
   const authenticated = await authenticate(deps, request, place);
   const { client, secretId } = authenticated;
+  place.note({ clientId: client.id, secretId });
   deps.requestCounter?.used({ clientId: client.id, secretId });
   const scopes = grantScopes(client.scopes, request.scope);
   return {
@@ -158,7 +160,7 @@ async function grantToken(
 async function authenticate(
   { registry, loginThrottle, catchUp }: TokenDependencies,
   { clientId, secret }: TokenRequest,
-  { address, challenge }: { address: string; challenge: boolean },
+  { address, challenge }: TokenPlace,
 ): Promise<AuthenticatedClient> {
   let authenticated = checkCredentials({ registry, clientId, secret });
   if (authenticated === undefined) {
@@ -166,18 +168,19 @@ async function authenticate(
     authenticated = checkCredentials({ registry, clientId, secret });
   }
   if (authenticated !== undefined) return authenticated;
+  const client = namedClient(registry, { clientId, secret });
   const waitSeconds = loginThrottle.fail(address, clientId);
   if (waitSeconds !== undefined) {
     throw new StaveError(
       'rate_limited',
       'Too many failed attempts came from this address; wait for Retry-After seconds.',
-      { headers: { 'Retry-After': String(waitSeconds) } },
+      { client, headers: { 'Retry-After': String(waitSeconds) } },
     );
   }
   throw new StaveError(
     'invalid_client',
     'The client id and the secret do not belong together, or no longer; check both.',
-    challenge ? { headers: { 'WWW-Authenticate': 'Basic realm="stave"' } } : {},
+    { client, headers: challenge ? { 'WWW-Authenticate': 'Basic realm="stave"' } : {} },
   );
 }
 
@@ -190,6 +193,8 @@ const TOKEN_ROUTE = {
   documentedBody: TokenRequestSchema,
   checkBody: (body: Record<string, unknown>, { authorization }: ApiRequest['headers']) =>
     tokenRequestProblems(body, authorization),
+  clientOf: (body: unknown, { authorization }: ApiRequest['headers']) =>
+    clientNamedIn(body, authorization),
 } as const;
 
 /**
@@ -206,14 +211,14 @@ export function tokenRoute(deps: TokenDependencies): Route {
       'Exchanges client credentials for an access token of one hour. The credentials are in the body, as JSON or as a form, or in HTTP Basic, but not in both. OAuth libraries use `POST /oauth/token` instead, whose response has no envelope. Failed attempts are limited by address; valid credentials are never refused.',
     consumes: ['application/json', FORM],
     data: AccessTokenSchema,
-    async handle({ body, headers, address }) {
+    async handle({ body, headers, address, note }) {
       const { authorization } = headers;
       const form = /^application\/x-www-form-urlencoded *(?:;|$)/i.test(
         String(headers['content-type'] ?? ''),
       );
       const request = readTokenRequest(body, authorization);
       const data = await grantToken(deps, request, {
-        address,
+        ...{ address, note },
         // A challenge on a JSON request would make browsers open their login dialog.
         challenge: form || isBasic(authorization),
       });
@@ -237,9 +242,10 @@ export function oauthTokenRoute(deps: TokenDependencies): Route {
     consumes: [FORM],
     data: OAuthTokenSchema,
     withoutEnvelope: true,
-    async handle({ body, headers: { authorization }, address }) {
+    async handle({ body, headers: { authorization }, address, note }) {
       const request = readTokenRequest(body, authorization);
-      const { mode: _, ...token } = await grantToken(deps, request, { address, challenge: true });
+      const place = { address, note, challenge: true };
+      const { mode: _, ...token } = await grantToken(deps, request, place);
       return { data: token, headers: NO_STORE };
     },
   });

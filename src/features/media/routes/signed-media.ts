@@ -196,7 +196,7 @@ export class SignedMedia {
 
   /** Throws url_expired for a URL that its client does not permit any more. */
   #refuseWithdrawn({ kind, clientId, issuedAt }: UrlTicket): void {
-    if (!this.#deps.acceptsUrl(clientId, issuedAt)) throw urlExpired(kind);
+    if (!this.#deps.acceptsUrl(clientId, issuedAt)) throw urlExpired(kind, { clientId });
   }
 }
 

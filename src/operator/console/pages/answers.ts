@@ -52,6 +52,8 @@ export function answerError(
   const message = isRefusal(error)
     ? problemOf(error)
     : (REASONS[status] ?? 'The request cannot be answered.');
+  const kind = error instanceof StaveError ? error.kind : undefined;
+  request.refusal = { ...(kind && { error: kind }), problem: message };
   if (session === undefined) return sendBare(reply, status, message);
   return sendPage(errorPage(status, html`<p>${message}</p>`), { request, reply, session });
 }
@@ -104,6 +106,7 @@ export function isUnattended({ headers, method }: FastifyRequest): boolean {
 
 /** Sends a page without a session. */
 export function sendBare(reply: FastifyReply, status: number, message: string): FastifyReply {
+  reply.request.refusal ??= { problem: message };
   return sendHtml(reply, status, bareError(status, message));
 }
 

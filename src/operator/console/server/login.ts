@@ -14,7 +14,12 @@ const CHECK_WAIT_MS = 10_000;
 /** The result of an attempt to log in: the values of two cookies, or why it failed. */
 export type LoginResult =
   | { session: string; device: string }
-  | { status: number; problem: string; retryAfter?: number };
+  | {
+      status: number;
+      error: 'wrong_password' | 'rate_limited' | 'unavailable';
+      problem: string;
+      retryAfter?: number;
+    };
 
 export interface LoginForm {
   /** The page to which it leads. */
@@ -54,15 +59,17 @@ export class Login {
     from: { network: string; device: string | undefined },
   ): Promise<LoginResult> {
     const stored = await this.#store.password();
-    if (stored === undefined) return { status: 503, problem: 'No password is set yet.' };
+    if (stored === undefined) {
+      return { status: 503, error: 'unavailable', problem: 'No password is set yet.' };
+    }
     const device = deviceOf(stored, from.device);
     const wait = this.#attempts.begin({ ...from, device });
     if (wait !== undefined) {
       const problem = `Too many wrong passwords. Wait ${wait} s, then try again.`;
-      return { status: 429, problem, retryAfter: wait };
+      return { status: 429, error: 'rate_limited', problem, retryAfter: wait };
     }
     if (!(await this.#checks(() => isConsolePassword(stored, given)))) {
-      return { status: 401, problem: 'That is not the password.' };
+      return { status: 401, error: 'wrong_password', problem: 'That is not the password.' };
     }
     this.#attempts.succeed({ ...from, device });
     return { session: this.#sessions.start(stored), device: deviceCookie(stored, device) };

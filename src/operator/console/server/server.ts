@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { StaveError } from '../../../common/errors.ts';
+import type { Log } from '../../../common/log.ts';
 import { createGuardedServer } from '../../../engines/http/connection/guarded-server.ts';
 import type { ServedCertificate } from '../../../engines/http/connection/served-certificate.ts';
 import { TrustedProxies } from '../../../engines/http/connection/trusted-proxies.ts';
@@ -18,6 +19,7 @@ const MAX_LOGIN_BYTES = 4 * 1024;
 /** A browser opens up to six connections. Several operators may share an address. */
 const MAX_CONNECTIONS = { inAll: 100, ofAddress: 32 };
 const UPLOAD_MS = 60 * 60_000;
+const MAX_LOGGED_PATH = 200;
 
 /** For a browser that has refused the cookies. */
 const UNKEPT =
@@ -56,6 +58,7 @@ export function makeConsoleServer({ routes, tls, ...deps }: ConsoleServerOptions
   }) as FastifyInstance;
   addBodies(app);
   app.addHook('onRequest', (request, reply) => guard.check(request, reply));
+  app.addHook('onResponse', async (request, reply) => logRequest(log, { request, reply, proxies }));
   app.setErrorHandler((error, request, reply) => answerError(log, { error, request, reply }));
   app.setNotFoundHandler(() => {
     throw new StaveError('not_found', 'There is no such page.');
@@ -80,7 +83,30 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     session?: Session;
+    /** Why the response is an error, for the log. */
+    refusal?: { error?: string; problem: string };
   }
+}
+
+/** Logs every login and every error. */
+function logRequest(
+  log: Log,
+  {
+    request,
+    reply,
+    proxies,
+  }: { request: FastifyRequest; reply: FastifyReply; proxies: TrustedProxies },
+): void {
+  const { method, url, raw, refusal } = request;
+  const path = url.split('?', 1)[0]!.slice(0, MAX_LOGGED_PATH);
+  const isLogin = method === 'POST' && path === '/login';
+  const status = reply.statusCode;
+  if (status < 400 && !isLogin) return;
+  const caller = proxies.callerOfRequest(raw);
+  log.info(
+    { method, path, status, ...refusal, caller },
+    isLogin ? 'login to the console' : 'request to the console',
+  );
 }
 
 function addBodies(app: FastifyInstance): void {
@@ -130,7 +156,8 @@ function addLogin(
       ];
       return reply.header('Set-Cookie', set).redirect(next, 303);
     }
-    const { status, problem, retryAfter } = result;
+    const { status, error, problem, retryAfter } = result;
+    request.refusal = { error, problem };
     if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
     return sendHtml(reply, status, await login.page({ next, problem }));
   });
