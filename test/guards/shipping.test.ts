@@ -116,7 +116,7 @@ describe('the proxies', () => {
   });
 
   it.skipIf(!canRun('nginx', ['-v']))('have a configuration that nginx accepts', () => {
-    const http = `error_log stderr; events {} http { access_log off; ${onLoopback(text('deploy/nginx.conf'))} }`;
+    const http = `error_log stderr; events {} http { ${onLoopback(text('deploy/nginx.conf')).replace('/var/log/nginx', tmpdir())} }`;
     withFile(`pid ${join(tmpdir(), 'stave-nginx-test.pid')}; ${http}`, (path) => {
       execFileSync('nginx', ['-t', '-q', '-c', path], { stdio: 'pipe' });
     });

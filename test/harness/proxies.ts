@@ -23,9 +23,11 @@ export const PROXIES: readonly [haproxy: Proxy, nginx: Proxy] = [
     configuration: (nodes, port, folder) => `
       daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log; events {}
       http {
-        access_log off; client_body_temp_path ${folder}; proxy_temp_path ${folder};
+        client_body_temp_path ${folder}; proxy_temp_path ${folder};
         fastcgi_temp_path ${folder}; uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
-        ${toNodes('nginx.conf', nodes).replace('listen 8080', `listen 127.0.0.1:${port}`)}
+        ${toNodes('nginx.conf', nodes)
+          .replace('listen 8080', `listen 127.0.0.1:${port}`)
+          .replace('/var/log/nginx', folder)}
       }`,
     words: (path) => ['-c', path],
   },
