@@ -132,15 +132,18 @@ async function setState({ context, params, form: given }: ConsoleRequest, state:
   const { track } = await findTrack(catalog, params.id!);
   const [rowIds = []] = await trackFinder.named([track.id]);
   const text = (name: string, most: number) => given.get(name)?.trim().slice(0, most) || null;
-  const { changedCount } = await changeStates(context, rowIds, {
+  const { changedCount, unavailableCount } = await changeStates(context, rowIds, {
     state,
     reason: text('reason', MAX_REASON),
     reference: text('reference', MAX_REFERENCE),
     dryRun: false,
     isBulk: false,
   });
-  const what = state === 'live' ? 'restored' : 'taken down';
-  const notice = `${track.name} ${changedCount > 0 ? `is ${what}. It takes effect within a second.` : 'had this state already.'}`;
+  const now =
+    unavailableCount > 0
+      ? 'is unavailable: it is outside of its periods of availability'
+      : `is ${state === 'live' ? 'restored' : 'taken down'}`;
+  const notice = `${track.name} ${changedCount > 0 ? `${now}. It takes effect within a second.` : 'had this state already.'}`;
   return done(`/tracks/${track.id}`, notice);
 }
 
@@ -191,7 +194,7 @@ ${field('Reference', html`<input name="reference" maxlength="${MAX_REFERENCE}" v
     session,
     `${to}/takedown`,
     (given) =>
-      html`<p>Lists, search and URLs omit it within a second. This touches ${count(playlists.length, 'playlist')}, which ${count(clients.length, 'client')} can see, ${count(collections.length, 'collection')} and ${count(licenses.length, 'license')}, which stay valid.</p>${fields(given)}<button class="danger">Take down</button>`,
+      html`<p>${state === 'unavailable' && 'It is outside of its periods of availability, and comes back with the next one unless you take it down. '}Lists, search and URLs omit it within a second. This touches ${count(playlists.length, 'playlist')}, which ${count(clients.length, 'client')} can see, ${count(collections.length, 'collection')} and ${count(licenses.length, 'license')}, which stay valid.</p>${fields(given)}<button class="danger">Take down</button>`,
   );
   const restore = form(
     session,
@@ -199,8 +202,14 @@ ${field('Reference', html`<input name="reference" maxlength="${MAX_REFERENCE}" v
     (given) =>
       html`<p>It returns to its places in playlists and collections.</p>${fields(given)}<button class="primary">Restore</button>`,
   );
-  if (state === 'live') return takedown;
-  return state === 'withdrawn' ? html`${restore}${takedown}` : restore;
+  switch (state) {
+    case 'taken_down':
+      return restore;
+    case 'withdrawn':
+      return html`${restore}${takedown}`;
+    default:
+      return takedown;
+  }
 }
 
 function holders(
