@@ -16,7 +16,10 @@ export function configurationPage(): string {
 Each command reads its settings from the environment when it starts. An empty value is equivalent to
 absence. With an unknown name that begins with \`STAVE_\`, or an invalid value, the command fails with one
 line that contains the name but not the value. Names that begin with \`${TEST_PREFIX}\` belong to the tests
-and are ignored.
+and are ignored. A value that ends with a carriage return, a space or another invisible character is refused.
+
+A setting that may contain a secret can be in a file: the same name with \`_FILE\` is the path of a file with the value
+([Secrets](../operations.md#secrets)).
 
 | Name | Meaning | Default | Example |
 |---|---|---|---|

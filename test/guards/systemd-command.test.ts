@@ -117,6 +117,13 @@ STAVE_DEMO=on`;
     ]);
   });
 
+  it('names the credentials of the unit as systemd does', () => {
+    const more = '\n[Service]\nEnvironment=STAVE_REDIS_URL_FILE=%d/redis-url\n';
+    expect(run(install({ settings: '', more }), []).lines).toContain(
+      'STAVE_REDIS_URL_FILE=/run/credentials/stave-test.service/redis-url',
+    );
+  });
+
   it('says that the user of the service cannot read the program', () => {
     mkdirSync(join(folder, 'private'), { mode: 0o700 });
     const program = write('private/probe', PROBE, 0o755);

@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { OperatorError } from '../../common/errors.ts';
 import { readConfig, wantsStacks } from './config.ts';
 import { SETTINGS } from './settings.ts';
@@ -204,6 +206,25 @@ describe('readConfig', () => {
     expect(problem).not.toContain('sesame');
   });
 
+  it.each([
+    ...Object.values(SETTINGS).map(({ name }) => name),
+    ...['STAVE_DATABASE_URL_FILE', 'PGPASSWORD', 'PGPASSFILE', 'AWS_SECRET_ACCESS_KEY'],
+  ])('refuses a carriage return at the end of %s, and says where it comes from', (name) => {
+    const example = Object.values(SETTINGS).find((one) => one.name === name)?.example ?? 'sesame';
+    expect(problemOf({ [name]: `${example}\r` })).toContain(
+      `${name} ends with a carriage return: save the file that contains it with the line ends of Unix`,
+    );
+  });
+
+  it.each(['/var/lib/stave ', '\u{feff}/var/lib/stave', '/var/lib\t/stave', '/var/lib/stave\n'])(
+    'refuses what nobody sees in a path: %j',
+    (path) => {
+      expect(problemOf({ STAVE_DATA: path })).toMatch(
+        /^STAVE_DATA must not contain a control character, or/,
+      );
+    },
+  );
+
   it('requires a certificate and a key together', () => {
     expect(problemOf({ STAVE_TLS_CERT: 'a.pem' })).toContain('STAVE_TLS_KEY is missing');
     expect(problemOf({ STAVE_TLS_KEY: 'a.pem' })).toContain('STAVE_TLS_CERT is missing');
@@ -213,6 +234,72 @@ describe('readConfig', () => {
     const problem = problemOf({ PORT: 'x', STAVE_DEMO: 'x', STAVE_DEMI: 'x' });
     expect(problem.split('; ')).toHaveLength(3);
     expect(problem).not.toContain('\n');
+  });
+});
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stave-secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const secrets = Object.values(SETTINGS).filter(({ isSecret }) => isSecret);
+
+  function written(text: string): string {
+    const path = join(folder, 'secret');
+    writeFileSync(path, text);
+    return path;
+  }
+
+  it.each(secrets.map(({ name, example }) => [name, example]))(
+    'is read for %s, with or without the end of its line',
+    (name, example) => {
+      const expected = readConfig({ [name]: example });
+      for (const end of ['', '\n']) {
+        expect(readConfig({ [`${name}_FILE`]: written(example + end) })).toEqual(expected);
+        expect(readConfig({ [name]: '', [`${name}_FILE`]: written(example + end) })).toEqual(
+          expected,
+        );
+      }
+    },
+  );
+
+  it('is possible for the settings that may contain one, and for no other', () => {
+    expect(secrets.map(({ name }) => name)).toEqual([
+      'STAVE_DATABASE_URL',
+      'STAVE_REDIS_URL',
+      'STAVE_CLIENT_SECRET',
+    ]);
+    expect(problemOf({ STAVE_DATA_FILE: written('/var/lib/stave') })).toMatch(
+      /^STAVE_DATA_FILE is not a setting/,
+    );
+  });
+
+  it.each([
+    ['', 'is missing: the file that STAVE_REDIS_URL_FILE names is empty'],
+    ['\n', 'is missing: the file that STAVE_REDIS_URL_FILE names is empty'],
+    ['redis://:sesame@redis:6379\r\n', 'ends with a carriage return: save the file'],
+    ['redis://:sesame@redis:6379\n\n', 'must not contain a control character'],
+    ['http://:sesame@redis', 'must be redis://'],
+  ])('is refused with a clear message, without showing it: %j', (text, message) => {
+    const problem = problemOf({ STAVE_REDIS_URL_FILE: written(text) });
+    expect(problem).toContain(`STAVE_REDIS_URL ${message}`);
+    expect(problem).not.toContain('sesame');
+  });
+
+  it('is refused if the file cannot be read, without the path, which may be the secret itself', () => {
+    for (const [path, code] of [
+      ['/nowhere/sesame', 'ENOENT'],
+      [folder, 'EISDIR'],
+    ] as const) {
+      expect(problemOf({ STAVE_REDIS_URL_FILE: path })).toBe(
+        `STAVE_REDIS_URL cannot be read from the file that STAVE_REDIS_URL_FILE names (${code})`,
+      );
+    }
+  });
+
+  it('is refused beside the setting itself', () => {
+    const given = { STAVE_REDIS_URL: 'redis://a', STAVE_REDIS_URL_FILE: written('redis://b') };
+    expect(problemOf(given)).toBe(
+      'STAVE_REDIS_URL and STAVE_REDIS_URL_FILE are both set: remove one of them',
+    );
   });
 });
 

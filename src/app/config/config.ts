@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { OperatorError } from '../../common/errors.ts';
 import { nearest } from '../../common/text/explain.ts';
 import type { Environment } from './setting-values.ts';
-import { SETTINGS, type Setting, TEST_PREFIX } from './settings.ts';
+import { fileNameOf, SETTINGS, type Setting, TEST_PREFIX } from './settings.ts';
 
 /**
  * The configuration (docs/contract/operations.md#settings), read once from the environment. SETTINGS describes its members.
@@ -11,13 +12,19 @@ export type Config = ReturnType<typeof readConfig>;
 
 type Values = { [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key]['fallback'] };
 
+const CARRIAGE_RETURN =
+  'ends with a carriage return: save the file that contains it with the line ends of Unix (LF)';
+
+/** Variables of the libraries for PostgreSQL and S3, which do not check them, and paths of secrets. */
+const OTHERS = /^(PG|AWS_|STAVE_\w+_FILE$)/;
+
 /**
- * Reads the configuration from the environment. An empty value counts as absent. Throws one OperatorError of
- * one line that lists every unknown `STAVE_` name and every invalid setting. It contains no value, because a
- * value may be a secret.
+ * Reads the configuration from the environment, and secrets from the files that it names. An empty value counts as
+ * absent. Throws one OperatorError of one line that lists every unknown `STAVE_` name and every invalid setting. It
+ * contains no value, because a value may be a secret.
  */
 export function readConfig(env: Environment = process.env) {
-  const problems = unknownNames(env);
+  const problems = [...unknownNames(env), ...endsOfOthers(env)];
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([key, setting]) => [key, readSetting(setting, env, problems)]),
   ) as Values;
@@ -56,9 +63,10 @@ export function wantsStacks(env: Environment = process.env): boolean {
 }
 
 function readSetting(setting: Setting<unknown>, env: Environment, problems: string[]): unknown {
-  const text = env[setting.name];
-  if (text === undefined || text === '') return setting.fallback;
   try {
+    const text = textOf(setting, env);
+    if (text === undefined) return setting.fallback;
+    refuseInvisible(text);
     return setting.parse(text, env);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
@@ -67,8 +75,50 @@ function readSetting(setting: Setting<unknown>, env: Environment, problems: stri
   }
 }
 
+/**
+ * Returns the value of a setting; undefined if it is absent. A secret may be in a file that the environment names; the end
+ * of its line does not count.
+ */
+function textOf(setting: Setting<unknown>, env: Environment): string | undefined {
+  const inline = env[setting.name] || undefined;
+  const name = fileNameOf(setting);
+  const path = setting.isSecret && env[name];
+  if (!path) return inline;
+  if (inline !== undefined) throw new OperatorError(`and ${name} are both set: remove one of them`);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/\n$/, '');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new OperatorError(`cannot be read from the file that ${name} names (${code})`);
+  }
+  if (text === '') throw new OperatorError(`is missing: the file that ${name} names is empty`);
+  return text;
+}
+
+/** What a shell and an editor do not show, and a path or a password would contain. */
+function refuseInvisible(text: string): void {
+  if (text.endsWith('\r')) {
+    throw new OperatorError(CARRIAGE_RETURN);
+  }
+  if (text !== text.trim() || /\p{Cc}/u.test(text)) {
+    throw new OperatorError(
+      'must not contain a control character, or begin or end with a space or another invisible one',
+    );
+  }
+}
+
+/** Returns the problems of variables that are no settings, but are read as well. */
+function endsOfOthers(env: Environment): string[] {
+  return Object.keys(env)
+    .filter((name) => OTHERS.test(name) && env[name]!.endsWith('\r'))
+    .map((name) => `${name} ${CARRIAGE_RETURN}`);
+}
+
 function unknownNames(env: Environment): string[] {
-  const known = Object.values(SETTINGS).map((setting) => setting.name);
+  const settings = Object.values(SETTINGS);
+  const inFiles = settings.filter(({ isSecret }) => isSecret).map(fileNameOf);
+  const known = [...settings.map(({ name }) => name), ...inFiles];
   return Object.keys(env)
     .filter((name) => name.startsWith('STAVE_') && !name.startsWith(TEST_PREFIX))
     .filter((name) => !known.includes(name))

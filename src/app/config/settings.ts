@@ -28,20 +28,37 @@ export interface Setting<T> {
   otherwise: string;
   example: string;
   fallback: T;
+  /** Whether the value may contain a secret. It can then be read from a file, too (`fileNameOf`). */
+  isSecret: boolean;
   /** Throws an OperatorError whose message continues after the name and never contains the value. */
   parse(text: string, environment?: Environment): T;
+}
+
+/** The environment variable with the path of a file that contains the value of a secret setting. */
+export function fileNameOf({ name }: Pick<Setting<unknown>, 'name'>): string {
+  return `${name}_FILE`;
 }
 
 /** Without a `fallback`, the default in words is parsed like a value. */
 function setting<T, Fallback = T>(
   name: string,
   parse: (text: string, environment?: Environment) => T,
-  { fallback, ...made }: Omit<Setting<T>, 'name' | 'parse' | 'fallback'> & { fallback?: Fallback },
+  {
+    fallback,
+    isSecret = false,
+    ...made
+  }: Pick<Setting<T>, 'meaning' | 'otherwise' | 'example'> & {
+    fallback?: Fallback;
+    isSecret?: boolean;
+  },
 ): Setting<T | Fallback> {
+  const inFile = isSecret ? ` \`${fileNameOf({ name })}\` names a file that contains it.` : '';
   return {
     name,
     parse,
     ...made,
+    meaning: made.meaning + inFile,
+    isSecret,
     fallback: fallback === undefined ? parse(made.otherwise) : fallback,
   };
 }
@@ -153,6 +170,7 @@ export const SETTINGS = {
     otherwise: 'SQLite in the data folder',
     example: 'postgres://stave@db.example.com/stave?sslmode=verify-full',
     fallback: null,
+    isSecret: true,
   }),
   databasePool: setting('STAVE_DATABASE_POOL', wholeNumber(2, 1_000), {
     meaning: 'Maximum number of connections to PostgreSQL of a process, or of each of its workers.',
@@ -219,6 +237,7 @@ export const SETTINGS = {
     otherwise: 'each node counts on its own',
     example: 'redis://redis.example.com:6379',
     fallback: null,
+    isSecret: true,
   }),
   media: setting('STAVE_MEDIA_URL', bucketUrl, {
     meaning:
@@ -252,6 +271,7 @@ export const SETTINGS = {
     otherwise: 'none',
     example: 'stave_test_PUYFYASlvXIFc2aITx7qAYKMNSoQl20QQ2PZ',
     fallback: null,
+    isSecret: true,
   }),
 };
 

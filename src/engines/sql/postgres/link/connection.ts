@@ -202,7 +202,7 @@ async function linkBy(url: string): Promise<Link> {
     }
     if (isPasswordMissing(error)) {
       throw new OperatorError(
-        `The database ${nameOf(url)} asks for a password, and none is given: put it into STAVE_DATABASE_URL, PGPASSWORD or ~/.pgpass.`,
+        `The database ${nameOf(url)} asks for a password, and none is given: put it into STAVE_DATABASE_URL, PGPASSWORD or the file that PGPASSFILE names.`,
       );
     }
     if (isConnectionLoss(error)) {

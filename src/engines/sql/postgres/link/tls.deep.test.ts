@@ -3,8 +3,10 @@ import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  type Json,
   serve,
   stave,
+  staveProcess,
   type TemporaryFolder,
   temporaryFolder,
 } from '../../../../../test/harness/cli.ts';
@@ -202,6 +204,21 @@ describe.skipIf(!canStartPostgres)('TLS to PostgreSQL', () => {
     )) as [{ unix_socket_directories: string }];
     const url = `postgres://stave@/kept?host=${socket}&port=${secured.port}`;
     expect(await findLink(url)).toEqual({ url, wiring: 'direct' });
+  });
+
+  it('takes the password from the file that PGPASSFILE names, if only its owner may read it', async () => {
+    const PGPASSFILE = folder.at('passwords');
+    writeFileSync(PGPASSFILE, `localhost:${secured.port}:kept:guarded:${PASSWORD}\n`);
+    const env = { STAVE_DATABASE_URL: urlOf('sslmode=require', { user: 'guarded' }), PGPASSFILE };
+    for (const [mode, asksForPassword] of [
+      [0o644, true],
+      [0o600, false],
+    ] as const) {
+      chmodSync(PGPASSFILE, mode);
+      const { json } = await staveProcess(folder.at('doctor'), ['doctor', '--json'], { env });
+      const { detail } = json.findings.find(({ check }: Json) => check === 'database');
+      expect(detail.includes('asks for a password, and none is given')).toBe(asksForPassword);
+    }
   });
 
   it('encrypts every connection of a store', async () => {
