@@ -26,7 +26,7 @@ async function backedUp(folder: TemporaryFolder): Promise<void> {
 it('a backup has no lock, and a restore refuses the folder of a service without a database', async () => {
   using folder = temporaryFolder();
   await backedUp(folder);
-  expect(readdirSync(folder.at('backup')).sort()).toEqual(['manifest.json', 'media', 'stave.db']);
+  expect(readdirSync(folder.at('backup')).sort()).toEqual(['backups', 'databases', 'media']);
   const other = folder.at('other');
   {
     using _lock = await lockDataFolder(other, systemClock, service);

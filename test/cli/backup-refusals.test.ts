@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   appendFileSync,
   copyFileSync,
@@ -10,11 +11,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { mediaPath } from '../../src/engines/blobs/media-store.ts';
 import { type Json, someTracks, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
-import { filledCatalog } from './backup-support.ts';
+import { filesBelow, filledCatalog } from './backup-support.ts';
 
 describe('stave backup and restore', () => {
   it('refuse a target that is not empty', async () => {
@@ -85,37 +87,43 @@ describe('stave backup and restore', () => {
     using folder = temporaryFolder();
     await filledCatalog(folder.at('data'), folder.at('sources'));
     await staveJson(folder.at('data'), ['backup', folder.at('good')]);
-    const media = readdirSync(folder.at('good', 'media'), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => `${entry.parentPath}/${entry.name}`.slice(folder.at('good').length + 1));
-    const manifest = JSON.parse(readFileSync(folder.at('good', 'manifest.json'), 'utf8'));
-    const rewritten = (change: (files: Json[]) => void) => {
-      const copy = structuredClone(manifest);
-      change(copy.files);
-      return JSON.stringify(copy);
+    const files = filesBelow(folder.at('good'));
+    const [manifest] = files.filter((path) => path.endsWith('.json')) as [string];
+    const [list] = files.filter((path) => path.endsWith('.txt')) as [string];
+    const [database] = files.filter((path) => path.endsWith('.db')) as [string];
+    const media = files.filter((path) => path.endsWith('.wav'));
+    const document = JSON.parse(readFileSync(folder.at('good', manifest), 'utf8'));
+    /** Replaces a file by another one with the right name. */
+    const replace = (bad: string, path: string, text: string) => {
+      rmSync(join(bad, path));
+      const key = `${hash('sha256', text)}${extname(path)}`;
+      const to = join(bad, path.split('/')[0]!, mediaPath(key));
+      mkdirSync(dirname(to), { recursive: true });
+      writeFileSync(to, text);
+      return { key, sizeBytes: text.length };
     };
     const harm: Record<string, (bad: string) => void> = {
-      'no manifest': (bad) => rmSync(`${bad}/manifest.json`),
+      'no manifest': (bad) => rmSync(join(bad, manifest)),
       'truncated manifest': (bad) =>
-        writeFileSync(`${bad}/manifest.json`, JSON.stringify(manifest).slice(0, 300)),
+        writeFileSync(join(bad, manifest), JSON.stringify(document).slice(0, 300)),
       'manifest of a newer version': (bad) =>
-        writeFileSync(`${bad}/manifest.json`, JSON.stringify({ ...manifest, formatVersion: 2 })),
-      'a path outside of the folder': (bad) =>
-        writeFileSync(
-          `${bad}/manifest.json`,
-          rewritten((files) => {
-            files[1].path = 'media/../../escaped';
-          }),
-        ),
-      'a byte changed in the database': (bad) => {
-        const bytes = readFileSync(`${bad}/stave.db`);
-        bytes[bytes.length - 100]! ^= 1;
-        writeFileSync(`${bad}/stave.db`, bytes);
+        replace(bad, manifest, JSON.stringify({ ...document, formatVersion: 2 })),
+      'manifest without a database': (bad) =>
+        replace(bad, manifest, JSON.stringify({ ...document, database: undefined })),
+      'a path outside of the folder': (bad) => {
+        const mediaList = replace(bad, list, '../../escaped 4\n');
+        replace(bad, manifest, JSON.stringify({ ...document, mediaList }));
       },
-      'a media file with another byte': (bad) => appendFileSync(`${bad}/${media[0]}`, 'x'),
-      'a missing media file': (bad) => rmSync(`${bad}/${media[0]}`),
+      'a list of media with another line': (bad) => appendFileSync(join(bad, list), 'x 1\n'),
+      'a byte changed in the database': (bad) => {
+        const bytes = readFileSync(join(bad, database));
+        bytes[bytes.length - 100]! ^= 1;
+        writeFileSync(join(bad, database), bytes);
+      },
+      'a media file with another byte': (bad) => appendFileSync(join(bad, media[0]!), 'x'),
+      'a missing media file': (bad) => rmSync(join(bad, media[0]!)),
       'another file in place of a media file': (bad) =>
-        copyFileSync(`${bad}/${media[0]}`, `${bad}/${media[1]}`),
+        copyFileSync(join(bad, media[0]!), join(bad, media[1]!)),
     };
     for (const [what, damage] of Object.entries(harm)) {
       rmSync(folder.at('bad'), { recursive: true, force: true });

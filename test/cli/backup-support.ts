@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { someTracks, staveJson } from '../harness/cli.ts';
 import { wav } from '../harness/wav.ts';
 
@@ -20,4 +21,12 @@ export async function filledCatalog(data: string, sources: string) {
   const client = await staveJson(data, ['clients', 'create', '-n', 'Acme', '-s', scopes]);
   await staveJson(data, ['playlists', 'grant', 'night', '--client', client.clientId]);
   return client;
+}
+
+/** The paths of all files below a folder, relative to it. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
 }

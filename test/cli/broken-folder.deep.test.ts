@@ -20,6 +20,7 @@ import {
   staveProcess,
   temporaryFolder,
 } from '../harness/cli.ts';
+import { mountSmallDisk, unmount } from '../harness/small-disk.ts';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
@@ -101,9 +102,7 @@ describe('a full disk', () => {
   const folder = temporaryFolder();
   const mounted = mountSmallDisk(folder.path, 6);
   afterAll(() => {
-    if (mounted) {
-      execFileSync('umount', ['-l', folder.path]);
-    }
+    if (mounted) unmount(folder.path);
     folder[Symbol.dispose]();
   });
 
@@ -183,15 +182,4 @@ function untilFull(write: () => void): void {
     }
   }
   throw new Error('the disk is not full');
-}
-
-function mountSmallDisk(path: string, megabytes: number): boolean {
-  const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m,nr_inodes=200`, 'tmpfs', path];
-  const mounted = spawnSync('mount', options).status === 0;
-  if (!mounted) {
-    process.stderr.write(
-      'SKIPPED: the tests of a full disk, because a small disk cannot be mounted.\n',
-    );
-  }
-  return mounted;
 }

@@ -158,9 +158,10 @@ describe('stave doctor, about clocks, audio and the disk', () => {
     await staveJson(data, ['clients', 'list']);
     mkdirSync(folder.at('data', 'media', 'ab'), { recursive: true });
     mkdirSync(folder.at('data', 'monday', 'media'), { recursive: true });
+    mkdirSync(folder.at('data', 'monday', 'backups'));
     for (const [name, size] of [
       ['media/ab/one.mp3', 3_000],
-      ['monday/manifest.json', 1],
+      ['monday/backups/one.json', 1],
       ['monday/media/one.mp3', 1_999],
       ['search-index.snapshot', 40_000],
       ['notes.txt', 500],

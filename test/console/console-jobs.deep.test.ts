@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/cli.ts';
-import { HANGING_AUDIO, makeHangingAudio } from '../harness/hanging-audio.ts';
+import { makeHangingAudio } from '../harness/hanging-audio.ts';
 import { ON_POSTGRES } from '../harness/services.ts';
 import { until } from '../harness/until.ts';
 import { type ConsoleClient, endOf, serveConsole } from './console-client.ts';
@@ -26,7 +26,7 @@ async function serveWithHangingAudio() {
 async function startBackup(client: ConsoleClient, folder: string): Promise<string> {
   const sent = await client.post('/backups', { folder });
   // A backup makes this folder before it opens the audio.
-  await until(() => existsSync(dirname(join(folder, HANGING_AUDIO))), 'the copy of audio');
+  await until(() => existsSync(join(folder, 'media')), 'the copy of audio');
   return sent.headers.get('location')!;
 }
 

@@ -7,7 +7,7 @@ import { stave, type TemporaryFolder } from './cli.ts';
 const AUDIO = `${'ab'.repeat(32)}.mp3`;
 
 /** The path of the hanging audio within a data folder or a backup. */
-export const HANGING_AUDIO = `media/${mediaPath(AUDIO)}`;
+const HANGING_AUDIO = `media/${mediaPath(AUDIO)}`;
 
 /**
  * Makes the data folder `data` with a track whose audio is a pipe: a read of it never returns, as one of a disk that no longer

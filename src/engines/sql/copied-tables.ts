@@ -162,6 +162,15 @@ export abstract class TableStore {
     });
   }
 
+  /** Empties the tables of processes that run, for a copy of the database, which none of them uses. */
+  async forgetProcesses(): Promise<void> {
+    await this.database.write(async ({ queries }) => {
+      for (const table of ['leases', 'nodes', 'renditionNodes'] as const) {
+        await queries.deleteFrom(table).execute();
+      }
+    });
+  }
+
   /** Sets MIGRATION if the store is empty. Returns whether it was. */
   claim(value: string): Promise<boolean> {
     return this.database.write(async ({ queries }) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DATABASE_FILE } from '../../app/open/data-folder.ts';
 import { OperatorError, StaveError } from '../../common/errors.ts';
-import { type Digested, writeDurably } from '../../common/files.ts';
+import { type Digested, digestOf, writeDurably } from '../../common/files.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
 
 /** Writes a stream to a new file and returns its size and hash. Makes the folder of the file. */
@@ -30,37 +30,51 @@ export interface CopiedMedia {
   sizeBytes: number;
 }
 
+/** What becomes of each file. */
+export interface CopyListener {
+  /** The target has the file now. */
+  onStored?(key: string, sizeBytes: number): void;
+  /** The file does not match the hash in its key, and was not copied. */
+  onDamaged(key: string): void;
+  onMissing?(key: string): void;
+  onProgress?(soFar: CopiedMedia): void;
+}
+
 /**
- * Copies every file of one media store that another lacks. Writes each file to a temporary file and
- * verifies its hash before storing it, so that no damaged file arrives. Skips files that are
- * removed meanwhile.
+ * Copies the files of one media store that another lacks: all of them, or those that `keys` names. Verifies the hash of each
+ * file before storing it, so that no damaged file arrives.
  */
 export async function copyMediaStore(
   from: MediaStore,
   to: MediaStore,
-  listener: { onDamaged(key: string): void; onProgress(soFar: CopiedMedia): void },
+  listener: CopyListener,
+  named: AsyncIterable<string> = from.keys(),
 ): Promise<CopiedMedia> {
   const result: CopiedMedia = { files: 0, copied: 0, present: 0, damaged: [], sizeBytes: 0 };
   const folder = await mkdtemp(join(tmpdir(), 'stave-media-'));
-  const keys = from.keys()[Symbol.asyncIterator]();
+  const keys = named[Symbol.asyncIterator]();
 
   const lane = async () => {
     for (let next = await keys.next(); next.done !== true; next = await keys.next()) {
       await copyOne(next.value);
       result.files++;
-      listener.onProgress(result);
+      listener.onProgress?.(result);
     }
   };
   const copyOne = async (key: string) => {
     const [here, there] = [await from.stat(key), await to.stat(key)];
-    if (here === undefined) return;
-    if (there?.sizeBytes === here.sizeBytes) {
+    if (there !== undefined && (here === undefined || here.sizeBytes === there.sizeBytes)) {
       result.present++;
+      listener.onStored?.(key, there.sizeBytes);
       return;
     }
-    const path = join(folder, key);
+    const fetched = join(folder, key);
     try {
-      const { sha256, sizeBytes } = await copyStream(() => from.read(key), path);
+      const path = from.localPath?.(key) ?? fetched;
+      const { sha256, sizeBytes } =
+        path === fetched
+          ? await copyStream(() => from.read(key), fetched)
+          : await digestOf(await from.read(key));
       const [name, extension] = key.split('.') as [string, string];
       if (sha256 !== name) {
         result.damaged.push(key);
@@ -70,10 +84,12 @@ export async function copyMediaStore(
       await to.putFile(path, extension);
       result.copied++;
       result.sizeBytes += sizeBytes;
+      listener.onStored?.(key, sizeBytes);
     } catch (error) {
       if (!(error instanceof StaveError && error.kind === 'not_found')) throw error;
+      listener.onMissing?.(key);
     } finally {
-      await rm(path, { force: true });
+      await rm(fetched, { force: true });
     }
   };
 

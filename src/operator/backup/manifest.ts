@@ -1,19 +1,23 @@
-import { open, readFile, rename } from 'node:fs/promises';
-import { join, posix } from 'node:path';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
-import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
-import { OperatorError } from '../../common/errors.ts';
+import { isMediaKey } from '../../engines/blobs/media-store.ts';
 
-/** The manifest is written last, so its presence marks a backup as finished. */
-const MANIFEST_NAME = 'manifest.json';
+const StoredFile = Type.Object({
+  /** The hash of the content and an extension, as of all files of a repository. */
+  key: Type.String({ pattern: '^[0-9a-f]{64}\\.[a-z0-9]{1,8}$' }),
+  sizeBytes: Type.Integer({ minimum: 0 }),
+});
+
+export type StoredFile = Static<typeof StoredFile>;
 
 const Manifest = Type.Object({
   format: Type.Literal('stave-backup'),
   formatVersion: Type.Integer({ minimum: 1 }),
   staveVersion: Type.String(),
-  /** ISO 8601, UTC. */
-  createdAt: Type.String(),
+  /** A repository has the backups of one catalog. */
+  catalogId: Type.String(),
+  /** ISO 8601, UTC. This names the backup. */
+  createdAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }),
   counts: Type.Object({
     live: Type.Integer(),
     takenDown: Type.Integer(),
@@ -28,76 +32,46 @@ const Manifest = Type.Object({
   mediaPlace: Type.Optional(Type.String()),
   /** Media that the catalog names and whose file was missing or damaged when the backup was made. */
   lostMedia: Type.Array(Type.String()),
-  files: Type.Array(
-    Type.Object({
-      /** Relative to the backup, with `/`. */
-      path: Type.String(),
-      sizeBytes: Type.Integer({ minimum: 0 }),
-      /** SHA-256 in hexadecimal. */
-      sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    }),
-  ),
+  database: StoredFile,
+  /** The file that lists the media of the backup. Backups with the same media share it. */
+  mediaList: StoredFile,
+  mediaBytes: Type.Integer({ minimum: 0 }),
 });
 
 export type Manifest = Static<typeof Manifest>;
-export type ManifestFile = Manifest['files'][number];
 
 /** This version writes this format version, and reads no newer one. */
 export const FORMAT_VERSION = 1;
 
-/** Writes the manifest completely or not at all. */
-export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const unfinished = join(folder, `${MANIFEST_NAME}.unfinished`);
-  const file = await open(unfinished, 'wx', 0o600);
+/** Returns a manifest, or what is wrong with it. */
+export function parseManifest(bytes: Uint8Array): Manifest | string {
+  let manifest: unknown;
   try {
-    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(unfinished, join(folder, MANIFEST_NAME));
-}
-
-/**
- * Reads the manifest of a finished backup. Throws OperatorError if it is missing, damaged or newer
- * than this version, or names a file that a backup cannot contain.
- */
-export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, MANIFEST_NAME), 'utf8').catch((error) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
-      throw new OperatorError(`${folder} is not a finished backup: it has no ${MANIFEST_NAME}`);
-    }
-    throw error;
-  });
-  const manifest = parse(text);
-  if (!Value.Check(Manifest, manifest) || !areBackupFiles(manifest.files)) {
-    throw new OperatorError(`${join(folder, MANIFEST_NAME)} is damaged: take another backup`);
-  }
-  if (manifest.formatVersion > FORMAT_VERSION) {
-    throw new OperatorError(
-      `${folder} was made by Stave ${manifest.staveVersion}, whose backups this version cannot read: restore it with that version`,
-    );
-  }
-  return manifest;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
+    manifest = JSON.parse(Buffer.from(bytes).toString());
   } catch {
-    return undefined;
+    return 'it is damaged';
   }
+  const { formatVersion } = (manifest ?? {}) as { formatVersion?: unknown };
+  if (typeof formatVersion === 'number' && formatVersion > FORMAT_VERSION) {
+    return 'a newer version of Stave has made it: use that version';
+  }
+  return Value.Check(Manifest, manifest) ? manifest : 'it is damaged';
 }
 
-/** A manifest from elsewhere must not make a restore write outside its folder. */
-function areBackupFiles(files: readonly ManifestFile[]): boolean {
-  const paths = new Set(files.map(({ path }) => path));
-  const media = [...paths].filter((path) => path !== DATABASE_FILE);
-  return paths.size === files.length && paths.size === media.length + 1 && media.every(isMediaPath);
+/** Writes one line for each file. The same files give the same text. */
+export function writeMediaList(files: readonly StoredFile[]): Buffer {
+  const lines = files.map(({ key, sizeBytes }) => `${key} ${sizeBytes}\n`);
+  return Buffer.from(lines.sort().join(''));
 }
 
-function isMediaPath(path: string): boolean {
-  return (
-    path.startsWith(`${MEDIA_FOLDER}/`) && /^[\w./-]+$/.test(path) && posix.normalize(path) === path
-  );
+/** Returns undefined for a text that no backup contains, so that a restore writes nothing outside its folder. */
+export function parseMediaList(bytes: Uint8Array): StoredFile[] | undefined {
+  const lines = Buffer.from(bytes).toString().split('\n').slice(0, -1);
+  const files = lines.map((line) => {
+    const [key = '', size = ''] = line.split(' ');
+    return { key, sizeBytes: Number(size) };
+  });
+  const isSound = ({ key, sizeBytes }: StoredFile) =>
+    isMediaKey(key) && Number.isSafeInteger(sizeBytes) && sizeBytes >= 0;
+  return files.every(isSound) ? files : undefined;
 }

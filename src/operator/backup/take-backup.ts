@@ -1,66 +1,188 @@
-import { createReadStream } from 'node:fs';
-import { readdir, realpath, rm } from 'node:fs/promises';
-import { dirname, join, posix, relative, sep } from 'node:path';
-import type { AppContext } from '../../app/open/context.ts';
+import { hash } from 'node:crypto';
+import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import type { AppContext, MediaPlace } from '../../app/open/context.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
-import { OperatorError, StaveError } from '../../common/errors.ts';
-import { digestOf, fsyncPath, makePrivateFolder } from '../../common/files.ts';
+import { OperatorError } from '../../common/errors.ts';
+import { makePrivateFolder } from '../../common/files.ts';
+import { newId } from '../../common/ids.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
-import { mediaPath } from '../../engines/blobs/media-store.ts';
-import { copyStream, isDiskFull, namingOriginal } from './copy.ts';
-import { FORMAT_VERSION, type Manifest, type ManifestFile, writeManifest } from './manifest.ts';
+import { CATALOG_ID } from '../../engines/sql/setting-store.ts';
+import { whileHeld } from '../../engines/tasks/lease.ts';
+import { type CopiedMedia, copyMediaStore, isDiskFull, namingOriginal } from './copy.ts';
+import type { Keep } from './keep.ts';
+import { FORMAT_VERSION, type Manifest, type StoredFile, writeMediaList } from './manifest.ts';
+import { isRepository, openRepository, prune, type Repository, readBackups } from './repository.ts';
+
+/** After a kill, the next backup to the same place may begin when the lease expires. */
+const LEASE_MS = 30_000;
+
+interface BackupOptions {
+  /** Opens a copied data folder. */
+  openCopy(dataFolder: string): Promise<AppContext>;
+  /** Which older backups are kept; by default all of them. */
+  keep?: Keep | undefined;
+}
+
+export interface Taken {
+  manifest: Manifest;
+  /** The media that the repository lacked before. */
+  copied: Pick<CopiedMedia, 'copied' | 'sizeBytes'>;
+  /** The times of the backups that were removed. */
+  removed: string[];
+}
 
 /**
- * Copies the whole catalog into a new folder: the database at one moment, with its keys, then all
- * media that this copy names. Media in a bucket are not copied; the manifest names the bucket. The
- * service and imports continue meanwhile: media are never overwritten, so the backup shows the
- * moment of the database. `openCopy` opens a copied data folder; the whole copy is read to prove
- * that it can be restored. A failure leaves nothing behind. Throws OperatorError if the database is
- * damaged, or if one of the two folders is within the other, because the loss of one disk would
- * destroy both and a restore could not distinguish them.
+ * Adds a backup of the whole catalog to a repository: the database at one moment, with its keys, and the media that this copy
+ * names and the repository lacks. Media in a bucket are not copied; the manifest names the bucket. The service and imports
+ * continue meanwhile: media are never overwritten, so the backup shows the moment of the database. The whole copy of the
+ * database is read to prove that it can be restored.
+ *
+ * Throws OperatorError if the database is damaged, the folder is used for something else or another catalog, another backup
+ * runs, or one of the two folders is within the other, because the loss of one disk would destroy both. Earlier backups stay
+ * as they are.
  */
 export async function takeBackup(
   context: AppContext,
-  folder: string,
-  openCopy: (dataFolder: string) => Promise<AppContext>,
-): Promise<Manifest> {
-  await refuseOwnFolders(folder, context.config.dataFolder);
-  const made = await emptyFolder(folder);
+  place: MediaPlace,
+  options: BackupOptions,
+): Promise<Taken> {
+  const { store, config } = context;
+  const folder = 'folder' in place ? place.folder : config.dataFolder;
+  const isNew = 'folder' in place && (await takeFolder(place.folder, config.dataFolder));
   try {
-    await context.store.backup(join(folder, DATABASE_FILE));
-    const copy = await openCopy(folder);
-    let copied: Awaited<ReturnType<typeof copyMedia>>;
-    try {
-      // A copy of a damaged database is damaged, too. Report this now rather than at the restore.
-      await copy.store.check(true);
-      copied = await copyMedia(context, copy, folder);
-    } finally {
-      await copy.close();
+    const repository = await openRepository(place, context);
+    const { leases } = store;
+    const [name, holder] = [`backup to ${repository.place}`, newId()];
+    if (!(await leases.acquire(name, holder, LEASE_MS))) {
+      throw new OperatorError(
+        `another backup to ${repository.place} runs: wait until it has ended, or half a minute after it was killed`,
+      );
     }
-    const { counts, files, lostMedia } = copied;
-    const isElsewhere = context.config.media !== null;
-    const database = await digestOf(createReadStream(join(folder, DATABASE_FILE)));
-    const manifest: Manifest = {
-      format: 'stave-backup',
-      formatVersion: FORMAT_VERSION,
-      staveVersion: SERVICE_VERSION,
-      createdAt: new Date(context.clock.now()).toISOString(),
-      counts,
-      ...(isElsewhere && { mediaPlace: context.media.place }),
-      lostMedia,
-      files: [{ path: DATABASE_FILE, ...database }, ...files],
-    };
-    await writeManifest(folder, manifest);
-    await fsyncPath(folder);
-    return manifest;
+    const lease = { leases, name, holder, ms: LEASE_MS, onError: () => {} };
+    return await whileHeld(lease, async () => {
+      // Several backups to buckets may run, which all use the data folder.
+      const prefix = join(folder, `.backup-${hash('sha256', repository.place).slice(0, 8)}-`);
+      await removeAbandoned(prefix);
+      const aside = await mkdtemp(prefix);
+      try {
+        return await addBackup(context, repository, aside, options);
+      } catch (error) {
+        throw namingOriginal(error, aside, config.dataFolder);
+      } finally {
+        await rm(aside, { recursive: true, force: true });
+      }
+    });
   } catch (error) {
-    await clear(folder, made);
+    if (isNew) await rm(folder, { recursive: true, force: true });
     throw isDiskFull(error)
-      ? new OperatorError(`no space is left for a backup in ${folder}; nothing of it was kept`, {
-          cause: error,
-        })
-      : namingOriginal(error, folder, context.config.dataFolder);
+      ? new OperatorError(
+          `no space is left for a backup in ${folder}; earlier backups are as they were`,
+          { cause: error },
+        )
+      : error;
   }
+}
+
+/** @param aside an empty folder, to which the database is copied first */
+async function addBackup(
+  context: AppContext,
+  repository: Repository,
+  aside: string,
+  { openCopy, keep }: BackupOptions,
+): Promise<Taken> {
+  const { store, clock, config } = context;
+  const catalogId = await catalogIdOf(context);
+  await refuseOtherCatalog(repository, catalogId);
+  const createdAt = new Date(clock.now()).toISOString();
+  await store.backup(join(aside, DATABASE_FILE));
+  const copy = await openCopy(aside);
+  let added: Awaited<ReturnType<typeof addMedia>>;
+  try {
+    // A copy of a damaged database is damaged, too. Report this now rather than at the restore.
+    await copy.store.check(true);
+    added = await addMedia(context, copy, repository);
+  } finally {
+    await copy.close();
+  }
+  const { counts, files, lostMedia, copied } = added;
+  const manifest: Manifest = {
+    format: 'stave-backup',
+    formatVersion: FORMAT_VERSION,
+    staveVersion: SERVICE_VERSION,
+    catalogId,
+    createdAt,
+    counts,
+    ...(config.media !== null && { mediaPlace: context.media.place }),
+    lostMedia,
+    database: await repository.databases.putFile(join(aside, DATABASE_FILE), 'db'),
+    mediaList: await repository.databases.putBytes(writeMediaList(files), 'txt'),
+    mediaBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  };
+  await repository.manifests.putBytes(Buffer.from(JSON.stringify(manifest)), 'json');
+  const removed = keep === undefined ? [] : await prune(repository, keep);
+  return { manifest, copied, removed };
+}
+
+async function catalogIdOf({ store: { settings } }: AppContext): Promise<string> {
+  return (await settings.get(CATALOG_ID)) ?? (await settings.add(CATALOG_ID, newId()));
+}
+
+/** Otherwise the backups of one catalog would be removed in favor of those of another one. */
+async function refuseOtherCatalog(repository: Repository, catalogId: string): Promise<void> {
+  const { backups } = await readBackups(repository);
+  if (backups.every(({ manifest }) => manifest.catalogId === catalogId)) return;
+  throw new OperatorError(
+    `${repository.place} has backups of another catalog: name another place for this one`,
+  );
+}
+
+async function addMedia(context: AppContext, copy: AppContext, repository: Repository) {
+  const files: StoredFile[] = [];
+  const lostMedia: string[] = [];
+  const keys = context.config.media === null ? namedMedia(copy) : nothing();
+  const copied = await copyMediaStore(
+    context.media,
+    repository.media,
+    {
+      onStored: (key, sizeBytes) => files.push({ key, sizeBytes }),
+      onDamaged: (key) => lostMedia.push(key),
+      onMissing: (key) => lostMedia.push(key),
+    },
+    keys,
+  );
+  const clients = (await copy.store.clients.all()).length;
+  const counts = { ...(await copy.store.catalog.counts()), clients, media: files.length };
+  return { counts, files, lostMedia, copied };
+}
+
+/** Each key once. */
+async function* namedMedia({ store }: AppContext): AsyncGenerator<string> {
+  const seen = new Set<string>();
+  for await (const slice of store.catalog.mediaKeys()) {
+    for (const key of slice) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+      yield key;
+    }
+  }
+}
+
+async function* nothing(): AsyncGenerator<string> {}
+
+/**
+ * Creates the folder if it is missing. Returns whether it was new. Throws OperatorError if it contains something else, or is
+ * within the data folder or around it.
+ */
+async function takeFolder(folder: string, dataFolder: string): Promise<boolean> {
+  await refuseOwnFolders(folder, dataFolder);
+  const made = await makePrivateFolder(folder);
+  if ((await readdir(folder)).length > 0 && !(await isRepository(folder))) {
+    throw new OperatorError(
+      `${folder} is not empty and has no backups: name a new folder, or one with backups`,
+    );
+  }
+  return made;
 }
 
 async function refuseOwnFolders(folder: string, dataFolder: string): Promise<void> {
@@ -91,69 +213,11 @@ function isWithin(path: string, folder: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));
 }
 
-/** Creates the folder. Returns whether it was new. Throws OperatorError if it is not empty. */
-async function emptyFolder(folder: string): Promise<boolean> {
-  const made = await makePrivateFolder(folder);
-  if ((await readdir(folder)).length > 0) {
-    throw new OperatorError(`${folder} is not empty: name a new folder for the backup`);
+/** Removes the copies of killed backups to the same place. */
+async function removeAbandoned(prefix: string): Promise<void> {
+  const folder = dirname(prefix);
+  const names = await readdir(folder);
+  for (const name of names.filter((one) => one.startsWith(basename(prefix)))) {
+    await rm(join(folder, name), { recursive: true, force: true });
   }
-  return made;
-}
-
-async function copyMedia(
-  context: AppContext,
-  copy: AppContext,
-  folder: string,
-): Promise<Pick<Manifest, 'counts' | 'files' | 'lostMedia'>> {
-  const files = new Map<string, ManifestFile>();
-  const lost = new Set<string>();
-  const slices = context.config.media === null ? copy.store.catalog.mediaKeys() : [];
-  for await (const slice of slices) {
-    for (const key of slice) {
-      if (files.has(key) || lost.has(key)) continue;
-      const file = await copyOne(context, folder, key);
-      if (file === undefined) lost.add(key);
-      else files.set(key, file);
-    }
-  }
-  const clients = (await copy.store.clients.all()).length;
-  const counts = { ...(await copy.store.catalog.counts()), clients, media: files.size };
-  return { counts, files: [...files.values()], lostMedia: [...lost] };
-}
-
-/** Copies one media file and verifies its hash; undefined if it is missing or damaged. */
-async function copyOne(
-  context: AppContext,
-  folder: string,
-  key: string,
-): Promise<ManifestFile | undefined> {
-  const path = posix.join(MEDIA_FOLDER, mediaPath(key));
-  const to = join(folder, path);
-  try {
-    const copied = await copyStream(() => context.media.read(key), to);
-    if (copied.sha256 !== key.split('.')[0]) {
-      await rm(to, { force: true });
-      return undefined;
-    }
-    return { path, ...copied };
-  } catch (error) {
-    if (isMissing(error)) {
-      await rm(to, { force: true });
-      return undefined;
-    }
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return (
-    (error instanceof StaveError && error.kind === 'not_found') ||
-    (error as NodeJS.ErrnoException).code === 'ENOENT'
-  );
-}
-
-async function clear(folder: string, made: boolean): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
-  if (made) await rm(folder, { recursive: true, force: true });
 }

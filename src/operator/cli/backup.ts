@@ -1,31 +1,54 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../app/config/config.ts';
-import type { AppContext } from '../../app/open/context.ts';
+import type { AppContext, MediaPlace } from '../../app/open/context.ts';
 import { OperatorError } from '../../common/errors.ts';
-import { counted } from '../../common/text/shown.ts';
+import { silentLog } from '../../common/log.ts';
+import { counted, shownBytes } from '../../common/text/shown.ts';
+import { parseKeep } from '../backup/keep.ts';
 import type { Manifest } from '../backup/manifest.ts';
+import { mediaPlaceAt } from '../backup/place.ts';
+import type { Repository } from '../backup/repository.ts';
+import type { Verified } from '../backup/verify.ts';
 import { command, openAppContext, outputOf, type Shell, withContext } from './shell.ts';
+import { accepted, notEmpty } from './terminal/arguments.ts';
+import { progressBar } from './terminal/progress-bar.ts';
+import { table } from './terminal/table.ts';
 
 export function backupCommand(shell: Shell): Command {
-  return command(shell, 'backup', 'Copy the database, keys and media into a new folder', {
+  return command(shell, 'backup', 'Add a backup of the database, keys and media to a folder', {
     description:
-      'The service and imports continue meanwhile. Media in a bucket stays there, and the ' +
-      'backup names it. It backs up a catalog in the data folder; PostgreSQL has its own tools. The folder holds keys and secrets: ' +
-      'keep it as safe as the data folder. A finished backup has a manifest.json.',
+      'The folder, or the place in a bucket, is new or has earlier backups of this catalog. All of ' +
+      'them share the media, so a further backup copies only new files. The service and imports continue ' +
+      'meanwhile. Media in a bucket stays there, and the backup names it. The backups hold keys and ' +
+      'secrets: keep them as safe as the data folder.',
     examples: [
-      ['stave backup /backups/stave-2026-11-21', 'the folder must be new or empty'],
-      ['stave backup /backups/today --json', 'what was copied, for a script'],
+      ['stave backup /backups/stave', 'all earlier backups are kept'],
+      [
+        'stave backup /backups/stave --keep daily=7,weekly=5,monthly=12',
+        'removes what is older, for a timer',
+      ],
+      ['stave backup s3://bucket/backups', 'into a bucket'],
     ],
   })
-    .argument('<path>', 'the new folder')
+    .argument('<path>', 'the folder, or s3://bucket/prefix')
+    .option(
+      '--keep <numbers>',
+      'of how many days, weeks and months (UTC) one backup each is kept; by default, all are kept',
+      accepted(parseKeep),
+    )
+    .addCommand(listCommand(shell))
+    .addCommand(verifyCommand(shell))
+    .addCommand(restoreCommand(shell, 'stave backup restore'))
     .action(async (path: string, options) => {
-      const folder = resolve(path);
+      const place = mediaPlaceAt('the path', path);
       refuseServer(shell.readConfig());
       const output = outputOf(shell, options);
       const { takeBackup } = await import('../backup/take-backup.ts');
-      const manifest = await withContext(shell, (context) =>
-        takeBackup(context, folder, opener(shell, context.config)),
+      const { manifest, copied, removed } = await withContext(shell, (context) =>
+        takeBackup(context, place, {
+          openCopy: opener(shell, context.config),
+          keep: options.keep,
+        }),
       );
       if (manifest.lostMedia.length > 0) {
         output.warn(
@@ -35,27 +58,119 @@ export function backupCommand(shell: Shell): Command {
       if (manifest.mediaPlace !== undefined) {
         output.note(`audio and artwork stay in ${manifest.mediaPlace}; they are not in the backup`);
       }
-      output.result({ path: folder, ...summary(manifest) }, () =>
-        textOf(`backed up to ${folder}`, manifest),
+      output.result(
+        {
+          path: nameOf(place),
+          ...summary(manifest),
+          copied: { files: copied.copied, sizeBytes: copied.sizeBytes },
+          removed,
+        },
+        () =>
+          `${textOf(`backed up to ${nameOf(place)}`, manifest)}, ${counted(copied.copied, 'file')} of them new` +
+          (removed.length > 0 ? `; ${counted(removed.length, 'older backup')} removed` : ''),
       );
     });
 }
 
-export function restoreCommand(shell: Shell): Command {
+function listCommand(shell: Shell): Command {
+  return command(shell, 'list', 'List the backups in a folder', {
+    examples: [['stave backup list /backups/stave', 'the newest first']],
+  })
+    .argument('<path>', 'the folder, or s3://bucket/prefix')
+    .action(async (path: string, options) => {
+      const { readBackups } = await import('../backup/repository.ts');
+      const repository = await existing(shell, path);
+      const { backups, unreadable } = await readBackups(repository);
+      const output = outputOf(shell, options);
+      for (const { key, problem } of unreadable) {
+        output.warn(`a backup cannot be read (${key}: ${problem})`);
+      }
+      output.result(
+        backups.map(({ manifest }) => summary(manifest)),
+        () =>
+          table(
+            ['Backup', 'Tracks', 'Clients', 'Media', 'Size', 'Lost media'],
+            backups.map(({ manifest }) => [
+              manifest.createdAt,
+              String(tracksOf(manifest)),
+              String(manifest.counts.clients),
+              String(manifest.counts.media),
+              shownBytes(sizeOf(manifest)),
+              String(manifest.lostMedia.length),
+            ]),
+          ),
+      );
+    });
+}
+
+/** The exit code if a backup has a problem. */
+const SOME_DAMAGED = 2;
+
+function verifyCommand(shell: Shell): Command {
+  return command(shell, 'verify', 'Check that every backup in a folder can be restored', {
+    description:
+      'Every file of every backup must be there with its length. Changes nothing. Exits with 2 if a file is missing or damaged.',
+    examples: [
+      ['stave backup verify /backups/stave', 'reads the names and lengths of the files'],
+      ['stave backup verify /backups/stave --deep', 'reads all files, once each'],
+    ],
+  })
+    .argument('<path>', 'the folder, or s3://bucket/prefix')
+    .option('--deep', 'also compare the content of every file with its hash')
+    .action(async (path: string, options: { deep?: boolean; json?: boolean }) => {
+      const { verify } = await import('../backup/verify.ts');
+      const repository = await existing(shell, path);
+      const output = outputOf(shell, options);
+      const bar = progressBar(output.terminal, shell.clock);
+      let [records, bytesRead] = [0, 0];
+      const verified = await verify(repository, {
+        deep: options.deep === true,
+        onFile(sizeBytes) {
+          records++;
+          bytesRead += sizeBytes;
+          bar.show({ bytesRead, bytesTotal: 0, records, unit: 'file' });
+        },
+      }).finally(() => bar.clear());
+      output.result({ path: repository.place, ...verified }, () => verifiedText(verified));
+      if (verified.problems.length > 0) shell.exitCode = SOME_DAMAGED;
+    });
+}
+
+function verifiedText({ backups, files, sizeBytes, problems }: Verified): string {
+  const what = `${counted(backups, 'backup')} with ${counted(files, 'file')}, ${shownBytes(sizeBytes)}`;
+  if (problems.length === 0) return `${what}: all is there`;
+  const lines = problems.map(
+    ({ file, problem, backups: needing }) =>
+      `${file}: ${problem}${needing.length > 0 ? `, in ${counted(needing.length, 'backup')}, the newest of ${needing[0]}` : ''}`,
+  );
+  return `${lines.join('\n')}\n${what}: ${counted(problems.length, 'problem')}. Remove the damaged files: the next backup copies the media again that the catalog still has.`;
+}
+
+/** @param name in the examples; the command has two */
+export function restoreCommand(shell: Shell, name = 'stave restore'): Command {
   return command(shell, 'restore', 'Put a backup in place as the data folder', {
     description:
       'STAVE_DATA names the folder, which must not hold a catalog yet. Every checksum is verified ' +
       'before anything is put in place.',
     examples: [
-      ['STAVE_DATA=/var/lib/stave stave restore /backups/stave-2026-11-21', 'on a new machine'],
+      [`STAVE_DATA=/var/lib/stave ${name} /backups/stave`, 'the newest, on a new machine'],
+      [`${name} /backups/stave --backup 2026-11-21`, 'the newest of that day'],
     ],
   })
-    .argument('<path>', 'the folder that `stave backup` made')
-    .action(async (path: string, options) => {
+    .argument('<path>', 'the folder to which `stave backup` wrote, or s3://bucket/prefix')
+    .option(
+      '--backup <time>',
+      'which backup: its time as `stave backup list` shows it, or the beginning of it',
+      notEmpty,
+    )
+    .action(async (path: string, options: { backup?: string; json?: boolean }) => {
       const config = shell.readConfig();
       refuseServer(config);
+      const { chooseBackup } = await import('../backup/repository.ts');
       const { restoreBackup } = await import('../backup/restore-backup.ts');
-      const manifest = await restoreBackup(resolve(path), config.dataFolder, {
+      const repository = await existing(shell, path);
+      const { manifest } = await chooseBackup(repository, options.backup);
+      await restoreBackup(repository, manifest, config.dataFolder, {
         clock: shell.clock,
         openCopy: opener(shell, config),
       });
@@ -70,10 +185,18 @@ export function restoreCommand(shell: Shell): Command {
         );
       }
       output.result(
-        { path: resolve(path), dataFolder: config.dataFolder, ...summary(manifest) },
-        () => textOf(`restored to ${config.dataFolder}`, manifest),
+        { path: repository.place, dataFolder: config.dataFolder, ...summary(manifest) },
+        () => textOf(`restored to ${config.dataFolder}, as of ${manifest.createdAt}`, manifest),
       );
     });
+}
+
+/** Opens the backups at a place that has some. */
+async function existing(shell: Shell, path: string): Promise<Repository> {
+  const { openRepository, refuseOtherFolder } = await import('../backup/repository.ts');
+  const place = mediaPlaceAt('the path', path);
+  await refuseOtherFolder(place);
+  return openRepository(place, { clock: shell.clock, log: silentLog });
 }
 
 /** Both commands work on the files of the embedded store. A database server has its own tools. */
@@ -89,28 +212,37 @@ function opener(shell: Shell, config: Config): (dataFolder: string) => Promise<A
   return (dataFolder) => openAppContext(shell, { ...config, dataFolder });
 }
 
+function nameOf(place: MediaPlace): string {
+  return 'folder' in place ? place.folder : `s3://${place.bucket}/${place.prefix}`;
+}
+
 function summary(manifest: Manifest): object {
-  const { createdAt, staveVersion, counts, mediaPlace, files, lostMedia } = manifest;
+  const { createdAt, staveVersion, counts, mediaPlace, lostMedia } = manifest;
   return {
     createdAt,
     staveVersion,
     counts,
     ...(mediaPlace !== undefined && { mediaPlace }),
-    files: files.length,
-    sizeBytes: size(files),
+    // The database is one more file.
+    files: counts.media + 1,
+    sizeBytes: sizeOf(manifest),
     lostMedia,
   };
 }
 
-function textOf(what: string, { counts, files }: Manifest): string {
-  const tracks = counts.live + counts.takenDown + counts.withdrawn + counts.unavailable;
-  const megabytes = (size(files) / 1e6).toFixed(1);
+function textOf(what: string, manifest: Manifest): string {
+  const { counts } = manifest;
+  const megabytes = (sizeOf(manifest) / 1e6).toFixed(1);
   return (
-    `${what}: ${counted(tracks, 'track')}, ${counted(counts.playlists, 'playlist')}, ` +
+    `${what}: ${counted(tracksOf(manifest), 'track')}, ${counted(counts.playlists, 'playlist')}, ` +
     `${counted(counts.clients, 'client')}, ${counted(counts.media, 'media file')}, ${megabytes} MB`
   );
 }
 
-function size(files: Manifest['files']): number {
-  return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+function tracksOf({ counts }: Manifest): number {
+  return counts.live + counts.takenDown + counts.withdrawn + counts.unavailable;
+}
+
+function sizeOf({ database, mediaBytes }: Manifest): number {
+  return database.sizeBytes + mediaBytes;
 }

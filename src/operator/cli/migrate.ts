@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, databaseUrlOf } from '../../app/config/config.ts';
-import { SETTINGS } from '../../app/config/settings.ts';
 import type { MediaPlace } from '../../app/open/context.ts';
 import { DATABASE_FILE } from '../../app/open/data-folder.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { silentLog } from '../../common/log.ts';
 import { counted } from '../../common/text/shown.ts';
 import type { StoreLocation } from '../../engines/sql/setting-store.ts';
+import { mediaPlaceAt } from '../backup/place.ts';
 import type { Moved } from '../migrate-store.ts';
 import { command, outputOf, type Shell, waitPolicyOf } from './shell.ts';
 import { notEmpty } from './terminal/arguments.ts';
@@ -196,13 +196,12 @@ export function migrateMediaCommand(shell: Shell): Command {
       const { copyMediaStore } = await import('../backup/copy.ts');
       const open = (place: MediaPlace) =>
         openMediaStore(place, { clock: shell.clock, log: silentLog });
-      const source =
-        mediaPlaceAt('--from', options.from) ?? mediaPlaceOf({ ...config, media: null });
+      const source = givenPlace('--from', options.from) ?? mediaPlaceOf({ ...config, media: null });
       if ('folder' in source && !existsSync(source.folder)) {
         throw new OperatorError(`there is no folder ${source.folder}: name another with --from`);
       }
       const from = await open(source);
-      const to = await open(mediaPlaceAt('--to', options.to) ?? bucketOf(config));
+      const to = await open(givenPlace('--to', options.to) ?? bucketOf(config));
       if (from.place === to.place) {
         throw new OperatorError(`${from.place} is both --from and --to: name two places`);
       }
@@ -242,16 +241,6 @@ function bucketOf({ media }: Config): MediaPlace {
   return media;
 }
 
-function mediaPlaceAt(option: string, text: string | undefined): MediaPlace | undefined {
-  if (text === undefined) {
-    return undefined;
-  }
-  if (!/^s3:\/\//i.test(text)) {
-    return { folder: resolve(text) };
-  }
-  try {
-    return SETTINGS.media.parse(text)!;
-  } catch (error) {
-    throw new OperatorError(`${option} ${(error as Error).message}`, { cause: error });
-  }
+function givenPlace(option: string, text: string | undefined): MediaPlace | undefined {
+  return text === undefined ? undefined : mediaPlaceAt(option, text);
 }

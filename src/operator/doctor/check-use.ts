@@ -78,7 +78,7 @@ function partOf(path: string, name: string): Part {
   if (name.startsWith(SNAPSHOT_FILE) || name.startsWith(DOCUMENTS_FILE)) {
     return 'index and documents';
   }
-  return existsSync(join(path, 'manifest.json')) ? 'backups' : 'other';
+  return existsSync(join(path, 'backups')) ? 'backups' : 'other';
 }
 
 async function sizeBelow(folder: string): Promise<number> {

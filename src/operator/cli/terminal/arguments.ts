@@ -9,6 +9,17 @@ export function notEmpty(text: string): string {
   return text;
 }
 
+/** Makes a parser of settings, whose messages continue after a name, a parser of options. */
+export function accepted<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError(`It ${(error as Error).message}.`);
+    }
+  };
+}
+
 /** No word may be empty. */
 export function commaList(text: string): string[] {
   const words = text.split(',').map((word) => word.trim());

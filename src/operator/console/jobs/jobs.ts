@@ -8,7 +8,7 @@ import type { UndoSummary } from '../../../features/catalog/batches.ts';
 import type { ExplainOptions, Explanation } from '../../../features/import/explain/explain.ts';
 import type { Rejection } from '../../../features/import/item.ts';
 import type { ImportProgress } from '../../../features/import/options.ts';
-import type { Manifest } from '../../backup/manifest.ts';
+import type { Taken } from '../../backup/take-backup.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import type { ImportRequest, ImportResult } from '../../reports.ts';
 
@@ -176,14 +176,14 @@ export type JobWork =
   | { kind: 'import'; form: ImportForm }
   | { kind: 'explain'; options: Omit<ExplainOptions, 'clock'> }
   | { kind: 'undo'; batch: string; dryRun: boolean }
-  | { kind: 'backup'; folder: string }
+  | { kind: 'backup'; place: string }
   | { kind: 'doctor' };
 
 interface JobResults {
   import: ImportResult;
   explain: Explanation;
   undo: UndoSummary;
-  backup: Manifest;
+  backup: Taken;
   doctor: Finding[];
 }
 

@@ -5,6 +5,7 @@ import type { Log } from '../../../common/log.ts';
 import { explain, isExpected } from '../../../common/text/explain.ts';
 import { explainImport } from '../../../features/import/explain/explain.ts';
 import type { Rejection } from '../../../features/import/item.ts';
+import { mediaPlaceAt } from '../../backup/place.ts';
 import { takeBackup } from '../../backup/take-backup.ts';
 import { examine } from '../../doctor/examine.ts';
 import { type ImportContext, type ImportResult, importTracks } from '../../reports.ts';
@@ -43,9 +44,9 @@ async function resultOf({ config, by, work }: JobOrder, log: Log, send: Send) {
           onSkipped: (slug) => send({ kind: 'note', note: `${slug} is left as it is` }),
         });
       case 'backup':
-        return await takeBackup(context, work.folder, (dataFolder) =>
-          openAppContext({ ...open, config: { ...config, dataFolder } }),
-        );
+        return await takeBackup(context, mediaPlaceAt('the place', work.place), {
+          openCopy: (dataFolder) => openAppContext({ ...open, config: { ...config, dataFolder } }),
+        });
     }
   } finally {
     await context.close();

@@ -7,7 +7,7 @@ import { counted, shownBytes } from '../../../common/text/shown.ts';
 import type { UndoSummary } from '../../../features/catalog/batches.ts';
 import { TRACK_TYPES } from '../../../features/catalog/track-fields.ts';
 import type { Explanation } from '../../../features/import/explain/explain.ts';
-import type { Manifest } from '../../backup/manifest.ts';
+import type { Taken } from '../../backup/take-backup.ts';
 import type { ImportResult } from '../../reports.ts';
 import type { ImportForm, Job } from '../jobs/jobs.ts';
 import { duration, type Html, html, number, percent, time } from '../pages/html.ts';
@@ -241,7 +241,7 @@ function resultCards(job: Job): Html {
     case 'undo':
       return undoResult(job.result as UndoSummary, job.isDryRun);
     case 'backup':
-      return backupResult(job.result as Manifest);
+      return backupResult(job.result as Taken);
     default:
       return html``;
   }
@@ -279,7 +279,8 @@ function undoResult(
   );
 }
 
-function backupResult({ createdAt, counts, files, lostMedia, mediaPlace }: Manifest): Html {
+function backupResult({ manifest, copied }: Taken): Html {
+  const { createdAt, counts, lostMedia, mediaPlace, database, mediaBytes } = manifest;
   return card(
     'What was copied',
     facts([
@@ -288,8 +289,9 @@ function backupResult({ createdAt, counts, files, lostMedia, mediaPlace }: Manif
       ['Playlists', number(counts.playlists)],
       ['Clients', number(counts.clients)],
       ['Media files', number(counts.media)],
+      ['New media files', number(copied.copied)],
       ['Missing media', lostMedia.length > 0 ? badge(number(lostMedia.length), 'bad') : '0'],
-      ['Size', shownBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))],
+      ['Size', shownBytes(database.sizeBytes + mediaBytes)],
       ['Media stay in', mediaPlace],
     ]),
   );

@@ -50,8 +50,10 @@ export const MAINTENANCE_ROUTES: readonly ConsoleRoute[] = [
   })),
   action('/backups', ({ form: given, jobs }) => {
     const folder = given.get('folder')?.trim() ?? '';
-    if (!folder.startsWith('/')) throw new OperatorError('give the absolute path of a new folder');
-    const job = jobs.start({ kind: 'backup', folder }, { title: `Backup to ${folder}` });
+    if (!/^(?:\/|s3:\/\/.)/.test(folder)) {
+      throw new OperatorError('give the absolute path of a folder, or s3://bucket/prefix');
+    }
+    const job = jobs.start({ kind: 'backup', place: folder }, { title: `Backup to ${folder}` });
     return { to: `/jobs/${job.id}` };
   }),
 ];
@@ -77,7 +79,7 @@ function backupForm(session: FormSession): Html {
     session,
     '/backups',
     (given) =>
-      html`${field('New folder on the server', html`<input name="folder" required autocomplete="off" value="${given.text('folder', null)}" placeholder="/backups/stave-2026-11-26">`, 'It holds keys and secrets afterwards: keep it as safe as the data folder.')}<button class="primary">Back up</button>`,
+      html`${field('Folder on the server, or s3://bucket/prefix', html`<input name="folder" required autocomplete="off" value="${given.text('folder', null)}" placeholder="/var/backups/stave">`, 'It is new, or has earlier backups of this catalog. It holds keys and secrets afterwards: keep it as safe as the data folder.')}<button class="primary">Back up</button>`,
   );
 }
 
