@@ -27,6 +27,15 @@ export function parseTime(text: string): number | undefined {
   return Math.min(Math.max(time, FIRST), LAST);
 }
 
+/** Returns the day of a date or a time if there is no such day, as in `2024-02-30`; undefined for other texts. */
+export function missingDay(text: string): string | undefined {
+  const day = /^\d{4}-\d\d-\d\d(?=$|[Tt ])/.exec(text)?.[0];
+  if (day === undefined) return undefined;
+  // Date takes 30 February for 1 March.
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) ? undefined : day;
+}
+
 const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const TIME_OF_DAY = '[0-2]\\d:[0-5]\\d:[0-6]\\d';

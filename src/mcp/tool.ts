@@ -7,6 +7,7 @@ import {
   StaveConnectionError,
   StaveError,
 } from '#client';
+import { nearest } from '../common/text/explain.ts';
 import type { Caller } from './callers.ts';
 
 /** What a tool found: structured for programs, and as a short text for models. */
@@ -44,9 +45,35 @@ export function tool<Input extends TObject, Output extends TObject>({
 }: Tool<Input, Output>): CompiledTool {
   return {
     ...(definition as unknown as Omit<Tool, 'input' | 'output'>),
-    inputSchema: fromJsonSchema<Static<TObject>>({ ...input }),
+    inputSchema: namingUnknown(fromJsonSchema<Static<TObject>>({ ...input }), input),
     outputSchema: fromJsonSchema<Static<TObject>>({ ...output }),
   };
+}
+
+type InputSchema = CompiledTool['inputSchema'];
+
+/** Adds the names of unknown arguments to the problems of a schema, which otherwise says only that there are some. */
+function namingUnknown(schema: InputSchema, { properties }: TObject): InputSchema {
+  const standard = schema['~standard'];
+  const known = Object.keys(properties);
+  const validate: typeof standard.validate = (value) => {
+    const given = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    const unknown = given.filter((name) => !known.includes(name)).slice(0, MAX_NAMED);
+    if (unknown.length === 0) return standard.validate(value);
+    return { issues: unknown.map((name) => ({ message: unknownArgument(name, known) })) };
+  };
+  return { ...schema, '~standard': { ...standard, validate } };
+}
+
+const MAX_NAMED = 20;
+
+function unknownArgument(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  const hint =
+    near === undefined
+      ? `the known ones are ${known.join(', ') || 'none'}`
+      : `did you mean ${near}?`;
+  return `${JSON.stringify(name.slice(0, 60))} is not an argument of this tool; ${hint}`;
 }
 
 /** Whether the client has the scope and, where it is one, the contract feature. */

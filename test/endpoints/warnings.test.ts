@@ -39,6 +39,38 @@ describe('warnings', () => {
     }
   });
 
+  it('name a key that no track has, if nothing matches, and the key that it may mean', async () => {
+    const warned = async (songKey: string, others = {}) =>
+      (await list({ songKey, ...others })).warnings;
+    expect(await warned('Am')).toEqual([
+      { field: 'songKey', message: 'no track has the key Am; did you mean A minor?' },
+    ]);
+    expect(await warned('purple')).toEqual([
+      {
+        field: 'songKey',
+        message: 'no track has the key purple; tracks spell keys such as A minor',
+      },
+    ]);
+    expect(await warned('a MINOR', { bpmMin: 999 })).toBeUndefined();
+    expect(await warned('')).toBeUndefined();
+  });
+
+  it('name a language in which no text is, but not a longer form of one that there is', async () => {
+    const other = await (
+      await server.createClient({ features: ['localization', 'similar'] })
+    ).token();
+    const warned = async (operation: string, options: object) =>
+      (await server.call(operation, { token: other, ...options })).data.warnings;
+    const message = 'no text is in xx; GET /v1/languages lists the languages: en';
+    const warnings = [{ field: 'language', message }];
+    expect(await warned('listTracks', { query: { language: 'xx' } })).toEqual(warnings);
+    expect(await warned('searchTracks', { body: { language: 'xx' } })).toEqual(warnings);
+    expect(await warned('listMostLicensed', { query: { language: 'xx' } })).toEqual(warnings);
+    const similar = { params: { slug: delivery(1).id }, query: { language: 'xx' } };
+    expect(await warned('listSimilarTracks', similar)).toEqual(warnings);
+    expect(await warned('listTracks', { query: { language: 'en-GB' } })).toBeUndefined();
+  });
+
   it('are also in the most licensed tracks', async () => {
     const query = { filterSlugs: ['clam'] };
     const { data } = await server.call('listMostLicensed', { token, query });

@@ -171,9 +171,9 @@ export const warningsMember = {
   warnings: Type.Optional(
     Type.Array(WarningSchema, {
       minItems: 1,
-      maxItems: 2 * MAX_FILTERS,
+      maxItems: 2 * MAX_FILTERS + 2,
       description:
-        'The filters of the query that do not exist and therefore match nothing. Absent if all of them exist.',
+        'What the query names and the catalog does not have: filters, which therefore match nothing, the key of a query that matches nothing, and the language. Absent if there is nothing to say.',
     }),
   ),
 };

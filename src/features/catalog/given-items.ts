@@ -9,12 +9,15 @@ export interface GivenItem {
   note?: string | undefined;
 }
 
-/** @param names unknown tracks, or tracks that are not live, as the request names them */
-export function unknownTracks(names: readonly string[]): StaveError {
+/**
+ * @param names unknown tracks, or tracks that are not live, as the request names them
+ * @param meant what the first name may mean
+ */
+export function unknownTracks(names: readonly string[], meant?: string): StaveError {
   const shown = names.slice(0, 50).join(', ') + (names.length > 50 ? ', …' : '');
   return new StaveError(
     'not_found',
-    `${names.length === 1 ? 'There is no track' : 'There are no tracks'} ${shown}.`,
+    `${names.length === 1 ? 'There is no track' : 'There are no tracks'} ${shown}${meant ? `; did you mean ${meant}?` : '.'}`,
   );
 }
 

@@ -123,6 +123,16 @@ export class Languages {
     return this.#firstOf([tag]);
   }
 
+  /** The languages, that of the catalog first. */
+  get tags(): string[] {
+    return [...this.#views.values()].map(({ contentLanguage }) => contentLanguage);
+  }
+
+  /** Whether a text may be in the language that a tag names, or in a shorter form of it. */
+  includes(tag: string): boolean {
+    return languageChain(tag).some((one) => this.#views.has(one.toLowerCase()));
+  }
+
   /** Whether these are the same languages. */
   has(languages: readonly string[]): boolean {
     const all = new Set([this.original, ...languages].map((language) => language.toLowerCase()));

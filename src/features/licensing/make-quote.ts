@@ -47,14 +47,14 @@ export async function makeQuote(
   { names, ...request }: QuoteRequest & { names: readonly string[] },
   published: PublishedRateCard | undefined,
   store: Pick<QuoteStore, 'collisions' | 'tracksNamed'>,
-  { buyer, now }: { buyer: Buyer | null; now: number },
+  {
+    buyer,
+    now,
+    nearestSlug = async () => undefined,
+  }: { buyer: Buyer | null; now: number; nearestSlug?: NearestSlug },
 ): Promise<Pick<Quote, 'terms' | 'createdAt' | 'expiresAt'>> {
-  refuseProblems(
-    published === undefined
-      ? [...termProblems(request.term), ...startProblems(request.startsAt, now)]
-      : problemsOf(request, published.card, now),
-  );
-  const tracks = await foundTracks(names, store, buyer);
+  refuseProblems(requestProblems(request, published, now));
+  const tracks = await foundTracks(names, store, buyer, nearestSlug);
   const prices =
     published === undefined
       ? fixturePrices(tracks)
@@ -79,6 +79,17 @@ export async function makeQuote(
   };
 }
 
+/** Returns the problems of a request that depend on the card. Members that the schema refuses are absent. */
+export function requestProblems(
+  request: Partial<QuoteRequest>,
+  published: PublishedRateCard | undefined,
+  now: number,
+): FieldProblem[] {
+  if (published !== undefined) return problemsOf(request, published.card, now);
+  const { term, startsAt = null } = request;
+  return [...(term === undefined ? [] : termProblems(term)), ...startProblems(startsAt, now)];
+}
+
 function cardMembers({ card, version }: PublishedRateCard) {
   const { name, currency, minorUnit, termsVersion, termsUrl } = card;
   return { currency, minorUnit, rateCard: { name, version }, termsVersion, termsUrl };
@@ -91,18 +102,22 @@ function refuseProblems(details: readonly FieldProblem[]): void {
   });
 }
 
+/** Returns the slug of a live track that a misspelled one may mean. */
+export type NearestSlug = (slug: string) => Promise<string | undefined>;
+
 /** Throws `not_found` unless all tracks are found, and then `invalid_request` if one is named twice. */
 async function foundTracks(
   names: readonly string[],
   store: Pick<QuoteStore, 'tracksNamed'>,
   buyer: Buyer | null,
+  nearestSlug: NearestSlug,
 ): Promise<LicensableTrack[]> {
   const found = await store.tracksNamed(names);
   const tracks = names.map(
     (name, i) => found[i] ?? (buyer && fixtureTrack(name.toLowerCase(), buyer.mode)) ?? undefined,
   );
   const unknown = names.filter((_, i) => tracks[i] === undefined);
-  if (unknown.length > 0) throw unknownTracks(unknown);
+  if (unknown.length > 0) throw unknownTracks(unknown, await nearestSlug(unknown[0]!));
   const items = names.map((track, i) => ({ track, field: `tracks[${i}]` }));
   refuseProblems(repeatedNames(items, (_, i) => tracks[i]!.id).map(repetition));
   return tracks as LicensableTrack[];

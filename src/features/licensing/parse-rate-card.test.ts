@@ -33,7 +33,11 @@ const REFUSED: readonly [string, Record<string, unknown>, string][] = [
   ['a script as URL of terms', { termsUrl: 'javascript:alert(1)' }, 'termsUrl must be a URL'],
   ['empty terms', { termsVersion: ' ' }, 'termsVersion must be a text'],
   ['null', { surcharges: null }, 'surcharges must be a list of 1 to 500'],
-  ['an empty list', { volume: [] }, 'volume must be a list of 1 to 500'],
+  [
+    'an empty group, which would be every country',
+    { territories: [{ code: 'DACH', countries: [], factor: '1' }] },
+    'territories[0].countries must be a list of 1 to 500',
+  ],
   [
     'an unknown country',
     { territories: [{ code: 'X', countries: ['UK'], factor: '1' }] },
@@ -134,6 +138,12 @@ describe('a rate card', () => {
     );
     expect(card).toMatchObject({ minorUnit: 2, exclusive: 200_000n, mediaCap: 40_000n });
     expect(card.territories.map(({ code }) => code)).toEqual(['WORLD', 'DACH', 'DE']);
+  });
+
+  it('may have empty lists, which count as absent', () => {
+    const empty = { audience: [], surcharges: [], volume: [] };
+    const absent = { audience: undefined, surcharges: undefined, volume: undefined };
+    expect(parseRateCard(cardText(empty))).toEqual(parseRateCard(cardText(absent)));
   });
 
   it.each(REFUSED)('is refused with %s, in one line', (_, members, problem) => {

@@ -6,7 +6,7 @@ import { OperatorError } from '../../common/errors.ts';
 import { contractName, line, oneOf, time } from '../../common/schema-types.ts';
 import { parseTime } from '../../common/time.ts';
 import { MAX_QUOTED_TRACKS } from './price.ts';
-import type { QuoteRequest } from './quote.ts';
+import { type QuoteRequest, TERRITORY_RULE } from './quote.ts';
 import { parseOperatorJson } from './rate-card-file.ts';
 
 const code = (description: string, example: string) =>
@@ -65,7 +65,7 @@ export const QuoteRequestSchema = Type.Object(
     }),
     territories: Type.Array(
       oneOf(['WORLD', ...COUNTRIES], {
-        'x-rule': 'be WORLD or a country code of ISO 3166-1 in upper case, such as DE',
+        'x-rule': TERRITORY_RULE,
       }),
       {
         minItems: 1,
@@ -105,7 +105,7 @@ export const QuoteRequestSchema = Type.Object(
 );
 
 /** Returns the problem of territories that the schema does not find. */
-export function worldProblems(territories: readonly string[]): FieldProblem[] {
+export function worldProblems(territories: readonly string[] = []): FieldProblem[] {
   return territories.length > 1 && territories.includes('WORLD')
     ? [{ field: 'territories', message: 'territories must have WORLD alone, or only countries' }]
     : [];

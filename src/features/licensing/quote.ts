@@ -1,13 +1,13 @@
 import type { Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import { coversTerritory, type RegionGroup } from '../../common/codes.ts';
+import { COUNTRIES, coversTerritory, type RegionGroup, WORLD } from '../../common/codes.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
 import { unavailableIn } from '../availability/availability.ts';
 import type { TrackType } from '../catalog/track.ts';
 import { FIXTURE_TRACK_ID, fixtureOf, parseDocument } from '../catalog/track-document.ts';
 import type { LicensedProject } from './certificate.ts';
 import type { Price, PriceStep, Use } from './price.ts';
-import type { RateCard } from './rate-card.ts';
+import type { RateCard, TerritoryGroup } from './rate-card.ts';
 import { endOfTerm, monthsOf } from './rate-card.ts';
 
 /** How far in the past a license may start. */
@@ -18,6 +18,9 @@ const EARLY_START_MS = 365 * DAY_MS;
 export const KEPT_MS = 400 * DAY_MS;
 
 const NAMED_CODES = 50;
+const NAMED_GROUPS = 10;
+
+export const TERRITORY_RULE = 'be WORLD or a country code of ISO 3166-1 in upper case, such as DE';
 
 /** Times whose terms are in the years 1970 to 9999, because ids and RFC 3339 have no others. */
 const FIRST_NOW = 0;
@@ -111,19 +114,54 @@ export function requireTimeOfSale(now: number): void {
   });
 }
 
-/** Returns the problems of a request that its schema does not find: what the card does not sell, and the start. */
-export function problemsOf(request: QuoteRequest, card: RateCard, now: number): FieldProblem[] {
-  const { media, term, audience, startsAt } = request;
-  const unknown = [...media.entries()].filter(([, code]) => !card.media.has(code));
-  const problems = unknown.map(([i, code], place) =>
+/**
+ * Returns the problems of a request that its schema does not find: what the card does not sell, and the start. Members
+ * may be absent, and the media may have holes, where the schema refuses them.
+ */
+export function problemsOf(
+  { media = [], term, audience, startsAt = null }: Partial<QuoteRequest>,
+  card: RateCard,
+  now: number,
+): FieldProblem[] {
+  const unknown = media.flatMap((code, i) => (card.media.has(code) ? [] : [{ code, i }]));
+  const problems = unknown.map(({ code, i }, place) =>
     // The known ones are named once, because there may be hundreds of each.
     unknownCode(`media[${i}]`, code, place === 0 ? card.media.keys() : undefined),
   );
-  if (!card.terms.has(term)) problems.push(unknownCode('term', term, card.terms.keys()));
+  if (term !== undefined && !card.terms.has(term)) {
+    problems.push(unknownCode('term', term, card.terms.keys()));
+  }
   if (audience === undefined && card.audience.length > 0) {
     problems.push({ field: 'audience', message: 'audience is missing: the rate card has steps' });
   }
   return [...problems, ...startProblems(startsAt, now)];
+}
+
+/**
+ * Returns the problems of what was sent as territories and is no country, with the groups of the card: their codes are
+ * in its price, but a license names countries.
+ */
+export function groupProblems(given: unknown, groups: readonly TerritoryGroup[]): FieldProblem[] {
+  const named = groups.filter(({ code, countries }) => countries !== null && !isTerritory(code));
+  if (!Array.isArray(given) || named.length === 0) return [];
+  return given.flatMap((code: unknown, i): FieldProblem[] => {
+    if (typeof code !== 'string' || isTerritory(code)) return [];
+    const field = `territories[${i}]`;
+    const meant = named.find((group) => group.code === code.toUpperCase());
+    const rule =
+      meant === undefined
+        ? `${TERRITORY_RULE}; the groups of your rate card are ${named.slice(0, NAMED_GROUPS).map(shownGroup).join(', ')}`
+        : `be a country code of ISO 3166-1; send those of the group ${shownGroup(meant)}`;
+    return [{ field, message: `${field} must ${rule}` }];
+  });
+}
+
+function isTerritory(code: string): boolean {
+  return code === WORLD || COUNTRIES.includes(code);
+}
+
+function shownGroup({ code, countries }: TerritoryGroup): string {
+  return `${code} (${[...countries!].join(', ')})`;
 }
 
 function unknownCode(

@@ -263,7 +263,12 @@ function requireFactors(
   }
 }
 
-/** Returns a list; an absent one is empty. */
+/** Returns an optional list; an absent one is empty. */
+function optionalList(value: unknown, field: string): readonly unknown[] {
+  return Array.isArray(value) && value.length === 0 ? [] : listOf(value, field);
+}
+
+/** Returns a list of one entry at least, because one without entries has no meaning; an absent one is empty. */
 function listOf(value: unknown, field: string): readonly unknown[] {
   if (value === undefined) return [];
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_ENTRIES) {
@@ -309,7 +314,7 @@ function refuseRepeated(values: readonly string[], fieldOf: (place: number) => s
 }
 
 function requireAudience(value: unknown): void {
-  const steps = listOf(value, 'audience');
+  const steps = optionalList(value, 'audience');
   let before = -1;
   for (const [i, one] of steps.entries()) {
     const field = `audience[${i}]`;
@@ -327,7 +332,7 @@ function requireAudience(value: unknown): void {
 }
 
 function requireSurcharges(value: unknown): void {
-  const slugs = listOf(value, 'surcharges').map((one, i) => {
+  const slugs = optionalList(value, 'surcharges').map((one, i) => {
     const field = `surcharges[${i}]`;
     const { filterSlug, factor } = membersOf(one, field, ['filterSlug', 'factor']);
     if (typeof filterSlug !== 'string' || !FILTER_SLUG.test(filterSlug)) {
@@ -341,7 +346,7 @@ function requireSurcharges(value: unknown): void {
 
 function requireVolume(value: unknown): void {
   let before = 0;
-  for (const [i, one] of listOf(value, 'volume').entries()) {
+  for (const [i, one] of optionalList(value, 'volume').entries()) {
     const field = `volume[${i}]`;
     const { from, factor } = membersOf(one, field, ['from', 'factor']);
     requireInteger(from, `${field}.from`, 1);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Type from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { parseTime } from '../../../common/time.ts';
+import { missingDay, parseTime } from '../../../common/time.ts';
 import { refuseRestrictedInBody } from '../guard/authorize.ts';
 import { invalidRequest } from '../response/errors.ts';
 import { type Headers, headerOf } from '../response/preconditions.ts';
@@ -88,10 +88,16 @@ export class InputReader {
 
   /**
    * Validates all parts together. Throws one `invalid_request` that lists all problems, or a 403 if the caller may not
-   * use a member of the body.
+   * use a member of the body; or rejects with it.
+   *
+   * @param now the time of the request
    */
-  parse({ request, caller, body: raw }: RequestContext, pathTexts: unknown): Input {
-    const { idempotent, checkQuery, clientOf } = this.#route;
+  parse(
+    { request, caller, body: raw }: RequestContext,
+    pathTexts: unknown,
+    now: number,
+  ): Input | Promise<never> {
+    const { idempotent, checkQuery, checkRefused, clientOf } = this.#route;
     const url = request.url!;
     const mark = url.indexOf('?');
     const problems: FieldProblem[] = [];
@@ -100,9 +106,15 @@ export class InputReader {
     const params = this.#params?.path(pathTexts as Record<string, string>, problems);
     const query = this.#query?.query(mark < 0 ? '' : url.slice(mark + 1), problems);
     if (checkQuery !== undefined) {
-      addUnknown(problems, checkQuery(query));
+      addUnknown(problems, checkQuery(query, now));
     }
     const idempotencyKey = idempotent ? idempotencyKeyOf(request.headers, problems) : undefined;
+    if (problems.length > 0 && checkRefused !== undefined && isObject(body)) {
+      const valid = validPart(body, problems);
+      return checkRefused(valid, { given: body, caller, now }).then((found) => {
+        throw invalidRequest(combined(problems, found));
+      });
+    }
     if (problems.length > 0) {
       throw invalidRequest(problems, clientOf?.(body, request.headers));
     }
@@ -135,10 +147,47 @@ export class InputReader {
     this.#checkBody!(value, BODY, found);
     if (found.length === 0) {
       found.push(...(checkBody?.(value, headers) ?? []));
+    } else if (checkBody !== undefined && isObject(value)) {
+      // A body without its invalid members may be empty, which says nothing about the one that was sent.
+      const others = checkBody(validPart(value, found), headers).filter(
+        ({ field }) => field !== BODY,
+      );
+      addUnknown(found, others);
     }
     addUnknown(problems, found);
     return value;
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns a copy of a body without the members and the entries of lists that have problems. */
+function validPart(body: object, problems: readonly FieldProblem[]): object {
+  const valid = structuredClone(body);
+  for (const { field } of problems) {
+    const path = field.match(/[^.[\]]+/g) ?? [];
+    let part: unknown = valid;
+    for (const [i, name] of path.entries()) {
+      if (typeof part !== 'object' || part === null || !Object.hasOwn(part, name)) break;
+      // An entry is removed as a whole, because the checks take its members for granted; the places of others stay.
+      if (Array.isArray(part) || i === path.length - 1) Reflect.deleteProperty(part, name);
+      else part = (part as Record<string, unknown>)[name];
+    }
+  }
+  return valid;
+}
+
+/** Returns the problems with others; of two of one field, the other one says more. */
+function combined(
+  problems: readonly FieldProblem[],
+  others: readonly FieldProblem[],
+): FieldProblem[] {
+  const better = new Map(others.map((problem) => [problem.field, problem]));
+  const known = problems.map((problem) => better.get(problem.field) ?? problem);
+  addUnknown(known, others);
+  return known;
 }
 
 /** Adds problems of other fields. The value of a repeated one is one of several, and says nothing more. */
@@ -190,7 +239,12 @@ export function statedTime(headers: Headers): number | undefined {
   }
   const time = parseTime(value);
   if (time === undefined) {
-    const message = `${STATED_TIME} must be one time of RFC 3339, such as 2026-11-21T10:40:10.000Z`;
+    const day = missingDay(value);
+    const rule =
+      day === undefined
+        ? 'be one time of RFC 3339, such as 2026-11-21T10:40:10.000Z'
+        : `name a day that exists; ${day} is no date`;
+    const message = `${STATED_TIME} must ${rule}`;
     throw invalidRequest([{ field: STATED_TIME, message }]);
   }
   return time;

@@ -175,8 +175,12 @@ export class RoutePipeline {
 
   /** Checks the input and runs the handler, once for an `Idempotency-Key`. */
   #handle(context: RequestContext, params: unknown): Handled | Promise<Handled> {
+    const now = context.statedNow ?? this.#deps.clock.now();
+    return after(this.#reader.parse(context, params, now), (input) => this.#run(context, input));
+  }
+
+  #run(context: RequestContext, { idempotencyKey, ...input }: Input): Handled | Promise<Handled> {
     const route = this.#route;
-    const { idempotencyKey, ...input } = this.#reader.parse(context, params);
     this.#localization?.chooseByInput(context, input);
     if (route.needsMatch) refuseWithoutVersion(context.request.headers);
     if (route.maxConcurrent !== undefined) limitConcurrency(route, context, this.#deps.openCounts);

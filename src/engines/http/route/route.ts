@@ -143,6 +143,12 @@ interface Success {
 
 type SuccessStatus = 200 | 201 | 202;
 
+/** A request whose body is refused. */
+export interface RefusedRequest extends Pick<ApiRequest, 'caller' | 'now'> {
+  /** The body as it was sent. */
+  given: Readonly<Record<string, unknown>>;
+}
+
 /** The tag of the routes that report on the service itself. */
 export const SERVICE_TAG = 'Service';
 
@@ -172,17 +178,31 @@ export interface Route {
    */
   errors: readonly ErrorKind[];
   query?: TObject;
-  /** Returns problems of a query of the schema that depend on more than one parameter, or on the form of a text. */
-  checkQuery?(query: unknown): FieldProblem[];
+  /**
+   * Returns problems of a query that depend on more than one parameter, on the form of a text, or on the time of the
+   * request. Parameters that the schema refuses are absent.
+   */
+  checkQuery?(query: unknown, now: number): FieldProblem[];
   params?: TObject;
   /** Schema of the body. A route with this schema requires a body. */
   body?: TSchema;
   /** The schema of the body in the OpenAPI document; set if `checkBody` checks more than `body` does. */
   documentedBody?: TSchema;
-  /** Returns problems of a body of the schema that depend on the headers, or on other members. */
+  /**
+   * Returns problems of a body that depend on the headers, or on other members. What the schema refuses is absent: an
+   * entry of a list is a hole.
+   */
   checkBody?(body: unknown, headers: ApiRequest['headers']): FieldProblem[];
   /** Returns the client that an invalid body names, for the log; set if the body authenticates the caller. */
   clientOf?(body: unknown, headers: ApiRequest['headers']): NamedClient | undefined;
+  /**
+   * Returns the problems that the handler finds in a valid body, and better messages for problems of the schema. Called
+   * only for a body that is refused anyway, so that one response names all problems: a repeated request with a key must
+   * get its first response, whatever the state of the service is now.
+   *
+   * @param valid the body without what was refused
+   */
+  checkRefused?(valid: unknown, request: RefusedRequest): Promise<FieldProblem[]>;
   /** The largest body, in bytes: a multiple of 1 KiB; 64 KiB by default. */
   maxBodyBytes?: number;
   /** The most members in all objects of a JSON body; 1,000 by default. */
@@ -249,12 +269,16 @@ export function route<
   Params extends TObject = TObject,
   Body extends TSchema = TSchema,
 >(
-  definition: Omit<Route, 'handle' | 'query' | 'params' | 'body' | 'checkBody' | 'checkQuery'> & {
+  definition: Omit<
+    Route,
+    'handle' | 'query' | 'params' | 'body' | 'checkBody' | 'checkRefused' | 'checkQuery'
+  > & {
     query?: Query;
-    checkQuery?(query: Static<Query>): FieldProblem[];
+    checkQuery?(query: Partial<Static<Query>>, now: number): FieldProblem[];
     params?: Params;
     body?: Body;
-    checkBody?(body: Static<Body>, headers: ApiRequest['headers']): FieldProblem[];
+    checkBody?(body: Partial<Static<Body>>, headers: ApiRequest['headers']): FieldProblem[];
+    checkRefused?(valid: Partial<Static<Body>>, request: RefusedRequest): Promise<FieldProblem[]>;
     handle(
       request: ApiRequest<Static<Query>, Static<Params>, Static<Body>>,
     ): Handled | Promise<Handled>;

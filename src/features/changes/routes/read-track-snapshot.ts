@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import type { Caller, LanguageView } from '../../../common/caller.ts';
+import type { FieldProblem } from '../../../common/errors.ts';
 import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
 import {
   type LogPosition,
@@ -10,7 +11,6 @@ import {
 } from '../../../engines/change-log/positions.ts';
 import { refuseUnlessGranted } from '../../../engines/http/guard/authorize.ts';
 import type { Readiness } from '../../../engines/http/readiness.ts';
-import { invalidRequest } from '../../../engines/http/response/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { LiveDocument } from '../../catalog/catalog-stores.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
@@ -67,10 +67,11 @@ A body without an \`end\` line is incomplete: request the rest with \`resume\` o
       ...languageParameter,
     }),
     localized: 'parameter',
+    checkQuery: ({ resume }) => resumeProblems(resume),
     data: undefined,
     produces: [CONTENT_TYPE],
     async handle({ query, now, caller }) {
-      const resumed = query.resume === undefined ? undefined : resumePointOf(query.resume);
+      const resumed = query.resume === undefined ? undefined : readResume(query.resume)!;
       // The position comes before the tracks: a change that the walk sees as well is only repeated.
       const bounds = await store.changes.bounds();
       if (resumed !== undefined) {
@@ -121,12 +122,10 @@ async function* localizedSlices(
   for await (const slice of slices) yield await languages.uncached(slice, view);
 }
 
-function resumePointOf(resume: string): ResumePoint {
-  const point = readResume(resume);
-  if (point !== undefined) {
-    return point;
-  }
-  throw invalidRequest([{ field: 'resume', message: 'resume must be that of a mark, unchanged' }]);
+function resumeProblems(resume: string | undefined): FieldProblem[] {
+  return resume === undefined || readResume(resume) !== undefined
+    ? []
+    : [{ field: 'resume', message: 'resume must be that of a mark, unchanged' }];
 }
 
 /** The number of tracks between two marks. */

@@ -204,7 +204,7 @@ export function updateCollectionItem({ collectionTracks }: Dependencies): Route 
   });
 }
 
-function givenItems(items: readonly { track: string; note?: string | undefined }[]) {
+function givenItems(items: readonly { track: string; note?: string | undefined }[] = []) {
   return items.map((item, i) => ({ ...item, field: `items[${i}].track` }));
 }
 

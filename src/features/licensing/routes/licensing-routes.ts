@@ -1,6 +1,8 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { Route } from '../../../engines/http/route/route.ts';
 import type { LoginThrottle } from '../../access/login-throttle.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import { nearestSlug } from '../../catalog/live/nearest-slug.ts';
 import type { Certify } from '../issued-license.ts';
 import type { PdfMaker } from '../pdf/pdf-maker.ts';
 import type { IssuedLicenseStore } from '../store/issued-license-store.ts';
@@ -18,6 +20,7 @@ export interface Sales {
 interface LicensingDependencies {
   store: { rateCards: RateCardStore; quotes: QuoteStore; issuedLicenses: IssuedLicenseStore };
   sales: Sales;
+  catalog: Pick<LiveCatalog, 'search' | 'documents'>;
   certify: Certify;
   pdfs: Pick<PdfMaker, 'pdfOf'>;
   loginThrottle: Pick<LoginThrottle, 'failLookup'>;
@@ -29,6 +32,7 @@ interface LicensingDependencies {
 export function licensingRoutes({
   store,
   sales,
+  catalog,
   certify,
   pdfs,
   loginThrottle,
@@ -39,7 +43,12 @@ export function licensingRoutes({
   const { issuedLicenses } = store;
   return [
     readRateCard(store),
-    createQuote({ rateCards: store.rateCards, quotes: sales.quotes, clock }),
+    createQuote({
+      rateCards: store.rateCards,
+      quotes: sales.quotes,
+      nearestSlug: (slug) => nearestSlug(slug, catalog),
+      clock,
+    }),
     listQuotes(store),
     showQuote(store),
     createLicense({ issuedLicenses: sales.issuedLicenses, certify, publicUrl }),

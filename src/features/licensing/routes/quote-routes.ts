@@ -3,11 +3,12 @@ import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { flag } from '../../../common/schema-types.ts';
+import { parseTime } from '../../../common/time.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { pageMembers, pageResponse, paginated, rangeOf } from '../../../engines/http/schemas.ts';
-import { makeQuote } from '../make-quote.ts';
+import { makeQuote, type NearestSlug, requestProblems } from '../make-quote.ts';
 import { MAX_QUOTED_TRACKS } from '../price.ts';
-import { requireTimeOfSale, shownQuote } from '../quote.ts';
+import { groupProblems, requireTimeOfSale, shownQuote } from '../quote.ts';
 import { QuoteRequestSchema, quoteRequestOf, worldProblems } from '../quote-request.ts';
 import { shownRateCard } from '../rate-card.ts';
 import type { QuoteStore } from '../store/quote-store.ts';
@@ -24,10 +25,12 @@ import {
 export function createQuote({
   rateCards,
   quotes,
+  nearestSlug,
   clock,
 }: {
   rateCards: Pick<RateCardStore, 'ofClient'>;
   quotes: Pick<QuoteStore, 'tracksNamed' | 'collisions' | 'add'>;
+  nearestSlug: NearestSlug;
   clock: Clock;
 }): Route {
   return route({
@@ -42,13 +45,24 @@ export function createQuote({
     success: { statuses: [201], headers: ['Location'] },
     body: QuoteRequestSchema,
     checkBody: ({ territories }) => worldProblems(territories),
+    async checkRefused({ startsAt, ...valid }, { given, caller, now }) {
+      const published = await rateCards.ofClient(caller!.clientId);
+      const start = startsAt === undefined ? null : parseTime(startsAt)!;
+      const problems = requestProblems({ ...valid, startsAt: start }, published, now);
+      return [
+        ...problems.filter(({ field }) => field !== 'audience' || given.audience === undefined),
+        ...groupProblems(given.territories, published?.card.territories ?? []),
+      ];
+    },
     data: QuoteSchema,
     async handle({ body, caller, now, change }) {
       requireTimeOfSale(now);
       const { clientId, mode } = caller!;
       const buyer = { clientId, mode };
       const published = await rateCards.ofClient(clientId);
-      const made = await makeQuote(quoteRequestOf(body), published, quotes, { buyer, now });
+      const made = await makeQuote(quoteRequestOf(body), published, quotes, {
+        ...{ buyer, now, nearestSlug },
+      });
       const quote = {
         ...made,
         ...buyer,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../engines/http/route/route.ts';
+import { type LanguageSource, LiveLanguages } from '../../catalog/live/live-languages.ts';
 import type { PopularityQuery } from '../../licensing/license.ts';
 import { listMostLicensed } from './list-most-licensed.ts';
 
@@ -17,7 +18,11 @@ describe('listMostLicensed', () => {
         }));
       },
     },
-    catalog: { unknownFilters: () => undefined },
+    catalog: {
+      unknownFilters: () => undefined,
+      search: () => ({ total: 0, rowIds: [] }),
+      languages: new LiveLanguages({ store: {} as LanguageSource, original: 'en' }),
+    },
     pages: {
       page({ items: tracks }, _caller, wrap) {
         for (const track of tracks) {

@@ -13,7 +13,8 @@ import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { POPULARITY_PERIODS } from '../../licensing/license.ts';
-import { filterWarnings, type TrackPages } from '../../tracks/routes/track-page.ts';
+import { queryWarnings } from '../../tracks/routes/query-warnings.ts';
+import type { TrackPages } from '../../tracks/routes/track-page.ts';
 import { TrackSchema } from '../../tracks/routes/track-schemas.ts';
 import type { Popularity } from '../popularity.ts';
 
@@ -42,7 +43,7 @@ export function listMostLicensed({
   pages,
 }: {
   popularity: Pick<Popularity, 'mostLicensed'>;
-  catalog: Pick<LiveCatalog, 'unknownFilters'>;
+  catalog: Pick<LiveCatalog, 'unknownFilters' | 'search' | 'languages'>;
   pages: Pick<TrackPages, 'page'>;
 }): Route {
   return route({
@@ -94,7 +95,10 @@ export function listMostLicensed({
         {
           ...page,
           items: page.items.map(({ rowId }) => rowId),
-          warnings: filterWarnings(catalog.unknownFilters({ filterSlugs: filterSlugs ?? [] })),
+          warnings: queryWarnings(catalog, {
+            unknown: catalog.unknownFilters({ filterSlugs: filterSlugs ?? [] }),
+            language: paging.language,
+          }),
         },
         caller!,
         (trackId) => ({ before: places.get(trackId)!, after: '}' }),

@@ -198,7 +198,7 @@ function createSavedSearch(deps: SavedSearchDependencies): Route {
       { title: 'SavedSearchRequest' },
     ),
     data: SavedSearchSchema,
-    checkBody: ({ search: given }) => licensableInProblems(given, 'search.licensableIn'),
+    checkBody: ({ search: given = {} }) => licensableInProblems(given, 'search.licensableIn'),
     handle({ body, caller, change }) {
       const id = newSortableId(clock.now());
       const query = JSON.stringify(body.search);

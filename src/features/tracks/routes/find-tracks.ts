@@ -3,8 +3,9 @@ import { type Handled, type Route, route } from '../../../engines/http/route/rou
 import { pageAround } from '../../../engines/http/schemas.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import { queryWarnings } from './query-warnings.ts';
 import { facetsJson } from './track-facets.ts';
-import { type EnvelopeResponse, filterWarnings, type TrackPages } from './track-page.ts';
+import type { EnvelopeResponse, TrackPages } from './track-page.ts';
 import {
   catalogQuery,
   LICENSABLE_IN_ACCESS,
@@ -66,7 +67,7 @@ export function searchTracks(sources: TrackSources): Route {
 }
 
 export interface TrackSources {
-  catalog: Pick<LiveCatalog, 'search' | 'filters'>;
+  catalog: Pick<LiveCatalog, 'search' | 'filters' | 'languages'>;
   pages: Pick<TrackPages, 'page'>;
   regionGroups: RegionGroupsOf;
 }
@@ -107,7 +108,11 @@ export function tracksResponse(
     ...pageAround(rowIds, total, query),
     facets:
       facets && facetsJson(facets, catalog.filters(undefined, caller.language), catalog.filters()),
-    warnings: filterWarnings(unknown),
+    warnings: queryWarnings(catalog, {
+      unknown,
+      songKey: total === 0 ? query.songKey : undefined,
+      language: query.language,
+    }),
   };
   return pages.page(frame, caller);
 }

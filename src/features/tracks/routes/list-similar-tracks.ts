@@ -8,8 +8,9 @@ import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
 import { TRACK_TYPES } from '../../catalog/track-fields.ts';
 import { languageMember } from '../../languages/routes/language.ts';
+import { queryWarnings } from './query-warnings.ts';
 import { trackParams, unknownTrack } from './show-track.ts';
-import { filterWarnings, type TrackPages } from './track-page.ts';
+import type { TrackPages } from './track-page.ts';
 import { TrackSchema } from './track-schemas.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -57,7 +58,7 @@ export function listSimilarTracks({
   pages,
 }: {
   store: Pick<CatalogStore, 'document'>;
-  catalog: Pick<LiveCatalog, 'similar' | 'unknownFilters'>;
+  catalog: Pick<LiveCatalog, 'similar' | 'unknownFilters' | 'search' | 'languages'>;
   pages: Pick<TrackPages, 'list'>;
 }): Route {
   return route({
@@ -77,7 +78,7 @@ export function listSimilarTracks({
     cacheable: true,
     async handle({ params, query, caller }) {
       const { limit = DEFAULT_LIMIT, bpmRange = DEFAULT_BPM_RANGE, ...others } = query;
-      const { language: _, ...restrictions } = others;
+      const { language, ...restrictions } = others;
       const document = await store.document(params.slug.toLowerCase());
       const found =
         document && (await catalog.similar({ id: document.id, limit, bpmRange, ...restrictions }));
@@ -90,7 +91,10 @@ export function listSimilarTracks({
         caller!,
         {
           wrap: (trackId) => ({ before: items.get(trackId)!, after: '}' }),
-          warnings: filterWarnings(catalog.unknownFilters(restrictions)),
+          warnings: queryWarnings(catalog, {
+            unknown: catalog.unknownFilters(restrictions),
+            language,
+          }),
         },
       );
     },

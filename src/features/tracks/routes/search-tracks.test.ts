@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../engines/http/route/route.ts';
 import type { IndexFacets, PageRequest } from '../../../engines/search/catalog-index.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
+import { type LanguageSource, LiveLanguages } from '../../catalog/live/live-languages.ts';
 import { listTracks, searchTracks } from './find-tracks.ts';
+
+const liveLanguages = new LiveLanguages({ store: {} as LanguageSource, original: 'en' });
 
 /** Returns the query that a route sends to the catalog, and the page that it requests. */
 function callsOf(
@@ -18,6 +21,7 @@ function callsOf(
         return { total: 0, rowIds: [], ...found };
       },
       filters: () => [],
+      languages: liveLanguages,
     },
     pages: { page: (frame) => calls.push(frame) as never },
     regionGroups: () => [],

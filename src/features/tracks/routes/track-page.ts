@@ -1,12 +1,9 @@
 import type { Caller } from '../../../common/caller.ts';
-import type { FieldProblem } from '../../../common/errors.ts';
 import { SpareBuffer, type TakenBytes } from '../../../common/memory/caches.ts';
-import { shortened } from '../../../engines/http/input/problems.ts';
 import { asciiJson, inAscii, NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
 import type { ApiResponse } from '../../../engines/http/route/route.ts';
 import { pageAfter, type pageAround } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
-import type { UnknownFilters } from '../../catalog/live/live-filters.ts';
 import type { LiveLanguages } from '../../catalog/live/live-languages.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_AT } from '../../catalog/track-document.ts';
@@ -241,25 +238,4 @@ export class TrackPages {
 
 function warningsJson(warnings: string | undefined): string {
   return warnings === undefined ? '' : `,"warnings":${warnings}`;
-}
-
-/**
- * Returns JSON in ASCII about the filters of a query that do not exist (docs/contract/search.md#warnings): ids first,
- * each list in the order of the query; undefined if all of them exist.
- */
-export function filterWarnings(unknown: UnknownFilters | undefined): string | undefined {
-  if (unknown === undefined) {
-    return undefined;
-  }
-  const warnings: FieldProblem[] = [
-    ...unknown.ids.map((id) => ({
-      field: 'filterIds',
-      message: `no filter has the id ${id}`,
-    })),
-    ...unknown.slugs.map(({ slug, nearest }) => ({
-      field: 'filterSlugs',
-      message: `no filter has the slug ${shortened(slug)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-    })),
-  ];
-  return asciiJson(warnings);
 }

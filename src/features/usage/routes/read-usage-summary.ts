@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { DAY_MS } from '../../../common/clock.ts';
+import type { FieldProblem } from '../../../common/errors.ts';
 import { integer, oneOf, text, uuid } from '../../../common/schema-types.ts';
-import { invalidRequest } from '../../../engines/http/response/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { pageMembers, pageResponse, paginated, rangeOf } from '../../../engines/http/schemas.ts';
 import type { UsageStore } from '../store/usage-store.ts';
@@ -68,6 +68,7 @@ export function readUsageSummary({ usage }: { usage: Pick<UsageStore, 'summary'>
       ),
       ...pageMembers,
     }),
+    checkQuery: (query, now) => rangeProblems(daysOf(query, now)),
     data: paginated(GroupSchema, 'UsageSummary', {
       totals: Type.Object(counts, { description: 'The counts over all pages.' }),
     }),
@@ -89,14 +90,16 @@ export function readUsageSummary({ usage }: { usage: Pick<UsageStore, 'summary'>
   });
 }
 
-/** Returns the days, numbered from the epoch. Throws `invalid_request` for too many, or for none. */
+/** Returns the days, numbered from the epoch. */
 function daysOf(query: { from?: string; to?: string }, now: number): { from: number; to: number } {
   const to = query.to === undefined ? dayOf(now) : Date.parse(query.to) / DAY_MS;
   const from = query.from === undefined ? to - DEFAULT_DAYS + 1 : Date.parse(query.from) / DAY_MS;
-  if (from > to) throw invalidRequest([{ field: 'from', message: 'from must not be after to' }]);
-  if (to - from >= MAX_DAYS) {
-    const message = `from must be at most ${MAX_DAYS - 1} days before to`;
-    throw invalidRequest([{ field: 'from', message }]);
-  }
   return { from, to };
+}
+
+/** Returns the problem of too many days, or of none. */
+function rangeProblems({ from, to }: { from: number; to: number }): FieldProblem[] {
+  if (from > to) return [{ field: 'from', message: 'from must not be after to' }];
+  if (to - from < MAX_DAYS) return [];
+  return [{ field: 'from', message: `from must be at most ${MAX_DAYS - 1} days before to` }];
 }

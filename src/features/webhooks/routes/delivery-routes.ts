@@ -265,7 +265,7 @@ function replayWebhook(deliveries: DeliveryStore): Route {
       { title: 'ReplayRequest' },
     ),
     checkBody: ({ from, to }) =>
-      to !== undefined && parseTime(to)! < parseTime(from)!
+      from !== undefined && to !== undefined && parseTime(to)! < parseTime(from)!
         ? [{ field: 'to', message: 'to must not be before from' }]
         : [],
     data: Type.Object(

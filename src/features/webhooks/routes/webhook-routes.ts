@@ -81,9 +81,10 @@ function createWebhook(webhooks: WebhookStore, urls: EndpointUrls, clock: Clock)
       { title: 'WebhookRequest' },
     ),
     checkBody: (body) => urls.problems(body),
+    checkRefused: (valid) => urls.resolvedProblems(valid),
     data: NewWebhookSchema,
     async handle({ body, change }) {
-      await urls.requirePublic(body.url);
+      await urls.requirePublic(body);
       const secret = newSigningSecret();
       const webhook = {
         id: newSortableId(clock.now()),
@@ -169,9 +170,10 @@ function updateWebhook(webhooks: WebhookStore, urls: EndpointUrls): Route {
       { title: 'WebhookEdit' },
     ),
     checkBody: (body) => [...refuseEmpty(body), ...urls.problems(body)],
+    checkRefused: (valid) => urls.resolvedProblems(valid),
     data: WebhookSchema,
     async handle({ params, body, requireVersion, change }) {
-      if (body.url !== undefined) await urls.requirePublic(body.url);
+      await urls.requirePublic(body);
       return change(
         (context) => webhooks.update(params.id.toLowerCase(), body, requireVersion, context),
         webhookResponse,
@@ -272,10 +274,17 @@ export class EndpointUrls {
     return typeof parsed === 'string' ? [problem(parsed)] : [];
   }
 
-  /** Throws `invalid_request` if the name in the URL has addresses that are not public, or none. */
-  async requirePublic(text: string): Promise<void> {
+  /** Returns the problem of a URL whose name has addresses that are not public, or none. */
+  async resolvedProblems({ url: text }: { url?: string | undefined }): Promise<FieldProblem[]> {
+    if (text === undefined) return [];
     const found = await endpointUrlProblem(text, this.#targets, this.#resolver);
-    if (found !== null) throw invalidRequest([problem(found)]);
+    return found === null ? [] : [problem(found)];
+  }
+
+  /** Throws `invalid_request` if the name in the URL of a body has addresses that are not public, or none. */
+  async requirePublic(body: { url?: string | undefined }): Promise<void> {
+    const problems = await this.resolvedProblems(body);
+    if (problems.length > 0) throw invalidRequest(problems);
   }
 }
 

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { DAY_MS } from '../../../common/clock.ts';
+import { missingDay } from '../../../common/time.ts';
 
 /** Rejects a text of white space only, because a shell passes such a text for an unset variable. */
 export function notEmpty(text: string): string {
@@ -29,9 +30,10 @@ export function commaList(text: string): string[] {
   return words;
 }
 
-/** Like `commaList`; `none` or an empty text means the empty list. */
+/** Like `commaList`; `none` means the empty list. An empty text is that of a variable without a value. */
 export function commaListOrNone(text: string): string[] {
-  return text.trim() === '' || text === 'none' ? [] : commaList(text);
+  if (text.trim() === '') throw new InvalidArgumentError('It is empty; none is the empty list.');
+  return text === 'none' ? [] : commaList(text);
 }
 
 /** Both bounds are included. */
@@ -56,12 +58,17 @@ export function moment(end: 'first' | 'last'): (text: string) => number {
     const at = DAY_OR_MOMENT.test(text) ? Date.parse(text) : Number.NaN;
     // Date.parse accepts 30 February.
     if (Number.isNaN(at) || !isoTime(at).startsWith(text.slice(0, 10))) {
-      throw new InvalidArgumentError(
-        'It must be a day such as 2026-01-31, or a time in UTC such as 2026-01-31T12:00:00Z.',
-      );
+      const rule =
+        'It must be a day such as 2026-01-31, or a time in UTC such as 2026-01-31T12:00:00Z.';
+      throw new InvalidArgumentError(noSuchDay(text) ?? rule);
     }
     return end === 'last' && !text.includes('T') ? at + DAY_MS - 1 : at;
   };
+}
+
+function noSuchDay(text: string): string | undefined {
+  const missing = missingDay(text);
+  return missing && `There is no ${missing}.`;
 }
 
 /** Parses a day in UTC to days since the epoch. */
@@ -69,7 +76,7 @@ export function day(text: string): number {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
   // Date.parse accepts 30 February.
   if (Number.isNaN(at) || !isoTime(at).startsWith(text)) {
-    throw new InvalidArgumentError('It must be a day such as 2026-01-31.');
+    throw new InvalidArgumentError(noSuchDay(text) ?? 'It must be a day such as 2026-01-31.');
   }
   return at / DAY_MS;
 }

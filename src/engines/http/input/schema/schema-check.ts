@@ -4,6 +4,7 @@ import Format from 'typebox/format';
 import type { FieldProblem } from '../../../../common/errors.ts';
 import { isUuid } from '../../../../common/ids.ts';
 import { counted } from '../../../../common/text/shown.ts';
+import { missingDay } from '../../../../common/time.ts';
 import { firstMoment, lastMoment } from '../../schemas.ts';
 import { BODY, isFull, meantNames, refuse, report, shortened } from '../problems.ts';
 import {
@@ -63,11 +64,21 @@ function withLibrary(schema: TSchema, check: Check | undefined): Check {
       return;
     }
     if (!compiled.Check(value)) {
-      refuse(problems, field, ruleOf(schema));
+      refuse(problems, field, ruleFor(value, schema));
     } else if (holdsBadText(value)) {
       refuse(problems, field, 'not hold NUL or half of a surrogate pair');
     }
   };
+}
+
+/** Returns the rule for a refused value. A day that does not exist has the right form, which the rule would repeat. */
+function ruleFor(value: unknown, node: SchemaNode, rule = ruleOf(node)): string {
+  const day = typeof value === 'string' && isDate(node) ? missingDay(value) : undefined;
+  return day === undefined ? (node['x-rule'] ?? rule) : `name a day that exists; ${day} is no date`;
+}
+
+function isDate({ format, anyOf = [] }: SchemaNode): boolean {
+  return format === 'date' || format === 'date-time' || anyOf.some(isDate);
 }
 
 const CHECKS: Readonly<Record<string, (node: SchemaNode) => Check>> = {
@@ -119,7 +130,7 @@ function checkString(node: SchemaNode): Check {
     }
     const rule = ruleBroken(value);
     if (rule !== undefined) {
-      refuse(problems, field, node['x-rule'] ?? rule);
+      refuse(problems, field, ruleFor(value, node, rule));
     }
   };
 }

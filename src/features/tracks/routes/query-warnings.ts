@@ -1,0 +1,60 @@
+import type { FieldProblem } from '../../../common/errors.ts';
+import { shortened } from '../../../engines/http/input/problems.ts';
+import { asciiJson } from '../../../engines/http/response/envelope.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import type { UnknownFilters } from '../../catalog/live/live-filters.ts';
+import type { LiveLanguages } from '../../catalog/live/live-languages.ts';
+import { keySpellings } from '../song-key.ts';
+
+type WarningSource = Pick<LiveCatalog, 'search'> & {
+  readonly languages: Pick<LiveLanguages, 'all'>;
+};
+
+/**
+ * Returns the warnings about what a query names and the catalog does not have (docs/contract/search.md#warnings), as JSON:
+ * filters by id and by slug, each list in the order of the query, the key, and the language. Undefined if all exist.
+ *
+ * @param songKey the key of a query that matches nothing
+ */
+export function queryWarnings(
+  catalog: WarningSource,
+  {
+    unknown,
+    songKey,
+    language,
+  }: {
+    unknown: UnknownFilters | undefined;
+    songKey?: string | undefined;
+    language: string | undefined;
+  },
+): string | undefined {
+  const warnings: FieldProblem[] = [
+    ...(unknown?.ids ?? []).map((id) => ({
+      field: 'filterIds',
+      message: `no filter has the id ${id}`,
+    })),
+    ...(unknown?.slugs ?? []).map(({ slug, nearest }) => ({
+      field: 'filterSlugs',
+      message: `no filter has the slug ${shortened(slug)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+    })),
+    ...(songKey ? keyWarnings(songKey, catalog) : []),
+    ...(language === undefined ? [] : languageWarnings(language, catalog)),
+  ];
+  return warnings.length === 0 ? undefined : asciiJson(warnings);
+}
+
+function keyWarnings(songKey: string, catalog: WarningSource): FieldProblem[] {
+  const isKnown = (key: string) =>
+    catalog.search({ songKey: key.normalize('NFC') }, { offset: 0, limit: 0 }).total > 0;
+  if (isKnown(songKey)) return [];
+  const meant = keySpellings(songKey).find(isKnown);
+  const hint = meant === undefined ? 'tracks spell keys such as A minor' : `did you mean ${meant}?`;
+  return [{ field: 'songKey', message: `no track has the key ${shortened(songKey)}; ${hint}` }];
+}
+
+function languageWarnings(language: string, { languages }: WarningSource): FieldProblem[] {
+  if (languages.all.includes(language)) return [];
+  const known = languages.all.tags.slice(0, 20).join(', ');
+  const message = `no text is in ${shortened(language)}; GET /v1/languages lists the languages: ${known}`;
+  return [{ field: 'language', message }];
+}
