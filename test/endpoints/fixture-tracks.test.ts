@@ -108,7 +108,13 @@ describe('with a live token', () => {
       ),
     ];
     return sent.map(({ status, headers: all, body }) => {
-      const { date: _, 'ratelimit-remaining': __, 'ratelimit-reset': ___, ...fixed } = all;
+      const {
+        date: _,
+        'ratelimit-remaining': __,
+        'ratelimit-reset': ___,
+        ratelimit: ____,
+        ...fixed
+      } = all;
       return { status, headers: fixed, body: body.toString('utf8').replaceAll(id, 'name') };
     });
   }

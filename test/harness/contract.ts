@@ -34,7 +34,13 @@ interface ResponseObject {
 const UNDECLARED =
   /^(date|connection|keep-alive|content-type|content-length|content-encoding|transfer-encoding|vary|cache-control|pragma|location|allow|etag|last-modified|accept-ranges|content-disposition|access-control-.*|cross-origin-.*|x-content-type-options|referrer-policy|content-security-policy|strict-transport-security)$/;
 
-const METERED = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'];
+const METERED = [
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'ratelimit-policy',
+  'ratelimit',
+];
 
 /**
  * Compares responses with the OpenAPI document, more strictly than a client: an undeclared status, header or member is

@@ -33,6 +33,11 @@ export const HEADERS = {
     `${DEFAULT_RATE_LIMIT};w=${WINDOW_SECONDS}`,
     false,
   ),
+  RateLimit: text(
+    'Requests left in this window, and the seconds until it ends, as draft 10 of the RateLimit fields has them.',
+    `"default";r=${DEFAULT_RATE_LIMIT - 1};t=60`,
+    false,
+  ),
   'Retry-After': {
     description: 'Seconds to wait before the next attempt.',
     required: true,
@@ -95,6 +100,7 @@ export const METERED: readonly HeaderName[] = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'RateLimit-Policy',
+  'RateLimit',
 ];
 
 /** The additional headers of a deprecated route (docs/contract/versions.md#deprecation). */

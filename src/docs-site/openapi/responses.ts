@@ -7,8 +7,11 @@ import { type Route, SERVICE_TAG } from '../../engines/http/route/route.ts';
 import { ALWAYS, BINARY, DEPRECATED, type HeaderName, headerRefs, METERED } from './headers.ts';
 import { exampleOf, type Json, type SchemaLibrary } from './schema-library.ts';
 
-/** Error kinds of the checks before the request is counted, whose responses carry no rate-limit headers. */
-const UNMETERED = new Set<ErrorKind>(['invalid_token', 'invalid_client', 'not_acceptable']);
+/**
+ * Error kinds of the checks before the request is counted, whose responses carry no rate-limit headers. A simulated
+ * `invalid_token` is counted.
+ */
+const UNMETERED = new Set<ErrorKind>(['invalid_client', 'not_acceptable']);
 
 const REQUEST_ID = '6d0c3f6e-3f0b-4a52-9a35-0e0a4ac1b6f4';
 const EXAMPLE_URL = 'https://api.example.com';

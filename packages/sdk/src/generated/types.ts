@@ -323,7 +323,7 @@ export interface FoundTracks {
   /** The records of this page. */
   items: Track[];
   facets?: Facets;
-  /** The filters of the query that do not exist and therefore match nothing. Absent if all of them exist. */
+  /** What the query names and the catalog does not have: filters, which therefore match nothing, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
   warnings?: Warning[];
 }
 
@@ -534,7 +534,7 @@ export interface LicensedTrackPage {
   pageSize: number;
   /** The records of this page. */
   items: LicensedTrack[];
-  /** The filters of the query that do not exist and therefore match nothing. Absent if all of them exist. */
+  /** What the query names and the catalog does not have: filters, which therefore match nothing, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
   warnings?: Warning[];
 }
 
@@ -2397,7 +2397,7 @@ export interface SimilarTrack {
 export interface SimilarTracks {
   /** The most similar track comes first. */
   items: SimilarTrack[];
-  /** The filters of the query that do not exist and therefore match nothing. Absent if all of them exist. */
+  /** What the query names and the catalog does not have: filters, which therefore match nothing, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
   warnings?: Warning[];
 }
 

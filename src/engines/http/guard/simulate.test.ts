@@ -92,8 +92,7 @@ describe('X-Stave-Simulate with a test token', () => {
       data: {},
       error: { type: kind, message: 'simulated' },
     });
-    const isCounted = response.headers['ratelimit-limit'] !== undefined;
-    expect(isCounted).toBe(kind !== 'invalid_token');
+    expect(response.headers).toHaveProperty('ratelimit-limit');
     server.contract.check('doThing', response);
     expect({ done, counted }).toEqual({ done: 0, counted: 1 });
   });

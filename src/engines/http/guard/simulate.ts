@@ -48,10 +48,6 @@ export function simulate(
     const message = `${FIELD} must be one of ${known} and ${LOST_RESPONSE}`;
     throw invalidRequest([{ field: FIELD, message }]);
   }
-  if (kind === 'invalid_token') {
-    // A request without a valid token is not counted.
-    context.rateHeaders = undefined;
-  }
   throw new StaveError(kind, 'simulated', { headers: usualHeaders(kind, access) });
 }
 

@@ -10,6 +10,7 @@ const EXPOSED = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'RateLimit-Policy',
+  'RateLimit',
   'Retry-After',
   'X-Request-Id',
   'X-API-Version',

@@ -136,12 +136,13 @@ export class RoutePipeline {
 
   #count(context: RequestContext, decision: RateDecision): void {
     const { limit, remaining, resetSeconds, allowed } = decision;
-    // The three fields of draft-ietf-httpapi-ratelimit-headers-06, and its policy.
+    // The three fields of draft-ietf-httpapi-ratelimit-headers-06, and its policy; and the field of draft 10.
     context.rateHeaders = {
       'RateLimit-Limit': String(limit),
       'RateLimit-Remaining': String(remaining),
       'RateLimit-Reset': String(resetSeconds),
       'RateLimit-Policy': `${limit};w=${WINDOW_SECONDS}`,
+      RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
     };
     this.#deps.requestCounter?.count(context.caller!, allowed);
     if (!allowed) {
