@@ -27,7 +27,7 @@ export function errorsPage(): string {
 # Errors
 
 Every response has the form \`{"data": …, "error": {…}}\`. On success, \`error\` is
-\`{"code": 0, "message": "OK"}\`. On an error, \`data\` is \`{}\` (for \`/health-check\`, it still contains the
+\`{"code": 0, "message": "OK"}\`. On an error, \`data\` is \`{}\` (for \`/health-check\` and \`/readyz\`, it still contains the
 versions), and \`error\` contains:
 
 | Member | Meaning |

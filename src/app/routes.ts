@@ -33,7 +33,12 @@ import { Popularity } from '../features/popularity/popularity.ts';
 import { listMostLicensed } from '../features/popularity/routes/list-most-licensed.ts';
 import { renditionRoutes } from '../features/renditions/routes/rendition-routes.ts';
 import { savedSearchRoutes } from '../features/saved-searches/routes/saved-search-routes.ts';
-import { healthCheck, readVersion } from '../features/service/routes/service-routes.ts';
+import {
+  checkLiveness,
+  checkReadiness,
+  healthCheck,
+  readVersion,
+} from '../features/service/routes/service-routes.ts';
 import { listStems } from '../features/stems/routes/list-stems.ts';
 import { listTracks, searchTracks } from '../features/tracks/routes/find-tracks.ts';
 import { listFilters } from '../features/tracks/routes/list-filters.ts';
@@ -78,6 +83,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     readTrackReferences({ references: store.references, texts: store.languages }),
     readVersion(),
     healthCheck(deps),
+    checkLiveness(),
+    checkReadiness(deps),
     ...mediaRoutes(deps, (signed) => renditionRoutes(signed, deps)),
     listSimilarTracks({ store: store.catalog, catalog, pages }),
     listStems({ catalog: store.catalog, signedUrls: deps.signedUrls, publicUrl, clock }),

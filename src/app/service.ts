@@ -30,6 +30,8 @@ export interface Service {
   greeting: Greeting;
   /** Reads the certificate again. */
   reload(): void;
+  /** Resolves when each thread that serves has responded. */
+  responds(): Promise<unknown>;
   /** Completes open requests, then closes everything in the reverse order of opening. */
   close(): Promise<void>;
 }
@@ -98,6 +100,7 @@ async function start(deps: ServiceDependencies, resources: AsyncDisposableStack)
     address: known.address,
     greeting: greeting({ address: publicUrl(), demo: known.demo }),
     reload: () => void files?.reload(),
+    responds: () => Promise.resolve(),
     close: () => resources.disposeAsync(),
   };
 }

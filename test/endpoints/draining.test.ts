@@ -24,7 +24,9 @@ describe('a node that drains', () => {
     // A draining node refuses new connections, so these are opened before.
     const operations = [
       'healthCheck',
+      'checkReadiness',
       'readVersion',
+      'checkLiveness',
       'listTracks',
       'createToken',
       'createOAuthToken',
@@ -36,7 +38,7 @@ describe('a node that drains', () => {
     for (const [i, operationId] of operations.entries()) {
       const { method, path } = leaving.contract.operation(operationId);
       const response = await sockets[i]!.send(method, path, { Authorization: `Bearer ${mine}` });
-      if (operationId === 'readVersion') {
+      if (['readVersion', 'checkLiveness'].includes(operationId)) {
         expect(response.status).toBe(200);
         continue;
       }
@@ -49,7 +51,7 @@ describe('a node that drains', () => {
       }
       expect(error.type).toBe('unavailable');
       expect(data).toEqual(
-        operationId === 'healthCheck'
+        ['healthCheck', 'checkReadiness'].includes(operationId)
           ? { apiVersion: 'v1', serviceVersion: expect.any(String) }
           : {},
       );

@@ -112,7 +112,7 @@ describe('GET /v1/filters', () => {
 });
 
 describe('GET /version and GET /health-check', () => {
-  it.each(['readVersion', 'healthCheck'])(
+  it.each(['readVersion', 'healthCheck', 'checkLiveness', 'checkReadiness'])(
     '%s reports both versions without a token',
     async (id) => {
       const { data, error, headers } = await server.call(id);

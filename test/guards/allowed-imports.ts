@@ -41,6 +41,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engines/http/connection/served-certificate.ts',
     'app/config/config.ts',
   ],
+  'app/systemd.ts': ['common', 'app/config/config.ts'],
   'app/listen.ts': [
     'common',
     'engines/http',

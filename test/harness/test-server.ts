@@ -95,6 +95,7 @@ export async function startTestServer({
     redisUrl: null,
     media: null,
     mcp: { url: 'http://127.0.0.1:8080', clientId: null, clientSecret: null },
+    systemd: null,
     ...overrides,
   };
   const operator = await openAppContext({ config, clock, log });

@@ -42,6 +42,7 @@ describe('readConfig', () => {
       ffmpeg: { setting: null, searchPath: '' },
       redisUrl: null,
       media: null,
+      systemd: null,
       mcp: { url: 'http://127.0.0.1:8080', clientId: null, clientSecret: null },
     });
   });
@@ -110,6 +111,7 @@ describe('readConfig', () => {
       ffmpeg: { setting: '/opt/ffmpeg', searchPath: '/usr/bin:/bin' },
       redisUrl: 'rediss://redis.example.com/2',
       media: { bucket: 'house-audio', prefix: 'stave/live', delivery: 'proxy' },
+      systemd: null,
       mcp: {
         url: 'https://api.example.com',
         clientId: 'some-client',

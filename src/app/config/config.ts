@@ -49,12 +49,21 @@ export function readConfig(env: Environment = process.env) {
     /** The bucket of audio and artwork; null: the data folder. */
     media: media === null ? null : { ...media, delivery },
     mcp: { url, clientId, clientSecret },
+    systemd: systemdOf(env),
   };
 }
 
 /** Parses the URL of another database, with the same environment. Throws OperatorError, as the setting does. */
 export function databaseUrlOf(text: string, env: Environment = process.env): string {
   return SETTINGS.database.parse(text, env)!;
+}
+
+/** What systemd asks of this process by the environment (sd_notify(3)): null for nothing. */
+function systemdOf(env: Environment): { watchdogMs: number | null } | null {
+  if (!env.NOTIFY_SOCKET) return null;
+  const isMeant = env.WATCHDOG_PID === undefined || Number(env.WATCHDOG_PID) === process.pid;
+  const watchdogMs = Number(env.WATCHDOG_USEC) / 1_000;
+  return { watchdogMs: isMeant && watchdogMs > 0 ? watchdogMs : null };
 }
 
 /** Also works with an invalid environment. */

@@ -30,6 +30,8 @@ export interface WorkerThread {
   /** Lets the worker serve, and resolves with the greeting. */
   serve(): Promise<Service['greeting']>;
   scrape(): Scrape;
+  /** Does nothing: a thread that hangs does not respond. */
+  respond(): void;
   endWaiting(): void;
   /** Serves another certificate from now on. */
   certify(pair: KeyPair): void;

@@ -35,6 +35,8 @@ export interface Workers {
   greeting: Service['greeting'];
   /** Reads the certificate again. */
   reload(): void;
+  /** Resolves when each worker has responded. */
+  responds(): Promise<unknown>;
   /** Completes open requests in all workers, then ends them. */
   close(): Promise<void>;
 }
@@ -84,6 +86,7 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
       address,
       greeting,
       reload: () => void files?.reload(),
+      responds: () => pool.responds(),
       close: () => pool.close(),
     };
   } catch (error) {
@@ -177,6 +180,10 @@ class WorkerPool {
   endWaiting(): void {
     this.#isWaitingEnded = true;
     for (const { thread } of this.#handles) thread.tell('endWaiting');
+  }
+
+  responds(): Promise<unknown> {
+    return Promise.all(this.#handles.map(({ thread }) => thread.call('respond')));
   }
 
   /** Resolves with the first worker that ends without being stopped. Never resolves otherwise. */

@@ -51,6 +51,7 @@ const main = offerToStarter<WorkerStarter>({
     return (await serving.promise).greeting;
   },
   scrape: () => metrics?.scrape() ?? [],
+  respond() {},
   endWaiting: () => waiting.abort(),
   certify: (next) => certificate?.replace(next),
   base: (columns) => indexMaker.offer(columns),

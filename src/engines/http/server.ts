@@ -57,9 +57,9 @@ const MAX_PARAMETER_LENGTH = 8 * 1024;
 
 /**
  * These paths are served in every state of the node (docs/contract/http.md#order-of-checks). In some states,
- * `/health-check` itself responds with 503.
+ * `/health-check` and `/readyz` respond with 503 themselves.
  */
-const ALWAYS_SERVED = new Set(['/version', '/health-check']);
+const ALWAYS_SERVED = new Set(['/version', '/health-check', '/livez', '/readyz']);
 
 /**
  * Makes a server that is ready to listen. Throws a TypeError if a route is incomplete or contradictory.

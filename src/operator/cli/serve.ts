@@ -47,6 +47,7 @@ export function serveCommand(shell: Shell): Command {
         log.info({}, 'SIGHUP: reading the certificate again, if there is one');
         service?.reload();
       });
+      const { notifySystemd } = await import('../../app/systemd.ts');
       const { lockForService } = await import('../../app/open/data-folder-lock.ts');
       // Until the end of this function, and at the latest of the process.
       using _lock = await lockForService(config, { clock: shell.clock, log });
@@ -55,7 +56,8 @@ export function serveCommand(shell: Shell): Command {
         log.info({}, 'stopped before it was ready');
         return;
       }
-      const { address, greeting } = service;
+      const { address, greeting, responds } = service;
+      void notifySystemd({ systemd: config.systemd, log, stop }, responds);
       outputOf(shell, options).result(
         { address, ...(greeting.demo && { demo: greeting.demo }) },
         () => greeting.text.trimEnd(),

@@ -292,6 +292,24 @@ export abstract class Operations extends Requests {
   }
 
   /**
+   * Report that the process responds.
+   *
+   * Responds as long as the process runs. Needs no token and is never rate-limited.
+   */
+  checkLiveness(options?: RequestOptions): Result<api.Version> {
+    return this.data({ name: 'checkLiveness', path: '/livez', isPublic: true }, {}, options);
+  }
+
+  /**
+   * Report whether the node can serve, as the health check does.
+   *
+   * Responds with 200 if the node can serve, and with 503 `unavailable` with the same `data` while it starts, drains, or has been cut off from its database for too long, so that a load balancer can use it. Needs no token and is never rate-limited.
+   */
+  checkReadiness(options?: RequestOptions): Result<api.Version> {
+    return this.data({ name: 'checkReadiness', path: '/readyz', isPublic: true }, {}, options);
+  }
+
+  /**
    * Stream the audio of a track.
    *
    * The URL in `streamUrl`, which works without changes in an `<audio>` element: no header is needed. Its query (`expires`, `issued`, `client`, `mode`, `signature`) must be sent exactly as received. A download that began in time completes. Seeks and resumes work through `Range` (one range), `If-Range`, `HEAD` and the strong `ETag`. The response may be a redirect to the storage of the audio, which supports ranges, too.

@@ -12,7 +12,7 @@ const MAX_LOGGED_PATH = 200;
 const MAX_LOGGED_PROBLEM = 300;
 
 /** Operations that probes call every few seconds; they are logged at level debug. */
-const QUIET_OPERATIONS = new Set(['healthCheck']);
+const QUIET_OPERATIONS = new Set(['healthCheck', 'checkLiveness', 'checkReadiness']);
 
 /**
  * Tracks the open requests, and writes the log line and the metrics of requests when one ends. A log line contains no

@@ -6,13 +6,33 @@ import { type Route, route, SERVICE_TAG } from '../../../engines/http/route/rout
 
 const VERSIONS = { apiVersion: API_VERSION, serviceVersion: SERVICE_VERSION };
 
+interface Operation {
+  operationId: string;
+  path: string;
+  summary: string;
+}
+
 export function readVersion(): Route {
-  return route({
+  return running({
     operationId: 'readVersion',
-    method: 'GET',
     path: '/version',
-    tag: SERVICE_TAG,
     summary: 'Report the versions',
+  });
+}
+
+export function checkLiveness(): Route {
+  return running({
+    operationId: 'checkLiveness',
+    path: '/livez',
+    summary: 'Report that the process responds',
+  });
+}
+
+function running(operation: Operation): Route {
+  return route({
+    ...operation,
+    method: 'GET',
+    tag: SERVICE_TAG,
     description: 'Responds as long as the process runs. Needs no token and is never rate-limited.',
     access: 'public',
     errors: [],
@@ -38,17 +58,31 @@ const VersionSchema = Type.Object(
   { title: 'Version' },
 );
 
-export function healthCheck({
-  readiness,
-}: {
+interface Dependencies {
   readiness: Pick<Readiness, 'accepting' | 'reason'>;
-}): Route {
-  return route({
+}
+
+export function healthCheck(deps: Dependencies): Route {
+  return ready(deps, {
     operationId: 'healthCheck',
-    method: 'GET',
     path: '/health-check',
-    tag: SERVICE_TAG,
     summary: 'Report whether the node can serve',
+  });
+}
+
+export function checkReadiness(deps: Dependencies): Route {
+  return ready(deps, {
+    operationId: 'checkReadiness',
+    path: '/readyz',
+    summary: 'Report whether the node can serve, as the health check does',
+  });
+}
+
+function ready({ readiness }: Dependencies, operation: Operation): Route {
+  return route({
+    ...operation,
+    method: 'GET',
+    tag: SERVICE_TAG,
     description:
       'Responds with 200 if the node can serve, and with 503 `unavailable` with the same `data` while it starts, drains, or has been cut off from its database for too long, so that a load balancer can use it. Needs no token and is never rate-limited.',
     access: 'public',
