@@ -5,6 +5,7 @@ import { isTable } from './decode/format.ts';
 import type { CompiledMapping, NamedMember } from './mapping/compile.ts';
 import { attempt, CellProblem, reader } from './mapping/members.ts';
 import type { MissedKeys } from './mapping/rule.ts';
+import { isScientific } from './mapping/texts.ts';
 import type { CatalogPlan } from './plan.ts';
 import { RECORD_MEMBERS } from './record.ts';
 
@@ -22,6 +23,9 @@ export class CatalogNotes {
   #supplied = 0;
   #nameless = 0;
   #firstNameless = 0;
+  #rounded = 0;
+  /** Ids in scientific notation, with the position of a record. */
+  readonly #roundedIds = new Map<string, number>();
   #excesses = 0;
   #firstExcess = 0;
 
@@ -55,6 +59,11 @@ export class CatalogNotes {
       this.#firstNameless ||= position;
       this.#nameless += prepared.namelessCredits;
     }
+    const { externalId } = prepared.delivery;
+    if (externalId !== null && isScientific(externalId)) {
+      if (this.#roundedIds.size < MAX_NOTED) this.#roundedIds.set(externalId, position);
+      this.#rounded++;
+    }
     if (prepared.hasExcessShares) {
       this.#firstExcess ||= position;
       this.#excesses++;
@@ -74,6 +83,15 @@ export class CatalogNotes {
       const more = this.#excesses === 1 ? '' : ` and ${this.#excesses - 1} more`;
       lines.push(
         `the shares of a side add up to more than 100 % in record ${this.#firstExcess}${more}`,
+      );
+    }
+    if (this.#rounded > 0) {
+      const ids = [...this.#roundedIds].map(
+        ([id, position]) => `"${id.slice(0, 60)}" in record ${position}`,
+      );
+      const what = this.#rounded === 1 ? 'an id is a number' : `${this.#rounded} ids are numbers`;
+      lines.push(
+        `${what} that a spreadsheet has rounded, so that different tracks can have one id: ${ids.join(', ')} (ask for the column as text)`,
       );
     }
     lines.push(...(this.#missedKeys?.notes() ?? []));

@@ -44,8 +44,9 @@ export function membersIn(records: readonly object[]): SampleMember[] {
     walk(record, '', 0, add);
     const parent = parentOf(record);
     for (const [name, value] of Object.entries(parent ?? {})) {
-      if (!isNothing(value) && typeof value !== 'object' && name.length <= MAX_NAME_LENGTH) {
-        add(`${PARENT}${name}`, value);
+      // Not the list of the records itself.
+      if (!Array.isArray(value) || !value.includes(record)) {
+        walk({ [name]: value }, PARENT, MAX_DEPTH - 2, add);
       }
     }
   }

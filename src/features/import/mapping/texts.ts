@@ -1,10 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import type { REPAIRS } from './mapping.ts';
 
 const MAX_DEPTH = 16;
 
 /**
  * Parses a Python literal, as `str()` of a list or dict writes it into a CSV cell: lists, tuples,
- * dicts with text keys, texts, numbers, True, False and None. Evaluates nothing. Throws an Error
+ * dicts with text keys, texts, bytes of UTF-8, numbers, True, False and None. Evaluates nothing. Throws an Error
  * that names the position of the first fault.
  */
 export function parsePythonLiteral(text: string): unknown {
@@ -53,8 +54,9 @@ export function parsePythonLiteral(text: string): unknown {
   };
   const valueAt = (depth: number): unknown => {
     if (depth > MAX_DEPTH) throw fault('nested too deeply');
-    const open = ['[', '(', '{', "'", '"'].find(skip);
+    const open = ['[', '(', '{', "'", '"', "b'", 'b"'].find(skip);
     if (open === "'" || open === '"') return quoted(open);
+    if (open?.startsWith('b') === true) return textOfBytes(quoted(open[1]!));
     if (open === undefined) return word();
     const entries: unknown[] = [];
     const members: Record<string, unknown> = Object.create(null);
@@ -71,6 +73,12 @@ export function parsePythonLiteral(text: string): unknown {
   skip('');
   if (at < text.length) throw fault('text after the end');
   return value;
+}
+
+/** Bytes that are not UTF-8 are taken for Latin-1. */
+function textOfBytes(characters: string): string {
+  const bytes = Buffer.from(characters, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : characters;
 }
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}' };
@@ -175,4 +183,9 @@ export function decimalText(text: string, sign: ',' | '.'): string | undefined {
   }
   const digits = /\d/.test(whole) ? whole : `${whole}0`;
   return decimals === undefined ? digits : `${digits}.${decimals}`;
+}
+
+/** Whether a text is, or contains, a number in the notation of `8.05E+11`, of which digits are lost. */
+export function isScientific(value: unknown): boolean {
+  return typeof value === 'string' && /(?:^|[^\w.])\d+(?:[.,]\d+E\+?|E\+)\d+(?![\w.])/i.test(value);
 }

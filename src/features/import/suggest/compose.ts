@@ -8,9 +8,10 @@ import { findFile } from '../files/found-file.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { checkMapping, compiled, type DraftRule, mappingOf, type Sampled } from './draft.ts';
 import { fieldRules, typeRule } from './fields.ts';
-import { identityOf, isFileName, NO_NAME } from './identity.ts';
+import { identityOf, NO_NAME } from './identity.ts';
 import { creditRules, wordRules } from './lists.ts';
 import { CLEAR, nameScore, SYNONYMS } from './names.ts';
+import { isFileName } from './title.ts';
 import { shareOf } from './values.ts';
 
 /** A rule that costs more than this share of the records is left out. */
@@ -26,7 +27,7 @@ export async function composeMapping(
 ): Promise<{ mapping: Mapping; remarks: string[] }> {
   const objects = records.map(({ value }) => value).filter(isObject);
   const members = membersIn(objects).filter(({ path }) => isUsable(path));
-  const identity = identityOf(members, objects.length);
+  const identity = identityOf(members, objects);
   if (identity === undefined) {
     throw new OperatorError(`${plan.path}: ${NO_NAME}`);
   }
@@ -67,7 +68,7 @@ export async function composeMapping(
     mapping,
     remarks: [
       ...kept.map(({ section, field, reason }) => `${placeOf(section, field)} from ${reason}`),
-      ...[kind.remark, ...fields.remarks, ...files.remarks, ...dropped].filter(
+      ...[kind.remark, ...identity.remarks, ...fields.remarks, ...files.remarks, ...dropped].filter(
         (remark) => remark !== undefined,
       ),
       ...unusedRemark(objects, mapping),

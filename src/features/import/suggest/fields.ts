@@ -1,7 +1,7 @@
 import type { TrackType } from '../../catalog/track.ts';
 import type { SampleMember } from '../explain/members.ts';
 import type { DraftRule } from './draft.ts';
-import { CLEAR, namedMembers, nameScore, SYNONYMS } from './names.ts';
+import { ALBUMS, CLEAR, namedMembers, nameScore, ROLES, SYNONYMS } from './names.ts';
 import { dateFormOf, shareOf, TESTS } from './values.ts';
 
 /** What share of the values must be such as the record takes. */
@@ -228,9 +228,15 @@ export function typeRule(
   };
   if (named === undefined) {
     const reason = given === undefined ? 'a fixed value' : 'a fixed value, because of --type';
-    const rule = typeRuleOf({ constant: given ?? 'music' }, reason);
-    const remark =
-      'no member says whether a track is music or a sound effect, so fields.type is "music" for all (--type sfx suggests "sfx")';
+    const [type, other] = areEffects(members)
+      ? (['sfx', 'music'] as const)
+      : (['music', 'sfx'] as const);
+    const rule = typeRuleOf({ constant: given ?? type }, reason);
+    const why =
+      type === 'sfx'
+        ? 'the records name WAV files with categories, and neither artists nor albums'
+        : 'no member says whether a track is music or a sound effect';
+    const remark = `${why}, so fields.type is "${type}" for all (--type ${other} suggests "${other}")`;
     return given === undefined ? { rule, remark } : { rule };
   }
   const words = [...new Set(named.values.map(String))];
@@ -248,6 +254,25 @@ export function typeRule(
   const list = unknown.map((word) => JSON.stringify(word.slice(0, 60))).join(', ');
   const remark = `fields.type takes ${list} of "${named.path}" for ${given ?? 'music'}: check the words`;
   return unknown.length === 0 ? { rule } : { rule, remark };
+}
+
+/** Names of members that music has. */
+const OF_MUSIC = [
+  ...ROLES.map(([, synonyms]) => synonyms),
+  ALBUMS,
+  SYNONYMS.isrc,
+  SYNONYMS.bpm,
+  SYNONYMS.songKey,
+  ['genre', 'genres', 'lyrics'],
+];
+const CATEGORIES = ['category', 'categories', 'subcategory', 'catid', 'fxname', 'class'];
+
+/** Whether the records look like a library of sounds: WAV files with categories, and nothing of music. */
+function areEffects(members: readonly SampleMember[]): boolean {
+  const isNamed = (synonyms: readonly string[]) => namedMembers(members, synonyms).length > 0;
+  const areWav = ({ values }: SampleMember) =>
+    shareOf(values, (value) => /\.wav$/i.test(`${value}`)) > 0.8;
+  return members.some(areWav) && isNamed(CATEGORIES) && !OF_MUSIC.some(isNamed);
 }
 
 function wordOf(value: string): string {

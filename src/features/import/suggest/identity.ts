@@ -1,83 +1,51 @@
-import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 import type { SampleMember } from '../explain/members.ts';
 import type { MappingGroup } from '../mapping/mapping.ts';
+import { reader } from '../mapping/members.ts';
+import { isScientific } from '../mapping/texts.ts';
 import type { DraftRule } from './draft.ts';
-import { ALBUMS, CLEAR, nameScore, ROLES, SYNONYMS, WORDS } from './names.ts';
-import { shareOf, TESTS } from './values.ts';
+import {
+  ALBUMS,
+  CLEAR,
+  namedMembers,
+  nameScore,
+  POSITIONS,
+  ROLES,
+  SYNONYMS,
+  VERSIONS,
+  WORDS,
+} from './names.ts';
+import { type Chosen, isFileName, titleOf } from './title.ts';
+import { dateFormOf, isRunning, shareOf, TESTS } from './values.ts';
 
 /** The rules without which there is no track, and how rows are grouped. */
 export interface Identity {
   rules: DraftRule[];
   group?: MappingGroup;
+  remarks: string[];
 }
 
-/** The name of a file without its folders and its extension. */
-const FILE_TITLE = '([^/\\\\]+?)(?:\\.[A-Za-z0-9]{1,5})?$';
 /** What share of the records must have an id of their own. */
 const ENOUGH = 0.999;
 
 /** Chooses the rules for the name and the id of a track. Undefined if no member can be a name. */
 export function identityOf(
   members: readonly SampleMember[],
-  records: number,
+  records: readonly object[],
 ): Identity | undefined {
   const plain = members.filter(
     ({ path, values }) => !path.includes('[]') && shareOf(values, TESTS.id) > 0.9,
   );
-  const name = nameOf(plain, records);
+  const name = titleOf(plain, records.length);
   return name && idOf(plain, records, name);
 }
 
-interface Chosen {
-  rule: DraftRule;
-  member: SampleMember;
-}
-
-function nameOf(members: readonly SampleMember[], count: number): Chosen | undefined {
-  const scored = members
-    .filter(({ path, values }) => !path.startsWith('$parent.') && shareOf(values, isWords) > 0.5)
-    .map((member) => ({
-      member,
-      // A name that half of the records lack is not the name of the track.
-      score: nameScore(member.path, SYNONYMS.name) * (member.records * 2 < count ? 0.2 : 1),
-    }))
-    .filter(({ score }) => score > 0)
-    .toSorted((one, other) => other.score - one.score);
-  const named = scored[0]?.member;
-  const file = members.find(isFileName);
-  const main = named ?? file;
-  if (main === undefined) {
-    return undefined;
-  }
-  const fromFile = file && { from: file.path, extract: FILE_TITLE };
-  const lacks = named !== undefined && named.records < count;
-  const spare = lacks
-    ? scored.find(({ member, score }) => member !== named && score > CLEAR)?.member
-    : undefined;
-  const rules = [
-    ...(named ? [named.path] : []),
-    ...(spare ? [spare.path] : []),
-    ...(fromFile && (named === undefined || lacks) ? [fromFile] : []),
-  ];
-  const why = named === undefined ? 'the name of the file' : 'by its name';
-  const reason = `${rules.map((rule) => (typeof rule === 'string' ? rule : rule.from)).join(', ')}: ${why}`;
-  return {
-    rule: { section: 'fields', field: 'name', rule: rules.length === 1 ? rules[0] : rules, reason },
-    member: main,
-  };
-}
-
-function isWords(value: unknown): boolean {
-  return typeof value === 'string' && !/^\d+([.,:]\d+)*$/.test(value.trim());
-}
-
-export function isFileName({ values }: SampleMember): boolean {
-  const isAudio = (value: unknown) =>
-    typeof value === 'string' && AUDIO_EXTENSIONS.includes(extensionOf(value));
-  return shareOf(values, isAudio) > 0.8;
-}
-
-function idOf(members: readonly SampleMember[], count: number, name: Chosen): Identity {
+function idOf(
+  members: readonly SampleMember[],
+  records: readonly object[],
+  name: Chosen,
+): Identity {
+  const count = records.length;
+  const remarks = members.flatMap(changingIdRemark);
   const candidates = members
     .filter((member) => member !== name.member || isFileName(member))
     .map((member) => {
@@ -88,7 +56,10 @@ function idOf(members: readonly SampleMember[], count: number, name: Chosen): Id
     .toSorted((one, other) => other.score - one.score);
   const grouped = candidates.find(
     ({ member, share, score }) =>
-      score >= CLEAR && share <= 0.8 && member.records === count && isOfRows(member, name.member),
+      share < ENOUGH &&
+      member.records === count &&
+      isOfRows(member, name.member) &&
+      (score >= LIKELY || (share <= 0.8 && isOfRows(name.member, member))),
   );
   const unique = candidates.find(({ share }) => share >= ENOUGH);
   if (grouped !== undefined && (unique === undefined || unique.score < grouped.score)) {
@@ -97,33 +68,41 @@ function idOf(members: readonly SampleMember[], count: number, name: Chosen): Id
     return {
       rules: [idRule(grouped.member.path, reason), name.rule],
       group: { rows, conflicts: 'first' },
+      remarks,
     };
   }
   if (unique !== undefined) {
     const reason = `${unique.member.path}: each record has its own value`;
-    return { rules: [idRule(unique.member.path, reason), name.rule] };
+    return { rules: [idRule(unique.member.path, reason), name.rule], remarks };
   }
   const [most] = candidates.toSorted((one, other) => other.share - one.share);
-  const joined = { join: joinedParts(members, name.member), separator: ' / ' };
-  const best =
-    most !== undefined && most.share > 0.5 && most.score >= LIKELY ? most.member : undefined;
-  return {
-    rules: [
-      best === undefined
-        ? idRule(joined, 'no member has a value of its own in each record, so several are joined')
-        : idRule(
-            [best.path, joined],
-            `${best.path}: most records have their own value; the others get joined members`,
-          ),
-      name.rule,
-    ],
+  const parts = joinedParts(members, records, name.member);
+  const joined = {
+    join: parts.map((from) => (from === name.member.path ? from : { from, default: '' })),
+    separator: ' / ',
   };
+  const isMost = most !== undefined && most.share > 0.5 && most.score >= LIKELY;
+  const composed = parts.map((path) => `"${path}"`).join(', ');
+  if (!isMost) {
+    remarks.push(
+      `no member identifies a track from delivery to delivery, so fields.externalId is composed of ${composed}: a track of which one of these changes becomes another track. Better ask the supplier for an id`,
+    );
+  }
+  const rule = isMost
+    ? idRule(
+        [most.member.path, joined],
+        `${most.member.path}: most records have their own value; the others get joined members`,
+      )
+    : idRule(joined, `${composed}: no member has a value of its own in each record`);
+  return { rules: [rule, name.rule], remarks };
 }
 
 function idRule(rule: unknown, reason: string): DraftRule {
   return { section: 'fields', field: 'externalId', rule, reason };
 }
 
+/** The least digits of numbers that are taken for ids without a name that says so. */
+const MIN_DIGITS = 6;
 /** The lowest score of values that have the form of an id. */
 const LIKELY = 60;
 /** Names of values that several tracks can share, so that they are no id. */
@@ -141,8 +120,9 @@ const OTHER_MEANINGS: readonly (readonly string[])[] = [
 
 /** Rates how likely a member is the id of a track, by its name, then by its values. */
 function idScore(member: SampleMember): number {
+  const { values } = member;
   const named = nameScore(member.path, SYNONYMS.externalId);
-  if (member.path.startsWith('$parent.')) {
+  if (member.path.startsWith('$parent.') || isChanging(member) !== undefined) {
     return 0;
   }
   if (named >= CLEAR) {
@@ -151,13 +131,37 @@ function idScore(member: SampleMember): number {
   if (OTHER_MEANINGS.some((synonyms) => nameScore(member.path, synonyms) >= CLEAR)) {
     return 0;
   }
-  const { values } = member;
   if (shareOf(values, TESTS.isrc) > 0.9) return 90;
+  if (dateFormOf(values) !== undefined) return 0;
   if (shareOf(values, TESTS.uuid) > 0.9) return 80;
   if (isFileName(member)) return 70;
   if (shareOf(values, (value) => /^https?:\/\/\S+$/.test(`${value}`)) > 0.9) return 60;
+  // Numbers of different lengths count or measure something, such as plays.
+  if (named === 0 && shareOf(values, (value) => /^\d+(\.\d+)?$/.test(`${value}`)) > 0.9) {
+    const lengths = new Set(values.map((value) => `${value}`.length));
+    return lengths.size === 1 && Math.max(...lengths) >= MIN_DIGITS ? 20 : 0;
+  }
   if (shareOf(values, (value) => /^[A-Za-z]*[-_.]?\d[\w.-]*$/.test(`${value}`)) > 0.9) return 20;
   return shareOf(values, (value) => /^\S+$/.test(`${value}`)) > 0.9 ? 10 : 0;
+}
+
+/** Returns why the next delivery can give the values to other tracks; undefined if nothing says so. */
+function isChanging({ path, values }: SampleMember): string | undefined {
+  if (nameScore(path, POSITIONS) >= CLEAR) return 'is a place in a list';
+  if (isRunning(values)) return 'numbers the records from 1 on';
+  return values.some(isScientific)
+    ? 'has numbers that a program has rounded (8.05E+11)'
+    : undefined;
+}
+
+function changingIdRemark(member: SampleMember): string[] {
+  const why = isChanging(member);
+  const isOther = nameScore(member.path, SYNONYMS.externalId) < CLEAR && !isRunning(member.values);
+  return why === undefined || isOther
+    ? []
+    : [
+        `"${member.path}" ${why}, so it is not taken for the id: the next file would give these ids to other tracks. If the supplier keeps them, write "externalId": ${JSON.stringify(member.path)}`,
+      ];
 }
 
 /** Whether the rows with one value of the member have one name. */
@@ -183,14 +187,36 @@ function isConsecutive({ values }: SampleMember): boolean {
   });
 }
 
-/** The members that together identify a track that has no id. */
-function joinedParts(members: readonly SampleMember[], name: SampleMember): unknown[] {
-  const others = [ROLES[0]![1], ALBUMS].flatMap((synonyms) =>
-    members.filter(({ path }) => nameScore(path, synonyms) >= CLEAR).slice(0, 1),
-  );
-  const parts = others.map(({ path }) => ({ from: path, default: '' }));
-  return [...parts, name.path];
+/** The members that together identify a track that has no id: as many as it takes. */
+function joinedParts(
+  members: readonly SampleMember[],
+  records: readonly object[],
+  { path: name }: SampleMember,
+): string[] {
+  const best = (synonyms: readonly string[]) =>
+    namedMembers(members, synonyms)
+      .map(({ path }) => path)
+      .slice(0, 1);
+  const distinct = (paths: readonly string[]) => {
+    const readers = paths.map(reader);
+    return new Set(records.map((record) => JSON.stringify(readers.map((read) => read(record)))))
+      .size;
+  };
+  const people = ROLES.flatMap(([, synonyms]) => best(synonyms)).slice(0, 1);
+  let parts = [...new Set([...people, ...best(ALBUMS), name])];
+  const more = [VERSIONS, NUMBERS, SYNONYMS.durationSeconds, SYNONYMS.releaseDate].flatMap(best);
+  for (const path of more) {
+    const longer = [path, ...parts];
+    const isWhole = distinct(parts) >= records.length * ENOUGH;
+    if (!isWhole && !parts.includes(path) && distinct(longer) > distinct(parts)) {
+      parts = [...parts.slice(0, -1), path, name];
+    }
+  }
+  return parts;
 }
+
+/** Places of a track on its album. */
+const NUMBERS = ['tracknumber', 'trackno', 'tracknum', 'trackposition'];
 
 export const NO_NAME =
   'no mapping can be suggested: no member or column looks like the name of a track or of its file';

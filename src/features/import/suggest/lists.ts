@@ -1,7 +1,7 @@
 import type { SampleMember } from '../explain/members.ts';
 import type { DraftRule } from './draft.ts';
 import { CLEAR, CREDIT_LISTS, lastName, namedMembers, nameScore, ROLES, WORDS } from './names.ts';
-import { encodingOf, separatorsOf } from './values.ts';
+import { cleaningOf, encodingOf, separatorsOf } from './values.ts';
 
 const ENTRY_NAMES = ['name', 'artistname', 'fullname', 'displayname', 'title', 'label', 'value'];
 const ENTRY_ROLES = ['role', 'roles', 'type', 'function', 'capacity'];
@@ -78,12 +78,14 @@ function listedPeople(list: ObjectList, name: string): DraftRule {
 function people({ path, values }: SampleMember, role: string): DraftRule {
   const isMain = role === 'MAIN_ARTIST';
   const split = separatorsOf(values, isMain ? ARTIST_SIGNS : PEOPLE_SIGNS);
-  const name = split === undefined ? path : { from: path, split };
+  const { steps, remark = '' } = cleaningOf(values);
+  const parts = { ...steps, ...(split && { split }) };
+  const name = Object.keys(parts).length === 0 ? path : { from: path, ...parts };
   return {
     section: 'artists',
     field: role,
     rule: isMain ? { name, isPrimary: { constant: true } } : { name, role: { constant: role } },
-    reason: `${path}: by its name`,
+    reason: `${path}: by its name${remark}`,
   };
 }
 
@@ -109,7 +111,8 @@ function wordRule(type: string, { path, values }: SampleMember): DraftRule[] {
   const decode = encodingOf(values);
   if (decode === undefined) {
     const split = separatorsOf(values);
-    return [wordsFrom(type, split === undefined ? { from: path } : { from: path, split })];
+    const { steps } = cleaningOf(values);
+    return [wordsFrom(type, { from: path, ...steps, ...(split && { split }) })];
   }
   const objects = values.join(' ').match(/['"](\w*(?:name|title))['"]\s*:/i);
   const isOfObjects = values.some((value) => /[[{]\s*\{|^\s*\{/.test(`${value}`));

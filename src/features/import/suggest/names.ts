@@ -13,6 +13,8 @@ const OTHERS = new Set(
     ' ',
   ),
 );
+/** Words after a name that only say how it is written: `singer_list`. */
+const LISTS = new Set(['list', 'lists', 'array', 'json']);
 const EXACT = 1000;
 /** The lowest score of a name that does not speak of something else, such as an album. */
 export const CLEAR = 400;
@@ -50,9 +52,10 @@ export function nameScore(path: string, synonyms: readonly string[]): number {
     return direct;
   }
   const words = wordsOf(name.replace(/\(.*?\)/g, ''));
-  for (let from = 1; from < words.length; from++) {
+  if (words.length > 1 && LISTS.has(words.at(-1)!.toLowerCase())) words.pop();
+  for (let from = 0; from < words.length; from++) {
     const before = words.slice(0, from).map((word) => word.toLowerCase());
-    const isGeneric = before.every((word) => GENERIC.has(word));
+    const isGeneric = before.every((word) => GENERIC.has(word) || synonyms.includes(word));
     const isOther = before.some((word) => OTHERS.has(word));
     const rest = score(
       foldedName(words.slice(from).join('')),
@@ -85,7 +88,7 @@ const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 export const SYNONYMS = {
   externalId: words(
     `externalid trackid songid recordingid id uuid guid uid identifier sku trackcode code assetid itemid
-    productid cueid workid catalognumber catalogno catno reference ref key isrc number no`,
+    productid cueid workid workno worknumber catalognumber catalogno catno reference ref key isrc number no nr nummer katalognr katalognummer`,
   ),
   name: words(
     'name title tracktitle trackname songtitle songname song recordingtitle cuetitle worktitle displaytitle track titel titre titulo título titolo filetitle recording cue work composition piece label',
@@ -117,12 +120,12 @@ export const SYNONYMS = {
   ),
 } as const;
 
-export const ROLES: readonly (readonly [role: string, synonyms: readonly string[]])[] = [
+const ROLE_NAMES: readonly (readonly [role: string, synonyms: readonly string[]])[] = [
   [
     'MAIN_ARTIST',
     words(
       `artist artists artistname artistnames mainartist primaryartist performer performers band trackartist
-      displayartist author authors creator creators interpret künstler artiste artista uploader albumartist`,
+      displayartist singer singers vocalist vocalists author authors creator creators interpret künstler artiste artista uploader albumartist`,
     ),
   ],
   [
@@ -132,7 +135,7 @@ export const ROLES: readonly (readonly [role: string, synonyms: readonly string[
   [
     'COMPOSER',
     words(
-      'composer composers composername writer writers songwriter songwriters writtenby komponist compositeur compositor',
+      'composer composers composername writer writers songwriter songwriters writtenby composedby komponist compositeur compositor',
     ),
   ],
   ['LYRICIST', words('lyricist lyricists lyricsby textdichter')],
@@ -141,6 +144,26 @@ export const ROLES: readonly (readonly [role: string, synonyms: readonly string[
   ['ARRANGER', words('arranger arrangers arrangedby')],
   ['PUBLISHER', words('publisher publishers publishername verlag')],
 ];
+
+export const ROLES = ROLE_NAMES.map(
+  ([role, names]) =>
+    [role, [...names, ...names.flatMap((name) => [`${name}name`, `${name}names`])]] as const,
+);
+
+/** Places in a list, such as a chart, which are another track's next week. */
+export const POSITIONS = words(
+  `rank ranking chartrank position pos chartposition place index idx row rownumber rownum rowid line linenumber tracknumber
+  trackno tracknum trackposition discnumber sequence sequencenumber seq order sortorder unnamed0 peak`,
+);
+
+/** Parts of a work, of which each is a track. */
+export const PARTS_OF_WORKS = words(
+  'movement movementname movementtitle mouvement satz subtitle section',
+);
+
+export const VERSIONS = words(
+  'version versiontitle versionname mix mixname remix subtitle edition',
+);
 
 export const ALBUMS = words('album albumtitle albumname release releasetitle');
 

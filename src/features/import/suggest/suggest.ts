@@ -170,7 +170,7 @@ async function readWith(
     const objects = sample.records.map(({ value }) => value).filter(isObject);
     const members = membersIn(objects);
     if (objects.length === 0) return fileRejection(source.path, NO_RECORDS);
-    if (isSheet && (members.length < 2 || identityOf(members, objects.length) === undefined)) {
+    if (isSheet && (members.length < 2 || identityOf(members, objects) === undefined)) {
       return fileRejection(source.path, NO_NAME);
     }
     read = sample;

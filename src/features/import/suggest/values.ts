@@ -12,7 +12,7 @@ import {
   parseDuration,
 } from '../canonical/values.ts';
 import { parseJson } from '../decode/json-record.ts';
-import { parsePythonLiteral } from '../mapping/texts.ts';
+import { parsePythonLiteral, type Repair, repaired } from '../mapping/texts.ts';
 
 type Value = string | number;
 
@@ -55,6 +55,54 @@ export const TESTS = {
     (typeof value === 'string' && value.length <= 200) ||
     (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 1e15),
 } as const;
+
+/** Whether records are numbered in their order, from 0 or 1 on. */
+export function isRunning(values: readonly unknown[]): boolean {
+  const numbers = values.map((value) =>
+    /^\s*\d+\s*$/.test(`${value}`) ? Number(value) : Number.NaN,
+  );
+  const [first] = numbers;
+  return (
+    values.length > 1 &&
+    (first === 0 || first === 1) &&
+    numbers.every((number, i) => number === first + i)
+  );
+}
+
+/** Returns the steps of a rule that undo the damage of texts, and a remark about them. */
+export function cleaningOf(values: readonly unknown[]): { steps: object; remark?: string } {
+  const texts = values.flat().filter((value) => typeof value === 'string');
+  if (shareOf(texts, (text) => /^\s*b(["']).*\1\s*$/s.test(`${text}`)) === 1) {
+    return { steps: { decode: 'python-literal' }, remark: '; bytes of Python are decoded' };
+  }
+  const isQuoted = shareOf(texts, (text) => /^"+[^"].*"$/s.test(`${text}`.trim())) > MOST_QUOTED;
+  const repair = REPAIRED.filter(({ kind, sign }) =>
+    texts.some((text) => sign.test(text) && repaired(text, kind) !== text),
+  );
+  const signs = ['""', '"'];
+  const remarks = [
+    ...(isQuoted ? ['quotes around each are removed'] : []),
+    ...repair.map(({ remark }) => remark),
+  ];
+  return {
+    steps: {
+      ...(isQuoted && { strip: signs, stripEnd: signs }),
+      ...(repair.length > 0 && { repair: repair.map(({ kind }) => kind) }),
+    },
+    ...(remarks.length > 0 && { remark: `; ${remarks.join(', ')}` }),
+  };
+}
+
+/** Quotes around some of the texts are part of them. */
+const MOST_QUOTED = 0.5;
+const REPAIRED: readonly { kind: Repair; sign: RegExp; remark: string }[] = [
+  { kind: 'html-entities', sign: /&[#a-z0-9]{2,8};/i, remark: 'HTML entities are decoded once' },
+  {
+    kind: 'double-utf8',
+    sign: /[\u00c2-\u00f4]/,
+    remark: 'UTF-8 that was encoded twice is decoded',
+  },
+];
 
 export function shareOf(values: readonly unknown[], test: (value: unknown) => boolean): number {
   return values.length === 0 ? 0 : values.filter(test).length / values.length;
