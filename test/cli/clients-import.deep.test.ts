@@ -79,7 +79,9 @@ describe('stave clients import', () => {
       account: null,
     };
     const lines = file('b.ndjson', `${JSON.stringify(record)}\n`);
-    expect((await importing(csv, '--secrets', folder.at('a.ndjson'))).code).toBe(0);
+    expect((await importing(csv, '--secrets', folder.at('a.ndjson'), '--allow-missing')).code).toBe(
+      0,
+    );
     expect((await importing(lines, '--secrets', folder.at('b.csv'))).code).toBe(0);
     const [zoe, b] = (await list()).sort((one: Json) => (one.name === 'B' ? 1 : -1));
     expect(zoe).toMatchObject({

@@ -138,7 +138,8 @@ describe('stave clients update', () => {
   });
 
   it('sets the account and the rate card, and sets them back', async () => {
-    const { clientId } = await create('--account', 'Acme Group', '--rate-card', 'games');
+    const card = ['--rate-card', 'games', '--allow-missing'];
+    const { clientId } = await create('--account', 'Acme Group', ...card);
     const update = (...terms: string[]) =>
       staveJson(folder.path, ['clients', 'update', clientId, ...terms]);
     expect(await update('--name', 'Acme')).toMatchObject({

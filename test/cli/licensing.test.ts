@@ -72,7 +72,7 @@ describe('stave rate-cards', () => {
   it('prices a request by a card that is not published', async () => {
     writeFileSync(folder.at('dear.json'), cardText({ base: { music: 20_000, sfx: 20_000 } }));
     writeFileSync(folder.at('request.json'), JSON.stringify(quoteBody({ tracks: [slug] })));
-    const dry = ['rate-cards', 'publish', folder.at('dear.json'), '--dry-run'];
+    const dry = ['rate-cards', 'publish', folder.at('dear.json'), '--dry-run', '--allow-missing'];
     expect(await staveJson(data, dry)).toEqual({ name: 'standard', valid: true });
     const priced = await staveJson(data, [...dry, '--quote', folder.at('request.json')]);
     expect(priced).toMatchObject({ amountMinor: 36_000, items: [{ amountMinor: 36_000 }] });

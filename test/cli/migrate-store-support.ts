@@ -139,7 +139,8 @@ export async function fill(folder: string): Promise<Partner> {
   writeFileSync(file, someTracks(HAS_SHARED_DATA ? 10 : 20_500));
   await staveJson(folder, ['import', file]);
   const all = ['-s', 'tracks,search,filters,playlists,analytics'];
-  const terms = ['-f', 'saved-searches', '--account', 'Acme Group', '--rate-card', 'games'];
+  const card = ['--rate-card', 'games', '--allow-missing'];
+  const terms = ['-f', 'saved-searches', '--account', 'Acme Group', ...card];
   const partner = await staveJson(folder, ['clients', 'create', '-n', 'Acme', ...all, ...terms]);
   const mates = ['-s', 'tracks', '--account', 'Acme Group'];
   const other = await staveJson(folder, ['clients', 'create', '-n', 'Other', ...mates]);

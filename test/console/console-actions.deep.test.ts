@@ -237,6 +237,7 @@ describe('the rest', () => {
     const publish = async (document: string) => {
       const sent = await client.upload('/rate-cards', [
         ['what', 'publish'],
+        ['allowMissing', 'yes'],
         ['file', document, 'card.json'],
       ]);
       const to = sent.headers.get('location');

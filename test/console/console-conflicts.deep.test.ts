@@ -133,7 +133,7 @@ function editsOf(ids: { list: string; track: string; webhook: string }): Record<
     },
     '/rate-cards': {
       path: '/rate-cards',
-      fields: [['what', 'publish'], card('games')],
+      fields: [['what', 'publish'], ['allowMissing', 'yes'], card('games')],
       change: () => publishCardFile(data, folder, { name: 'games', minimumMinor: ++times }),
     },
     '/rate-cards/:name/:version/withdraw': {

@@ -121,6 +121,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...STORE,
     'features/store.ts',
   ],
+  'operator/named.ts': ['common', 'features'],
   'operator/reports.ts': [
     'common',
     'engines/blobs/media-store.ts',
@@ -150,6 +151,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'features',
     'operator/backup',
     'operator/doctor',
+    'operator/named.ts',
     'operator/reports.ts',
     'app/config/config.ts',
     'app/listen.ts',

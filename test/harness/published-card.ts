@@ -9,5 +9,6 @@ export async function publishCardFile(
   members: Record<string, unknown> = {},
 ): Promise<Json> {
   writeFileSync(folder.at('card.json'), cardText(members));
-  return staveJson(data, ['rate-cards', 'publish', folder.at('card.json')]);
+  const publish = ['rate-cards', 'publish', folder.at('card.json'), '--allow-missing'];
+  return staveJson(data, publish);
 }

@@ -74,7 +74,9 @@ test('runs the lines of docs/languages.md', async () => {
 
 test('runs the lines of docs/prices.md', async () => {
   const text = textOf('docs/prices.md');
-  writeFileSync(folder.at('standard.json'), /^```json\n(.*?)^```/ms.exec(text)![1]!);
+  const card = /^```json\n(.*?)^```/ms.exec(text)![1]!;
+  writeFileSync(folder.at('standard.json'), card);
+  writeFileSync(folder.at('gold.json'), card.replace('"standard"', '"gold"'));
   const request = quoteBody({ tracks: ['night-drive'], territories: ['DE'] });
   writeFileSync(folder.at('request.json'), JSON.stringify(request));
   const lines = shellLines(text).map((block) =>
@@ -82,7 +84,10 @@ test('runs the lines of docs/prices.md', async () => {
   );
   const stdout = await run(lines);
   expect(stdout).toMatch(/night-drive/);
-  expect(await staveJson(data, ['rate-cards', 'list'])).toMatchObject([{ inForce: false }]);
+  expect(await staveJson(data, ['rate-cards', 'list'])).toMatchObject([
+    { name: 'gold', inForce: true },
+    { name: 'standard', inForce: false },
+  ]);
   const { clientId } = client;
   expect(await staveJson(data, ['clients', 'show', clientId])).toMatchObject({ rateCard: 'gold' });
   await staveJson(data, ['clients', 'update', clientId, '--rate-card', 'standard']);

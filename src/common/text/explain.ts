@@ -97,6 +97,12 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
+/** Returns ` (did you mean …?)` for the known word that is nearest; `''` if none is near (`nearest`). */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const near = nearest(word, known);
+  return near === undefined ? '' : ` (did you mean ${near}?)`;
+}
+
 function levenshtein(a: string, b: string): number {
   let previous = new Uint32Array(b.length + 1).map((_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -7,7 +7,7 @@ import {
   type Scope,
 } from '../../common/caller.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
-import { nearest } from '../../common/text/explain.ts';
+import { didYouMean, nearest } from '../../common/text/explain.ts';
 import type { ChangeKind } from '../../engines/change-log/change-log.ts';
 
 /** Requests per minute (docs/contract/limits.md#rate-limit). */
@@ -193,10 +193,11 @@ export function changesBetween(before: Client, after: Client): ChangeKind<'clien
   return changes;
 }
 
-export function unknownClient(id: string): StaveError {
+/** @param names the names of all clients, to suggest one */
+export function unknownClient(id: string, names: readonly string[] = []): StaveError {
   return new StaveError(
     'not_found',
-    `There is no client ${id}; \`stave clients list\` shows them all.`,
+    `There is no client ${id}${didYouMean(id, names)}; \`stave clients list\` shows them all.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { StaveError } from '../../common/errors.ts';
+import { didYouMean } from '../../common/text/explain.ts';
 
 export interface TrackText {
   /** A canonical tag. */
@@ -51,12 +52,16 @@ export interface LanguageCount {
 /** The entry of `changed` in the change log for an updated track, playlist or filter whose translations changed. */
 export const TRANSLATIONS = 'translations';
 
-export function unknownPlaylist(slugOrId: string): StaveError {
-  return new StaveError('not_found', `There is no playlist ${slugOrId}.`);
+/** @param slugs those of all playlists, to suggest one */
+export function unknownPlaylist(slugOrId: string, slugs: readonly string[] = []): StaveError {
+  const hint = didYouMean(slugOrId, slugs);
+  return new StaveError('not_found', `There is no playlist ${slugOrId}${hint}.`);
 }
 
-export function unknownFilter(slugOrId: string): StaveError {
-  return new StaveError('not_found', `There is no filter ${slugOrId}.`);
+/** @param slugs those of all filters, to suggest one */
+export function unknownFilter(slugOrId: string, slugs: readonly string[]): StaveError {
+  const hint = didYouMean(slugOrId, slugs);
+  return new StaveError('not_found', `There is no filter ${slugOrId}${hint}.`);
 }
 
 /** Returns the texts in the order in which they are stored and compared: by the tag of the language. */

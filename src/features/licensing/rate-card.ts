@@ -1,5 +1,6 @@
 import type { RegionGroup } from '../../common/codes.ts';
 import { StaveError } from '../../common/errors.ts';
+import { didYouMean } from '../../common/text/explain.ts';
 import type { TrackType } from '../catalog/track.ts';
 
 /** A group without `countries` contains every country, and the world. */
@@ -55,11 +56,17 @@ export interface RateCardRecord {
   isInForce: boolean;
 }
 
-export function unknownRateCard(name: string, version?: number): StaveError {
+/** @param names those of all rate cards, to suggest one */
+export function unknownRateCard(
+  name: string,
+  version: number | undefined,
+  names: readonly string[],
+): StaveError {
   const label = version === undefined ? name : `${name}@${version}`;
+  const hint = names.includes(name) ? '' : didYouMean(name, names);
   return new StaveError(
     'not_found',
-    `There is no rate card ${label}; \`stave rate-cards list\` shows them all.`,
+    `There is no rate card ${label}${hint}; \`stave rate-cards list\` shows them all.`,
   );
 }
 

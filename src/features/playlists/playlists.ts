@@ -2,6 +2,7 @@ import type { Actor } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
+import { didYouMean } from '../../common/text/explain.ts';
 import { counted } from '../../common/text/shown.ts';
 import type { CatalogStore } from '../catalog/store/catalog-store.ts';
 import type { LanguageStore } from '../languages/store/language-store.ts';
@@ -13,6 +14,7 @@ import type { PlaylistStore } from './store/playlist-store.ts';
 export interface PlaylistDependencies {
   store: {
     catalog: Pick<CatalogStore, 'resolveTracks'>;
+    trackFinder: { slugsNear(slug: string): Promise<string[]> };
     playlists: PlaylistStore;
   };
   clock: Clock;
@@ -168,7 +170,13 @@ export async function findPlaylist(
   playlist: string,
 ): Promise<PlaylistWithTracks> {
   const found = await store.playlists.find(playlist);
-  if (found === undefined) throw unknownPlaylist(playlist);
+  if (found === undefined) {
+    const all = await store.playlists.list({});
+    throw unknownPlaylist(
+      playlist,
+      all.map(({ slug }) => slug),
+    );
+  }
   return found;
 }
 
@@ -198,7 +206,9 @@ async function resolveTracks(
   const unknown = tracks.filter((_, i) => ids[i] === undefined);
   if (unknown.length > 0) {
     const none = unknown.length === 1 ? 'There is no track' : 'There are no tracks';
-    throw new StaveError('not_found', `${none} ${unknown.join(', ')}.`);
+    const near = unknown.length === 1 ? await deps.store.trackFinder.slugsNear(unknown[0]!) : [];
+    const hint = didYouMean(unknown[0]!, near);
+    throw new StaveError('not_found', `${none} ${unknown.join(', ')}${hint}.`);
   }
   refuse(
     tracks.filter((_, i) => ids.indexOf(ids[i]) !== i),

@@ -1,4 +1,5 @@
 import { OperatorError, StaveError } from '../../common/errors.ts';
+import { didYouMean } from '../../common/text/explain.ts';
 import type { TrackState } from '../availability/availability.ts';
 import type { TrackRecord } from '../catalog/catalog-stores.ts';
 import type { CatalogStore } from '../catalog/store/catalog-store.ts';
@@ -63,15 +64,29 @@ function searchWords(text: string): string[] {
 const MAX_NAMED = 1_000;
 const ISRC_HYPHENS = /\b([a-z]{2})-([a-z\d]{3})-(\d\d)-(\d{5})\b/gi;
 
+/** Returns ` (did you mean …?)` for the slug that is nearest; `''` if none is near. */
+export async function trackHint(
+  finder: Pick<TrackFinder, 'slugsNear'>,
+  name: string,
+): Promise<string> {
+  return didYouMean(name, await finder.slugsNear(name));
+}
+
 /** Finds a track of any state. Throws not_found. */
 export async function findTrack(
-  catalog: Pick<CatalogStore, 'resolveTrack' | 'trackRecord'>,
+  { catalog, trackFinder }: TrackStores,
   slugOrId: string,
 ): Promise<TrackRecord> {
   const id = await catalog.resolveTrack(slugOrId);
   const record = id === undefined ? undefined : await catalog.trackRecord(id);
   if (record === undefined) {
-    throw new StaveError('not_found', `There is no track ${slugOrId}.`);
+    const hint = await trackHint(trackFinder, slugOrId);
+    throw new StaveError('not_found', `There is no track ${slugOrId}${hint}.`);
   }
   return record;
+}
+
+interface TrackStores {
+  catalog: Pick<CatalogStore, 'resolveTrack' | 'trackRecord'>;
+  trackFinder: Pick<TrackFinder, 'slugsNear'>;
 }

@@ -10,6 +10,8 @@ import {
   type ChangeReason,
 } from '../../engines/change-log/change-log.ts';
 import { LOG_DAYS, renewLogEpoch } from '../../engines/change-log/positions.ts';
+import { trackHint } from '../../features/takedown/find-tracks.ts';
+import { pastClientIdOf } from '../named.ts';
 import { latestChanges, type NamedChange } from '../reports.ts';
 import { requireSource } from './catalog/chosen-tracks.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
@@ -56,7 +58,7 @@ export function logCommand(shell: Shell): Command {
     .option('--before <seq>', 'only changes before this number', wholeNumber(1, 1e15 - 1))
     .option('--track <slug>', 'only changes of this track, by its slug or id', notEmpty)
     .addOption(
-      new Option('--client <id>', 'only changes of this client')
+      new Option('--client <client>', 'only changes of this client, by its id or name')
         .argParser(notEmpty)
         .conflicts('track'),
     )
@@ -112,7 +114,8 @@ async function filterOf(store: AppContext['store'], options: LogOptions): Promis
     ...{ source, batchId: batch?.toLowerCase(), text: reason },
   };
   if (track === undefined && client === undefined) return filter;
-  return { ...filter, entityId: client?.toLowerCase() ?? (await trackId(store, track!)) };
+  const entityId = (await pastClientIdOf(store, client)) ?? (await trackId(store, track!));
+  return { ...filter, entityId };
 }
 
 /** Returns the entity that the options name. Throws OperatorError if they name several. */
@@ -136,10 +139,14 @@ function nothing({ limit: _, ...filters }: LogOptions & { json?: boolean }): str
   return Object.keys(filters).length === 0 ? 'nothing has happened yet' : 'no such change';
 }
 
-async function trackId({ catalog }: AppContext['store'], slugOrId: string): Promise<string> {
+async function trackId(
+  { catalog, trackFinder }: AppContext['store'],
+  slugOrId: string,
+): Promise<string> {
   const id = await catalog.resolveTrack(slugOrId);
   if (id === undefined && !isUuid(slugOrId)) {
-    throw new StaveError('not_found', `There is no track ${slugOrId}.`);
+    const hint = await trackHint(trackFinder, slugOrId);
+    throw new StaveError('not_found', `There is no track ${slugOrId}${hint}.`);
   }
   return id ?? slugOrId.toLowerCase();
 }

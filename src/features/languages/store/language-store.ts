@@ -206,7 +206,13 @@ async function existingFilter(queries: Queries, slugOrId: string) {
     .select(['rowId', 'id'])
     .where(isUuid(slugOrId) ? 'id' : 'slug', '=', slugOrId.toLowerCase())
     .executeTakeFirst();
-  if (filter === undefined) throw unknownFilter(slugOrId);
+  if (filter === undefined) {
+    const all = await queries.selectFrom('filters').select('slug').execute();
+    throw unknownFilter(
+      slugOrId,
+      all.map(({ slug }) => slug),
+    );
+  }
   return filter;
 }
 

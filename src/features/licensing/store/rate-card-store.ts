@@ -67,7 +67,7 @@ export class RateCardStore extends SqlStore {
         .where('name', '=', name)
         .where('version', '=', version)
         .executeTakeFirst();
-      if (card === undefined) throw unknownRateCard(name, version);
+      if (card === undefined) throw unknownRateCard(name, version, await namesOf(queries));
       if (card.withdrawnAt !== null) return false;
       await queries
         .updateTable('rateCards')
@@ -93,7 +93,9 @@ export class RateCardStore extends SqlStore {
       version === undefined
         ? (cards.find(({ isInForce }) => isInForce) ?? cards[0])
         : cards.find((card) => card.version === version);
-    if (found === undefined) throw unknownRateCard(name, version);
+    if (found === undefined) {
+      throw unknownRateCard(name, version, await namesOf(this.database.queries));
+    }
     return found;
   }
 
@@ -111,6 +113,11 @@ export class RateCardStore extends SqlStore {
     this.#cards.set(rowId, card);
     return card;
   }
+}
+
+async function namesOf(queries: Queries): Promise<string[]> {
+  const rows = await queries.selectFrom('rateCards').select('name').distinct().execute();
+  return rows.map(({ name }) => name);
 }
 
 function records(queries: Queries) {

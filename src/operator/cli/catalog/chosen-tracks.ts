@@ -2,10 +2,11 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { OperatorError, StaveError } from '../../../common/errors.ts';
 import { readAtMost } from '../../../common/files.ts';
-import { nearest } from '../../../common/text/explain.ts';
+import { didYouMean } from '../../../common/text/explain.ts';
 import { RowIdSet } from '../../../engines/search/row-id-set.ts';
 import type { CsvForm } from '../../../features/import/decode/csv-rows.ts';
 import type { Decoded } from '../../../features/import/decode/decoded.ts';
+import { trackHint } from '../../../features/takedown/find-tracks.ts';
 import type { TrackFinder } from '../../../features/takedown/store/track-finder.ts';
 import type { Output } from '../terminal/output.ts';
 
@@ -123,9 +124,7 @@ async function refuseUnknown(
 /** Suggests a slug if only one name is unknown. */
 async function hint(finder: TrackFinder, unknown: readonly GivenName[]): Promise<string> {
   if (unknown.length > 1) return '';
-  const { name } = unknown[0]!;
-  const near = nearest(name, await finder.slugsNear(name));
-  return near === undefined ? '' : ` (did you mean ${near}?)`;
+  return trackHint(finder, unknown[0]!.name);
 }
 
 function joined(names: readonly GivenName[]): string {
@@ -237,12 +236,12 @@ export async function requireSource(
 ): Promise<void> {
   const sources = await finder.sources();
   if (sources.includes(source)) return;
-  const near = nearest(source, sources);
-  throw new OperatorError(`No track has the source ${source}${sourceHint(near, sources)}.`);
+  throw new OperatorError(`No track has the source ${source}${sourceHint(source, sources)}.`);
 }
 
-function sourceHint(near: string | undefined, sources: readonly string[]): string {
-  if (near !== undefined) return ` (did you mean ${near}?)`;
+function sourceHint(source: string, sources: readonly string[]): string {
+  const near = didYouMean(source, sources);
+  if (near !== '') return near;
   if (sources.length === 0) return ': there are no tracks';
   const more = sources.length > MAX_SOURCES ? ' and others' : '';
   return `: the sources are ${sources.slice(0, MAX_SOURCES).join(', ')}${more}`;

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../../common/errors.ts';
 import { counted } from '../../../common/text/shown.ts';
-import { showClient } from '../../../features/access/clients.ts';
 import { canonicalLanguage, isLanguageTag } from '../../../features/languages/languages.ts';
 import type { Playlist, PlaylistWithTracks } from '../../../features/playlists/playlist.ts';
 import {
@@ -15,6 +14,7 @@ import {
   translatePlaylist,
   updatePlaylist,
 } from '../../../features/playlists/playlists.ts';
+import { clientIdOf } from '../../named.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import {
   commaList,
@@ -140,17 +140,15 @@ export const playlistsCommand = group('playlists', 'Create playlists and grant t
     command(shell, 'list', 'List all playlists, or those a client sees', {
       examples: [
         ['stave playlists list', 'by name'],
-        ['stave playlists list --client 0b6c…', 'only those that the client sees'],
+        ['stave playlists list --client Acme', 'only those that the client sees'],
       ],
     })
-      .option('-c, --client <id>', 'only playlists granted to this client')
+      .option('-c, --client <client>', 'only playlists granted to this client, by its id or name')
       .prints(
         async ({ store }, { client }: { client?: string }) => {
           // The list of an unknown client would look like that of a client without playlists.
-          if (client !== undefined) await showClient({ store }, client);
-          const found = await store.playlists.list(
-            client === undefined ? {} : { clientId: client },
-          );
+          const clientId = client === undefined ? undefined : await clientIdOf(store, client);
+          const found = await store.playlists.list(clientId === undefined ? {} : { clientId });
           return Promise.all(
             found.map(async (one) => ({ ...one, clients: await store.playlists.grantsOf(one.id) })),
           );
@@ -265,16 +263,18 @@ function grantPlaylistCommand(shell: Shell, name: 'grant' | 'revoke'): Command {
   return command(shell, name, summary, {
     examples: [
       [
-        `stave playlists ${name} night-drive --client 0b6c…`,
-        `\`stave clients list\` shows the ids; ${grants ? 'granting' : 'revoking'} twice is fine`,
+        `stave playlists ${name} night-drive --client "Acme Video"`,
+        `or its id; ${grants ? 'granting' : 'revoking'} twice is fine`,
       ],
     ],
   })
     .argument('<playlist>', 'slug or id of the playlist')
-    .requiredOption('-c, --client <id>', 'id of the client')
+    .requiredOption('-c, --client <client>', 'id or name of the client')
     .prints(
-      async (context, given: string, { client: clientId }: { client: string }) => {
-        const { playlist, changed } = await changeGrant(context, name, given, clientId);
+      async (context, given: string, { client }: { client: string }) => {
+        const { id } = await findPlaylist(context, given);
+        const clientId = await clientIdOf(context.store, client);
+        const { playlist, changed } = await changeGrant(context, name, id, clientId);
         return { id: playlist.id, slug: playlist.slug, clientId, granted: grants, changed };
       },
       ({ slug, changed, clientId }) =>

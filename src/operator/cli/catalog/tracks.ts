@@ -55,7 +55,7 @@ export const tracksCommand = group('tracks', 'Find and show tracks, take them do
       .argument('<slug>', 'slug or id of the track')
       .prints(
         async ({ store, clock }, slug: string) => {
-          const record = await findTrack(store.catalog, slug);
+          const record = await findTrack(store, slug);
           const { parts } = (await store.catalog.trackParts(record.track.id))!;
           return { record, parts, now: clock.now() };
         },

@@ -109,7 +109,7 @@ export const previewsCommand = group('previews', 'Make and show waveforms and pr
       .argument('<slug>', 'slug or id of the track')
       .prints(
         async ({ store }, slug: string) => {
-          const { id } = (await findTrack(store.catalog, slug)).track;
+          const { id } = (await findTrack(store, slug)).track;
           const [sound] = await store.renditions.soundsOf([id]);
           const names = sound === undefined ? [] : renditionsOf(sound);
           const all = await Promise.all(names.map((name) => store.renditions.find(name)));

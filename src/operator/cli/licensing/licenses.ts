@@ -11,6 +11,7 @@ import {
 } from '../../../features/licensing/issued-license.ts';
 import type { Store } from '../../../features/store.ts';
 import { findTrack } from '../../../features/takedown/find-tracks.ts';
+import { pastClientIdOf } from '../../named.ts';
 import { command, group, outputOf, withContext } from '../shell.ts';
 import { moment, notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { printText, writeNewFile } from '../terminal/output.ts';
@@ -31,7 +32,7 @@ export const licensesCommand = group('licenses', SUMMARY, [
         ['stave licenses list --number 2026-000123', 'those whose number begins so'],
       ],
     })
-      .option('-c, --client <id>', 'only of this client', notEmpty)
+      .option('-c, --client <client>', 'only of this client, by its id or name', notEmpty)
       .option('-t, --track <slug>', 'only of this track, by slug or id', notEmpty)
       .addOption(new Option('--mode <mode>', 'only of this mode').choices(MODES))
       .addOption(new Option('--state <state>', 'only in this state').choices(LICENSE_STATES))
@@ -127,7 +128,7 @@ export const licensesCommand = group('licenses', SUMMARY, [
     })
       .requiredOption('--from <day>', 'the first day, in UTC', moment('first'))
       .requiredOption('--to <day>', 'the last day, in UTC', moment('last'))
-      .option('-c, --client <id>', 'only of this client', notEmpty)
+      .option('-c, --client <client>', 'only of this client, by its id or name', notEmpty)
       .addOption(new Option('--mode <mode>', 'the mode').choices(MODES).default('live'))
       .option('--out <file>', 'write to this file, which must not exist', notEmpty)
       .action(
@@ -142,9 +143,11 @@ export const licensesCommand = group('licenses', SUMMARY, [
           const { from, to, mode, out, json } = options;
           if (from > to) throw new OperatorError('--from must not be after --to');
           if (json === true && out === undefined) throw new OperatorError('--json needs --out');
-          await withContext(shell, ({ store }) => {
-            const clientId = options.client?.toLowerCase();
-            const filter = { from, to, mode, clientId, now: shell.clock.now() };
+          await withContext(shell, async ({ store }) => {
+            const now = shell.clock.now();
+            const clientId = await pastClientIdOf(store, options.client);
+            await refuseUnknownBuyer(store, clientId, now);
+            const filter = { from, to, mode, clientId, now };
             const text = licenseCsv(store.issuedLicenses.records(filter));
             return out === undefined ? printText(text, shell) : writeNewFile(out, text);
           });
@@ -188,23 +191,31 @@ interface ListOptions {
   json?: boolean;
 }
 
-/** Throws OperatorError for a client that neither exists nor has licenses. */
+/** Throws as `refuseUnknownBuyer`. */
 async function readLicenses(
   store: Store,
   options: ListOptions,
   now: number,
 ): Promise<IssuedLicense[]> {
   const { track, mode, since, until, number: numberPrefix } = options;
-  const trackId =
-    track === undefined ? undefined : (await findTrack(store.catalog, track)).track.id;
-  const clientId = options.client?.toLowerCase();
+  const trackId = track === undefined ? undefined : (await findTrack(store, track)).track.id;
+  const clientId = await pastClientIdOf(store, options.client);
   const status = options.state ?? options.status;
   const licenses = await store.issuedLicenses.latest(options.limit, {
     ...{ clientId, trackId, mode, status, numberPrefix, from: since, to: until, now },
   });
-  if (clientId === undefined || licenses.length > 0) return licenses;
-  if ((await store.clients.get(clientId)) !== undefined) return licenses;
-  if ((await store.issuedLicenses.latest(1, { clientId, now })).length > 0) return licenses;
+  if (licenses.length === 0) await refuseUnknownBuyer(store, clientId, now);
+  return licenses;
+}
+
+/** Throws OperatorError for a client that neither exists nor has licenses: those of a deleted client stay. */
+async function refuseUnknownBuyer(
+  store: Store,
+  clientId: string | undefined,
+  now: number,
+): Promise<void> {
+  if (clientId === undefined || (await store.clients.get(clientId)) !== undefined) return;
+  if ((await store.issuedLicenses.latest(1, { clientId, now })).length > 0) return;
   throw new OperatorError(`There is no client ${clientId}, and none had licenses under this id.`);
 }
 

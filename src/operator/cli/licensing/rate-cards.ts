@@ -8,6 +8,7 @@ import { type QuoteTerms, shownQuote } from '../../../features/licensing/quote.t
 import { parseQuoteRequest } from '../../../features/licensing/quote-request.ts';
 import type { RateCard, RateCardRecord } from '../../../features/licensing/rate-card.ts';
 import { parseRateCard } from '../../../features/licensing/rate-card-file.ts';
+import { clientIdOf, missingRule, requireFilters } from '../../named.ts';
 import { command, group, outputOf, withContext } from '../shell.ts';
 import { notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, listOf, table } from '../terminal/table.ts';
@@ -32,34 +33,35 @@ export const rateCardsCommand = group('rate-cards', 'Publish and show what licen
     })
       .argument('<file>', 'JSON of the rate card')
       .option('--dry-run', 'check the card, and publish nothing')
+      .option('--allow-missing', 'accept surcharges of filters that no track has ever had')
       .option(
         '--quote <file>',
         'JSON of a request, as for POST /v1/quotes; needs --dry-run',
         notEmpty,
       )
-      .action(
-        async (file: string, options: { dryRun?: boolean; quote?: string; json?: boolean }) => {
-          if (options.quote !== undefined && options.dryRun !== true) {
-            throw new OperatorError('--quote needs --dry-run');
-          }
-          const document = await contentOf(file);
-          const card = parseRateCard(document);
-          const { name } = card;
-          const output = outputOf(shell, options);
-          if (options.dryRun !== true) {
-            const version = await withContext(shell, ({ store, by }) =>
-              store.rateCards.publish({ name, document }, by),
-            );
-            output.result({ name, version }, () => `published ${name}@${version}`);
-          } else if (options.quote === undefined) {
-            output.result({ name, valid: true }, () => `${name} is valid; nothing was published`);
-          } else {
-            const request = await contentOf(options.quote);
-            const terms = await withContext(shell, (context) => priceOf(card, request, context));
-            output.result(terms, () => shownPrice(terms));
-          }
-        },
-      ),
+      .action(async (file: string, options: PublishOptions) => {
+        if (options.quote !== undefined && options.dryRun !== true) {
+          throw new OperatorError('--quote needs --dry-run');
+        }
+        const document = await contentOf(file);
+        const card = parseRateCard(document);
+        const { name } = card;
+        const output = outputOf(shell, options);
+        const rule = missingRule(options);
+        await withContext(shell, ({ store }) => requireFilters(store, card, rule));
+        if (options.dryRun !== true) {
+          const version = await withContext(shell, ({ store, by }) =>
+            store.rateCards.publish({ name, document }, by),
+          );
+          output.result({ name, version }, () => `published ${name}@${version}`);
+        } else if (options.quote === undefined) {
+          output.result({ name, valid: true }, () => `${name} is valid; nothing was published`);
+        } else {
+          const request = await contentOf(options.quote);
+          const terms = await withContext(shell, (context) => priceOf(card, request, context));
+          output.result(terms, () => shownPrice(terms));
+        }
+      }),
   (shell) =>
     command(shell, 'list', 'List all versions of rate cards', {
       examples: [['stave rate-cards list', 'by name, the newest version first']],
@@ -112,6 +114,13 @@ export const rateCardsCommand = group('rate-cards', 'Publish and show what licen
         );
       }),
 ]);
+
+interface PublishOptions {
+  dryRun?: boolean;
+  quote?: string;
+  allowMissing?: boolean;
+  json?: boolean;
+}
 
 async function priceOf(
   card: RateCard,
@@ -171,11 +180,12 @@ export const quotesCommand = group('quotes', 'Show what clients were quoted', [
     command(shell, 'list', 'List the latest quotes, newest first', {
       examples: [['stave quotes list --client 0b6c…', 'those of one client, in both modes']],
     })
-      .option('-c, --client <id>', 'id of a client; default: all clients', notEmpty)
+      .option('-c, --client <client>', 'id or name of a client; default: all clients', notEmpty)
       .option('--limit <number>', 'how many', wholeNumber(1, 10_000), DEFAULT_LIMIT)
       .prints(
         async ({ store }, { client, limit }: { client?: string; limit: number }) => {
-          const quotes = await store.quotes.latest(limit, { clientId: client?.toLowerCase() });
+          const of = client && (await clientIdOf(store, client));
+          const quotes = await store.quotes.latest(limit, { clientId: of });
           return quotes.map((quote) => {
             const { clientId, mode } = quote;
             return { ...shownQuote(quote, shell.clock.now()), clientId, mode };

@@ -14,6 +14,7 @@ import {
   usageNdjson,
   usageOfClients,
 } from '../../../features/usage/usage-records.ts';
+import { pastClientIdOf } from '../../named.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { day, notEmpty } from '../terminal/arguments.ts';
 import { printText, withoutControls, writeNewFile } from '../terminal/output.ts';
@@ -32,13 +33,17 @@ export const usageCommand = group('usage', 'Read and purge the reported use of t
         ],
       ],
     })
-      .requiredOption('--client <id>', 'the client that reported the syncs', notEmpty)
+      .requiredOption(
+        '--client <client>',
+        'the client that reported the syncs, by its id or name',
+        notEmpty,
+      )
       .requiredOption('--production <id>', "the client's id of the production", notEmpty)
       .addOption(modeOption())
       .action(async ({ client, production, mode, ...options }) => {
-        const sheet = await withContext(shell, ({ store }) =>
+        const sheet = await withContext(shell, async ({ store }) =>
           store.cueSheets.find({
-            clientId: client,
+            clientId: (await pastClientIdOf(store, client))!,
             mode,
             productionId: production,
             now: shell.clock.now(),
@@ -95,30 +100,36 @@ function withRange(command: Command): Command {
   return command
     .requiredOption('--from <day>', 'the first day, in UTC', day)
     .requiredOption('--to <day>', 'the last day, in UTC', day)
-    .option('--client <id>', 'only reports of this client', notEmpty)
+    .option('--client <client>', 'only reports of this client, by its id or name', notEmpty)
     .addOption(modeOption());
 }
 
 /** Throws OperatorError if the range ends before it begins. */
-function rangeOf({ from, to, client, mode }: RangeOptions): UsageRange {
+function rangeOf({ from, to, mode }: RangeOptions): Omit<UsageRange, 'clientId'> {
   if (from > to) throw new OperatorError('--from must not be after --to');
-  return { from, to, mode, clientId: client };
+  return { from, to, mode };
 }
 
 /**
- * Returns the clients that have records in the mode of a range. Throws OperatorError for a client that neither exists
- * nor has ever reported: records outlive their clients.
+ * Returns the range with the client, and the clients that have records in its mode. Throws OperatorError for a client
+ * that neither exists nor has ever reported: records outlive their clients.
  */
 async function sourcesOf(
-  { usageRecords, clients }: Store,
-  { mode, clientId }: UsageRange,
-): Promise<readonly UsageSource[]> {
+  store: Store,
+  within: Omit<UsageRange, 'clientId'>,
+  client: string | undefined,
+): Promise<{ range: UsageRange; sources: readonly UsageSource[] }> {
+  const { usageRecords, clients } = store;
+  const clientId = await pastClientIdOf(store, client);
+  const { mode } = within;
+  const range = { ...within, clientId };
   const sources = await usageRecords.sources({ mode, clientId });
-  if (clientId === undefined || sources.length > 0) return sources;
+  if (clientId === undefined || sources.length > 0) return { range, sources };
   for (const other of MODES) {
-    if ((await usageRecords.sources({ mode: other, clientId })).length > 0) return sources;
+    if ((await usageRecords.sources({ mode: other, clientId })).length > 0)
+      return { range, sources };
   }
-  if ((await clients.all()).some(({ id }) => id === clientId)) return sources;
+  if ((await clients.get(clientId)) !== undefined) return { range, sources };
   throw new OperatorError(`There is no client ${clientId}, and none has reported under this id.`);
 }
 
@@ -149,12 +160,12 @@ function exportUsageCommand(shell: Shell): Command {
     .option('--out <file>', 'write to this file, which must not exist', notEmpty)
     .action(async (options: ExportOptions) => {
       const { format, out, json } = options;
-      const range = rangeOf(options);
+      const within = rangeOf(options);
       if (json === true && out === undefined) {
         throw new OperatorError('--json needs --out; for events as JSON, use --format ndjson');
       }
       await withContext(shell, async ({ store }) => {
-        await sourcesOf(store, range);
+        const { range } = await sourcesOf(store, within, options.client);
         const text = textOf(store, range, format);
         if (out === undefined) await printText(text, shell);
         else await writeNewFile(out, text);
@@ -186,9 +197,10 @@ function summarizeUsageCommand(shell: Shell): Command {
     ],
   });
   return withRange(made).action(async ({ json, ...options }: RangeOptions & { json?: boolean }) => {
-    const range = rangeOf(options);
+    const within = rangeOf(options);
     const items = await withContext(shell, async ({ store }) => {
-      return usageOfClients(store, await sourcesOf(store, range), range);
+      const { range, sources } = await sourcesOf(store, within, options.client);
+      return usageOfClients(store, sources, range);
     });
     const totals = totalsOf(items);
     outputOf(shell, { json: json === true }).result({ items, totals }, () =>

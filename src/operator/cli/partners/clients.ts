@@ -25,6 +25,7 @@ import {
   showClient,
   updateClient,
 } from '../../../features/access/clients.ts';
+import { clientIdOf, findClient, missingRule, requireRateCard } from '../../named.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import {
   commaListOrNone,
@@ -48,7 +49,8 @@ interface TermOptions {
   rateCard?: string;
 }
 
-const CLIENT = ['<id>', 'id of the client'] as const;
+const CLIENT = ['<client>', 'id of the client, or its name if no other client has it'] as const;
+const ALLOW_MISSING = ['--allow-missing', 'accept a rate card that is not published'] as const;
 const SHOWN_ONCE = 'Shown once: keep it now. Stave stores only a hash.';
 
 const COUNTS =
@@ -86,10 +88,13 @@ export const clientsCommand = group('clients', SUMMARY, [
       .option('--account <name>', `${ACCOUNT}; default: its own`)
       .option('--rate-card <name>', `rate card of its quotes; default: ${STANDARD_RATE_CARD}`)
       .option('--allow-duplicate', 'do not ask if another client has the name')
+      .option(...ALLOW_MISSING)
       .action(async (options) => {
         const input = { name: options.name, scopes: options.scopes, ...termsOf(options) };
         checkTerms(input);
         const created = await withContext(shell, async (context) => {
+          const change = { before: null, after: input.rateCard };
+          await requireRateCard(context.store, change, missingRule(options));
           const duplicates = options.allowDuplicate
             ? []
             : await duplicateNames(context, [options.name]);
@@ -131,13 +136,13 @@ export const clientsCommand = group('clients', SUMMARY, [
     command(shell, 'show', 'Show one client with its grants and the ids of its secrets', {
       description: COUNTS,
       examples: [
-        ['stave clients show 0b6c…', 'which secret is in use; `revoke-secret` takes its id'],
+        ['stave clients show "Acme Video"', 'which secret is in use; `revoke-secret` takes its id'],
       ],
     })
       .argument(...CLIENT)
       .prints(
-        async (context, id: string) => {
-          const found = await withUses(context, id);
+        async (context, idOrName: string) => {
+          const found = await withUses(context, await clientIdOf(context.store, idOrName));
           return { ...found, ...(await readLimitUse(context, found.client)) };
         },
         ({ client, uses, reasons }) => [forPeople(client, uses), ...reasons].join('\n'),
@@ -169,7 +174,8 @@ export const clientsCommand = group('clients', SUMMARY, [
       .option('-r, --rate-limit <n>', 'requests a minute, or default', rateLimit)
       .option('--account <name>', `${ACCOUNT}; or none`)
       .option('--rate-card <name>', `rate card of its quotes, such as ${STANDARD_RATE_CARD}`)
-      .action(async (id: string, options) => {
+      .option(...ALLOW_MISSING)
+      .action(async (idOrName: string, options) => {
         const input = termsOf(options);
         if (Object.keys(input).length === 0) {
           throw new OperatorError(
@@ -177,6 +183,9 @@ export const clientsCommand = group('clients', SUMMARY, [
           );
         }
         const { client, uses } = await withContext(shell, async (context) => {
+          const { id, rateCard } = await findClient(context.store, idOrName);
+          const change = { before: rateCard, after: input.rateCard };
+          await requireRateCard(context.store, change, missingRule(options));
           await updateClient(context, id, input);
           return withUses(context, id);
         });
@@ -200,9 +209,9 @@ export const clientsCommand = group('clients', SUMMARY, [
           .choices([...MODES])
           .makeOptionMandatory(),
       )
-      .action(async (id: string, options) => {
-        const rotated = await withContext(shell, (context) =>
-          rotateSecret(context, id, options.mode),
+      .action(async (idOrName: string, options) => {
+        const rotated = await withContext(shell, async (context) =>
+          rotateSecret(context, await clientIdOf(context.store, idOrName), options.mode),
         );
         const output = outputOf(shell, options);
         output.result(rotated, () =>
@@ -221,7 +230,8 @@ export const clientsCommand = group('clients', SUMMARY, [
       .argument(...CLIENT)
       .argument('<secret-id>', 'id of the secret')
       .prints(
-        async (context, clientId: string, secretId: string) => {
+        async (context, idOrName: string, secretId: string) => {
+          const clientId = await clientIdOf(context.store, idOrName);
           const changed = await context.store.clients.revokeSecret(clientId, secretId, context.by);
           return { clientId, secretId, changed };
         },
@@ -249,7 +259,8 @@ function setEnabled(shell: Shell, name: 'disable' | 'enable'): Command {
   })
     .argument(...CLIENT)
     .prints(
-      async (context, clientId: string) => {
+      async (context, idOrName: string) => {
+        const clientId = await clientIdOf(context.store, idOrName);
         return { clientId, enabled, changed: await setClientEnabled(context, clientId, enabled) };
       },
       ({ clientId, changed }) => `${clientId} ${changed ? 'is now' : 'was already'} ${name}d`,

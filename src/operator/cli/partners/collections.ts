@@ -3,11 +3,12 @@ import {
   shownCollection,
 } from '../../../features/collections/collection.ts';
 import { shownSavedSearch } from '../../../features/saved-searches/saved-search.ts';
+import { clientIdOf } from '../../named.ts';
 import { command, group } from '../shell.ts';
 import { shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, listOf } from '../terminal/table.ts';
 
-const CLIENT = ['-c, --client <id>', 'id of the client'] as const;
+const CLIENT = ['-c, --client <client>', 'id or name of the client'] as const;
 
 export const collectionsCommand = group('collections', 'Show the collections that clients keep', [
   (shell) =>
@@ -16,7 +17,8 @@ export const collectionsCommand = group('collections', 'Show the collections tha
     })
       .requiredOption(...CLIENT)
       .prints(
-        ({ store }, { client }: { client: string }) => store.collections.ofClient(client),
+        async ({ store }, { client }: { client: string }) =>
+          store.collections.ofClient(await clientIdOf(store, client)),
         (records) =>
           listOf(records, 'no collections', {
             ID: 'id',
@@ -74,7 +76,8 @@ export const savedSearchesCommand = group('saved-searches', 'Show the searches t
     })
       .requiredOption(...CLIENT)
       .prints(
-        ({ store }, { client }: { client: string }) => store.savedSearches.ofClient(client),
+        async ({ store }, { client }: { client: string }) =>
+          store.savedSearches.ofClient(await clientIdOf(store, client)),
         (records) =>
           listOf(records, 'no saved searches', {
             ID: 'id',

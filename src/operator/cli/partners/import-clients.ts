@@ -17,6 +17,8 @@ import { readHead } from '../../../features/import/decode/bytes.ts';
 import { type Decoded, UnreadableError } from '../../../features/import/decode/decoded.ts';
 import { HEAD_BYTES, recognizeFormat } from '../../../features/import/decode/format.ts';
 import { readCatalog } from '../../../features/import/read-catalog.ts';
+import type { Store } from '../../../features/store.ts';
+import { missingRule, requireRateCard } from '../../named.ts';
 import { command, outputOf, type Shell, withContext } from '../shell.ts';
 import { notEmpty } from '../terminal/arguments.ts';
 import { askToGoOn } from '../terminal/ask.ts';
@@ -30,6 +32,7 @@ interface Options {
   secrets?: string;
   dryRun?: boolean;
   allowDuplicate?: boolean;
+  allowMissing?: boolean;
   json?: boolean;
 }
 
@@ -48,6 +51,7 @@ export function importClientsCommand(shell: Shell): Command {
     .option('--secrets <file>', 'write the secrets to this file, which must not exist', notEmpty)
     .option('--dry-run', 'only check and list')
     .option('--allow-duplicate', 'do not ask about names that other clients have')
+    .option('--allow-missing', 'accept rate cards that are not published')
     .action(async (path: string, options: Options) => {
       const secrets = options.dryRun === true ? undefined : secretsFile(options.secrets);
       const { clients, problems } = await readClientFile(path);
@@ -56,6 +60,12 @@ export function importClientsCommand(shell: Shell): Command {
         return;
       }
       await withContext(shell, async (context) => {
+        const missing =
+          options.allowMissing === true ? [] : await missingCards(context.store, clients);
+        if (missing.length > 0) {
+          refuse(shell, { path, problems: missing, options });
+          return;
+        }
         const isNewName =
           options.allowDuplicate !== true && !(await askAboutNames(shell, context, clients));
         if (secrets === undefined) {
@@ -110,6 +120,21 @@ function refuse(
     `${counted(rows, 'row')} of ${path} ${rows === 1 ? 'is' : 'are'} wrong: nothing was created`,
   );
   shell.exitCode = 1;
+}
+
+/** Returns the rows whose rate card is not published. */
+async function missingCards(store: Store, clients: readonly FileClient[]): Promise<RowProblem[]> {
+  const problems: RowProblem[] = [];
+  for (const [after, rows] of Map.groupBy(clients, ({ input }) => input.rateCard)) {
+    try {
+      await requireRateCard(store, { before: null, after }, missingRule({}));
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      const { message } = error;
+      problems.push(...rows.map(({ line }) => ({ line, field: 'rateCard', message })));
+    }
+  }
+  return problems.sort((a, b) => a.line - b.line);
 }
 
 /** Returns whether other clients have some of the names, and the operator allows that. Throws OperatorError otherwise. */

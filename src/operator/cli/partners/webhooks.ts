@@ -7,6 +7,7 @@ import {
   EVENT_TYPES,
   type WebhookRecord,
 } from '../../../features/webhooks/webhook.ts';
+import { clientIdOf } from '../../named.ts';
 import { command, group, type Shell, withContext } from '../shell.ts';
 import { moment, shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { printText } from '../terminal/output.ts';
@@ -23,10 +24,10 @@ export const webhooksCommand = group('webhooks', 'Show and control the webhooks 
     command(shell, 'list', 'List webhooks, newest first', {
       examples: [['stave webhooks list --client 0b6c…', 'those of one client, in both modes']],
     })
-      .option('-c, --client <id>', 'id of a client; default: all clients')
+      .option('-c, --client <client>', 'id or name of a client; default: all clients')
       .prints(
-        ({ store }, { client }: { client?: string }) =>
-          store.webhooks.records(client?.toLowerCase()),
+        async ({ store }, { client }: { client?: string }) =>
+          store.webhooks.records(client && (await clientIdOf(store, client))),
         (records) =>
           listOf(records, 'no webhooks', {
             ...{ ID: 'id', CLIENT: 'clientId', MODE: 'mode', STATE: stateOf, URL: 'url' },

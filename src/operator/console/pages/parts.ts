@@ -1,3 +1,4 @@
+import type { MissingRule } from '../../named.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
 import { hiddenFields } from './layout.ts';
 import { type ComparedField, type FormSession, FormValues, type RefusedForm } from './page.ts';
@@ -163,6 +164,16 @@ export function choices(
 export function tick(given: FormValues, name: string, label: string): Html {
   const isTicked = given.all(name).includes('yes');
   return html`<label><input type="checkbox" name="${name}" value="yes"${isTicked && html` checked`}> ${label}</label>`;
+}
+
+/** A tick for `missingRuleOf`. */
+export function allowMissing(given: FormValues, what: string): Html {
+  return tick(given, 'allowMissing', `${what} may be missing`);
+}
+
+/** Returns the rule of a form with `allowMissing`. */
+export function missingRuleOf(form: URLSearchParams): MissingRule {
+  return { isAllowed: form.get('allowMissing') === 'yes', how: 'tick that it may be missing' };
 }
 
 export function select(

@@ -19,6 +19,7 @@ import {
   showClient,
   updateClient,
 } from '../../../features/access/clients.ts';
+import { requireRateCard } from '../../named.ts';
 import { barChart } from '../pages/chart.ts';
 import { type Html, html, number, percent, time } from '../pages/html.ts';
 import {
@@ -32,6 +33,7 @@ import {
   page,
 } from '../pages/page.ts';
 import {
+  allowMissing,
   badge,
   button,
   card,
@@ -40,6 +42,7 @@ import {
   field,
   form,
   heading,
+  missingRuleOf,
   pager,
   sliceOf,
   table,
@@ -55,8 +58,12 @@ export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
     return { title: client.name, main: clientPage(session, { client, uses, use }) };
   }),
   edit('/clients/:id', async (request) => {
-    const { params, form: given } = request;
-    await updateClient(request.context, params.id!, termsOf(given));
+    const { params, form: given, context } = request;
+    const terms = termsOf(given);
+    const { rateCard } = await showClient(context, params.id!);
+    const change = { before: rateCard, after: terms.rateCard };
+    await requireRateCard(context.store, change, missingRuleOf(given));
+    await updateClient(context, params.id!, terms);
     return done(here(request), 'The client is changed. It takes effect within a second.');
   }),
   edit('/clients/:id/enable', async (request) => {
@@ -229,6 +236,8 @@ ${tick(given, 'allowDuplicate', 'Another client may have the same name')}
 
 async function create({ context, form: given }: ConsoleRequest) {
   const terms = termsOf(given);
+  const change = { before: null, after: terms.rateCard };
+  await requireRateCard(context.store, change, missingRuleOf(given));
   const input = { ...terms, name: terms.name ?? '', scopes: terms.scopes ?? [] };
   const isNewName = given.get('allowDuplicate') !== 'yes';
   const { clientId, testSecret, liveSecret } = await createClient(context, input, { isNewName });
@@ -262,7 +271,8 @@ ${choices('Scopes', 'scopes', SCOPES, given.all('scopes', client?.scopes ?? ['tr
 ${choices('Contract features', 'features', FEATURES, given.all('features', client?.features))}
 ${field('Requests a minute', html`<input name="rateLimit" type="number" min="1" max="1000000" placeholder="${DEFAULT_RATE_LIMIT}" value="${text('rateLimit')}">`, 'Empty for the default.')}
 ${field('Account', html`<input name="account" maxlength="200" autocomplete="off" value="${text('account')}">`, 'Clients of one account share collections. Empty for its own.')}
-${field('Rate card', html`<input name="rateCard" maxlength="100" autocomplete="off" placeholder="${STANDARD_RATE_CARD}" value="${text('rateCard')}">`)}`;
+${field('Rate card', html`<input name="rateCard" maxlength="100" autocomplete="off" placeholder="${STANDARD_RATE_CARD}" value="${text('rateCard')}">`)}
+${allowMissing(given, 'The rate card')}`;
 }
 
 /** Empty fields stand for the default. */

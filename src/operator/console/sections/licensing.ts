@@ -13,6 +13,7 @@ import {
 import { shownQuote } from '../../../features/licensing/quote.ts';
 import type { RateCardRecord } from '../../../features/licensing/rate-card.ts';
 import { parseRateCard } from '../../../features/licensing/rate-card-file.ts';
+import { requireFilters } from '../../named.ts';
 import { type Html, html, number, prettyJson, time } from '../pages/html.ts';
 import {
   action,
@@ -24,6 +25,7 @@ import {
   page,
 } from '../pages/page.ts';
 import {
+  allowMissing,
   badge,
   button,
   card,
@@ -31,6 +33,7 @@ import {
   field,
   form,
   heading,
+  missingRuleOf,
   pager,
   readPage,
   select,
@@ -205,8 +208,8 @@ export const RATE_CARD_ROUTES: readonly ConsoleRoute[] = [
         form(
           session,
           '/rate-cards',
-          () =>
-            html`${field('Rate card', html`<input type="file" name="file" required accept=".json">`, 'JSON of up to 1 MB, which has the name. New quotes are priced by it at once.')}<div class="actions"><button class="primary" name="what" value="publish">Publish</button><button name="what" value="check">Only check it</button></div>`,
+          (given) =>
+            html`${field('Rate card', html`<input type="file" name="file" required accept=".json">`, 'JSON of up to 1 MB, which has the name. New quotes are priced by it at once.')}${allowMissing(given, 'A filter of a surcharge')}<div class="actions"><button class="primary" name="what" value="publish">Publish</button><button name="what" value="check">Only check it</button></div>`,
           { hasFiles: true },
         ),
       )}`,
@@ -222,7 +225,9 @@ export const RATE_CARD_ROUTES: readonly ConsoleRoute[] = [
         const path = upload.files.get('file');
         if (path === undefined) throw new OperatorError('choose the file of a rate card');
         const document = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
-        const { name } = parseRateCard(document);
+        const card = parseRateCard(document);
+        const { name } = card;
+        await requireFilters(shown.store, card, missingRuleOf(request.form));
         if (request.form.get('what') !== 'publish') {
           return done('/rate-cards', `${name} is valid. Nothing was published.`);
         }

@@ -116,7 +116,7 @@ const SHOWN_HOLDERS = 50;
 
 export const TRACK_PAGE_ROUTES: readonly ConsoleRoute[] = [
   page('/tracks/:id', async ({ params, session, context: { store, clock } }) => {
-    const record = await findTrack(store.catalog, params.id!);
+    const record = await findTrack(store, params.id!);
     const [rowIds = []] = await store.trackFinder.named([record.track.id]);
     const [track] = await store.trackFinder.withRowIds(rowIds);
     const report = await reportOf(store, track!, ALL_DAYS);
@@ -128,9 +128,9 @@ export const TRACK_PAGE_ROUTES: readonly ConsoleRoute[] = [
 ];
 
 async function setState({ context, params, form: given }: ConsoleRequest, state: ChosenState) {
-  const { catalog, trackFinder } = context.store;
-  const { track } = await findTrack(catalog, params.id!);
-  const [rowIds = []] = await trackFinder.named([track.id]);
+  const { store } = context;
+  const { track } = await findTrack(store, params.id!);
+  const [rowIds = []] = await store.trackFinder.named([track.id]);
   const text = (name: string, most: number) => given.get(name)?.trim().slice(0, most) || null;
   const { changedCount, unavailableCount } = await changeStates(context, rowIds, {
     state,
