@@ -41,7 +41,8 @@ const WHOLE = {
   preview: 'clip.mp3',
   previewStartSeconds: 1,
   waveform: 'waveform.dat',
-  stems: [{ kind: 'drums', name: 'Kit', audio: 'drums.wav' }],
+  // The first file is missing, so that the second part has a place of its own.
+  stems: ['missing.wav', 'drums.wav'].map((audio) => ({ kind: 'drums', name: 'Kit', audio })),
   versions: [{ kind: 'cutdown', audio: 'short.wav' }],
   language: 'en',
   translations: { de: { name: 'Nachtfähre', tags: ['Klavier'] } },

@@ -1,9 +1,10 @@
 import { OperatorError } from '../../common/errors.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
+import { partOrdinals } from './migrations/0002-part-ordinals.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
-export const MIGRATIONS: readonly Migration[] = [firstSchema];
+export const MIGRATIONS: readonly Migration[] = [firstSchema, partOrdinals];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */
 export function versionAfter(migrations: readonly Migration[]): number {

@@ -61,9 +61,14 @@ export interface DeliveredPart {
   /** The media key of its audio. */
   audioKey: string;
   sizeBytes: number;
+  /**
+   * Its place among the parts of its kind, from 1 on, if that is not the next one, because the file of a part before it was
+   * missing.
+   */
+  ordinal?: number | null;
 }
 
-export interface TrackPart extends DeliveredPart {
+export interface TrackPart extends Omit<DeliveredPart, 'ordinal'> {
   /** The id that the URL of the part contains (`partId`). */
   id: string;
 }
@@ -79,14 +84,14 @@ function partId(trackId: string, word: PartWord, kind: string, ordinal: number):
   return nameBasedId(trackId, `${word}:${kind}:${ordinal}`);
 }
 
-export function identifiedParts<Part extends Pick<DeliveredPart, 'kind'>>(
+export function identifiedParts<Part extends Pick<DeliveredPart, 'kind' | 'ordinal'>>(
   trackId: string,
   list: PartList,
   parts: readonly Part[],
 ): (Part & { id: string })[] {
   const counts = new Map<string, number>();
   return parts.map((part) => {
-    const ordinal = (counts.get(part.kind) ?? 0) + 1;
+    const ordinal = part.ordinal ?? (counts.get(part.kind) ?? 0) + 1;
     counts.set(part.kind, ordinal);
     return { ...part, id: partId(trackId, PART_WORDS[list], part.kind, ordinal) };
   });

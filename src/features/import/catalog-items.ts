@@ -43,7 +43,7 @@ export async function* catalogItems(
   const note = (text: string) => onNote?.(`${plan.path}: ${text}`);
   const itemOf = (prepared: Prepared, line: number): Item => {
     notes.seeTrack(prepared, line);
-    return { file: plan.path, line, prepared, folder, picture: null, isRead: false };
+    return { file: plan.path, line, prepared, folder, picture: null, facts: null };
   };
 
   const itemOfRecord = (record: Decoded): Item | undefined => {

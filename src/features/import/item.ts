@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../../common/errors.ts';
 import type { TrackDelivery, TrackMessage } from '../catalog/track.ts';
 import { MAX_PARTS } from '../catalog/track-parts.ts';
+import type { AudioFacts } from './audio/read-tags.ts';
 import type { Prepared } from './canonical/track.ts';
 import { UnreadableError } from './decode/decoded.ts';
 
@@ -93,8 +94,8 @@ export interface Item {
   /** The folder that `artwork` is relative to, if that is another one. */
   artworkFolder?: string | undefined;
   picture: Uint8Array | null;
-  /** Whether the audio was read already. A duration of 0 then means that it is unknown. */
-  isRead: boolean;
+  /** What the audio is, if it was read already. */
+  facts: AudioFacts | null;
 }
 
 /** What goes through the phases of an import together. */

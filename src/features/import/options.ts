@@ -4,8 +4,11 @@ import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import type { CatalogStore } from '../catalog/store/catalog-store.ts';
 import type { TrackMessageStore } from '../catalog/store/track-message-store.ts';
 import type { TrackType } from '../catalog/track.ts';
+import type { TagEncoding } from './audio/tag-encodings.ts';
 import type { TagReader } from './audio/tag-reader.ts';
+import type { FileFinder } from './files/file-finder.ts';
 import type { Rejection } from './item.ts';
+import type { MediaNotes } from './media-notes.ts';
 
 export interface ImportSummary {
   read: number;
@@ -52,6 +55,10 @@ export interface ImportOptions {
   prune?: boolean | undefined;
   /** How many tracks a prune may withdraw; by default a fifth of the live tracks of the source. */
   pruneLimit?: number | undefined;
+  /** Reject a record if any file that it names is missing; by default only one without any audio. */
+  strictFiles?: boolean | undefined;
+  /** The encoding of tags that claim to be Latin-1; by default it is recognized. */
+  tagEncoding?: TagEncoding | undefined;
   /** How many seconds reading one audio file may take: 30 by default, less for a short file. */
   audioSeconds?: number | undefined;
   catalog: CatalogStore;
@@ -76,9 +83,10 @@ export interface ImportOptions {
 export interface ReadContext extends Pick<ImportOptions, 'type' | 'clock' | 'onNote'> {
   source: string;
   catalog: Pick<CatalogStore, 'trackAudio'>;
-  media: Pick<MediaStore, 'stat'>;
+  files: FileFinder;
   trackMessages: Pick<TrackMessageStore, 'sentAt' | 'tracksOf'>;
   tagReader: TagReader;
+  notes: MediaNotes;
   /** Whether only the first records of a catalog file are read. */
   isSample?: boolean;
   onRead?: (bytes: number) => void;

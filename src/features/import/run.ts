@@ -4,6 +4,7 @@ import type { DeliverySession } from '../catalog/catalog-stores.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
 import { TagReader } from './audio/tag-reader.ts';
 import { batchesOf, readAhead } from './files/batches.ts';
+import { FileFinder } from './files/file-finder.ts';
 import { MediaFiles } from './files/media-files.ts';
 import { type Part, planParts, pruneRefusal, readingOf, refuseUnsafePrune } from './files/parts.ts';
 import {
@@ -18,6 +19,7 @@ import {
   rejectionOf,
   unreadableRejection,
 } from './item.ts';
+import { MediaNotes } from './media-notes.ts';
 import type { ImportOptions, ImportSummary, Reading } from './options.ts';
 
 /**
@@ -27,7 +29,8 @@ import type { ImportOptions, ImportSummary, Reading } from './options.ts';
  */
 export async function runImport(options: ImportOptions): Promise<ImportSummary> {
   await using copies = new AsyncDisposableStack();
-  await using tagReader = new TagReader({ timeoutSeconds: options.audioSeconds });
+  const { audioSeconds: timeoutSeconds, tagEncoding } = options;
+  await using tagReader = new TagReader({ timeoutSeconds, tagEncoding });
   const parts = await planParts(options, copies);
   if (options.prune) {
     refuseUnsafePrune(parts, options.source);
@@ -40,14 +43,20 @@ export async function runImport(options: ImportOptions): Promise<ImportSummary> 
   if (options.strict || options.dryRun) {
     const check = new ImportPass(options, tagReader, true);
     const checked = await check.run(parts);
+    const isLast = options.dryRun || checked.rejected > 0 || check.wasPruneRefused;
+    // The import that follows has the same notes.
+    if (isLast) check.noteFiles();
     if (options.dryRun) return checked;
-    if (checked.rejected > 0 || check.wasPruneRefused) {
+    if (isLast) {
       options.onNote?.('nothing was imported: --strict imports all records or none');
       const rejected = Math.max(checked.read, checked.rejected);
       return { ...checked, created: 0, updated: 0, unchanged: 0, rejected };
     }
   }
-  return await new ImportPass(options, tagReader, false).run(parts);
+  const pass = new ImportPass(options, tagReader, false);
+  const summary = await pass.run(parts);
+  pass.noteFiles();
+  return summary;
 }
 
 /** Characters of the label, which is made of the paths and names the import in lists. */
@@ -62,6 +71,8 @@ class ImportPass {
   readonly #tagReader: TagReader;
   readonly #isCheck: boolean;
   readonly #media: MediaFiles;
+  readonly #files: FileFinder;
+  readonly #notes = new MediaNotes();
   readonly #summary = { read: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
   #withdrawn = 0;
   /** The place of the first record of each track. */
@@ -79,8 +90,10 @@ class ImportPass {
     this.#options = options;
     this.#tagReader = tagReader;
     this.#isCheck = isCheck;
-    const { catalog, media } = options;
-    this.#media = new MediaFiles({ catalog, media, tagReader, dryRun: isCheck });
+    const { catalog, media, strictFiles = false } = options;
+    this.#files = new FileFinder(media);
+    const context = { catalog, media, tagReader, files: this.#files, notes: this.#notes };
+    this.#media = new MediaFiles({ ...context, strictFiles, dryRun: isCheck });
   }
 
   async run(parts: readonly Part[]): Promise<ImportSummary> {
@@ -112,6 +125,10 @@ class ImportPass {
     }
   }
 
+  noteFiles(): void {
+    for (const note of this.#notes.lines()) this.#options.onNote?.(note);
+  }
+
   async #importPart(part: Part, session: DeliverySession): Promise<void> {
     this.#reading = readingOf(part);
     if (part.kind === 'refused') {
@@ -122,7 +139,8 @@ class ImportPass {
     const onRead = (bytes: number) => {
       this.#bytesRead += bytes;
     };
-    const context = { ...this.#options, tagReader: this.#tagReader, onRead };
+    const shared = { tagReader: this.#tagReader, files: this.#files, notes: this.#notes };
+    const context = { ...this.#options, ...shared, onRead };
     try {
       for await (const batch of readAhead(batchesOf(part, context))) {
         const { items = [], withdrawals = [], messages = [], passedOver = [] } = batch;
@@ -205,8 +223,21 @@ class ImportPass {
       } else {
         this.#rememberPlace(delivery.id, item);
         this.#summary[outcome]++;
+        if (outcome === 'created') await this.#noteSameAudio(item, delivery);
       }
     }
+  }
+
+  /** Notes that a new track has the audio of another one: its file may only have been moved. */
+  async #noteSameAudio(item: Item, { id, audioKey }: TrackDelivery): Promise<void> {
+    if (audioKey === null) return;
+    const first = await this.#options.catalog.firstOfAudio(audioKey);
+    if (first === undefined || first.id === id) return;
+    this.#notes.add(
+      'same',
+      item,
+      `has the same audio as the track ${first.slug}, and is another one`,
+    );
   }
 
   #rememberPlace(id: string, { file, line }: Item): void {

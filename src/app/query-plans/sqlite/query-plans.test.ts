@@ -90,6 +90,7 @@ async function useEverything(): Promise<void> {
   for await (const _ of catalog.allIndexEntries());
   for await (const _ of catalog.liveDocuments(0));
   await catalog.filters();
+  await catalog.firstOfAudio(`${'0'.repeat(64)}.wav`);
   await catalog.resolveTrack('intro');
   await catalog.resolveTrack(id);
   await catalog.resolveTracks([id, 'intro']);

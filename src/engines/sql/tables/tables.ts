@@ -101,6 +101,7 @@ export const TABLES = {
     audioKey: text,
     sizeBytes: integer,
     position: integer,
+    ordinal: integerOrNull,
   }),
   trackMessages: table(2, { trackId: text, release: text, sentAt: integer }),
   importBatches: table(1, {

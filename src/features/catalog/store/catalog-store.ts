@@ -61,6 +61,15 @@ const selectAudio = compiledOnce((queries, { id }: { id: string }) =>
     .where('id', '=', id),
 );
 
+const selectFirstOfAudio = compiledOnce((queries, { key }: { key: string }) =>
+  queries
+    .selectFrom('tracks')
+    .select(['id', 'slug'])
+    .where('audioKey', '=', key)
+    .orderBy('rowId')
+    .limit(1),
+);
+
 const selectTrackBy = (column: 'id' | 'slug') =>
   compiledOnce((queries, { key }: { key: string }) =>
     queries
@@ -238,6 +247,11 @@ export class CatalogStore extends SqlStore {
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {
     return (await selectAudio(this.database.queries, { id }))[0];
+  }
+
+  /** The first track that was created with this audio, whatever its state. */
+  async firstOfAudio(key: string): Promise<{ id: string; slug: string } | undefined> {
+    return (await selectFirstOfAudio(this.database.queries, { key }))[0];
   }
 
   /** The parts of the track with a slug or an id (in upper or lower case), whatever its state. */

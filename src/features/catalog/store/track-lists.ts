@@ -88,17 +88,20 @@ function partTable(list: PartList): ListTable<DeliveredPart> {
   return {
     table: 'track_parts',
     where: `part = '${word}'`,
-    select: `kind, name, duration_seconds AS "durationSeconds", audio_key AS "audioKey", size_bytes AS "sizeBytes"`,
+    select: `kind, name, duration_seconds AS "durationSeconds", audio_key AS "audioKey", size_bytes AS "sizeBytes", ordinal`,
     order: 'position',
     item: (row) => row as DeliveredPart,
     columns: [
       ...['id', 'track_row_id', 'part', 'kind', 'name'],
-      ...['duration_seconds', 'audio_key', 'size_bytes', 'position'],
+      ...['duration_seconds', 'audio_key', 'size_bytes', 'position', 'ordinal'],
     ],
     rows: ({ rowId, id: trackId }, parts) =>
       identifiedParts(trackId, list, parts).map((part, position) => {
-        const { id, kind, name, durationSeconds, audioKey, sizeBytes } = part;
-        return [id, rowId, word, kind, name, durationSeconds, audioKey, sizeBytes, position];
+        const { id, kind, name, durationSeconds, audioKey, sizeBytes, ordinal = null } = part;
+        return [
+          ...[id, rowId, word, kind, name, durationSeconds, audioKey, sizeBytes],
+          ...[position, ordinal],
+        ];
       }),
   };
 }
@@ -161,7 +164,7 @@ export function formerLists(former: Pick<FormerTrack, ListName>): GivenLists {
 /** The members of the items of all lists. */
 const ITEM_MEMBERS = [
   ...['language', 'name', 'role', 'ipi', 'society', 'share', 'tags'],
-  ...['kind', 'durationSeconds', 'audioKey', 'sizeBytes'],
+  ...['kind', 'durationSeconds', 'audioKey', 'sizeBytes', 'ordinal'],
 ];
 
 /** Equal lists have equal texts, whatever the order of the members of their items. */

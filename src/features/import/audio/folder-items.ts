@@ -7,6 +7,7 @@ import { trackMaker } from '../canonical/track.ts';
 import { canonicalIsrc } from '../canonical/values.ts';
 import { type Item, inBatches } from '../item.ts';
 import type { ReadContext } from '../options.ts';
+import { describe } from '../record.ts';
 import { effectOf } from './effects.ts';
 import { FileProblem } from './file-problem.ts';
 import { type AudioFile, audioFile, filesBelow, titleOf } from './folder.ts';
@@ -137,17 +138,22 @@ const BATCH_SIZE = 8;
 /** Yields the tracks of a folder of tagged audio. A faulty file becomes an item with a problem. */
 export async function* folderItems(
   { path: folder, only }: { path: string; only: string | null },
-  { source, type, tagReader }: Pick<ReadContext, 'source' | 'type' | 'tagReader'>,
+  { source, type, tagReader, notes }: Pick<ReadContext, 'source' | 'type' | 'tagReader' | 'notes'>,
 ): AsyncGenerator<Item[]> {
   const toTrack = trackMaker({ source });
   const itemOf = async ({ path, relative, problem }: AudioFile): Promise<Item> => {
-    const item = { file: path, line: null, folder, picture: null, isRead: true };
+    const item = { file: path, line: null, folder, picture: null, facts: null };
     try {
       if (problem !== null) throw new FileProblem(problem);
       const tags = await tagReader.read(path);
       const tagged = taggedRecord(tags, { externalId: relative, fileName: titleOf(path) });
       const record = { ...tagged, type: type ?? tagged.type, audio: relative };
-      return { ...item, prepared: toTrack(record), picture: tags.picture ?? null };
+      if (tags.tagEncoding !== undefined) {
+        const read = `were read as ${tags.tagEncoding}: ${describe(tags.title)}`;
+        notes.add('encoding', item, `its tags, which say Latin-1, ${read} (--tag-encoding)`);
+      }
+      const { facts, picture = null } = tags;
+      return { ...item, prepared: toTrack(record), picture, facts };
     } catch (error) {
       if (!(error instanceof FileProblem)) throw error;
       const problems = [{ field: 'audio', message: error.message }];
@@ -155,7 +161,8 @@ export async function* folderItems(
       return { ...item, prepared: { delivery: null, id, problems } };
     }
   };
-  const files = only === null ? filesBelow(folder, AUDIO_EXTENSIONS) : onlyFile(folder, only);
+  const skip = (extension: string) => notes.countSkipped(extension);
+  const files = only === null ? filesBelow(folder, AUDIO_EXTENSIONS, skip) : onlyFile(folder, only);
   for await (const batch of inBatches(files, BATCH_SIZE)) {
     yield await Promise.all(batch.map(itemOf));
   }

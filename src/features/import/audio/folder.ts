@@ -16,14 +16,16 @@ const MAX_DEPTH = 32;
 
 /**
  * Yields the files below a folder that have one of the extensions, ordered by name within each folder, so that every walk
- * gives the same order. Skips other files and names that begin with a dot. Follows links to files
+ * gives the same order. Calls `onSkipped` for other files. Skips names that begin with a dot. Follows links to files
  * below the folder only, and never links to folders.
  */
 export async function* filesBelow(
   root: string,
   extensions: readonly string[],
+  onSkipped: (extension: string) => void = () => {},
 ): AsyncGenerator<AudioFile> {
-  yield* walk({ folder: root, relative: '', realRoot: await realpath(root), depth: 0, extensions });
+  const realRoot = await realpath(root);
+  yield* walk({ folder: root, relative: '', realRoot, depth: 0, extensions, onSkipped });
 }
 
 async function* walk(place: {
@@ -32,6 +34,7 @@ async function* walk(place: {
   realRoot: string;
   depth: number;
   extensions: readonly string[];
+  onSkipped: (extension: string) => void;
 }): AsyncGenerator<AudioFile> {
   const entries = await readdir(place.folder, { withFileTypes: true });
   entries.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -48,6 +51,8 @@ async function* walk(place: {
       }
     } else if (place.extensions.includes(extensionOf(name))) {
       yield await audioFile(path, relative, place.realRoot);
+    } else {
+      place.onSkipped(extensionOf(name));
     }
   }
 }

@@ -1,41 +1,93 @@
+import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { type IAudioMetadata, parseBuffer, parseFile } from 'music-metadata';
+import { basename } from 'node:path';
+import { type IAudioMetadata, parseBuffer, parseFile, parseStream } from 'music-metadata';
 import { type FlacFrameHeader, flacFrameAt } from '../../../engines/audio/flac-frames.ts';
+import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
+import { type AudioChunks, asRiff, bytesAt, lengthOfChunks, readChunks } from './chunks.ts';
+import { type Content, contentOfFile } from './content.ts';
 import { effectTags } from './effects.ts';
+import { FileProblem } from './file-problem.ts';
+import { MAX_TAG_BYTES, type TagText, textsOfLastTag, textsOfTag } from './id3.ts';
+import { decodedText, recognizedEncoding, type TagEncoding } from './tag-encodings.ts';
+import { cutBox, isShorter, partThere } from './whole-file.ts';
+
+export type ReadAudio = Awaited<ReturnType<typeof readTags>>;
 
 /** The tags of an audio file as written, not yet checked. */
-export type AudioTags = Awaited<ReturnType<typeof readTags>>;
+export type AudioTags = Omit<ReadAudio, 'facts' | 'tagEncoding'>;
+
+/** What an audio file is, whatever its tags say. */
+export interface AudioFacts {
+  /** That of its content; the given one if it stands for the same content. */
+  extension: string;
+  /** What the content is, if the extension says something else. */
+  renamed: string | undefined;
+  isCutOff: boolean;
+  /** The format, if some browsers do not play it. */
+  rarelyPlayed: string | undefined;
+  /** 0 if unknown. */
+  durationSeconds: number;
+}
 
 /** Larger pictures are ignored: a cover is smaller, and pictures are copied between threads. */
 const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
 
-/** Reads the tags and the true duration of an audio file. Rejects if the file is not audio. */
-export async function readTags(path: string) {
+/**
+ * Reads the tags and the true duration of an audio file. Its content decides what it is, not its extension.
+ * @param tagEncoding how to read texts that claim to be Latin-1; by default it is recognized
+ */
+export async function readTags(path: string, tagEncoding?: TagEncoding) {
   await using file = await open(path);
   const { size } = await file.stat();
+  const { content, tagBytes } = await contentOfFile(file);
+  const extension = audioExtension(path, content);
   const chunks = await readChunks(file, size);
-  const { common, format } = await parse(path, size, chunks);
-  if (format.container === undefined && format.codec === undefined) {
-    throw new Error('no audio was found in it');
+  const source = { file, path, size, chunks, extension, tagBytes };
+  const there = await partThere(file, source);
+  const { common, format, native } = await parse(source);
+  if ((format.container === undefined && format.codec === undefined) || format.hasAudio === false) {
+    throw new Error(there < 1 ? 'its end is missing' : 'no audio was found in it');
   }
   const pictures = (common.picture ?? []).filter(({ data }) => data.length <= MAX_PICTURE_BYTES);
   const picture = pictures.find(({ type }) => type === 'Cover (front)') ?? pictures[0];
+  const promised = format.duration ?? 0;
+  // Where the length is one that the header promises. Other forms are measured by what is there.
+  const isPromised = ['mp3', 'm4a', 'mp4', 'aiff', 'aif'].includes(extension);
   const seconds =
     format.container === 'FLAC'
       ? ((await flacLengthSeconds(file, size, format.sampleRate ?? 44_100)) ?? 0)
-      : (format.duration ?? 0);
-  return {
-    /** 0 if unknown. */
+      : promised * (isPromised ? there : 1);
+  const isOwn = Object.keys(native).some((type) => type.startsWith('ID3'));
+  const texts = isOwn ? await tagTexts(file, size, chunks) : [];
+  const latin1 = texts.filter(({ isLatin1 }) => isLatin1).map(({ text }) => text);
+  const recognized = tagEncoding === undefined ? recognizedEncoding(latin1) : undefined;
+  const encoding = { encoding: tagEncoding ?? recognized, isNamed: tagEncoding !== undefined };
+  const read = (text: string) =>
+    latin1.some((whole) => whole.includes(text)) ? decodedText(text, encoding) : text;
+  const maybe = (text: string | undefined) => text && read(text);
+  const artists = common.artists ?? (common.artist === undefined ? [] : [common.artist]);
+  const facts: AudioFacts = {
+    extension,
+    renamed: content !== undefined && extension !== extensionOf(path) ? content.name : undefined,
+    isCutOff: there < 1 || (format.container === 'FLAC' && isShorter(seconds, promised)),
+    rarelyPlayed: rarelyPlayed(extension, format, chunks),
     durationSeconds: isPlausible(seconds, size, format) ? seconds : 0,
-    title: common.title,
-    artists: common.artists ?? (common.artist === undefined ? [] : [common.artist]),
-    albumArtist: common.albumartist,
-    composers: common.composer ?? [],
-    lyricists: common.lyricist ?? [],
-    producers: common.producer ?? [],
-    remixers: common.remixer ?? [],
-    genres: common.genre ?? [],
-    moods: common.mood === undefined ? [] : [common.mood],
+  };
+  return {
+    facts,
+    /** How texts that claim to be Latin-1 were read, if that was recognized. */
+    tagEncoding: recognized,
+    durationSeconds: facts.durationSeconds,
+    title: maybe(common.title),
+    artists: unsplit(artists, texts).map(read),
+    albumArtist: maybe(common.albumartist),
+    composers: (common.composer ?? []).map(read),
+    lyricists: (common.lyricist ?? []).map(read),
+    producers: (common.producer ?? []).map(read),
+    remixers: (common.remixer ?? []).map(read),
+    genres: (common.genre ?? []).map(read),
+    moods: common.mood === undefined ? [] : [read(common.mood)],
     bpm: common.bpm,
     key: common.key,
     date: common.date ?? (common.year === undefined ? undefined : String(common.year)),
@@ -45,14 +97,80 @@ export async function readTags(path: string) {
   };
 }
 
+/** Returns the extension of the content, whatever that of the name is. Throws FileProblem if the content is no audio. */
+function audioExtension(path: string, content: Content | undefined): string {
+  const given = extensionOf(path);
+  if (content === undefined) {
+    // Such as an MP3 file with something before its first frame. The parser decides.
+    if (AUDIO_EXTENSIONS.includes(given)) return given;
+    throw new FileProblem(`must be an audio file (${AUDIO_EXTENSIONS.join(', ')})`);
+  }
+  const [usual] = content.audio;
+  if (usual === undefined) {
+    throw new FileProblem(
+      `${basename(path)} is ${content.name}, which is no audio that Stave serves`,
+    );
+  }
+  return content.audio.includes(given) ? given : usual;
+}
+
+/** Returns the texts of the ID3 tags, wherever the form of the file has them. */
+async function tagTexts(
+  file: FileHandle,
+  size: number,
+  chunks: AudioChunks | undefined,
+): Promise<TagText[]> {
+  const tag = chunks?.contents.get('id3 ') ?? chunks?.contents.get('ID3 ');
+  const first = tag ?? (await bytesAt(file, 0, MAX_TAG_BYTES));
+  return [
+    ...textsOfTag(first),
+    ...textsOfLastTag(await bytesAt(file, Math.max(size - 128, 0), 128)),
+  ];
+}
+
+/** Joins artists that the parser has split at a bare slash, because version 2.3 separates them by it: AC/DC is one. */
+function unsplit(names: string[], texts: readonly TagText[]): string[] {
+  const isSplit = ({ frame, version, text }: TagText) =>
+    /^TPE?1$/.test(frame) &&
+    version < 4 &&
+    text.includes('/') &&
+    sameTexts(trimmed(text.split('/')), names);
+  const whole = texts.find(isSplit);
+  return whole === undefined ? names : trimmed(whole.text.split(/\s\/\s/));
+}
+
+function trimmed(texts: readonly string[]): string[] {
+  return texts.map((text) => text.replace(/\0+$/, '').trim());
+}
+
+function sameTexts(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((text, i) => text === others[i]!.trim());
+}
+
 /** Smaller files are parsed in memory: the parser reads few bytes at a time, which may take minutes. */
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
-async function parse(
-  path: string,
-  size: number,
-  chunks: AudioChunks | undefined,
-): Promise<IAudioMetadata> {
+interface AudioSource {
+  file: FileHandle;
+  path: string;
+  size: number;
+  chunks: AudioChunks | undefined;
+  extension: string;
+  /** The size of the ID3 tags before the audio. */
+  tagBytes: number;
+}
+
+async function parse({
+  file,
+  path: given,
+  size,
+  chunks,
+  extension,
+  tagBytes,
+}: AudioSource): Promise<IAudioMetadata> {
+  // The parser chooses by the extension.
+  const isNamed = extensionOf(given) === extension;
+  const path = isNamed ? given : `audio.${extension}`;
   // The parser reads no WAV files of 64 bits.
   if (chunks?.form === 'RF64' || chunks?.form === 'BW64') {
     const parsed = await parseBuffer(asRiff(chunks), { path, mimeType: 'audio/wav' });
@@ -60,9 +178,25 @@ async function parse(
   }
   // With `duration`, the parser counts frames if the header has no duration.
   const options = { duration: true };
-  return size > MAX_HELD_BYTES
-    ? parseFile(path, options)
-    : parseBuffer(await readFile(path), { path, size }, options);
+  const parsedFrom = async (start: number): Promise<IAudioMetadata> => {
+    if (size <= MAX_HELD_BYTES) {
+      const bytes = (await readFile(given)).subarray(start);
+      return parseBuffer(bytes, { path, size: size - start }, options);
+    }
+    if (isNamed && start === 0) return parseFile(given, options);
+    const stream = createReadStream(given, { start });
+    return parseStream(stream, { path, size: size - start }, options);
+  };
+  if (extension === 'flac' && tagBytes > 0) {
+    // Comments are the tags of FLAC. Some programs write ID3, which others do not keep up to date.
+    const withoutId3 = await parsedFrom(tagBytes);
+    if (Object.hasOwn(withoutId3.native, 'vorbis')) return withoutId3;
+  }
+  const cut = /^m(4a|p4)$/.test(extension) ? await cutBox(file, size) : undefined;
+  if (cut === undefined) return await parsedFrom(0);
+  // The parser refuses a file that ends within a box, whose index may be complete.
+  const whole = await bytesAt(file, 0, Math.min(cut.start, MAX_HELD_BYTES));
+  return await parseBuffer(whole, { path, size: whole.length }, options);
 }
 
 /** Whether a file of this size can have this duration: a header may claim minutes for seconds. */
@@ -77,6 +211,42 @@ function isPlausible(
   const bitsASecond = (sizeBytes * 8) / seconds;
   const isPacked = /mpeg|mp3|aac/i.test(`${container} ${codec}`);
   return bitsASecond >= (isPacked ? 7_500 : 1_000) && bitsASecond <= 60_000_000;
+}
+
+/** Returns the name of a format that some browsers do not play; undefined for one that all play. */
+function rarelyPlayed(
+  extension: string,
+  {
+    codec = '',
+    sampleRate = 0,
+    numberOfChannels = 2,
+    bitsPerSample = 16,
+  }: IAudioMetadata['format'],
+  chunks: AudioChunks | undefined,
+): string | undefined {
+  const isHigh = bitsPerSample > 24 || sampleRate > 192_000;
+  switch (extension) {
+    case 'mp3':
+      return /layer 3/i.test(codec) ? undefined : 'MPEG layer II';
+    case 'aac':
+      return undefined;
+    case 'm4a':
+    case 'mp4':
+      return /aac/i.test(codec) ? undefined : codec || 'MP4';
+    case 'flac':
+      return isHigh || numberOfChannels > 2
+        ? 'FLAC of high resolution or many channels'
+        : undefined;
+    case 'wav':
+      return chunks?.form === 'RIFF' && codec === 'PCM' && !isHigh
+        ? undefined
+        : 'WAV, not of plain PCM';
+    case 'aiff':
+    case 'aif':
+      return 'AIFF';
+    default:
+      return codec.replace(/ I$/, '') || extension;
+  }
 }
 
 /** How many bytes at the end are searched. The largest frame of a usual file is a tenth of it. */
@@ -121,108 +291,4 @@ function framesIn(bytes: Buffer): FlacFrameHeader[] {
     }
   }
   return frames;
-}
-
-export interface AudioChunks {
-  /** `RF64` and `BW64` are WAV files of any size. */
-  form: 'RIFF' | 'RF64' | 'BW64' | 'FORM';
-  /** The content of chunks with tags, by their name. Of several of one name, the first. */
-  contents: ReadonlyMap<string, Buffer>;
-  /** The size of the audio in bytes; 0 if there is none. */
-  audioBytes: number;
-}
-
-/** Real files have some tens. */
-const MAX_CHUNKS = 1000;
-/** The largest chunk that is read, and the size of all of them. */
-const MAX_CHUNK_BYTES = 1024 * 1024;
-const MAX_BYTES = 4 * 1024 * 1024;
-/** A size of 32 bits that stands for one of 64 bits in the chunk `ds64`. */
-const ELSEWHERE = 0xffff_ffff;
-
-/** Chunks that contain the audio, or room for later chunks. */
-const NOT_READ = new Set(['data', 'SSND', 'JUNK', 'junk', 'FLLR', 'PAD ']);
-
-/** Reads the chunks of a WAV or AIFF file. Returns undefined for another file. */
-export async function readChunks(
-  file: FileHandle,
-  fileBytes: number,
-): Promise<AudioChunks | undefined> {
-  const head = await bytesAt(file, 0, 12);
-  const form = formOf(head);
-  if (form === undefined) {
-    return undefined;
-  }
-  const contents = new Map<string, Buffer>();
-  let audioBytes = 0;
-  let total = 0;
-  let at = 12;
-  for (let count = 0; count < MAX_CHUNKS && at + 8 <= fileBytes; count++) {
-    const header = await bytesAt(file, at, 8);
-    if (header.length < 8) {
-      break;
-    }
-    const name = header.toString('latin1', 0, 4);
-    const given = form === 'FORM' ? header.readUInt32BE(4) : header.readUInt32LE(4);
-    const size = Math.min(
-      given === ELSEWHERE ? longSize(contents.get('ds64'), name) : given,
-      fileBytes - at - 8,
-    );
-    if (name === 'data' || name === 'SSND') {
-      audioBytes = audioBytes || size;
-    }
-    const isRead = !NOT_READ.has(name) && !contents.has(name);
-    if (isRead && size <= MAX_CHUNK_BYTES && total + size <= MAX_BYTES) {
-      contents.set(name, await bytesAt(file, at + 8, size));
-      total += size;
-    }
-    at += 8 + size + (size % 2);
-  }
-  return { form, contents, audioBytes };
-}
-
-function formOf(head: Buffer): AudioChunks['form'] | undefined {
-  const form = /^(?:(RIFF|RF64|BW64).{4}WAVE|(FORM).{4}AIF[FC])/s.exec(head.toString('latin1'));
-  return (form?.[1] ?? form?.[2]) as AudioChunks['form'] | undefined;
-}
-
-async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
-}
-
-/** Returns the size of a chunk that `ds64` tells; without one more than any file has. */
-function longSize(ds64: Buffer | undefined, name: string): number {
-  if (ds64 === undefined || ds64.length < 28) {
-    return Number.MAX_SAFE_INTEGER;
-  }
-  if (name === 'data') {
-    return Number(ds64.readBigUInt64LE(8));
-  }
-  for (let at = 28; at + 12 <= ds64.length; at += 12) {
-    if (ds64.toString('latin1', at, at + 4) === name) {
-      return Number(ds64.readBigUInt64LE(at + 4));
-    }
-  }
-  return Number.MAX_SAFE_INTEGER;
-}
-
-/** Makes a WAV file without audio of its chunks, for a parser that reads only files of 32 bits. */
-export function asRiff({ contents }: AudioChunks): Buffer {
-  const parts = [...contents].flatMap(([name, content]) => {
-    const header = Buffer.alloc(8);
-    header.write(name, 'latin1');
-    header.writeUInt32LE(content.length, 4);
-    return [header, content, Buffer.alloc(content.length % 2)];
-  });
-  const head = Buffer.from('RIFF\0\0\0\0WAVE', 'latin1');
-  head.writeUInt32LE(4 + parts.reduce((sum, part) => sum + part.length, 0), 4);
-  return Buffer.concat([head, ...parts]);
-}
-
-/** Returns the length of the audio that the format tells; 0 if it is unknown. */
-export function lengthOfChunks({ contents, audioBytes }: AudioChunks): number {
-  const format = contents.get('fmt ');
-  const bytesASecond = format !== undefined && format.length >= 12 ? format.readUInt32LE(8) : 0;
-  return bytesASecond > 0 ? audioBytes / bytesASecond : 0;
 }

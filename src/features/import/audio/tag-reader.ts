@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { limited } from '../../../common/work/limited.ts';
 import { FileProblem } from './file-problem.ts';
+import type { TagEncoding } from './tag-encodings.ts';
 import type { ReadRequest, ReadResponse, ReadResults } from './tag-worker.ts';
 
 const WORKERS = 2;
@@ -17,9 +18,14 @@ const BASE_SECONDS = 5;
  */
 export class TagReader {
   readonly #lanes: readonly Lane[];
+  readonly #tagEncoding: TagEncoding | undefined;
 
-  /** A file may take at most `timeoutSeconds`, and less if it is short. */
-  constructor({ timeoutSeconds = 30 }: { timeoutSeconds?: number | undefined } = {}) {
+  /** A file may take at most `timeoutSeconds`, and less if it is short. `tagEncoding` is that of Latin-1 texts. */
+  constructor({
+    timeoutSeconds = 30,
+    tagEncoding,
+  }: { timeoutSeconds?: number | undefined; tagEncoding?: TagEncoding | undefined } = {}) {
+    this.#tagEncoding = tagEncoding;
     this.#lanes = Array.from({ length: WORKERS }, () => new Lane(timeoutSeconds));
   }
 
@@ -28,7 +34,7 @@ export class TagReader {
     as: As = 'audio' as As,
   ): Promise<ReadResults[As]> {
     const lane = this.#lanes.reduce((one, other) => (other.waiting < one.waiting ? other : one));
-    return lane.read({ path, as });
+    return lane.read({ path, as, tagEncoding: this.#tagEncoding });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

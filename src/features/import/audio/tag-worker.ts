@@ -1,14 +1,16 @@
 import { FileProblem } from './file-problem.ts';
 import type { ReadWaveform } from './read-previews.ts';
-import type { AudioTags } from './read-tags.ts';
+import type { ReadAudio } from './read-tags.ts';
+import type { TagEncoding } from './tag-encodings.ts';
 
 export interface ReadRequest {
   path: string;
   as: keyof ReadResults;
+  tagEncoding?: TagEncoding | undefined;
 }
 
 export interface ReadResults {
-  audio: AudioTags;
+  audio: ReadAudio;
   /** The length of a preview clip in seconds. */
   clip: number;
   'waveform.dat': ReadWaveform;
@@ -21,10 +23,14 @@ export type ReadResponse =
   | { problem: string; isReason: boolean };
 
 /** Loaded on demand, because an import rarely needs more than one of them. */
-async function read({ path, as }: ReadRequest): Promise<ReadResults[keyof ReadResults]> {
+async function read({
+  path,
+  as,
+  tagEncoding,
+}: ReadRequest): Promise<ReadResults[keyof ReadResults]> {
   switch (as) {
     case 'audio':
-      return (await import('./read-tags.ts')).readTags(path);
+      return (await import('./read-tags.ts')).readTags(path, tagEncoding);
     case 'clip':
       return (await import('./read-previews.ts')).readClip(path);
     case 'waveform.dat':

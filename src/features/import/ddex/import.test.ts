@@ -145,7 +145,7 @@ describe('stave import of a DDEX message', () => {
       ['number', 'audio', expect.stringMatching(/does not exist|beneath/)],
       ['number', 'audio', expect.stringContaining('not a URL')],
       ['number', 'audio', expect.stringMatching(/does not exist|beneath/)],
-      ['number', 'audio', 'names a file that does not exist'],
+      ['number', 'audio', 'names "no.wav", which does not exist'],
     ]);
   });
 

@@ -5,7 +5,6 @@ import { MAX_MESSAGE_TRACKS, type TrackMessage } from '../../catalog/track.ts';
 import { type Prepared, trackMaker } from '../canonical/track.ts';
 import { canonicalIsrc } from '../canonical/values.ts';
 import { readBytes } from '../decode/bytes.ts';
-import { findFile } from '../files/found-file.ts';
 import { type Batch, fileRejection, type Item, inBatches, unreadableRejection } from '../item.ts';
 import type { ReadContext } from '../options.ts';
 import { describe } from '../record.ts';
@@ -219,7 +218,7 @@ class MessageWalk {
     cover: Cover | undefined,
   ): Promise<Item> {
     const folder = dirname(path);
-    const item = { file: path, line, folder, picture: null, isRead: false };
+    const item = { file: path, line, folder, picture: null, facts: null };
     const audio = await this.#placeOf(folder, files[0]);
     const whole = record && this.#toTrack({ ...record, audio, artwork: cover?.place });
     const fields = problems.map(({ field }) => field);
@@ -239,7 +238,7 @@ class MessageWalk {
   /** Returns the first place where a file is; without one, where the message says it is. */
   async #placeOf(folder: string, path: string | undefined): Promise<string | undefined> {
     for (const place of path === undefined ? [] : placesOf(path)) {
-      if (!('problem' in (await findFile(folder, place, this.#context.media)))) return place;
+      if (!('problem' in (await this.#context.files.find(folder, place)))) return place;
     }
     return path;
   }

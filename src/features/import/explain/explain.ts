@@ -2,8 +2,10 @@ import { OperatorError } from '../../../common/errors.ts';
 import { TagReader } from '../audio/tag-reader.ts';
 import { isObject } from '../decode/decoded.ts';
 import { batchesOf } from '../files/batches.ts';
+import { FileFinder } from '../files/file-finder.ts';
 import { type Part, planParts, readingOf } from '../files/parts.ts';
 import { type Item, type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
+import { MediaNotes } from '../media-notes.ts';
 import type { ImportOptions, ReadContext, Reading } from '../options.ts';
 import { readSample, SAMPLE } from '../read-catalog.ts';
 import { catalogFacts, type Fact, otherFacts, storedForm } from './facts.ts';
@@ -49,9 +51,8 @@ const MAX_FIRST = 10;
 const MAX_FILES = 10;
 
 /** Stores without anything, so that a file that a message names is looked for below its folder only. */
-const NOTHING_STORED: Pick<ReadContext, 'catalog' | 'media' | 'trackMessages'> = {
+const NOTHING_STORED: Pick<ReadContext, 'catalog' | 'trackMessages'> = {
   catalog: { trackAudio: async () => undefined },
-  media: { stat: async () => undefined },
   trackMessages: { sentAt: async () => new Map(), tracksOf: async () => [] },
 };
 
@@ -94,9 +95,20 @@ async function readItems(
   await using tagReader = new TagReader({ timeoutSeconds: audioSeconds });
   const items: Item[] = [];
   const rejections: Rejection[] = [];
+  const mediaNotes = new MediaNotes();
   try {
     const onNote = (note: string) => notes.push(note);
-    const context = { ...NOTHING_STORED, type, clock, tagReader, onNote, isSample: true };
+    const files = new FileFinder({ stat: async () => undefined });
+    const context = {
+      ...NOTHING_STORED,
+      files,
+      notes: mediaNotes,
+      type,
+      clock,
+      tagReader,
+      onNote,
+      isSample: true,
+    };
     for await (const batch of batchesOf(part, context)) {
       items.push(...(batch.items ?? []));
       rejections.push(...(batch.rejections ?? []));
@@ -107,6 +119,7 @@ async function readItems(
   } catch (error) {
     rejections.push(unreadableRejection(part.path, error));
   }
+  notes.push(...mediaNotes.lines());
   return { items, rejections, isWhole: true };
 }
 

@@ -1,78 +1,37 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdtempDisposable, realpath, stat } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isBeneath, openRegularFile } from '../../../common/files.ts';
+import { openRegularFile } from '../../../common/files.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 import type { MediaStore, StoredMedia } from '../../../engines/blobs/media-store.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
 import { FileProblem } from '../audio/file-problem.ts';
+import type { AudioFacts } from '../audio/read-tags.ts';
 import type { TagReader } from '../audio/tag-reader.ts';
+import { isShorter } from '../audio/whole-file.ts';
+import type { Place } from '../item.ts';
+import type { MediaNotes } from '../media-notes.ts';
+import { describe } from '../record.ts';
+import type { FileFinder, Found } from './file-finder.ts';
 
 export interface MediaContext {
   catalog: Pick<CatalogStore, 'trackRecord' | 'trackParts'>;
   media: Pick<MediaStore, 'stat' | 'read' | 'localPath' | 'putFile' | 'putBytes'>;
   tagReader: TagReader;
+  files: FileFinder;
+  notes: MediaNotes;
+  /** Whether every missing file rejects its record. */
+  strictFiles: boolean;
 }
 
-/** A file that a record names: a key of the media store, or a file below the folder of the catalog file. */
-export type Found = ({ key: string } | { path: string }) & { sizeBytes: number };
-
-/**
- * Finds the file that a record names below the folder of its catalog file, or the key in the media
- * store. Never finds a file elsewhere: not by `..`, an absolute path, or a link that leads out of
- * the folder.
- */
-export async function findFile(
-  folder: string,
-  given: string,
-  media: Pick<MediaStore, 'stat'>,
-): Promise<Found | { problem: string }> {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) {
-    return { problem: 'must be a path or a key, not a URL: Stave fetches nothing' };
-  }
-  const isOutside =
-    isAbsolute(given) || /^([a-z]:|\\)/i.test(given) || given.split(/[/\\]/).includes('..');
-  if (isOutside || given.includes('\0')) {
-    return { problem: 'must lie beneath the folder of the file that names it' };
-  }
-  try {
-    const path = await realpath(join(folder, given));
-    if (!isBeneath(path, await realpath(folder))) {
-      return { problem: 'must lie beneath the folder of the file that names it' };
-    }
-    const stats = await stat(path);
-    if (!stats.isFile()) {
-      return { problem: 'must be a regular file' };
-    }
-    return stats.size === 0 ? { problem: 'is empty' } : { path, sizeBytes: stats.size };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isKey = /^[0-9a-f]{64}\.[a-z0-9]{1,5}$/.test(given);
-    const stored = code === 'ENOENT' && isKey ? await media.stat(given) : undefined;
-    if (stored !== undefined) {
-      return { key: given, sizeBytes: stored.sizeBytes };
-    }
-    return {
-      problem:
-        code === 'ENOENT' || code === 'ENOTDIR'
-          ? 'names a file that does not exist'
-          : `cannot be read (${code})`,
-    };
-  }
-}
-
-/** Finds a file and calls `take` with it. Returns what is wrong with the file; null if nothing is. */
+/** Calls `take` with a file. Returns what is wrong with the file; null if nothing is. */
 export async function problemWith(
-  folder: string,
-  given: string,
-  media: Pick<MediaStore, 'stat'>,
+  found: Found,
   take: (found: Found) => Promise<void>,
 ): Promise<string | null> {
-  const found = await findFile(folder, given, media);
-  if ('problem' in found) return found.problem;
   try {
     await take(found);
     return null;
@@ -82,17 +41,47 @@ export async function problemWith(
   }
 }
 
+/**
+ * Notes what is unusual about an audio file: its extension, its length, its format.
+ * @param expectedSeconds the length that the record says; 0 if it says none
+ */
+export function noteAudio(
+  facts: AudioFacts,
+  { place, field, name, expectedSeconds }: NamedAudio,
+  notes: MediaNotes,
+): void {
+  const { durationSeconds: seconds, renamed, isCutOff, rarelyPlayed } = facts;
+  const subject = `${field} ${describe(name)}`;
+  if (renamed !== undefined)
+    notes.add('renamed', place, `${subject} is ${renamed}, and taken for it`);
+  if (isCutOff) {
+    notes.add('length', place, `${subject} is cut off: its end is missing`);
+  } else if (seconds === 0) {
+    notes.add('length', place, `${subject} has a length of 0, or an unknown one`);
+  } else if (isShorter(seconds, expectedSeconds)) {
+    const lengths = `has ${seconds.toFixed(1)} s, and the record says ${expectedSeconds} s`;
+    notes.add('length', place, `${subject} ${lengths}`);
+  }
+  if (rarelyPlayed !== undefined) notes.countRarelyPlayed(rarelyPlayed);
+}
+
+interface NamedAudio {
+  place: Place;
+  /** The member that names it. */
+  field: string;
+  name: string;
+  expectedSeconds: number;
+}
+
 export function extensionOfFound(found: Found): string {
   return extensionOf('key' in found ? found.key : found.path);
 }
 
-/** Returns the extension of an audio file. Throws FileProblem if it is that of no audio. */
-export function audioExtension(found: Found): string {
-  const extension = extensionOfFound(found);
-  if (!AUDIO_EXTENSIONS.includes(extension)) {
+/** Throws FileProblem if a key of the media store is that of no audio. */
+export function refuseOtherKey(key: string): void {
+  if (!AUDIO_EXTENSIONS.includes(extensionOf(key))) {
     throw new FileProblem(`must be an audio file (${AUDIO_EXTENSIONS.join(', ')})`);
   }
-  return extension;
 }
 
 /**
@@ -120,19 +109,3 @@ export async function storedForm(path: string, extension: string): Promise<Store
   await pipeline(file, hash);
   return { key: `${hash.digest('hex')}.${extension}`, sizeBytes: file.bytesRead };
 }
-
-/** Recognizes the extension of a picture by its first bytes; undefined if Stave does not serve the format. */
-export function pictureExtension(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 16));
-  const text = head.toString('latin1');
-  return PICTURES.find(([form]) => form.test(text))?.[1];
-}
-
-const PICTURES: readonly (readonly [form: RegExp, extension: string])[] = [
-  [/^\x89PNG\r\n.\n/s, 'png'],
-  [/^\xff\xd8\xff/, 'jpg'],
-  [/^GIF8[79]a/, 'gif'],
-  [/^RIFF.{4}WEBP/s, 'webp'],
-  // ISO base media file format: the brand of still or moving AVIF.
-  [/^.{4}ftypavi[fs]/s, 'avif'],
-];

@@ -1,20 +1,23 @@
 import { hash } from 'node:crypto';
+import { basename } from 'node:path';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { openRegularFile } from '../../../common/files.ts';
 import { BoundedMap } from '../../../common/memory/caches.ts';
 import { limited } from '../../../common/work/limited.ts';
 import { ARTWORK_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
+import { type Content, contentOf } from '../audio/content.ts';
 import { FileProblem } from '../audio/file-problem.ts';
 import { roundedDuration } from '../canonical/values.ts';
-import type { Item } from '../item.ts';
+import type { Item, Place } from '../item.ts';
+import { describe } from '../record.ts';
+import type { Found, NotFound } from './file-finder.ts';
 import {
-  audioExtension,
   extensionOfFound,
-  type Found,
   type MediaContext,
-  pictureExtension,
+  noteAudio,
   problemWith,
+  refuseOtherKey,
   storedForm,
 } from './found-file.ts';
 import { attachPreview, attachWaveform, checkParts, namesParts } from './part-and-preview-files.ts';
@@ -57,7 +60,9 @@ export class MediaFiles {
       within = folder,
     ) => {
       if (given === null) return;
-      const message = await problemWith(within, given, context.media, take);
+      const found = await context.files.find(within, given);
+      if ('problem' in found && (await this.#isLeft(item, field, found))) return;
+      const message = 'problem' in found ? found.problem : await problemWith(found, take);
       if (message !== null) problems.push({ field, message });
     };
     let audioFile: Found | undefined;
@@ -65,20 +70,20 @@ export class MediaFiles {
       await this.#attachAudio(item, delivery, found);
       audioFile = found;
     });
+    const isFaulty = problems.length > 0;
     await attach(
       'artwork',
       artwork,
-      (found) => this.#attachArtwork(delivery, found),
+      (found) => this.#attachArtwork(item, delivery, found),
       artworkFolder,
     );
     if (artwork === null && picture !== null) {
-      const extension = pictureExtension(picture);
+      const extension = this.#pictureExtension(contentOf(picture), 'the picture in it', item);
       delivery.artworkKey =
-        extension === undefined ? null : (await context.media.putBytes(picture, extension)).key;
+        extension === null ? null : (await context.media.putBytes(picture, extension)).key;
     }
     if ((preview ?? waveform) !== null) {
       const stored = await context.catalog.trackRecord(delivery.id);
-      const isFaulty = audio !== null && audioFile === undefined;
       const track = { delivery, stored, audio: isFaulty ? ('faulty' as const) : audioFile };
       await attach('preview', preview, (found) => attachPreview(found, track, context));
       await attach('waveform', waveform, (found) => attachWaveform(found, track, context));
@@ -92,38 +97,67 @@ export class MediaFiles {
     }
   }
 
+  /** Whether what is stored stays, because a file is missing. Notes it. A track needs audio that it has or gets. */
+  async #isLeft(item: Item, field: string, { problem, isMissing }: NotFound): Promise<boolean> {
+    const { delivery } = item.prepared;
+    const { catalog, notes, strictFiles } = this.#context;
+    if (!isMissing || strictFiles || delivery === null) return false;
+    if (field === 'audio') {
+      const stored = await catalog.trackRecord(delivery.id);
+      if ((stored?.audioKey ?? null) === null) return false;
+      delivery.durationSeconds ||= stored!.track.durationSeconds;
+    }
+    notes.add('missing', item, `${field} ${problem}; what is stored stays`);
+    return true;
+  }
+
   async #attachAudio(item: Item, delivery: TrackDelivery, found: Found): Promise<void> {
-    const extension = audioExtension(found);
     if ('key' in found) {
+      refuseOtherKey(found.key);
       delivery.audioKey = found.key;
       return;
     }
-    const { media, tagReader } = this.#context;
-    if (delivery.durationSeconds === 0 && !item.isRead) {
-      const { durationSeconds } = await tagReader.read(found.path);
-      delivery.durationSeconds = roundedDuration(durationSeconds);
-    }
-    delivery.audioKey = (await media.putFile(found.path, extension)).key;
+    const { media, tagReader, notes } = this.#context;
+    const facts = item.facts ?? (await tagReader.read(found.path)).facts;
+    const expectedSeconds = delivery.durationSeconds;
+    const name = basename(found.path);
+    noteAudio(facts, { place: item, field: 'audio', name, expectedSeconds }, notes);
+    delivery.durationSeconds ||= roundedDuration(facts.durationSeconds);
+    delivery.audioKey = (await media.putFile(found.path, facts.extension)).key;
   }
 
-  async #attachArtwork(delivery: TrackDelivery, found: Found): Promise<void> {
+  async #attachArtwork(place: Place, delivery: TrackDelivery, found: Found): Promise<void> {
     if ('key' in found) {
       if (!ARTWORK_EXTENSIONS.includes(extensionOfFound(found))) throw new FileProblem(NO_PICTURE);
       delivery.artworkKey = found.key;
       return;
     }
-    const key = this.#artworkKeys.get(found.path) ?? (await this.#keyOfArtwork(found));
-    this.#artworkKeys.set(found.path, key);
+    const key = this.#artworkKeys.get(found.path) ?? (await this.#keyOfArtwork(found, place));
+    if (key !== null) this.#artworkKeys.set(found.path, key);
     delivery.artworkKey = key;
   }
 
-  async #keyOfArtwork({ path, sizeBytes }: Found & { path: string }): Promise<string> {
+  async #keyOfArtwork(
+    { path, sizeBytes }: Found & { path: string },
+    place: Place,
+  ): Promise<string | null> {
     if (sizeBytes > MAX_ARTWORK_BYTES) {
       throw new FileProblem(`must be ${MAX_ARTWORK_BYTES / 1024 / 1024} MiB at most`);
     }
-    const extension = pictureExtension(await firstBytes(path));
-    if (extension === undefined) throw new FileProblem(NO_PICTURE);
-    return (await this.#context.media.putFile(path, extension)).key;
+    const content = contentOf(await firstBytes(path));
+    if (content?.picture === undefined) throw new FileProblem(NO_PICTURE);
+    const name = `artwork ${describe(basename(path))}`;
+    const extension = this.#pictureExtension(content, name, place);
+    return extension && (await this.#context.media.putFile(path, extension)).key;
+  }
+
+  /** Returns the extension of a picture that Stave serves. Notes another picture, such as a BMP. */
+  #pictureExtension(content: Content | undefined, name: string, place: Place): string | null {
+    if (content?.picture === null) {
+      const text = `${name} is ${content.name}, which Stave does not serve, and is left out`;
+      this.#context.notes.add('picture', place, text);
+    }
+    return content?.picture ?? null;
   }
 }
 

@@ -4,6 +4,7 @@ import type { TrackRecord } from '../../catalog/catalog-stores.ts';
 import type { TrackDelivery } from '../../catalog/track.ts';
 import {
   type DeliveredPart,
+  identifiedParts,
   MAX_PARTS,
   PART_LISTS,
   type PartList,
@@ -12,18 +13,23 @@ import {
 import { FileProblem } from '../audio/file-problem.ts';
 import { type NamedPart, tooManyParts } from '../canonical/lists.ts';
 import { roundedDuration } from '../canonical/values.ts';
-import type { Item } from '../item.ts';
+import type { Item, Place } from '../item.ts';
+import type { Found } from './file-finder.ts';
 import {
-  audioExtension,
   extensionOfFound,
-  type Found,
   type MediaContext,
+  noteAudio,
   problemWith,
+  refuseOtherKey,
   storedForm,
   withPath,
 } from './found-file.ts';
 
-type CheckedPart = Omit<DeliveredPart, 'audioKey' | 'sizeBytes'> & { found: Found };
+type CheckedPart = Omit<DeliveredPart, 'audioKey' | 'sizeBytes'> & {
+  found: Found;
+  /** That of its content. */
+  extension?: string;
+};
 
 export interface CheckedParts {
   problems: readonly FieldProblem[];
@@ -32,10 +38,8 @@ export interface CheckedParts {
 }
 
 /** Checks the stems and versions of an item, all of them, so that their problems are reported together. */
-export async function checkParts(
-  { prepared, folder }: Item,
-  context: MediaContext,
-): Promise<CheckedParts> {
+export async function checkParts(item: Item, context: MediaContext): Promise<CheckedParts> {
+  const { prepared } = item;
   if (prepared.delivery === null || !namesParts(prepared)) {
     return { problems: [], store: async () => {} };
   }
@@ -52,14 +56,7 @@ export async function checkParts(
   for (const list of PART_LISTS) {
     const parts = prepared[list];
     if (parts === null) continue;
-    const checked: CheckedPart[] = [];
-    for (const [i, part] of parts.entries()) {
-      const message = await problemWith(folder, part.audio, context.media, async (found) => {
-        checked.push(await checkedPart(part, found, stored, context));
-      });
-      if (message !== null) problems.push({ field: `${list}[${i}].audio`, message });
-    }
-    lists.set(list, checked);
+    lists.set(list, await checkedList(item, { list, parts, stored }, context, problems));
   }
   return {
     problems,
@@ -71,25 +68,59 @@ export async function checkParts(
   };
 }
 
+/** Checks the parts of a list. One whose file is missing stays as it is stored, and so do the places of those after it. */
+async function checkedList(
+  item: Item,
+  { list, parts, stored }: { list: PartList; parts: readonly NamedPart[]; stored: PartsByList },
+  context: MediaContext,
+  problems: FieldProblem[],
+): Promise<CheckedPart[]> {
+  const checked: CheckedPart[] = [];
+  const counts = new Map<string, number>();
+  let isGap = false;
+  for (const [i, part] of identifiedParts(item.prepared.delivery!.id, list, parts).entries()) {
+    const field = `${list}[${i}].audio`;
+    const ordinal = (counts.get(part.kind) ?? 0) + 1;
+    counts.set(part.kind, ordinal);
+    const add = (one: CheckedPart) => checked.push(isGap ? { ...one, ordinal } : one);
+    const found = await context.files.find(item.folder, part.audio);
+    if ('problem' in found && found.isMissing && !context.strictFiles) {
+      context.notes.add('missing', item, `${field} ${found.problem}; what is stored stays`);
+      const left = stored[list].find(({ id }) => id === part.id);
+      if (left === undefined) isGap = true;
+      else add({ ...left, found: { key: left.audioKey, sizeBytes: left.sizeBytes } });
+      continue;
+    }
+    const take = async (file: Found) => {
+      add(await checkedPart(part, file, { place: item, field, stored }, context));
+    };
+    const message = 'problem' in found ? found.problem : await problemWith(found, take);
+    if (message !== null) problems.push({ field, message });
+  }
+  return checked;
+}
+
 /** Returns the part with its file. Throws FileProblem if that is no audio. */
 async function checkedPart(
-  { kind, name, durationSeconds }: NamedPart,
+  { kind, name, durationSeconds, audio }: NamedPart,
   found: Found,
-  { stems, versions }: PartsByList<DeliveredPart>,
-  { media, tagReader }: MediaContext,
+  { stored, ...named }: { place: Place; field: string; stored: PartsByList },
+  { media, tagReader, notes }: MediaContext,
 ): Promise<CheckedPart> {
-  audioExtension(found);
+  if ('key' in found) refuseOtherKey(found.key);
   // What the track has already was read when it was stored.
   const isStored =
-    'key' in found && [...stems, ...versions].some(({ audioKey }) => audioKey === found.key);
+    'key' in found &&
+    [...stored.stems, ...stored.versions].some(({ audioKey }) => audioKey === found.key);
   if (durationSeconds > 0 && isStored) return { kind, name, durationSeconds, found };
   const path = 'key' in found ? media.localPath?.(found.key) : undefined;
   const readable = path === undefined ? found : { path, sizeBytes: found.sizeBytes };
-  const tags = await unlessLost('names a file that the media store has lost', () =>
+  const { facts } = await unlessLost('names a file that the media store has lost', () =>
     withPath(readable, media, (file) => tagReader.read(file)),
   );
-  const seconds = durationSeconds || roundedDuration(tags.durationSeconds);
-  return { kind, name, durationSeconds: seconds, found };
+  noteAudio(facts, { ...named, name: audio, expectedSeconds: durationSeconds }, notes);
+  const seconds = durationSeconds || roundedDuration(facts.durationSeconds);
+  return { kind, name, durationSeconds: seconds, found, extension: facts.extension };
 }
 
 async function deliveredParts(
@@ -97,11 +128,11 @@ async function deliveredParts(
   { media }: MediaContext,
 ): Promise<DeliveredPart[]> {
   const delivered: DeliveredPart[] = [];
-  for (const { found, ...part } of parts) {
+  for (const { found, extension = '', kind, name, durationSeconds, ordinal = null } of parts) {
     // The file may have been replaced since it was checked, so its length is that of the stored copy.
     const { key: audioKey, sizeBytes } =
-      'key' in found ? found : await media.putFile(found.path, extensionOfFound(found));
-    delivered.push({ ...part, audioKey, sizeBytes });
+      'key' in found ? found : await media.putFile(found.path, extension);
+    delivered.push({ kind, name, durationSeconds, audioKey, sizeBytes, ordinal });
   }
   return delivered;
 }

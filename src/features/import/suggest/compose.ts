@@ -4,7 +4,7 @@ import { ARTWORK_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-
 import type { TrackType } from '../../catalog/track.ts';
 import { isObject } from '../decode/decoded.ts';
 import { membersIn, PARENT, type SampleMember, unusedMembers } from '../explain/members.ts';
-import { findFile } from '../files/found-file.ts';
+import { FileFinder } from '../files/file-finder.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { checkMapping, compiled, type DraftRule, mappingOf, type Sampled } from './draft.ts';
 import { fieldRules, typeRule } from './fields.ts';
@@ -119,7 +119,7 @@ async function fileRules(
       rules.push({ section: 'fields', field, rule: member.path, reason });
     } else {
       remarks.push(
-        `"${member.path}" names files, but ${JSON.stringify(missing.name.slice(0, 100))} ${missing.problem}, so fields.${field} has no rule: an import rejects a record whose file it does not find`,
+        `"${member.path}" names files, and the name ${JSON.stringify(missing.name.slice(0, 100))} ${missing.problem}, so fields.${field} has no rule: an import rejects a record whose file it does not find`,
       );
     }
   }
@@ -130,9 +130,10 @@ async function missingFile(
   { values }: SampleMember,
   folder: string,
 ): Promise<{ name: string; problem: string } | undefined> {
+  const files = new FileFinder(NO_MEDIA);
   for (const value of values) {
     const name = String(value);
-    const found = await findFile(folder, name, NO_MEDIA);
+    const found = await files.find(folder, name);
     if ('problem' in found) {
       return { name, problem: found.problem };
     }

@@ -4,6 +4,7 @@ import { counted } from '../../../common/text/shown.ts';
 import { LOG_DAYS } from '../../../engines/change-log/positions.ts';
 import type { Batch } from '../../../features/catalog/batches.ts';
 import { TRACK_TYPES } from '../../../features/catalog/track-fields.ts';
+import { TAG_ENCODINGS } from '../../../features/import/audio/tag-encodings.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { listOf } from '../terminal/table.ts';
@@ -78,6 +79,16 @@ export function importCommand(shell: Shell): Command {
       '--prune-limit <n>',
       'how many tracks --prune may withdraw; by default a fifth of the source',
       wholeNumber(0, 1e15 - 1),
+    )
+    .option(
+      '--strict-files',
+      'reject a record if any file that it names is missing; by default only a track without audio',
+    )
+    .addOption(
+      new Option(
+        '--tag-encoding <name>',
+        'encoding of ID3 tags that claim to be Latin-1; by default it is recognized',
+      ).choices([...TAG_ENCODINGS]),
     )
     .option('--rejects <file>', 'write every rejection to this file, as NDJSON', notEmpty)
     .addOption(EXPLAIN)

@@ -1,0 +1,90 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type AudioChunks, bytesAt } from './chunks.ts';
+
+interface Examined {
+  size: number;
+  chunks: AudioChunks | undefined;
+  tagBytes: number;
+  extension: string;
+}
+
+/**
+ * Returns which part of its audio a file has, as far as its form can tell: 1, or less if its end is missing. What FLAC
+ * misses is seen by its length.
+ */
+export async function partThere(
+  file: FileHandle,
+  { size, chunks, tagBytes, extension }: Examined,
+): Promise<number> {
+  switch (extension) {
+    case 'wav':
+    case 'aiff':
+    case 'aif':
+      return chunks?.partThere ?? 1;
+    case 'm4a':
+    case 'mp4':
+      return (await cutBox(file, size))?.partThere ?? 1;
+    case 'mp3':
+      return partOfFrames(await bytesAt(file, tagBytes, 200), size - tagBytes);
+    case 'ogg':
+    case 'oga':
+    case 'opus': {
+      const tail = await bytesAt(file, Math.max(size - MAX_PAGE_BYTES, 0), MAX_PAGE_BYTES);
+      // How much is missing is unknown, and the length is measured by what is there.
+      return isPageCut(tail) ? 0.99 : 1;
+    }
+    default:
+      return 1;
+  }
+}
+
+/** Whether audio is shorter than something says by more than the greater of two seconds and two percent. */
+export function isShorter(seconds: number, expected: number): boolean {
+  return seconds > 0 && expected - seconds > Math.max(2, expected * 0.02);
+}
+
+/** Real files have some ten boxes at the top, and fragmented ones two for each fragment. */
+const MAX_BOXES = 10_000;
+
+/** Returns where the last box of an MP4 file begins, if the file ends within it. */
+export async function cutBox(
+  file: FileHandle,
+  size: number,
+): Promise<{ start: number; partThere: number } | undefined> {
+  let at = 0;
+  for (let i = 0; i < MAX_BOXES && at + 8 <= size; i++) {
+    const header = await bytesAt(file, at, 16);
+    const short = header.readUInt32BE(0);
+    // 0: to the end of the file. 1: a size of 64 bits follows.
+    if (short === 0 || (short === 1 && header.length < 16)) return undefined;
+    const length = short === 1 ? Number(header.readBigUInt64BE(8)) : short;
+    if (length < 8) return undefined;
+    if (at + length > size) return { start: at, partThere: (size - at) / length };
+    at += length;
+  }
+  return undefined;
+}
+
+/** Compares an MP3 file with the number of bytes in its first frame, which Xing and LAME write. */
+function partOfFrames(frame: Buffer, sizeBytes: number): number {
+  const text = frame.toString('latin1');
+  const at = Math.max(text.indexOf('Xing'), text.indexOf('Info'));
+  if (at < 0 || at + 16 > frame.length) return 1;
+  const flags = frame.readUInt32BE(at + 4);
+  if ((flags & 2) === 0) return 1;
+  const promised = frame.readUInt32BE(at + ((flags & 1) === 0 ? 8 : 12));
+  return promised > sizeBytes * 1.02 ? sizeBytes / promised : 1;
+}
+
+/** A page of Ogg has at most 27 bytes of header, 255 lengths and 255 times 255 bytes. */
+const MAX_PAGE_BYTES = 27 + 255 + 255 * 255;
+
+/** Whether the last page of an Ogg file is longer than what is left of the file. */
+function isPageCut(tail: Buffer): boolean {
+  const at = tail.lastIndexOf('OggS');
+  if (at < 0) return false;
+  const count = tail[at + 26] ?? 255;
+  const lengths = tail.subarray(at + 27, at + 27 + count);
+  const length = 27 + count + lengths.reduce((sum, one) => sum + one, 0);
+  return lengths.length < count || at + length > tail.length;
+}
