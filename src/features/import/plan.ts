@@ -18,6 +18,8 @@ import { RECORD_MEMBERS } from './record.ts';
 export interface CatalogPlan extends ReadableFile {
   path: string;
   file: string;
+  /** The encoding if it is UTF-16. */
+  utf16: string | undefined;
   /** Null if the records are in Stave's own form. */
   mapping: CompiledMapping | null;
   notes: string[];
@@ -42,7 +44,7 @@ export async function planCatalog(
   given: CompiledMapping | null,
   decide: Decide = planRecords,
 ): Promise<CatalogPlan | Rejection> {
-  const head = await attemptToRead(() => readHead(file, HEAD_BYTES));
+  const head = await attemptToRead(() => readHead(file, HEAD_BYTES, given?.mapping.encoding));
   if (typeof head === 'string') return fileRejection(path, head);
   const recognized = recognizeFormat(head.head, path, head.whole, csvHints(given));
   if (typeof recognized === 'string') {
@@ -50,7 +52,8 @@ export async function planCatalog(
   }
   const format = asMapped(recognized, given);
   const isShipped = given === null || SHIPPED_MAPPINGS.includes(given);
-  const plan: CatalogPlan = { path, file, format, mapping: given, isShipped, notes: [] };
+  const { utf16 } = head;
+  const plan: CatalogPlan = { path, file, format, utf16, mapping: given, isShipped, notes: [] };
   if (format.kind === 'csv' && format.hasTitles) {
     plan.notes.push(
       `the heading is line ${format.headingLine}; the lines above it are passed over`,

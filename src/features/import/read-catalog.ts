@@ -35,9 +35,9 @@ export function readCatalog(
     const options = { ...format, keepEmpty, numbersColumns: mapping !== null, onRead };
     return decodeXlsx(file, format.sheet, options);
   }
-  const bytes = readBytes(file, onRead);
-  const decodeText = textDecoding(mapping?.mapping.encoding);
-  const { records } = mapping?.mapping ?? {};
+  const { encoding, records } = mapping?.mapping ?? {};
+  const bytes = readBytes(file, { onRead, encoding });
+  const decodeText = textDecoding(encoding);
   const path = records === undefined ? undefined : parseRecordsPath(records);
   switch (format.kind) {
     case 'ndjson': {

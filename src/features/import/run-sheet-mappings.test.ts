@@ -213,6 +213,19 @@ describe('a sheet with a column of territories that no rule reads', () => {
   });
 });
 
+describe('columns about the shares of publishers and writers', () => {
+  it.each(['Publisher 1 Collection Share Territory', 'Writer Territory', 'Controlled Territories'])(
+    'are not taken for territories of the track: %s',
+    async (column) => {
+      const path = await bench.write(
+        'a.csv',
+        `AlbumCode,TrackTitle,TrackID,${column}\nA,Rain,1,DE\n`,
+      );
+      expect((await bench.run([path])).notes).toEqual([]);
+    },
+  );
+});
+
 describe('a sheet of harvest without an id of the track', () => {
   it('takes the code of the album and the number of the track', async () => {
     const rows = 'AlbumCode,TrackNumber,TrackTitle\nNR001,3,Rain\nNR001,4,Sun\nNR002,,Snow\n';

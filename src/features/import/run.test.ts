@@ -149,7 +149,7 @@ describe('an import', () => {
       Buffer.from(Array.from({ length: 999 }, (_, i) => (i * 31) % 256)),
       'is binary',
     ],
-    ['UTF-16', 'a.csv', Buffer.from('\ufeffname\n', 'utf16le'), 'is in UTF-16'],
+    ['UTF-32', 'a.csv', Buffer.from('fffe00006e000000', 'hex'), 'is in UTF-32'],
     [
       'a broken gzip file',
       'a.gz',

@@ -187,9 +187,21 @@ describe('stave import of a DDEX message', () => {
   });
 
   it.each([
+    'http://ddex.net/xml/ern/37',
+    'http://ddex.net/xml/ern/371',
+    'http://ddex.net/xml/ern/37D2',
+  ])('reads %s as ERN 3.8, with a note', async (namespace) => {
+    const message = ern38().replace('http://ddex.net/xml/ern/382', namespace);
+    const path = await bench.write('a.xml', message);
+    const { summary, notes } = await bench.run([path]);
+    expect(summary).toEqual(counts(1));
+    expect(notes[0]).toMatch(/a\.xml: DDEX ERN 3\.7(\.1)? is read as 3\.8/);
+  });
+
+  it.each([
     [
-      'http://ddex.net/xml/ern/37',
-      'the file is in DDEX ERN 3.7; only 3.8, 4.1, 4.2 and 4.3 are read',
+      'http://ddex.net/xml/ern/36',
+      'the file is in DDEX ERN 3.6; only 3.7, 3.8, 4.1, 4.2 and 4.3 are read',
     ],
     ['http://ddex.net/xml/ern/351', 'the file is in DDEX ERN 3.5.1; only'],
     ['http://ddex.net/xml/2010/ern-main/32', 'the file is in DDEX ERN 3.2; only'],
@@ -229,7 +241,6 @@ describe('stave import of a DDEX message', () => {
       ern43().replace('<ern:', '<!DOCTYPE a [<!ENTITY b "c">]><ern:'),
       'document type declaration',
     ],
-    ['UTF-16', Buffer.from(`\ufeff${ern43()}`, 'utf16le'), 'is in UTF-16; save it as UTF-8'],
     ['another XML file', '<a/>', 'the file is XML, which is not read'],
   ])('refuses %s', async (_, message, reason) => {
     const path = await bench.write('a.xml', message);

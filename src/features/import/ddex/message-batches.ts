@@ -63,14 +63,22 @@ class MessageWalk {
     this.#order = new MessageOrder(source, trackMessages, this.#now);
   }
 
-  async *read({ path, file, header }: MessageFile, isLast: boolean): AsyncGenerator<Batch> {
+  async *read(
+    { path, file, header, version }: MessageFile,
+    isLast: boolean,
+  ): AsyncGenerator<Batch> {
     this.#isLast = isLast;
     if (header.isTest) {
       this.#note(`${path}: the sender marks this message as a test (TestMessage)`);
     }
+    if (version.startsWith('3.7')) {
+      this.#note(
+        `${path}: DDEX ERN ${version} is read as 3.8: check the tracks and their availability`,
+      );
+    }
     let message: Message;
     try {
-      message = await readMessage(readBytes(file, this.#context.onRead));
+      message = await readMessage(readBytes(file, this.#context));
     } catch (error) {
       yield { rejections: [unreadableRejection(path, error)] };
       return;

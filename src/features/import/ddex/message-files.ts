@@ -13,6 +13,8 @@ export interface MessageFile {
   file: string;
   sizeBytes: number;
   header: Header;
+  /** Of DDEX ERN, such as `3.8.2`. */
+  version: string;
 }
 
 /** Examines a file. Returns undefined if it is no message of DDEX ERN, and a rejection if Stave cannot read it. */
@@ -20,7 +22,7 @@ export async function examineMessage({
   path,
   file,
   sizeBytes,
-}: Omit<MessageFile, 'header'>): Promise<MessageFile | Rejection | undefined> {
+}: Omit<MessageFile, 'header' | 'version'>): Promise<MessageFile | Rejection | undefined> {
   try {
     const { head } = await readHead(file, HEAD_BYTES);
     const ern = recognizeErn(head);
@@ -33,7 +35,7 @@ export async function examineMessage({
     const header = await readHeader(readBytes(file));
     return header === undefined
       ? fileRejection(path, 'the message has no MessageHeader')
-      : { path, file, sizeBytes, header };
+      : { path, file, sizeBytes, header, version: ern.version };
   } catch (error) {
     return unreadableRejection(path, error);
   }
@@ -60,31 +62,28 @@ export async function messagesBelow(folder: string): Promise<(MessageFile | Reje
 const MESSAGES = ['NewReleaseMessage', 'PurgeReleaseMessage'];
 const MESSAGE_TAG = new RegExp(`<(?:[\\w.-]{1,100}:)?(?:${MESSAGES.join('|')})\\b`);
 /** In the form of the namespaces of DDEX: `43` is ERN 4.3, and `382` ERN 3.8.2. */
-const READ = /^(38|4[123])\d?$/;
-
-/** The encodings that DDEX does not permit, by their marks. */
-const MARKS: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
+const READ = /^(3[78]|4[123])\d?$/;
 
 /**
  * Recognizes a message of DDEX ERN by the first bytes of a file. Returns undefined if it is none, or otherwise `problem`:
  * a sentence if Stave does not read its version.
  */
-function recognizeErn(head: Uint8Array): { problem: string | null } | undefined {
-  const utf16 = MARKS[Buffer.from(head.subarray(0, 2)).toString('hex')];
-  const root = rootOf(new TextDecoder(utf16 ?? 'latin1').decode(head));
+function recognizeErn(
+  head: Uint8Array,
+): { version: string; problem: null } | { problem: string } | undefined {
+  const root = rootOf(Buffer.from(head).toString('latin1'));
   if (root === undefined || !MESSAGES.includes(root.name)) {
     return undefined;
-  }
-  if (utf16 !== undefined) {
-    return { problem: 'is in UTF-16; save it as UTF-8' };
   }
   const version = versionOf(root.tag);
   if (version === undefined) {
     return { problem: `is a ${root.name} that names no version of DDEX ERN` };
   }
   return READ.test(version)
-    ? { problem: null }
-    : { problem: `is in DDEX ERN ${[...version].join('.')}; only 3.8, 4.1, 4.2 and 4.3 are read` };
+    ? { version: [...version].join('.'), problem: null }
+    : {
+        problem: `is in DDEX ERN ${[...version].join('.')}; only 3.7, 3.8, 4.1, 4.2 and 4.3 are read`,
+      };
 }
 
 /** What may precede the first element. */
@@ -101,10 +100,15 @@ function rootOf(text: string): { name: string; tag: string } | undefined {
   return name === undefined ? undefined : { name, tag };
 }
 
-/** Namespaces since ERN 3.3 end with the version alone; earlier ones have `2010/ern-main/32`. */
+/**
+ * Namespaces since ERN 3.3 end with the version alone; earlier ones have `2010/ern-main/32`. The letter of a draft
+ * follows the version: `37D2`.
+ */
 function versionOf(tag: string): string | undefined {
   return (
-    /["']http:\/\/ddex\.net\/xml\/(?:\d{4}\/)?ern(?:-main)?\/(\d{1,4})["']/.exec(tag)?.[1] ??
-    /MessageSchemaVersionId\s*=\s*["'][^"']{0,40}?(\d{1,4})["']/.exec(tag)?.[1]
+    /["']http:\/\/ddex\.net\/xml\/(?:\d{4}\/)?ern(?:-main)?\/(\d{1,4})(?:D\d{1,3})?["']/.exec(
+      tag,
+    )?.[1] ??
+    /MessageSchemaVersionId\s*=\s*["'][^"']{0,40}?(\d{1,4})(?:D\d{1,3})?["']/.exec(tag)?.[1]
   );
 }

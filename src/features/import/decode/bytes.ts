@@ -12,34 +12,88 @@ const MAX_UNPACKED_RATIO = 30;
 /** How many bytes may be decompressed whatever the ratio. */
 const FREE_UNPACKED_BYTES = 16 * 1024 * 1024;
 
+export interface BytesOptions {
+  /** Called with the number of bytes read of the file itself. */
+  onRead?: ((bytes: number) => void) | undefined;
+  /** The encoding that the mapping names. */
+  encoding?: string | undefined;
+  /** Called before the first bytes of a file in UTF-16. */
+  onUtf16?: (encoding: string) => void;
+}
+
 /**
- * Reads the bytes of a file, decompressed if they are gzip (by content, not by name) and without a
- * byte order mark. Reads on demand, so that neither a long file nor a gzip bomb fills the memory.
- * Calls `onRead` with the number of bytes read of the file itself. Throws UnreadableError if the
- * gzip data are damaged, OperatorError if the file cannot be read.
+ * Reads the bytes of a file, decompressed if they are gzip (by content, not by name), in UTF-8 if
+ * they are UTF-16, and without a byte order mark. Reads on demand, so that neither a long file nor a
+ * gzip bomb fills the memory. Throws UnreadableError if the gzip data or the UTF-16 are damaged,
+ * OperatorError if the file cannot be read.
  */
 export async function* readBytes(
   input: Input,
-  onRead: (bytes: number) => void = () => {},
+  { onRead = () => {}, encoding, onUtf16 }: BytesOptions = {},
 ): AsyncGenerator<Buffer> {
   try {
     const file = await openInput(input);
     try {
       const chunks = counted(chunksOf(file), onRead);
       let isFirst = true;
+      let decode: Utf16Decoding | undefined;
       for await (const chunk of (await isGzip(file)) ? unpacked(chunks) : chunks) {
-        const bytes = isFirst ? withoutMark(chunk) : chunk;
+        if (isFirst) {
+          const utf16 = utf16Of(chunk, encoding);
+          if (utf16 !== undefined) {
+            onUtf16?.(utf16.toUpperCase());
+            decode = utf16Decoding(utf16);
+          }
+        }
+        const bytes = decode?.(chunk) ?? (isFirst ? withoutMark(chunk) : chunk);
         isFirst = false;
         if (bytes.length > 0) {
           yield bytes;
         }
       }
+      decode?.();
     } finally {
       if (file !== input) await file.close();
     }
   } catch (error) {
     throw readingProblem(error, input);
   }
+}
+
+/** Returns the encoding of bytes in UTF-16, by their mark, by the NUL bytes of Latin text, or as `named`. */
+function utf16Of(head: Buffer, named = ''): string | undefined {
+  const mark = head.toString('hex', 0, 4);
+  if (mark.startsWith('feff')) return 'utf-16be';
+  if (mark.startsWith('fffe')) return mark === UTF_32_MARK ? undefined : 'utf-16le';
+  const sample = [...head.subarray(0, 256)];
+  const [even = 0, odd = 0] = [0, 1].map(
+    (place) => sample.filter((byte, i) => byte === 0 && i % 2 === place).length / sample.length,
+  );
+  if (odd > 0.4 && even < 0.05) return 'utf-16le';
+  if (even > 0.4 && odd < 0.05) return 'utf-16be';
+  // Text of other scripts has NUL bytes in its line breaks and separators.
+  return isUtf16(named) && head.includes(0) ? new TextDecoder(named).encoding : undefined;
+}
+
+const UTF_32_MARK = 'fffe0000';
+
+function isUtf16(encoding: string): boolean {
+  return /^\s*(utf-?16|ucs-?2|unicode|csunicode|iso-10646-ucs-2)/i.test(encoding);
+}
+
+/** Decodes the next bytes to UTF-8. Without bytes, it ends the text. */
+type Utf16Decoding = (bytes?: Buffer) => Buffer;
+
+function utf16Decoding(encoding: string): Utf16Decoding {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (bytes) => {
+    try {
+      return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }));
+    } catch (error) {
+      const reason = `the file has bytes that are not ${encoding.toUpperCase()}; the rest was not read`;
+      throw new UnreadableError(0, reason, { cause: error });
+    }
+  };
 }
 
 async function* counted(
@@ -72,21 +126,26 @@ export async function isGzip(file: FileHandle): Promise<boolean> {
   return buffer[0] === 0x1f && buffer[1] === 0x8b;
 }
 
-/** Returns the first bytes that `readBytes` gives, and whether these are all bytes. */
+/** Returns the first bytes that `readBytes` gives, whether these are all bytes, and the encoding if it is UTF-16. */
 export async function readHead(
   input: Input,
   length: number,
-): Promise<{ head: Buffer; whole: boolean }> {
+  encoding?: string,
+): Promise<{ head: Buffer; whole: boolean; utf16: string | undefined }> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of readBytes(input)) {
+  let utf16: string | undefined;
+  const onUtf16 = (found: string) => {
+    utf16 = found;
+  };
+  for await (const chunk of readBytes(input, { encoding, onUtf16 })) {
     chunks.push(Buffer.from(chunk));
     size += chunk.length;
     if (size > length) {
       break;
     }
   }
-  return { head: Buffer.concat(chunks).subarray(0, length), whole: size <= length };
+  return { head: Buffer.concat(chunks).subarray(0, length), whole: size <= length, utf16 };
 }
 
 function readingProblem(error: unknown, input: Input): unknown {
@@ -139,7 +198,8 @@ export type TextDecoding = (bytes: Buffer) => string | undefined;
 
 /** Decodes UTF-8, and other bytes in the encoding that the mapping names: files often mix the two. */
 export function textDecoding(fallback: string | undefined): TextDecoding {
-  const decoder = fallback === undefined ? undefined : new TextDecoder(fallback);
+  const decoder =
+    fallback === undefined || isUtf16(fallback) ? undefined : new TextDecoder(fallback);
   return (bytes) => (isUtf8(bytes) ? bytes.toString() : decoder?.decode(bytes));
 }
 

@@ -1,5 +1,6 @@
 import { type CsvForm, type CsvHints, recognizeCsv } from './csv-rows.ts';
 import { isObject } from './decoded.ts';
+import { NON_NUMBER } from './json-record.ts';
 import type { SheetForm } from './xlsx.ts';
 
 /** How many bytes decide about the format of a file. */
@@ -30,8 +31,7 @@ const OLE2 = 'd0cf11e0a1b11ae1';
 
 /** Other kinds of file by their first bytes. Without this list each of their lines would be rejected. */
 const OTHER_FILES: readonly (readonly [magic: string, what: string])[] = [
-  ['fffe', 'is in UTF-16; save it as UTF-8'],
-  ['feff', 'is in UTF-16; save it as UTF-8'],
+  ['fffe0000', 'is in UTF-32; save it as UTF-8'],
   ['0000feff', 'is in UTF-32; save it as UTF-8'],
   ['504b0506', 'is an empty ZIP archive'],
   ['1f8b', 'is compressed twice; unpack it once'],
@@ -76,9 +76,7 @@ export function recognizeFormat(
     return other[1];
   }
   if (head.subarray(0, 1024).includes(0)) {
-    return looksUtf16(head)
-      ? 'is in UTF-16; save it as UTF-8'
-      : 'is binary: neither NDJSON, JSON nor CSV';
+    return 'is binary: neither NDJSON, JSON nor CSV';
   }
   const text = head.toString('latin1');
   const begin = text.trimStart();
@@ -106,15 +104,6 @@ export function recognizeFormat(
     return { kind: 'ndjson' };
   }
   return { kind: 'csv', ...recognizeCsv(head, hints) };
-}
-
-/** Recognizes UTF-16 without a byte order mark: every other byte of Latin text is NUL. */
-function looksUtf16(head: Buffer): boolean {
-  const sample = [...head.subarray(0, 256)];
-  const shares = [0, 1].map(
-    (place) => sample.filter((byte, i) => byte === 0 && i % 2 === place).length / sample.length,
-  );
-  return Math.max(...shares) > 0.4 && Math.min(...shares) < 0.05;
 }
 
 /** Whether each line is a JSON object. `text` begins with a brace. */
@@ -146,7 +135,7 @@ function isRecordDocument(text: string, whole: boolean): boolean {
 
 function objectOf(text: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.replace(NON_NUMBER, 'null'));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -5,6 +5,7 @@ import {
   CarriedBytes,
   type Decoded,
   decoded,
+  isObject,
   MAX_RECORD_BYTES,
   type RecordReader,
   recordsFound,
@@ -25,19 +26,61 @@ export function decodeJson(
   }
   try {
     const values = countValues(text);
-    return typeof values === 'string'
-      ? undecoded(position, values)
-      : decoded(position, JSON.parse(text), bytes.length + values * VALUE_BYTES);
+    if (typeof values === 'string') return undecoded(position, values);
+    const sizeBytes = bytes.length + values * VALUE_BYTES;
+    try {
+      return decoded(position, JSON.parse(text), sizeBytes);
+    } catch (error) {
+      const { value, damaged } = parseNonNumbers(text) ?? {};
+      if (damaged === undefined) throw error;
+      return decoded(position, value, sizeBytes, damaged);
+    }
   } catch (error) {
     return undecoded(position, notJson(error));
   }
+}
+
+/** What Python and others write for a value that is no number. JSON has no such words. */
+export const NON_NUMBER = /(?<![\w.])-?(?:NaN|Infinity)(?!\w)/g;
+
+/** Begins the texts in place of these words. No name or id may hold this character. */
+const MARK = '\\u0000';
+const MARKED = /"\\u0000(-?(?:NaN|Infinity))"/;
+
+/**
+ * Parses an object with words such as `NaN` in place of numbers. Such members are damaged: the record is valid if nothing
+ * reads them. Returns undefined if it has none, or is still no object. Throws what JSON.parse throws.
+ */
+function parseNonNumbers(
+  text: string,
+): { value: object; damaged: Map<string, string> } | undefined {
+  let sound = '';
+  let at = 0;
+  while (at < text.length) {
+    const quote = text.indexOf('"', at);
+    const begin = quote < 0 ? text.length : quote;
+    sound += text.slice(at, begin).replace(NON_NUMBER, (word) => `"${MARK}${word}"`);
+    at = Math.min(text.length, endOfString(text, begin) + 1);
+    sound += text.slice(begin, at);
+  }
+  const value: unknown = sound === text ? undefined : JSON.parse(sound);
+  if (!isObject(value)) return undefined;
+  const damaged = new Map<string, string>();
+  for (const [member, inner] of Object.entries(value)) {
+    const word = MARKED.exec(JSON.stringify(inner))?.[1];
+    if (word !== undefined) {
+      damaged.set(member, `holds ${word}, which is no value of JSON`);
+      Reflect.deleteProperty(value, member);
+    }
+  }
+  return { value, damaged };
 }
 
 /** Returns V8's reason without the text that it quotes, which can be a whole line. */
 function notJson(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const reason = message
-    .replace(/,? ?(\.\.\.)?".*" is not valid JSON$/s, '')
+    .replace(/,? ?(\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, '')
     // V8 counts lines within the record, and the file has other line numbers.
     .replace(/ \(line \d+ column \d+\)$/, '');
   return reason === '' ? 'not valid JSON' : `not valid JSON: ${reason.slice(0, 120)}`;

@@ -123,7 +123,10 @@ function localName(name: string): string {
 function decoderOf(head: Uint8Array): (chunk?: Uint8Array) => string {
   const declaration = Buffer.from(head.subarray(0, 200)).toString('latin1');
   const encoding = /^<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]{1,40})["']/.exec(declaration)?.[1];
-  const decoder = decoderFor(encoding ?? 'utf-8');
+  // A declaration that can be read as ASCII is not in UTF-16: the bytes were decoded before.
+  const decoder = decoderFor(
+    encoding === undefined || /^(utf-?16|ucs-2)/i.test(encoding) ? 'utf-8' : encoding,
+  );
   return (chunk) => {
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined });

@@ -68,7 +68,8 @@ function listName(list: string, isNamed: boolean): string {
   return isNamed || list === '' ? name : `${name}, the first list of objects`;
 }
 
-function encodingFact({ mapping }: CatalogPlan, records: readonly Decoded[]): Fact {
+function encodingFact({ mapping, utf16 }: CatalogPlan, records: readonly Decoded[]): Fact {
+  if (utf16 !== undefined) return { what: 'encoding', is: utf16 };
   const damaged = records.filter((record) => record.damaged !== null);
   const fallback = mapping?.mapping.encoding;
   const others = fallback === undefined ? '' : `; what is not UTF-8 is read as ${fallback}`;

@@ -151,7 +151,7 @@ async function* rowsOf(
   const beneath = dirname(mappingFile);
   await using opened = await openRegularFile(join(beneath, file), { name, beneath });
   try {
-    const { head, whole } = await readHead(opened, HEAD_BYTES);
+    const { head, whole } = await readHead(opened, HEAD_BYTES, encoding);
     const format = recognizeFormat(head, basename(file), whole, { delimiter, encoding });
     if (typeof format === 'string') {
       throw new OperatorError(`${name} ${format}`);
