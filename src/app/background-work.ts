@@ -13,8 +13,10 @@ import { MediaRequestCounter } from '../features/media/media-requests.ts';
 import { renditions } from '../features/renditions/work/renditions.ts';
 import { savedTrackFinder } from '../features/saved-searches/routes/saved-search-tracks.ts';
 import { leasedWebhooks } from '../features/webhooks/work/leased-webhooks.ts';
+import { measuredBackups } from './last-backup.ts';
 import type { AppContext } from './open/context.ts';
 import { locationOf } from './open/open-store.ts';
+import { scheduledBackups } from './scheduled-backups.ts';
 import type { Views } from './views.ts';
 
 const WEBHOOK_THREAD = new URL('./webhook-thread.ts', import.meta.url);
@@ -68,7 +70,9 @@ export function backgroundWork(
     previews,
     requestCounter,
     mediaRequestCounter,
-    ...(isFirst ? [nodeSign(context)] : []),
+    ...(isFirst
+      ? [nodeSign(context), measuredBackups(context, metrics), scheduledBackups(context)]
+      : []),
   ];
   return {
     /** For the requests that need renditions. */

@@ -94,6 +94,7 @@ export async function startTestServer({
     ffmpeg: { setting: null, searchPath: process.env.PATH ?? '' },
     redisUrl: null,
     media: null,
+    backupSchedule: null,
     mcp: { url: 'http://127.0.0.1:8080', clientId: null, clientSecret: null },
     systemd: null,
     ...overrides,

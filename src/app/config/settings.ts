@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { backupSchedule } from './backup-schedule.ts';
 import {
   bucketUrl,
   credential,
@@ -253,6 +254,14 @@ export const SETTINGS = {
       'the bucket that expires at the same time. `proxy`: the bytes pass through Stave.',
     otherwise: 'redirect',
     example: 'proxy',
+  }),
+  backupSchedule: setting('STAVE_BACKUP_SCHEDULE', backupSchedule, {
+    meaning:
+      'When and where the service makes a backup each day: a time (UTC), a folder or `s3://bucket/prefix`, and optionally ' +
+      'which backups are kept, `daily=7,weekly=5,monthly=12` by default. For installations without a timer.',
+    otherwise: 'off',
+    example: '03:30 /var/backups/stave',
+    fallback: null,
   }),
   url: setting('STAVE_URL', publicUrl, {
     meaning: 'For `stave mcp`: the address of the Stave that it calls.',

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Keep } from '../../app/config/backup-schedule.ts';
 import { type MediaPlace, openMediaStore } from '../../app/open/context.ts';
 import type { Clock } from '../../common/clock.ts';
 import { OperatorError, StaveError } from '../../common/errors.ts';
 import { unlessMissing } from '../../common/files.ts';
 import type { Log } from '../../common/log.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
-import { type Keep, toKeep } from './keep.ts';
+import { toKeep } from './keep.ts';
 import { type Manifest, parseManifest, parseMediaList, type StoredFile } from './manifest.ts';
 
 /** The folder of the manifests, which makes a folder a repository. */

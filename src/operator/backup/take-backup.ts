@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import type { Keep } from '../../app/config/backup-schedule.ts';
+import { noteBackup } from '../../app/last-backup.ts';
 import type { AppContext, MediaPlace } from '../../app/open/context.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { OperatorError } from '../../common/errors.ts';
@@ -10,7 +12,6 @@ import { SERVICE_VERSION } from '../../common/version.ts';
 import { CATALOG_ID } from '../../engines/sql/setting-store.ts';
 import { whileHeld } from '../../engines/tasks/lease.ts';
 import { type CopiedMedia, copyMediaStore, isDiskFull, namingOriginal } from './copy.ts';
-import type { Keep } from './keep.ts';
 import { FORMAT_VERSION, type Manifest, type StoredFile, writeMediaList } from './manifest.ts';
 import { isRepository, openRepository, prune, type Repository, readBackups } from './repository.ts';
 
@@ -94,7 +95,7 @@ async function addBackup(
   const { store, clock, config } = context;
   const catalogId = await catalogIdOf(context);
   await refuseOtherCatalog(repository, catalogId);
-  const createdAt = new Date(clock.now()).toISOString();
+  const at = clock.now();
   await store.backup(join(aside, DATABASE_FILE));
   const copy = await openCopy(aside);
   let added: Awaited<ReturnType<typeof addMedia>>;
@@ -111,7 +112,7 @@ async function addBackup(
     formatVersion: FORMAT_VERSION,
     staveVersion: SERVICE_VERSION,
     catalogId,
-    createdAt,
+    createdAt: new Date(at).toISOString(),
     counts,
     ...(config.media !== null && { mediaPlace: context.media.place }),
     lostMedia,
@@ -120,6 +121,7 @@ async function addBackup(
     mediaBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
   };
   await repository.manifests.putBytes(Buffer.from(JSON.stringify(manifest)), 'json');
+  await noteBackup(store, { at, place: repository.place });
   const removed = keep === undefined ? [] : await prune(repository, keep);
   return { manifest, copied, removed };
 }

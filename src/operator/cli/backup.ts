@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { parseKeep } from '../../app/config/backup-schedule.ts';
 import type { Config } from '../../app/config/config.ts';
 import type { AppContext, MediaPlace } from '../../app/open/context.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { silentLog } from '../../common/log.ts';
 import { counted, shownBytes } from '../../common/text/shown.ts';
-import { parseKeep } from '../backup/keep.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { mediaPlaceAt } from '../backup/place.ts';
 import type { Repository } from '../backup/repository.ts';

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../app/config/config.ts';
+import { lastBackup } from '../../app/last-backup.ts';
 import type { AppContext } from '../../app/open/context.ts';
 import {
   DATABASE_FILE,
@@ -9,6 +10,7 @@ import {
   MEDIA_FOLDER,
   SNAPSHOT_FILE,
 } from '../../app/open/data-folder.ts';
+import { HOUR_MS } from '../../common/clock.ts';
 import { shownBytes } from '../../common/text/shown.ts';
 import type { SchemaInspection } from '../../engines/sql/schema.ts';
 import { type Found, ok, warning } from './finding.ts';
@@ -69,6 +71,30 @@ export async function checkAudio({ store }: AppContext): Promise<Found> {
         'no track has audio: partners get no streams, and nothing makes previews',
         'import files with a member `audio`, or a folder of audio files (docs/import.md)',
       );
+}
+
+/** The age of a backup that is made every day, with room for a late one. */
+const OLD_BACKUP_MS = 36 * HOUR_MS;
+
+/** Checks when `stave backup` made the last backup, wherever it is. */
+export async function checkBackup({ store, clock }: AppContext): Promise<Found> {
+  const { live } = await store.catalog.counts();
+  const last = await lastBackup(store);
+  if (last === undefined) {
+    return live === 0
+      ? ok('no tracks yet')
+      : warning(
+          '`stave backup` has made none',
+          'set STAVE_BACKUP_SCHEDULE, or use the timer in deploy/, unless another tool makes backups (docs/operations.md)',
+        );
+  }
+  const shown = `the last one is of ${new Date(last.at).toISOString()}, in ${last.place}`;
+  return clock.now() - last.at > OLD_BACKUP_MS
+    ? warning(
+        shown,
+        'see why no newer one was made: the log of the service or of the timer says so',
+      )
+    : ok(shown);
 }
 
 function partOf(path: string, name: string): Part {

@@ -25,7 +25,7 @@ import {
   checkTls,
 } from './check-machine.ts';
 import { checkHolder, checkService, checkSkew } from './check-service.ts';
-import { checkAudio, checkDiskUse } from './check-use.ts';
+import { checkAudio, checkBackup, checkDiskUse } from './check-use.ts';
 import { type Finding, type Found, failed, ok, warning } from './finding.ts';
 
 interface Examination {
@@ -108,6 +108,7 @@ async function examineCatalog(
       await found('database', () => checkDatabase(context)),
       await found('service', () => checkService(context, isServing)),
       await found('disk use', () => checkDiskUse(config, { schema, context })),
+      await found('backup', () => checkBackup(context)),
       await found('keys', () => checkKeys(context)),
       await found('media', () => checkMedia(context)),
       await found('audio', () => checkAudio(context)),

@@ -1,3 +1,5 @@
+import type { BackupSchedule } from '../../../app/config/backup-schedule.ts';
+import { type LastBackup, lastBackup } from '../../../app/last-backup.ts';
 import { OperatorError } from '../../../common/errors.ts';
 import { CHANGE_KINDS, type ChangeEntity } from '../../../engines/change-log/change-log.ts';
 import { rotateKeys } from '../../../features/access/key-ring.ts';
@@ -40,11 +42,11 @@ export const MAINTENANCE_ROUTES: readonly ConsoleRoute[] = [
     jobs.start({ kind: 'doctor' }, { title: 'Doctor' });
     return { to: '/doctor' };
   }),
-  page('/backups', ({ session, context, jobs }) => ({
+  page('/backups', async ({ session, context, jobs }) => ({
     title: 'Backups',
-    main: html`${heading('Backups')}${
+    main: html`${heading('Backups')}<p>${lastBackupLine(await lastBackup(context.store))}</p>${
       context.config.database === null
-        ? card('Make a backup', backupForm(session))
+        ? card('Make a backup', backupForm(session, context.config.backupSchedule))
         : html`<p>A catalog in PostgreSQL is backed up with its own tools: docs/operations.md says how.</p>`
     }${card('Backups of this console', backupTable(jobs.of('backup')))}`,
   })),
@@ -74,12 +76,18 @@ function findings({ endedAt, startedAt, result, failure }: Job): Html {
   )}`;
 }
 
-function backupForm(session: FormSession): Html {
+function lastBackupLine(last: LastBackup | undefined): Html {
+  return last === undefined
+    ? html`<code>stave backup</code> has made no backup of this catalog yet.`
+    : html`The last backup is of ${time(last.at)}, in <code>${last.place}</code>.`;
+}
+
+function backupForm(session: FormSession, schedule: BackupSchedule | null): Html {
   return form(
     session,
     '/backups',
     (given) =>
-      html`${field('Folder on the server, or s3://bucket/prefix', html`<input name="folder" required autocomplete="off" value="${given.text('folder', null)}" placeholder="/var/backups/stave">`, 'It is new, or has earlier backups of this catalog. It holds keys and secrets afterwards: keep it as safe as the data folder.')}<button class="primary">Back up</button>`,
+      html`${field('Folder on the server, or s3://bucket/prefix', html`<input name="folder" required autocomplete="off" value="${given.text('folder', schedule?.place ?? null)}" placeholder="/var/backups/stave">`, 'It is new, or has earlier backups of this catalog. It holds keys and secrets afterwards: keep it as safe as the data folder.')}<button class="primary">Back up</button>`,
   );
 }
 

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { getPriority, setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { DAY_MS, HOUR_MS } from '../common/clock.ts';
+import { BELOW_REQUESTS } from '../common/threads/thread.ts';
+import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
+import type { BackupSchedule } from './config/backup-schedule.ts';
+import { lastBackup } from './last-backup.ts';
+import type { AppContext } from './open/context.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/main.mjs', import.meta.url));
+
+const LOOK_MS = 15_000;
+const MAX_REASON = 2_000;
+
+/** Returns the last moment at which a backup was due. */
+export function lastDue({ minutes }: Pick<BackupSchedule, 'minutes'>, now: number): number {
+  const today = now - (now % DAY_MS) + minutes * 60_000;
+  return today <= now ? today : today - DAY_MS;
+}
+
+/**
+ * Makes the backups of STAVE_BACKUP_SCHEDULE, each in a process of its own, because it reads the whole database. One that
+ * was missed is made at the next start, and one that fails is tried again after an hour. Of several nodes, the first one
+ * makes it.
+ */
+export function scheduledBackups(context: AppContext) {
+  const { config, clock, store, log } = context;
+  const schedule = config.backupSchedule;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  const run = async (signal: AbortSignal) => {
+    if (schedule === null) return;
+    const due = lastDue(schedule, clock.now());
+    if (triedAt >= due && clock.now() - triedAt < HOUR_MS) return;
+    if (((await lastBackup(store))?.at ?? 0) >= due) return;
+    triedAt = clock.now();
+    const { code, reason } = await backUp(schedule, signal);
+    if (signal.aborted) return;
+    const fields = { place: schedule.place, ...(reason !== '' && { reason }) };
+    if (code === 0) log.info(fields, 'made the backup of STAVE_BACKUP_SCHEDULE');
+    else log.error(fields, 'the backup of STAVE_BACKUP_SCHEDULE failed');
+  };
+  return new PeriodicTasks({
+    tasks: schedule === null ? [] : [{ name: 'making a backup', run }],
+    intervalMs: LOOK_MS,
+    onError: (error, { name }) => {
+      if (store.isReachable()) log.error({ err: error }, `${name} failed`);
+    },
+  });
+}
+
+/** Runs `stave backup` with the settings of this process. The reason is what it says on standard error. */
+async function backUp(
+  { place, keep }: BackupSchedule,
+  signal: AbortSignal,
+): Promise<{ code: number | null; reason: string }> {
+  const args = [PROGRAM, 'backup', place, '--keep', keep];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const end = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', end);
+  lowerPriority(child);
+  let reason = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    reason = (reason + text).slice(0, MAX_REASON);
+  });
+  try {
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, reason: reason.trim() };
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  if (pid !== undefined) setPriority(pid, Math.min(getPriority() + BELOW_REQUESTS, 19));
+}
