@@ -6,6 +6,7 @@ import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
 import { leasedTasks } from '../engines/tasks/lease.ts';
 import type { RunningNode } from '../engines/tasks/nodes.ts';
+import { CallRecorder } from '../features/access/call-recorder.ts';
 import { RequestCounter } from '../features/access/client-requests.ts';
 import { availability } from '../features/availability/work/availability.ts';
 import { changeLogRetention } from '../features/changes/work/change-log-retention.ts';
@@ -57,6 +58,10 @@ export function backgroundWork(
   };
   const counts = { clock, onError };
   const requestCounter = new RequestCounter({ ...counts, store: store.clientRequests });
+  const calls = new CallRecorder({
+    ...{ ...counts, store: store.calls },
+    isClient: (id) => views.registry.find(id) !== undefined,
+  });
   const mediaRequestCounter = new MediaRequestCounter({
     ...counts,
     store: store.mediaRequests,
@@ -69,6 +74,7 @@ export function backgroundWork(
     messages,
     previews,
     requestCounter,
+    calls,
     mediaRequestCounter,
     ...(isFirst
       ? [nodeSign(context), measuredBackups(context, metrics), scheduledBackups(context)]
@@ -78,7 +84,7 @@ export function backgroundWork(
     /** For the requests that need renditions. */
     renditionQueue: previews.queue,
     /** They count requests also before the start. */
-    counters: { requestCounter, mediaRequestCounter },
+    counters: { requestCounter, calls, mediaRequestCounter },
     start() {
       for (const part of parts) part.start();
     },
@@ -110,6 +116,7 @@ export function housekeeping({ store, log }: Pick<AppContext, 'store' | 'log'>) 
     'deleting previews of audio that no track has': (signal) =>
       store.renditions.dropUnnamed(signal),
     'deleting old counts of requests': (signal) => store.clientRequests.expire(signal),
+    'deleting old errors and addresses of clients': (signal) => store.calls.expire(signal),
     'deleting old counts of streams': (signal) => store.mediaRequests.expire(signal),
     'deleting old quotes': (signal) => store.quotes.expire(signal),
   };

@@ -4,6 +4,7 @@ import type { TableStore } from '../engines/sql/copied-tables.ts';
 import type { SettingStore } from '../engines/sql/setting-store.ts';
 import type { LeaseStore } from '../engines/tasks/lease.ts';
 import type { NodeStore } from '../engines/tasks/nodes.ts';
+import type { CallStore } from './access/store/call-store.ts';
 import type { ClientRequestStore } from './access/store/client-request-store.ts';
 import type { ClientStore } from './access/store/client-store.ts';
 import type { ConsoleStore } from './access/store/console-store.ts';
@@ -55,6 +56,8 @@ export interface Store {
   clients: ClientStore;
   /** How much clients use the service. */
   clientRequests: ClientRequestStore;
+  /** How the requests of clients ended, and from where secrets were used. */
+  calls: CallStore;
   /** What was sent of which track to whom. */
   mediaRequests: MediaRequestStore;
   keys: KeyStore;

@@ -116,6 +116,7 @@ export async function fillEveryTable(
   const test = await Caller.login(service.url, client.clientId, client.testSecret);
   const made = await useEveryFeature(live, mate.clientId, receiver);
   await useEveryFeature(test, mate.clientId, receiver);
+  await service.get('/v1/tracks?page=none', live.token);
   await command('licenses', 'revoke', made.revoked, '--reason', 'not paid');
   const why = ['--reason', 'claim of the author', '--reference', '2026-118'];
   await command('tracks', 'takedown', 'track-5', ...why);

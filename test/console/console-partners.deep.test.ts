@@ -57,6 +57,13 @@ it('shows webhooks with their messages, pings, sends again and disables', async 
   expect((await run('webhooks', 'show', partner.webhook)).enabled).toBe(true);
 });
 
+it('shows the requests of a client by day, its last errors, and from where its secrets are used', async () => {
+  const page = await read(`/clients/${partner.clientId}`);
+  expect(page).toMatch(/Half within 95% within Errors \d{4}-\d\d-\d\d \d+ .* invalid_request/);
+  expect(page).toMatch(/listTracks 400 invalid_request page must/);
+  expect(page).toMatch(/Addresses that use its secrets .* 127\.0\.0\.1 /);
+});
+
 it('shows quotes and licenses, and revokes a license with a reason', async () => {
   expect(await read('/quotes')).toContain(partner.quote);
   const { number } = partner.license;

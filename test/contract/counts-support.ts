@@ -2,7 +2,7 @@ import type { Store } from '../../src/features/store.ts';
 
 /** Calls every method of the stores of requests, of clients and for media, and of nodes. */
 export async function useCounts(
-  { clientRequests, mediaRequests, nodes }: Store,
+  { calls, clientRequests, mediaRequests, nodes }: Store,
   clientId: string,
   secretId: string,
 ): Promise<void> {
@@ -10,6 +10,15 @@ export async function useCounts(
   await clientRequests.uses({ hour: 0, day: 0 });
   await clientRequests.uses({ hour: 0, day: 0 }, clientId);
   await clientRequests.expire();
+  const whose = { clientId, secretId, requests: 1 };
+  await calls.addDays([{ ...whose, at: 1, outcome: 'ok', underMs: 1 }]);
+  await calls.addAddresses([{ ...whose, address: 'a', firstAt: 1, lastAt: 1 }]);
+  const error = { clientId, secretId, at: 1, requestId: 'r', operationId: 'o', status: 400 };
+  await calls.addErrors([{ ...error, error: 'e', problem: 'p', caller: 'a' }]);
+  await calls.days(clientId, 0);
+  await calls.addresses(clientId);
+  for (const which of [{}, { clientId }, { requestId: 'r' }]) await calls.errors(which);
+  await calls.expire();
   const heard = { trackId: 't', clientId, mode: 'live', kind: 'stream' } as const;
   await mediaRequests.add([{ ...heard, at: 0, requests: 1, firstAt: 1, lastAt: 1 }]);
   await mediaRequests.ofTrack('t', { from: 0, to: 1 });

@@ -172,6 +172,23 @@ describe('the log of a refused request', () => {
     });
   });
 
+  it('is kept for the operator, and the address of each use of a secret', async () => {
+    const other = await server.createClient();
+    const token = await other.token({ mode: 'live' });
+    await logged('GET', '/v1/tracks?page=0', { id: 'kept', token });
+    await logged('GET', '/v1/me', { id: 'fine', token });
+    const { calls } = server.operator.store;
+    await server.until(async () => (await calls.errors({ requestId: 'kept' })).length > 0);
+    expect(await calls.errors({ clientId: other.clientId })).toMatchObject([
+      { operationId: 'listTracks', status: 400, problem: expect.stringMatching(/^page must /) },
+    ]);
+    await server.until(async () => (await calls.days(other.clientId, 0)).length >= 2);
+    const addresses = await calls.addresses(other.clientId);
+    expect(addresses.find(({ address }) => address === '203.0.113.7')).toMatchObject({
+      requests: 2,
+    });
+  });
+
   it('names the reason and the caller of what is no request', async () => {
     const { port } = new URL(server.address);
     const socket = connect(Number(port), '127.0.0.1').end('GET / HTTP/1.1\r\n no header\r\n\r\n');

@@ -83,7 +83,8 @@ export async function storedText(data: string): Promise<string> {
   await client.connect();
   try {
     const names = 'clients client_secrets change_log settings idempotency_keys usage_sources';
-    const tables = `${names} usage_event_ids usage_events usage_days productions`.split(' ');
+    const tables =
+      `${names} usage_event_ids usage_events usage_days productions failed_requests`.split(' ');
     const rows = tables.map((table) => `SELECT one::text AS row FROM ${table} AS one`);
     const stored = await client.query(rows.join(' UNION ALL '));
     return stored.rows.map(({ row }) => row).join('\n');

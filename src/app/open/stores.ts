@@ -7,6 +7,7 @@ import { SettingStore } from '../../engines/sql/setting-store.ts';
 import { unchangedSince } from '../../engines/sql/unchanged-since.ts';
 import { LeaseStore } from '../../engines/tasks/lease.ts';
 import { NodeStore } from '../../engines/tasks/nodes.ts';
+import { CallStore } from '../../features/access/store/call-store.ts';
 import { ClientRequestStore } from '../../features/access/store/client-request-store.ts';
 import { type ClientFollowers, ClientStore } from '../../features/access/store/client-store.ts';
 import { ConsoleStore } from '../../features/access/store/console-store.ts';
@@ -60,6 +61,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
   return {
     availability: new AvailabilityStore(database, clock),
     batches: new BatchStore(database, clock),
+    calls: new CallStore(database, clock),
     clientRequests: new ClientRequestStore(database, clock),
     clients: new ClientStore(database, clock, clientFollowers(database, clock)),
     collections: new CollectionStore(collections),

@@ -21,7 +21,7 @@ import { sendEmpty } from './response/response.ts';
 import { checkRoutes } from './route/check-routes.ts';
 import { type RouteDependencies, RoutePipeline } from './route/pipeline.ts';
 import { decodedPathOf, IncomingRequest, pathOf, RequestContext } from './route/request-context.ts';
-import { RequestTracker } from './route/request-tracker.ts';
+import { type EndedCalls, RequestTracker } from './route/request-tracker.ts';
 import type { Route } from './route/route.ts';
 
 /** Declared here so that other layers need not import Fastify. */
@@ -40,6 +40,8 @@ export interface ServerOptions
   log: Log;
   /** Null: HTTP without TLS. */
   tls: ServedCertificate | null;
+  /** Records how the requests of clients ended, for the operator. */
+  calls?: EndedCalls;
   /** The proxies whose `X-Forwarded-For` counts: addresses, ranges and names of ranges. */
   trustProxy: false | string[];
   /** The most open connections, in total and per address. Trusted proxies count only in total. */

@@ -1,10 +1,11 @@
 import { OperatorError } from '../../common/errors.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { partOrdinals } from './migrations/0002-part-ordinals.ts';
+import { calls } from './migrations/0003-calls.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
-export const MIGRATIONS: readonly Migration[] = [firstSchema, partOrdinals];
+export const MIGRATIONS: readonly Migration[] = [firstSchema, partOrdinals, calls];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */
 export function versionAfter(migrations: readonly Migration[]): number {

@@ -101,6 +101,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       playlists: killable(store.playlists),
       languages: killable(store.languages),
       clients: killable(store.clients),
+      calls: store.calls,
       clientRequests: store.clientRequests,
       keys: store.keys,
       mediaRequests: store.mediaRequests,

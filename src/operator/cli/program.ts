@@ -16,6 +16,7 @@ import { migrateMediaCommand, migrateStoreCommand } from './migrate.ts';
 import { clientsCommand } from './partners/clients.ts';
 import { collectionsCommand, savedSearchesCommand } from './partners/collections.ts';
 import { consoleCommand, keysCommand } from './partners/keys.ts';
+import { requestsCommand } from './partners/requests.ts';
 import { webhooksCommand } from './partners/webhooks.ts';
 import { serveCommand } from './serve.ts';
 import type { Shell } from './shell.ts';
@@ -36,6 +37,7 @@ export function buildProgram(shell: Shell): Command {
     serveCommand(shell),
     importCommand(shell),
     clientsCommand(shell),
+    requestsCommand(shell),
     playlistsCommand(shell),
     filtersCommand(shell),
     languagesCommand(shell),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { StaveError } from '../../../common/errors.ts';
+import type { NamedClient, StaveError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
 import { withoutSecretText } from '../../../common/text/shown.ts';
 import type { RefusedRequest } from '../connection/connections.ts';
@@ -10,6 +10,26 @@ import { RequestContext } from './request-context.ts';
 
 const MAX_LOGGED_PATH = 200;
 const MAX_LOGGED_PROBLEM = 300;
+
+/** How a request ended that names a client. */
+interface EndedCall {
+  clientId: string;
+  /** Undefined if the request did not prove to have a secret. */
+  secretId: string | undefined;
+  requestId: string;
+  operationId: string;
+  /** Undefined if the response was not sent completely. */
+  status: number | undefined;
+  ms: number;
+  error: string | undefined;
+  problem: string | undefined;
+  /** The network of the caller. */
+  caller: string;
+}
+
+export interface EndedCalls {
+  ended(call: EndedCall): void;
+}
 
 /** Operations that probes call every few seconds; they are logged at level debug. */
 const QUIET_OPERATIONS = new Set(['healthCheck', 'checkLiveness', 'checkReadiness']);
@@ -27,6 +47,7 @@ export class RequestTracker {
   #openCount = 0;
   readonly #log: Log;
   readonly #proxies: TrustedProxies;
+  readonly #calls: EndedCalls | undefined;
   readonly #requests: Counter;
   readonly #durations: Histogram;
   readonly #refused: Counter;
@@ -38,13 +59,16 @@ export class RequestTracker {
     log,
     metrics,
     proxies,
+    calls,
   }: {
     log: Log;
     metrics: Metrics;
     proxies: TrustedProxies;
+    calls?: EndedCalls;
   }) {
     this.#log = log;
     this.#proxies = proxies;
+    this.#calls = calls;
     this.#requests = metrics.counter(
       'stave_http_requests_total',
       'Responses by operation and status; the status is aborted if the caller did not wait for the response.',
@@ -95,7 +119,8 @@ export class RequestTracker {
     const { kind, status } = error;
     this.#refused.increment([kind]);
     const caller = this.#proxies.callerOfRequest({ socket: socket as Socket, headers: {} });
-    this.#log.info({ requestId, status, ...failureFields(error, caller) }, 'malformed request');
+    const why = { error: kind, problem: problemOf(error), caller: caller || undefined };
+    this.#log.info({ requestId, status, ...why }, 'malformed request');
   }
 
   /** Resolves when every open request has ended. Each of them becomes the last of its connection. */
@@ -123,13 +148,17 @@ export class RequestTracker {
     }
     this.#openCount--;
     const { request, response, operationId, failure, noted } = context;
-    const client = context.caller ?? failure?.client;
+    const { clientId, secretId }: Partial<NamedClient> =
+      context.caller ?? failure?.client ?? noted ?? {};
     const ms = performance.now() - context.startedMs;
     const aborted = !response.writableFinished;
     // A response that was not sent completely has no status for the log.
     const status = aborted ? undefined : response.statusCode;
     this.#requests.increment([operationId, String(status ?? 'aborted')]);
     this.#durations.observe(operationId, ms / 1000);
+    const why = failure && { error: failure.kind, problem: problemOf(failure) };
+    const isOfClient = clientId !== undefined && (secretId ?? why) !== undefined;
+    const caller = why || isOfClient ? this.#proxies.callerOfRequest(request) : '';
     const level = QUIET_OPERATIONS.has(operationId) ? 'debug' : 'info';
     this.#log[level](
       {
@@ -140,21 +169,22 @@ export class RequestTracker {
         aborted: aborted || undefined,
         status,
         ms: Math.round(ms * 100) / 100,
-        clientId: client?.clientId,
-        secretId: client?.secretId,
+        clientId,
+        secretId,
         ...noted,
-        ...(failure && failureFields(failure, this.#proxies.callerOfRequest(request))),
+        ...(why && { ...why, caller: caller || undefined }),
       },
       'request',
     );
+    if (isOfClient) {
+      const { requestId } = context;
+      const call = { clientId, secretId, requestId, operationId, status, ms, caller };
+      this.#calls?.ended({ ...call, error: why?.error, problem: why?.problem });
+    }
     if (this.#openCount === 0) {
       this.#onDrained?.();
     }
   }
-}
-
-function failureFields(error: StaveError, caller: string) {
-  return { error: error.kind, problem: problemOf(error), caller: caller || undefined };
 }
 
 /** Returns the first field problem of an error, otherwise its message. */

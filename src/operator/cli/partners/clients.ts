@@ -2,6 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AppContext } from '../../../app/open/context.ts';
 import { FEATURES, MODES, SCOPES } from '../../../common/caller.ts';
 import { OperatorError } from '../../../common/errors.ts';
+import { type DayOfCalls, readDays } from '../../../features/access/call-report.ts';
+import { KEPT_DAYS, type SecretAddress } from '../../../features/access/calls.ts';
 import {
   type ClientInput,
   checkTerms,
@@ -32,10 +34,11 @@ import {
   isoTime,
   rateLimit,
   shownTime,
+  wholeNumber,
   withIsoTimes,
 } from '../terminal/arguments.ts';
 import { askToGoOn } from '../terminal/ask.ts';
-import { facts, table } from '../terminal/table.ts';
+import { facts, listOf, table } from '../terminal/table.ts';
 import { importClientsCommand } from './import-clients.ts';
 
 interface TermOptions {
@@ -134,19 +137,35 @@ export const clientsCommand = group('clients', SUMMARY, [
     ),
   (shell) =>
     command(shell, 'show', 'Show one client with its grants and the ids of its secrets', {
-      description: COUNTS,
+      description: `${COUNTS}\nIt also shows the requests and errors of each day, within which time half and 95 % of the successful responses were sent (P50, P95), and the addresses from which secrets and tokens of them were used, the latest first. They are kept for 13 months.`,
       examples: [
         ['stave clients show "Acme Video"', 'which secret is in use; `revoke-secret` takes its id'],
+        ['stave clients show 0b6c… --days 90 --json', 'more days, and all addresses'],
       ],
     })
       .argument(...CLIENT)
+      .option('--days <n>', 'how many days', wholeNumber(1, KEPT_DAYS), 7)
       .prints(
-        async (context, idOrName: string) => {
+        async (context, idOrName: string, options: { days: number }) => {
           const found = await withUses(context, await clientIdOf(context.store, idOrName));
-          return { ...found, ...(await readLimitUse(context, found.client)) };
+          const days = await readDays(context, found.client.id, options.days);
+          const addresses = await context.store.calls.addresses(found.client.id);
+          return { ...found, days, addresses, ...(await readLimitUse(context, found.client)) };
         },
-        ({ client, uses, reasons }) => [forPeople(client, uses), ...reasons].join('\n'),
-        ({ client, uses, reasons }) => ({ ...forScripts(client, uses), limitReasons: reasons }),
+        ({ client, uses, reasons, days, addresses }) =>
+          [
+            forPeople(client, uses),
+            ...reasons,
+            '',
+            daysForPeople(days),
+            '',
+            addressesForPeople(addresses),
+          ].join('\n'),
+        ({ client, uses, reasons, days, addresses }) => ({
+          ...forScripts(client, uses),
+          ...{ limitReasons: reasons, days },
+          addresses: addresses.map(({ clientId: _, ...address }) => withIsoTimes(address)),
+        }),
       ),
   (shell) =>
     command(shell, 'update', "Change a client's name, rights, limit, account or rate card", {
@@ -289,6 +308,31 @@ function termsOf({ rateLimit: limit, ...given }: TermOptions): ClientInput {
     ...(rateCard !== undefined && { rateCard }),
     ...(limit !== undefined && { rateLimit: limit === 'default' ? null : limit }),
   };
+}
+
+function daysForPeople(days: readonly DayOfCalls[]): string {
+  const ms = (time: number | null) => (time === null ? '' : `${Number(time.toPrecision(2))} ms`);
+  return listOf(days, 'no request in these days', {
+    ...{ DAY: 'day', REQUESTS: 'requests' },
+    P50: ({ p50Ms }) => ms(p50Ms),
+    P95: ({ p95Ms }) => ms(p95Ms),
+    ERRORS: ({ errors }) =>
+      Object.entries(errors)
+        .map(([type, count]) => `${count} ${type}`)
+        .join(', '),
+  });
+}
+
+/** The most addresses that people see. */
+const SHOWN_ADDRESSES = 20;
+
+function addressesForPeople(addresses: readonly SecretAddress[]): string {
+  const list = listOf(addresses.slice(0, SHOWN_ADDRESSES), 'no secret was used', {
+    ...{ SECRET: 'secretId', ADDRESS: 'address', REQUESTS: 'requests' },
+    ...{ 'FIRST USED': 'firstAt', 'LAST USED': 'lastAt' },
+  });
+  const more = addresses.length - SHOWN_ADDRESSES;
+  return more > 0 ? `${list}\nand ${more} more: see --json` : list;
 }
 
 const USE_COLUMNS = ['HOUR', '429', 'DAY', '429', 'LAST USED'];

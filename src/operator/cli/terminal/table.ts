@@ -3,7 +3,7 @@ import { shownTime } from './arguments.ts';
 
 /**
  * The columns of a table, by their headings: the member of a row that a cell shows, or what returns the cell. Members whose
- * names end in `At` are moments in milliseconds since the epoch. A cell without a value is empty.
+ * names are `at` or end in `At` are moments in milliseconds since the epoch. A cell without a value is empty.
  */
 export type Columns<Row> = Readonly<
   Record<string, (keyof Row & string) | ((row: Row) => string | number | null)>
@@ -18,7 +18,7 @@ function cellsOf<Row>(rows: readonly Row[], columns: Columns<Row>): string[][] {
   return rows.map((row) =>
     Object.values(columns).map((column) => {
       const value = typeof column === 'function' ? column(row) : row[column];
-      const isTime = typeof column === 'string' && column.endsWith('At');
+      const isTime = typeof column === 'string' && /^at$|At$/.test(column);
       return isTime && typeof value === 'number' ? shownTime(value) : String(value ?? '');
     }),
   );

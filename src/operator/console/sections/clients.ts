@@ -1,4 +1,6 @@
 import { FEATURES, MODES, type Mode, SCOPES } from '../../../common/caller.ts';
+import { type DayOfCalls, readDays } from '../../../features/access/call-report.ts';
+import type { FailedRequest, SecretAddress } from '../../../features/access/calls.ts';
 import {
   type ClientInput,
   DEFAULT_RATE_LIMIT,
@@ -21,7 +23,7 @@ import {
 } from '../../../features/access/clients.ts';
 import { requireRateCard } from '../../named.ts';
 import { barChart } from '../pages/chart.ts';
-import { type Html, html, number, percent, time } from '../pages/html.ts';
+import { duration, type Html, html, number, percent, time } from '../pages/html.ts';
 import {
   action,
   type ConsoleRequest,
@@ -46,6 +48,7 @@ import {
   pager,
   sliceOf,
   table,
+  tableCard,
   tick,
 } from '../pages/parts.ts';
 import type { Notice } from '../server/sessions.ts';
@@ -55,7 +58,12 @@ export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
     const client = await showClient(context, params.id!);
     const uses = await readUses(context, client.id);
     const use = await readLimitUse(context, client);
-    return { title: client.name, main: clientPage(session, { client, uses, use }) };
+    const calls = {
+      days: await readDays(context, client.id, SHOWN_DAYS),
+      errors: await context.store.calls.errors({ clientId: client.id }),
+      addresses: await context.store.calls.addresses(client.id),
+    };
+    return { title: client.name, main: clientPage(session, { client, uses, use, calls }) };
   }),
   edit('/clients/:id', async (request) => {
     const { params, form: given, context } = request;
@@ -96,7 +104,7 @@ function here({ params }: ConsoleRequest): string {
 
 function clientPage(
   session: FormSession,
-  { client, uses, use }: { client: ClientRecord; uses: Uses; use: LimitUse },
+  { client, uses, use, calls }: { client: ClientRecord; uses: Uses; use: LimitUse; calls: Calls },
 ): Html {
   const { lastHour, lastDay, lastUsedAt } = uses.ofClient(client.id);
   const to = `/clients/${client.id}`;
@@ -123,6 +131,7 @@ ${facts([
   ],
 ])}
 ${card('Use of the limit', limitUse(use))}
+${callCards(calls)}
 ${card('Secrets', secrets(session, client, uses))}
 ${card('What it may do', terms(session, client))}`;
 }
@@ -152,6 +161,51 @@ ${
     ? html`<p>It does not: no request was refused in the last day. Its busiest five minutes used ${percent(most, use.limitOfStep)} of its limit of ${number(use.limit)} a minute.</p>`
     : html`<ul>${use.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`
 }`;
+}
+
+const SHOWN_DAYS = 31;
+/** The latest ones. `stave clients show --json` has all. */
+const SHOWN_ADDRESSES = 100;
+
+interface Calls {
+  days: readonly DayOfCalls[];
+  errors: readonly FailedRequest[];
+  addresses: readonly SecretAddress[];
+}
+
+function callCards({ days, errors, addresses }: Calls): Html {
+  const ms = (time: number | null) => (time === null ? '' : duration(time / 1_000));
+  return html`${tableCard(
+    'Requests of the last month',
+    'Day | # Requests | # Half within | # 95% within | Errors',
+    days.map(({ day, requests, p50Ms, p95Ms, errors: ofDay }) => [
+      ...[day, number(requests), ms(p50Ms), ms(p95Ms)],
+      Object.entries(ofDay)
+        .map(([type, count]) => `${number(count)} ${type}`)
+        .join(', '),
+    ]),
+    'The client has sent no request.',
+  )}
+${tableCard(
+  'Last errors',
+  'When | Request | Operation | Error | Problem | Secret | Address',
+  errors.map((error) => [
+    ...[time(error.at), html`<code>${error.requestId}</code>`, error.operationId],
+    `${error.status ?? 'aborted'} ${error.error}`,
+    ...[error.problem, error.secretId && html`<code>${error.secretId}</code>`, error.caller],
+  ]),
+  'No request of the last 30 days has failed.',
+)}
+${tableCard(
+  'Addresses that use its secrets',
+  'Secret | Address | # Requests | First used | Last used',
+  addresses
+    .slice(0, SHOWN_ADDRESSES)
+    .map(({ secretId, address, requests, firstAt, lastAt }) => [
+      ...[html`<code>${secretId}</code>`, address, number(requests), time(firstAt), time(lastAt)],
+    ]),
+  'No secret was used.',
+)}`;
 }
 
 function secrets(session: FormSession, client: ClientRecord, uses: Uses): Html {

@@ -1,0 +1,77 @@
+/** Counts of days and addresses are kept for 13 months, and errors for 30 days. */
+export const KEPT_DAYS = 397;
+export const ERROR_DAYS = 30;
+/** The latest errors of a client that are kept: so many of its own, and so many of those in `isAside`. */
+export const KEPT_ERRORS = 50;
+/** The latest addresses that are kept of each secret. */
+export const KEPT_ADDRESSES = 500;
+
+/** The upper bounds of the times of responses that are counted together. A longer time counts for the last one. */
+export const BOUNDS_MS: readonly number[] = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000,
+];
+
+/** A request of a client that has ended. */
+export interface Call {
+  clientId: string;
+  /** Undefined if the request did not prove to have a secret. */
+  secretId: string | undefined;
+  requestId: string;
+  operationId: string;
+  /** Undefined if the caller left, or the connection broke, before the response was complete. */
+  status: number | undefined;
+  ms: number;
+  /** The type of the error, and the first problem; undefined without an error. */
+  error: string | undefined;
+  problem: string | undefined;
+  /** The network from which it came. */
+  caller: string;
+}
+
+/** The requests of a client in one day that ended in the same way. */
+export interface DayCount {
+  clientId: string;
+  /** Empty if the requests did not prove to have a secret. */
+  secretId: string;
+  /** The start of the day in UTC, in milliseconds since the epoch. */
+  at: number;
+  /** `ok`, `aborted` or the type of the error. */
+  outcome: string;
+  /** One of BOUNDS_MS; 0 for other outcomes than `ok`. */
+  underMs: number;
+  requests: number;
+}
+
+export interface FailedRequest {
+  clientId: string;
+  /** In milliseconds since the epoch. */
+  at: number;
+  requestId: string;
+  /** Empty if the request did not prove to have a secret. */
+  secretId: string;
+  operationId: string;
+  /** Null if the connection ended before the response was complete. */
+  status: number | null;
+  error: string;
+  problem: string;
+  caller: string;
+}
+
+/** The use of a secret, or of tokens of it, from one network. */
+export interface SecretAddress {
+  clientId: string;
+  secretId: string;
+  address: string;
+  requests: number;
+  /** In milliseconds since the epoch. */
+  firstAt: number;
+  lastAt: number;
+}
+
+/**
+ * Whether an error must not displace the other ones that are kept of its client: a client over its limit has thousands
+ * of them, and strangers can cause those without a secret.
+ */
+export function isAside({ error, secretId }: FailedRequest): boolean {
+  return error === 'rate_limited' || secretId === '';
+}

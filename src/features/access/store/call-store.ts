@@ -1,0 +1,212 @@
+import { type RawBuilder, sql } from 'kysely';
+import { DAY_MS } from '../../../common/clock.ts';
+import { insertRows } from '../../../engines/sql/insert-rows.ts';
+import { inSlices } from '../../../engines/sql/slices.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
+import {
+  type DayCount,
+  ERROR_DAYS,
+  type FailedRequest,
+  KEPT_ADDRESSES,
+  KEPT_DAYS,
+  KEPT_ERRORS,
+  type SecretAddress,
+} from '../calls.ts';
+
+/** The types of the columns. */
+const DAY = {
+  clientId: 'text',
+  secretId: 'text',
+  at: 'integer',
+  outcome: 'text',
+  underMs: 'integer',
+  requests: 'integer',
+} as const;
+const ADDRESS = {
+  clientId: 'text',
+  secretId: 'text',
+  address: 'text',
+  requests: 'integer',
+  firstAt: 'integer',
+  lastAt: 'integer',
+} as const;
+const FAILED = {
+  clientId: 'text',
+  at: 'integer',
+  requestId: 'text',
+  secretId: 'text',
+  operationId: 'text',
+  status: 'integer',
+  error: 'text',
+  problem: 'text',
+  caller: 'text',
+} as const;
+const FAILED_COLUMNS = Object.keys(FAILED) as (keyof typeof FAILED)[];
+
+/**
+ * How the requests of clients to all nodes ended, and from where. The change log does not have it. The writes do not
+ * exclude other writers, and do not wait for the disk.
+ */
+export class CallStore extends SqlStore {
+  async addDays(counts: readonly DayCount[]): Promise<void> {
+    const rows = counts.map((count) => ({ ...count }));
+    await this.database.discard((queries) =>
+      insertRows(queries, this.database.dialect, 'clientDays', DAY, rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['clientId', 'secretId', 'at', 'outcome', 'underMs'])
+            .doUpdateSet(({ ref }) => ({
+              requests: sql<number>`${ref('clientDays.requests')} + ${ref('excluded.requests')}`,
+            })),
+        )
+        .execute(),
+    );
+  }
+
+  async addAddresses(addresses: readonly SecretAddress[]): Promise<void> {
+    const rows = addresses.map((address) => ({ ...address }));
+    await this.database.discard((queries) =>
+      insertRows(queries, this.database.dialect, 'secretAddresses', ADDRESS, rows)
+        .onConflict((conflict) =>
+          conflict.columns(['clientId', 'secretId', 'address']).doUpdateSet(({ ref }) => {
+            const [lastAt, newLast] = [ref('secretAddresses.lastAt'), ref('excluded.lastAt')];
+            return {
+              requests: sql<number>`${ref('secretAddresses.requests')} + ${ref('excluded.requests')}`,
+              lastAt: sql<number>`CASE WHEN ${newLast} > ${lastAt} THEN ${newLast} ELSE ${lastAt} END`,
+            };
+          }),
+        )
+        .execute(),
+    );
+  }
+
+  /** Adds errors, and deletes those of the same clients that are no longer kept. */
+  async addErrors(errors: readonly FailedRequest[]): Promise<void> {
+    const rows = errors.map((error) => ({ ...error }));
+    await this.database.discard((queries) =>
+      insertRows(queries, this.database.dialect, 'failedRequests', FAILED, rows)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+    );
+    const clientIds = [...new Set(errors.map(({ clientId }) => clientId))];
+    // As `isAside`.
+    const place = sql<number>`row_number() OVER (PARTITION BY client_id,
+      CASE WHEN error = 'rate_limited' OR secret_id = '' THEN 1 ELSE 0 END ORDER BY at DESC)`;
+    await this.database.discard((queries) =>
+      queries
+        .deleteFrom('failedRequests')
+        .where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple('clientId', 'at', 'requestId'),
+            'in',
+            selectFrom(
+              selectFrom('failedRequests')
+                .select(['clientId', 'at', 'requestId', place.as('place')])
+                .where(({ ref }) => this.database.dialect.isOneOf(ref('clientId'), clientIds))
+                .as('placed'),
+            )
+              .select(['clientId', 'at', 'requestId'])
+              .where('place', '>', KEPT_ERRORS)
+              .$asTuple('clientId', 'at', 'requestId'),
+          ),
+        )
+        .execute(),
+    );
+  }
+
+  /** The counts of a client since the start of a day, the latest day first. */
+  days(clientId: string, from: number): Promise<DayCount[]> {
+    return this.database.aside
+      .selectFrom('clientDays')
+      .select(['clientId', 'secretId', 'at', 'outcome', 'underMs', 'requests'])
+      .where('clientId', '=', clientId)
+      .where('at', '>=', from)
+      .orderBy('at', 'desc')
+      .execute();
+  }
+
+  /** The addresses from which the secrets of a client were used, the latest first. */
+  addresses(clientId: string): Promise<SecretAddress[]> {
+    return this.database.aside
+      .selectFrom('secretAddresses')
+      .select(['clientId', 'secretId', 'address', 'requests', 'firstAt', 'lastAt'])
+      .where('clientId', '=', clientId)
+      .orderBy('lastAt', 'desc')
+      .execute();
+  }
+
+  /** The latest errors, of all clients or of those that meet all conditions. */
+  errors({
+    clientId,
+    requestId,
+  }: {
+    clientId?: string | undefined;
+    requestId?: string | undefined;
+  }) {
+    return this.database.aside
+      .selectFrom('failedRequests')
+      .select(FAILED_COLUMNS)
+      .$if(clientId !== undefined, (query) => query.where('clientId', '=', clientId!))
+      .$if(requestId !== undefined, (query) => query.where('requestId', '=', requestId!))
+      .orderBy('at', 'desc')
+      .limit(KEPT_ERRORS)
+      .execute();
+  }
+
+  /** Deletes what is older than it is kept, and the addresses of a secret that has too many. */
+  async expire(signal?: AbortSignal): Promise<void> {
+    const dayKey = ['clientId', 'secretId', 'at', 'outcome', 'underMs'];
+    await this.#deleteRows('clientDays', dayKey, this.#olderThan('at', KEPT_DAYS), signal);
+    const errorKey = ['clientId', 'at', 'requestId'];
+    await this.#deleteRows('failedRequests', errorKey, this.#olderThan('at', ERROR_DAYS), signal);
+    const addressKey = ['clientId', 'secretId', 'address'];
+    const old = this.#olderThan('lastAt', KEPT_DAYS);
+    await this.#deleteRows('secretAddresses', addressKey, old, signal);
+    const crowded = await this.database.aside
+      .selectFrom('secretAddresses')
+      .select(['clientId', 'secretId'])
+      .groupBy(['clientId', 'secretId'])
+      .having(({ fn }) => fn.countAll<number>(), '>', KEPT_ADDRESSES)
+      .execute();
+    for (const { clientId, secretId } of crowded) {
+      const last = await this.database.aside
+        .selectFrom('secretAddresses')
+        .select('lastAt')
+        .where('clientId', '=', clientId)
+        .where('secretId', '=', secretId)
+        .orderBy('lastAt', 'desc')
+        .offset(KEPT_ADDRESSES)
+        .limit(1)
+        .executeTakeFirst();
+      if (last === undefined) continue;
+      const surplus = sql`client_id = ${clientId} AND secret_id = ${secretId} AND last_at <= ${last.lastAt}`;
+      await this.#deleteRows('secretAddresses', addressKey, surplus, signal);
+    }
+  }
+
+  #olderThan(column: string, days: number): RawBuilder<unknown> {
+    return sql`${sql.ref(column)} < ${this.database.dialect.now()} - ${days * DAY_MS}`;
+  }
+
+  async #deleteRows(
+    table: string,
+    key: readonly string[],
+    which: RawBuilder<unknown>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const columns = sql.join(key.map((column) => sql.ref(column)));
+    await inSlices(
+      this.database,
+      async (limit) => {
+        const { numAffectedRows } = await this.database.discard((queries) =>
+          sql`DELETE FROM ${sql.table(table)} WHERE (${columns}) IN
+            (SELECT ${columns} FROM ${sql.table(table)} WHERE ${which} LIMIT ${limit})`.execute(
+            queries,
+          ),
+        );
+        return Number(numAffectedRows) === limit;
+      },
+      { signal },
+    );
+  }
+}

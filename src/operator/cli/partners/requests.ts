@@ -1,0 +1,50 @@
+import { type Command, Option } from 'commander';
+import { StaveError } from '../../../common/errors.ts';
+import { ERROR_DAYS, type FailedRequest, KEPT_ERRORS } from '../../../features/access/calls.ts';
+import { clientIdOf } from '../../named.ts';
+import { command, type Shell } from '../shell.ts';
+import { notEmpty, withIsoTimes } from '../terminal/arguments.ts';
+import { listOf } from '../terminal/table.ts';
+
+export function requestsCommand(shell: Shell): Command {
+  return command(shell, 'requests', 'Show why requests failed, newest first', {
+    description: `Shows the errors of the last ${ERROR_DAYS} days, ${KEPT_ERRORS} at most: the last ${KEPT_ERRORS} of each client are kept, and as many of those over its rate limit or without a valid secret. Errors of requests that name no client are only in the log of the service. An error is shown some seconds after it happened.`,
+    examples: [
+      ['stave requests 7c9e6679-7425-40de-944b-e07fc1f90ae7', 'the requestId of a response'],
+      ['stave requests --client 0b6c…', 'the last errors of a client'],
+    ],
+  })
+    .argument('[request-id]', 'requestId of an error; default: all')
+    .addOption(
+      new Option('-c, --client <client>', 'id or name of a client; default: all').argParser(
+        notEmpty,
+      ),
+    )
+    .prints(
+      async ({ store }, requestId: string | undefined, { client }: { client?: string }) => {
+        const clientId = client && (await clientIdOf(store, client));
+        const errors = await store.calls.errors({ clientId, requestId });
+        if (errors.length === 0 && requestId !== undefined) throw unknownRequest(requestId);
+        return errors;
+      },
+      (errors) => forPeople(errors),
+      (errors) => errors.map(withIsoTimes),
+    );
+}
+
+function unknownRequest(requestId: string): StaveError {
+  return new StaveError(
+    'not_found',
+    `No error of the request ${JSON.stringify(requestId)} is kept. It may have succeeded, named no client, or be older than the last ${KEPT_ERRORS} errors of its client: search for the id in the log of the service.`,
+  );
+}
+
+function forPeople(errors: readonly FailedRequest[]): string {
+  return listOf(errors, 'no request has failed', {
+    ...{ WHEN: 'at', REQUEST: 'requestId', CLIENT: 'clientId' },
+    SECRET: ({ secretId }) => secretId || 'none',
+    ...{ CALLER: 'caller', OPERATION: 'operationId' },
+    STATUS: ({ status }) => status ?? 'aborted',
+    ...{ ERROR: 'error', PROBLEM: 'problem' },
+  });
+}
