@@ -7,13 +7,14 @@ import type { ImportOptions, ImportSummary } from '../features/import/options.ts
 import { runImport } from '../features/import/run.ts';
 import type { MediaUse } from '../features/media/media-requests.ts';
 import type { Store } from '../features/store.ts';
-import type { FoundTrack } from '../features/takedown/found-track.ts';
+import type { FoundTrack, Twin } from '../features/takedown/found-track.ts';
 import type { TrackHolders } from '../features/takedown/track-references.ts';
 import type { UsageCounts } from '../features/usage/usage.ts';
 import type { SentToClient } from '../features/webhooks/store/delivery-store.ts';
 import type { EventType } from '../features/webhooks/webhook.ts';
 
 const MAX_HISTORY = 100;
+const MAX_TWINS = 100;
 /** The changes whose messages to webhooks are read. */
 const MAX_CHANGES_WITH_MESSAGES = 20;
 
@@ -48,6 +49,9 @@ export interface TrackReport {
   /** The use that clients have reported. */
   usage: ClientUse[];
   holders: TrackHolders;
+  /** Other tracks that seem to be the same recording, and whether there are more. */
+  twins: Twin[];
+  isTruncated: boolean;
 }
 
 /**
@@ -69,6 +73,7 @@ export async function reportOf(
     sent: await sentOf(store, { trackId: track.id, days, names }),
     usage: await usageOf(store, { trackId: track.id, days, names }),
     holders: await store.references.holdersOf([track.rowId]),
+    ...(await store.trackFinder.twinsOf([track.rowId], MAX_TWINS)),
   };
 }
 

@@ -13,6 +13,7 @@ export async function useFinder(
   for await (const _ of trackFinder.ofSource('label'));
   for await (const _ of trackFinder.ofBatch('b1'));
   await trackFinder.withRowIds([rowId]);
+  await trackFinder.twinsOf([rowId], 10);
   await trackFinder.sources();
   await trackFinder.slugsNear('intro');
   for (const state of ['taken_down', 'live'] as const) {

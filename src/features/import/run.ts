@@ -21,6 +21,7 @@ import {
 } from './item.ts';
 import { MediaNotes } from './media-notes.ts';
 import type { ImportOptions, ImportSummary, Reading } from './options.ts';
+import { RepeatedIsrcs } from './repeated-isrcs.ts';
 
 /**
  * Imports files and folders phase by phase and batch by batch (see README.md in this folder).
@@ -84,6 +85,7 @@ class ImportPass {
   #pruneRisk: string | null = null;
   /** How many tracks of the source were live before this pass; 0 without `--prune`. */
   #liveBefore = 0;
+  readonly #isrcs: RepeatedIsrcs;
   wasPruneRefused = false;
 
   constructor(options: ImportOptions, tagReader: TagReader, isCheck: boolean) {
@@ -94,6 +96,7 @@ class ImportPass {
     this.#files = new FileFinder(media);
     const context = { catalog, media, tagReader, files: this.#files, notes: this.#notes };
     this.#media = new MediaFiles({ ...context, strictFiles, dryRun: isCheck });
+    this.#isrcs = new RepeatedIsrcs(catalog);
   }
 
   async run(parts: readonly Part[]): Promise<ImportSummary> {
@@ -114,6 +117,7 @@ class ImportPass {
       const { created, updated } = this.#summary;
       const withdrawn = this.#withdrawn + (pruned ?? 0);
       if (!this.#isCheck && created + updated + withdrawn > 0) onBatch?.(batchId);
+      this.#noteIsrcs();
       const stayDown = await this.#countDown(session);
       return {
         ...this.#summary,
@@ -209,6 +213,8 @@ class ImportPass {
     const outcomes = await (this.#isCheck
       ? session.preview(deliveries)
       : session.deliver(deliveries));
+    const changed = deliveries.filter((_, i) => /^(?:created|updated)$/.test(outcomes[i]!));
+    await this.#isrcs.add(changed);
     for (const [i, outcome] of outcomes.entries()) {
       const [item, delivery] = [delivered[i]!, deliveries[i]!];
       if (outcome === 'duplicate') {
@@ -266,16 +272,26 @@ class ImportPass {
     return session.withdrawAbsent(source);
   }
 
+  #noteIsrcs(): void {
+    const text = this.#isrcs.text();
+    if (text !== undefined && !this.#isRepeated) this.#options.onNote?.(text);
+  }
+
   /** Returns how many delivered tracks stay down, and names them in a note. */
   async #countDown(session: DeliverySession): Promise<number> {
     const { count, slugs } = await session.takenDown(MAX_SLUGS);
-    if (count > 0 && !(this.#isCheck && this.#options.strict)) {
+    if (count > 0 && !this.#isRepeated) {
       const more = count > slugs.length ? ` and ${count - slugs.length} more` : '';
       this.#options.onNote?.(
         `${count} of the tracks ${count === 1 ? 'stays down, because it was' : 'stay down, because they were'} taken down: ${slugs.join(', ')}${more} (\`stave tracks restore\` brings one back)`,
       );
     }
     return count;
+  }
+
+  /** Whether this is the check of a strict import, after which the same is found again. */
+  get #isRepeated(): boolean {
+    return this.#isCheck && this.#options.strict === true && this.#options.dryRun !== true;
   }
 
   #reject(rejection: Rejection): void {

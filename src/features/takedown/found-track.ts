@@ -38,6 +38,12 @@ export interface FoundTrack {
   isrc: string;
 }
 
+/** A track that seems to be the same recording as another one. */
+export interface Twin extends FoundTrack {
+  /** Whether the ISRC is the same. Otherwise the name, the artists and the length are. */
+  hasSameIsrc: boolean;
+}
+
 /** Which tracks to find. Each member that is given restricts them. */
 export interface TrackQuery {
   /** Each begins a word of the name, an artist, the slug, the id, the external id or the ISRC (`wordsOf`). */

@@ -93,6 +93,7 @@ async function useEverything(): Promise<void> {
   await catalog.firstOfAudio(`${'0'.repeat(64)}.wav`);
   await catalog.resolveTrack('intro');
   await catalog.resolveTrack(id);
+  await catalog.tracksWithIsrcs(['DEA120000001']);
   await catalog.resolveTracks([id, 'intro']);
   await catalog.trackRecord(id);
   await catalog.trackAudio(id);

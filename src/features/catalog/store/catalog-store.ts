@@ -233,6 +233,22 @@ export class CatalogStore extends SqlStore {
     return names.map(({ key }) => ids.get(key));
   }
 
+  /** The tracks of any state that have one of these ISRCs, which must not be empty. */
+  tracksWithIsrcs(
+    isrcs: readonly string[],
+  ): Promise<{ isrc: string; id: string; source: string }[]> {
+    const { queries, dialect } = this.database;
+    return (
+      queries
+        .selectFrom('tracks')
+        .select(['isrc', 'id', 'source'])
+        .where(({ ref }) => dialect.isOneOf(ref('isrc'), isrcs))
+        // The condition of the index, in its words.
+        .where(sql<SqlBool>`isrc <> ''`)
+        .execute()
+    );
+  }
+
   async trackRecord(id: string): Promise<TrackRecord | undefined> {
     const columns = sql.raw(
       `${TRACK_ROW_COLUMNS}, ${TRACK_STATE} AS state, ${TRACK_RECORD_COLUMNS}`,

@@ -11,8 +11,9 @@ import {
 } from '../../availability/store/track-period.ts';
 import { unknownBatch } from '../../catalog/batches.ts';
 import type { ChangedState, StateChange } from '../../catalog/catalog-stores.ts';
-import { type FoundTrack, STATE_SLICE, type TrackQuery } from '../found-track.ts';
+import { type FoundTrack, STATE_SLICE, type TrackQuery, type Twin } from '../found-track.ts';
 import { matchingTracks, selectFound, withArtists } from './track-scan.ts';
+import { readRecordings, tracksLike } from './twin-scan.ts';
 
 /** The row ids that one step reads. */
 const SLICE = 5_000;
@@ -133,6 +134,31 @@ export class TrackFinder extends SqlStore {
     const before = await select().where('slug', '<', text).orderBy('slug', 'desc').execute();
     const after = await select().where('slug', '>=', text).orderBy('slug').execute();
     return [...before, ...after].map(({ slug }) => slug);
+  }
+
+  /**
+   * Finds the other tracks that seem to be the same recordings as some tracks, because a letter names a recording: those
+   * with the same ISRC first, then those with the same name, artists and length. Reads all tracks: a second for a
+   * million of them.
+   */
+  async twinsOf(
+    rowIds: readonly number[],
+    limit: number,
+  ): Promise<{ twins: Twin[]; isTruncated: boolean }> {
+    const chosen = new Set(rowIds);
+    const recordings = await readRecordings(this.database, rowIds);
+    const sameIsrc = new Set(
+      (await this.withIsrcs([...recordings.isrcs])).flat().filter((rowId) => !chosen.has(rowId)),
+    );
+    const found = [...sameIsrc].slice(0, limit + 1);
+    for await (const rowId of tracksLike(this.database, recordings)) {
+      if (found.length > limit) break;
+      if (!chosen.has(rowId) && !sameIsrc.has(rowId)) found.push(rowId);
+    }
+    const tracks = await this.withRowIds(found.slice(0, limit));
+    const twins = tracks.map((track) => ({ ...track, hasSameIsrc: sameIsrc.has(track.rowId) }));
+    twins.sort((a, b) => Number(b.hasSameIsrc) - Number(a.hasSameIsrc));
+    return { twins, isTruncated: found.length > limit };
   }
 
   /**

@@ -86,7 +86,7 @@ export async function withArtists(
   { isOneOf }: SqlDialect,
   rows: readonly FoundRow[],
 ): Promise<FoundTrack[]> {
-  const credits = rows.map(({ artists }) => artistsOf(artists));
+  const credits = rows.map(({ artists }) => creditedArtists(artists));
   const named = await queries
     .selectFrom('artists')
     .select(['rowId', 'name'])
@@ -144,10 +144,12 @@ function hasWords(
   const text = foldedText(name, slug, id, externalId, isrc);
   return words.every(
     (word, place) =>
-      text.includes(word) || artistsOf(artists).some((rowId) => artistSets[place]!.has(rowId)),
+      text.includes(word) ||
+      creditedArtists(artists).some((rowId) => artistSets[place]!.has(rowId)),
   );
 }
 
-function artistsOf(json: string): number[] {
+/** Returns the row ids of the artists of a stored list of credits. */
+export function creditedArtists(json: string): number[] {
   return parseStored<StoredCredit[]>(json).map(([rowId]) => rowId);
 }

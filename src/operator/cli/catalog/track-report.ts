@@ -3,6 +3,7 @@ import { OperatorError } from '../../../common/errors.ts';
 import { printableLine } from '../../../common/text/shown.ts';
 import type { ExplainedChange } from '../../../engines/change-log/change-log.ts';
 import { licenseState } from '../../../features/licensing/issued-license.ts';
+import type { Twin } from '../../../features/takedown/found-track.ts';
 import type { TrackHolders } from '../../../features/takedown/track-references.ts';
 import { reportOf, type TrackReport } from '../../reports.ts';
 import { reasonForPeople } from '../log.ts';
@@ -25,7 +26,7 @@ export function reportCommand(shell: Shell): Command {
     description:
       'Its history with reasons, the messages to webhooks about its takedowns and restorations, what Stave has sent ' +
       'to which clients, the use that clients have reported, and the playlists, collections and licenses that contain ' +
-      `it. ${SENT} ${UNRECORDED}`,
+      `it, and other tracks that seem to be the same recording. ${SENT} ${UNRECORDED}`,
     examples: [
       ['stave tracks report night-drive', 'everything, for the answer to a letter'],
       ['stave tracks report night-drive --from 2026-01-01 --to 2026-06-30', 'use of these days'],
@@ -70,7 +71,7 @@ export function reportCommand(shell: Shell): Command {
 }
 
 function forScripts(
-  { track: { rowId: _, ...track }, history, told, sent, usage, holders }: TrackReport,
+  { track: { rowId: _, ...track }, history, told, sent, usage, holders, ...others }: TrackReport,
   now: number,
 ) {
   return {
@@ -88,11 +89,12 @@ function forScripts(
     ),
     usage,
     ...holdersForScripts(holders, now),
+    twins: twinsForScripts(others.twins),
   };
 }
 
 function forPeople(
-  { track, history, told, sent, usage, holders }: TrackReport,
+  { track, history, told, sent, usage, holders, ...others }: TrackReport,
   now: number,
 ): string {
   const about = facts([
@@ -137,6 +139,7 @@ function forPeople(
           }),
     ),
     section('WHO HOLDS IT', held.length === 0 ? 'nobody' : held.join('\n')),
+    section('ITS TWINS', twinsForPeople(others).join('\n') || 'no other track seems to be it'),
     `${SENT}\n${UNRECORDED}\nLines with "trackId":"${track.id}" are requests for media of the track,\nand lines with "path":"/v1/tracks/changes" are reads of the feed.`,
   ].join('\n\n');
 }
@@ -171,7 +174,34 @@ function clientOf(row: { clientName: string | null; clientId: string }): string 
   return row.clientName ?? row.clientId;
 }
 
-/** The most collections and licenses in the text for people. */
+export function twinsForScripts(twins: readonly Twin[]) {
+  return twins.map(({ rowId: _, ...twin }) => twin);
+}
+
+/** Returns lines; none if there are no twins. */
+export function twinsForPeople({
+  twins = [],
+  isTruncated = false,
+}: {
+  twins?: readonly Twin[];
+  isTruncated?: boolean;
+}): string[] {
+  if (twins.length === 0) return [];
+  const title = 'these tracks seem to be the same recordings, and stay as they are:';
+  const text = fittedTable(twins.slice(0, MAX_PRINTED), ['SOURCE', 'NAME'], {
+    STATE: ({ state }) => state.replace('_', ' '),
+    SAME: ({ hasSameIsrc }) => (hasSameIsrc ? 'ISRC' : 'name, artists, length'),
+    ISRC: 'isrc',
+    SOURCE: 'source',
+    NAME: 'name',
+    SLUG: 'slug',
+  });
+  const lines = titled(title, twins.length, text);
+  if (isTruncated) lines.push(`there are more: only the first ${twins.length} are read`);
+  return lines;
+}
+
+/** The most collections, licenses and twins in the text for people. */
 const MAX_PRINTED = 20;
 
 export function holdersForScripts(

@@ -11,7 +11,12 @@ import { command, type Example, outputOf, type Shell, withContext } from '../she
 import { atMost, commaList, notEmpty } from '../terminal/arguments.ts';
 import { askToGoOn } from '../terminal/ask.ts';
 import { type ChoiceOptions, chosenTracks } from './chosen-tracks.ts';
-import { holdersForPeople, holdersForScripts } from './track-report.ts';
+import {
+  holdersForPeople,
+  holdersForScripts,
+  twinsForPeople,
+  twinsForScripts,
+} from './track-report.ts';
 
 /** For people. */
 export const STATE_WORDS: Readonly<Record<TrackState, string>> = {
@@ -24,6 +29,7 @@ export const STATE_WORDS: Readonly<Record<TrackState, string>> = {
 /** The command asks before it changes more tracks. */
 const ASKS_ABOVE = 100;
 const MAX_PRINTED = 20;
+const MAX_TWINS = 1_000;
 
 interface Options extends ChoiceOptions {
   reason?: string;
@@ -66,7 +72,7 @@ function setStates(
   return command(shell, name, summary, {
     description:
       'Prints the playlists and collections that contain one of the tracks, the clients that see these ' +
-      'playlists, and the licenses of the tracks, which stay valid. If a name is not found, nothing changes. ' +
+      'playlists, and the licenses of the tracks, which stay valid. A takedown prints the other tracks that seem to be the same recordings, too. If a name is not found, nothing changes. ' +
       `A command that was killed can be repeated.${bulk}`,
     examples,
   })
@@ -95,18 +101,21 @@ function setStates(
         const rowIds = await chosenTracks(trackFinder, by);
         const { reason = null, reference = null, dryRun = false } = options;
         const isBulk = options.source !== undefined || options.batch !== undefined;
-        return changeStates(context, rowIds, {
+        const changed = await changeStates(context, rowIds, {
           ...{ state, reason, reference, dryRun, isBulk },
           confirm: (count) => confirm(shell, { state, count, isAnswered: options.yes === true }),
         });
+        const others = state === 'live' ? undefined : await trackFinder.twinsOf(rowIds, MAX_TWINS);
+        return { ...changed, ...others };
       });
       output.result(
         {
           ...(result.selectedCount === 1 && result.tracks[0]),
           ...result,
           ...holdersForScripts(result, shell.clock.now()),
+          ...(result.twins && { twins: twinsForScripts(result.twins) }),
         },
-        () => forPeople(result, shell.clock.now()),
+        () => [forPeople(result, shell.clock.now()), ...twinsForPeople(result)].join('\n'),
       );
     });
 }

@@ -35,6 +35,7 @@ import {
   select,
   type Tone,
   table,
+  tick,
 } from '../pages/parts.ts';
 
 const MAX_TEXT = 500;
@@ -130,7 +131,10 @@ export const TRACK_PAGE_ROUTES: readonly ConsoleRoute[] = [
 async function setState({ context, params, form: given }: ConsoleRequest, state: ChosenState) {
   const { store } = context;
   const { track } = await findTrack(store, params.id!);
-  const [rowIds = []] = await store.trackFinder.named([track.id]);
+  const isOfIsrc = state === 'taken_down' && given.get('allOfIsrc') === 'yes';
+  const [rowIds = []] = await (isOfIsrc && track.isrc !== ''
+    ? store.trackFinder.withIsrcs([track.isrc])
+    : store.trackFinder.named([track.id]));
   const text = (name: string, most: number) => given.get(name)?.trim().slice(0, most) || null;
   const { changedCount, unavailableCount } = await changeStates(context, rowIds, {
     state,
@@ -139,11 +143,17 @@ async function setState({ context, params, form: given }: ConsoleRequest, state:
     dryRun: false,
     isBulk: false,
   });
+  const which = changedCount > 1 ? `${changedCount} tracks are` : `${track.name} is`;
   const now =
     unavailableCount > 0
-      ? 'is unavailable: it is outside of its periods of availability'
-      : `is ${state === 'live' ? 'restored' : 'taken down'}`;
-  const notice = `${track.name} ${changedCount > 0 ? `${now}. It takes effect within a second.` : 'had this state already.'}`;
+      ? 'unavailable: it is outside of its periods of availability'
+      : state === 'live'
+        ? 'restored'
+        : 'taken down';
+  const notice =
+    changedCount > 0
+      ? `${which} ${now}. It takes effect within a second.`
+      : `${track.name} had this state already.`;
   return done(`/tracks/${track.id}`, notice);
 }
 
@@ -170,7 +180,8 @@ ${facts([
   ],
   ['Updated', time(record.updatedAt)],
 ])}
-${card(state === 'taken_down' ? 'Restore' : 'Takedown', stateForms(session, record, report.holders))}
+${card(state === 'taken_down' ? 'Restore' : 'Takedown', stateForms(session, record, report))}
+${card('Twins', twinTable(report))}
 ${card('What refers to it', holders(report.holders, now))}
 ${card('History', history(report))}
 ${card('Messages to webhooks about takedowns', webhookMessages(report))}
@@ -181,7 +192,7 @@ ${card('Reported use', reportedUse(report))}`;
 function stateForms(
   session: FormSession,
   { track, state }: TrackRecord,
-  touched: TrackHolders,
+  { holders: touched, twins }: TrackReport,
 ): Html {
   const to = `/tracks/${track.id}`;
   const fields = (
@@ -190,11 +201,12 @@ function stateForms(
 ${field('Reference', html`<input name="reference" maxlength="${MAX_REFERENCE}" value="${given.text('reference', null)}">`, 'Such as the number of a letter.')}`;
   const { playlists, clients, collections, licenses } = touched;
   const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
+  const sameIsrc = twins.filter(({ hasSameIsrc }) => hasSameIsrc).length;
   const takedown = form(
     session,
     `${to}/takedown`,
     (given) =>
-      html`<p>${state === 'unavailable' && 'It is outside of its periods of availability, and comes back with the next one unless you take it down. '}Lists, search and URLs omit it within a second. This touches ${count(playlists.length, 'playlist')}, which ${count(clients.length, 'client')} can see, ${count(collections.length, 'collection')} and ${count(licenses.length, 'license')}, which stay valid.</p>${fields(given)}<button class="danger">Take down</button>`,
+      html`<p>${state === 'unavailable' && 'It is outside of its periods of availability, and comes back with the next one unless you take it down. '}Lists, search and URLs omit it within a second. This touches ${count(playlists.length, 'playlist')}, which ${count(clients.length, 'client')} can see, ${count(collections.length, 'collection')} and ${count(licenses.length, 'license')}, which stay valid.</p>${fields(given)}${sameIsrc > 0 && tick(given, 'allOfIsrc', `Also ${count(sameIsrc, 'other track')} with this ISRC`)}<button class="danger">Take down</button>`,
   );
   const restore = form(
     session,
@@ -266,6 +278,24 @@ ${
       ]),
   )
 }${more(licenses.length)}${isTruncated && html`<p>There are more: only the first thousand of each are read.</p>`}`;
+}
+
+function twinTable({ twins, isTruncated }: TrackReport): Html {
+  return html`${table(
+    'Twins',
+    'Name | Same | State | ISRC | Source | Slug',
+    twins
+      .slice(0, SHOWN_HOLDERS)
+      .map(({ id, name, hasSameIsrc, state, isrc, source, slug }) => [
+        html`<a href="/tracks/${id}">${name}</a>`,
+        hasSameIsrc ? 'ISRC' : 'name, artists, length',
+        badge(...STATES[state]),
+        html`<code>${isrc}</code>`,
+        source,
+        slug,
+      ]),
+    'No other track seems to be the same recording.',
+  )}${(isTruncated || twins.length > SHOWN_HOLDERS) && html`<p>There are more: <code>stave tracks report</code> lists them.</p>`}`;
 }
 
 function links(all: readonly (readonly [to: string, name: string])[]): Html[] {

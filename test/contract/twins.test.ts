@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { derivedId } from '../../src/common/ids.ts';
+import type { Store } from '../../src/features/store.ts';
+import { delivery, importAll } from '../harness/deliveries.ts';
+import { ADAPTERS } from '../harness/store-adapters.ts';
+import { harnessOf } from '../harness/stores.ts';
+
+const by = (...names: string[]) => ({
+  artists: names.map((name) => ({
+    ...{ id: derivedId(name), name, role: 'MAIN_ARTIST' as const },
+    ...{ isPrimary: true, externalId: null },
+  })),
+});
+
+for (const adapter of ADAPTERS) {
+  describe(`the twins of tracks on ${adapter.name}`, () => {
+    const open = harnessOf(adapter);
+    const twinsOf = async (store: Store, slugs: string[], limit = 10) => {
+      const rowIds = (await store.trackFinder.named(slugs)).flat();
+      const { twins, isTruncated } = await store.trackFinder.twinsOf(rowIds, limit);
+      return { isTruncated, twins: twins.map(({ slug, hasSameIsrc }) => [slug, hasSameIsrc]) };
+    };
+
+    it('have the same ISRC, or the same name, artists and length', async () => {
+      const { store } = await open();
+      const same = { name: 'Night Drive', durationSeconds: 60, ...by('Mara', 'Jo') };
+      await importAll(store, [
+        delivery(1, { ...same, isrc: 'DEA120000001' }),
+        delivery(2, { ...same, name: 'NIGHT  drive!', ...by('Jo', 'Mara'), source: 'other' }),
+        delivery(3, { name: 'Nachtfahrt', isrc: 'DEA120000001', source: 'other', ...by('Mara') }),
+        delivery(4, { ...same, isrc: 'DEA120000001' }),
+        delivery(5, { ...same, durationSeconds: 61 }),
+        delivery(6, { ...same, ...by('Mara') }),
+        delivery(7, { name: 'Alone', ...by('Mara') }),
+        // Effects of one name are many recordings.
+        delivery(8, { name: 'Rain', type: 'sfx', artists: [] }),
+        delivery(9, { name: 'Rain', type: 'sfx', artists: [] }),
+      ]);
+      const slugs = await Promise.all(
+        [1, 2, 3, 4, 7, 8].map(async (i) => {
+          const record = await store.catalog.trackRecord(delivery(i).id);
+          return record!.track.slug;
+        }),
+      );
+      const [one, two, three, four, alone, rain] = slugs as [string, ...string[]];
+      expect(await twinsOf(store, [one])).toEqual({
+        twins: [
+          [three, true],
+          [four, true],
+          [two, false],
+        ],
+        isTruncated: false,
+      });
+      expect(await twinsOf(store, [one, three!, four!])).toEqual({
+        twins: [[two, false]],
+        isTruncated: false,
+      });
+      expect(await twinsOf(store, [one], 2)).toMatchObject({ isTruncated: true });
+      expect(await twinsOf(store, [alone!, rain!])).toEqual({ twins: [], isTruncated: false });
+      expect(await twinsOf(store, [])).toEqual({ twins: [], isTruncated: false });
+    });
+  });
+}
