@@ -1,6 +1,7 @@
 import { OperatorError } from '../../common/errors.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { SqlChangeLog } from '../../engines/sql/change-log.ts';
+import { MIGRATIONS } from '../../engines/sql/migrations.ts';
 import { Database } from '../../engines/sql/postgres/database.ts';
 import { nameOf } from '../../engines/sql/postgres/link/address.ts';
 import { findLink, isPlainToOthers } from '../../engines/sql/postgres/link/connection.ts';
@@ -45,7 +46,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const sqlDatabase = new PostgresSqlDatabase(database, clock, batchWriter);
   const stores = sqlStoresOn(sqlDatabase, clock);
   try {
-    await migrate(database);
+    await migrate(database, MIGRATIONS, log);
     if (!midMigration) await refuseUnfinished(stores.settings, database.name);
     // LISTEN needs a session, so it does not work through PgBouncer.
     const listener = link.wiring === 'direct' ? new ChangeListener(link.url) : undefined;

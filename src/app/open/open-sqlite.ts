@@ -1,6 +1,8 @@
 import { OperatorError } from '../../common/errors.ts';
+import type { Log } from '../../common/log.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { SqlChangeLog } from '../../engines/sql/change-log.ts';
+import { MIGRATIONS } from '../../engines/sql/migrations.ts';
 import { refuseUnfinished } from '../../engines/sql/setting-store.ts';
 import { Database } from '../../engines/sql/sqlite/database.ts';
 import { backupDatabase } from '../../engines/sql/sqlite/database-files.ts';
@@ -18,6 +20,7 @@ import { type OpenOptions, sqlStoresOn } from './stores.ts';
 const BUSY_TIMEOUT_MS = 8_000;
 
 interface SqliteOptions extends Omit<OpenOptions, 'log'> {
+  log?: Log;
   /** Absolute. */
   path: string;
   /** The wait of a read or a write for a lock of another process, before that of the policy. Default: 8 seconds. */
@@ -31,7 +34,7 @@ interface SqliteOptions extends Omit<OpenOptions, 'log'> {
  * Several processes may open it at the same time. Throws OperatorError if the file cannot be used.
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { path, clock, waitPolicy = WaitPolicy.none, midMigration = false } = options;
+  const { path, clock, log, waitPolicy = WaitPolicy.none, midMigration = false } = options;
   const { busyTimeoutMs = BUSY_TIMEOUT_MS, cacheKilobytes } = options;
   const openConnection = (kilobytes = cacheKilobytes) =>
     Database.open(path, busyTimeoutMs, waitPolicy, kilobytes);
@@ -40,7 +43,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const sqlDatabase = new SqliteSqlDatabase(database, second, clock, batchWriter);
   const stores = sqlStoresOn(sqlDatabase, clock);
   try {
-    await migrate(database);
+    await migrate(database, MIGRATIONS, log);
     if (!midMigration) await refuseUnfinished(stores.settings, path);
   } catch (error) {
     await database.close();

@@ -1,4 +1,5 @@
 import { OperatorError } from '../../common/errors.ts';
+import type { Log } from '../../common/log.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { partOrdinals } from './migrations/0002-part-ordinals.ts';
 import { calls } from './migrations/0003-calls.ts';
@@ -18,6 +19,23 @@ export function stepsAfter(
   migrations: readonly Migration[],
 ): readonly Migration[] {
   return version === 0 ? migrations : migrations.slice(version - FIRST_VERSION + 1);
+}
+
+/**
+ * Calls back with each step that a schema of this version lacks, and logs it before, because a step may take minutes. Does
+ * not log the steps of an empty database.
+ */
+export async function runMigrations(
+  version: number,
+  migrations: readonly Migration[],
+  log: Log,
+  run: (step: Migration) => void | Promise<void>,
+): Promise<void> {
+  for (const [i, step] of stepsAfter(version, migrations).entries()) {
+    const { summary } = step;
+    if (version > 0) log.info({ schema: version + i + 1, summary }, 'migrating the database');
+    await run(step);
+  }
 }
 
 /** Throws OperatorError for a schema that was never released, because no step migrates it. */

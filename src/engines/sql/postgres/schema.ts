@@ -1,11 +1,12 @@
 import { OperatorError } from '../../../common/errors.ts';
+import { type Log, silentLog } from '../../../common/log.ts';
 import {
   affectedTables,
   MIGRATIONS,
   newerSchema,
   pendingSteps,
   refuseUnreleased,
-  stepsAfter,
+  runMigrations,
   versionAfter,
 } from '../migrations.ts';
 import type { AffectedTable, Migration, SchemaDialect, SchemaInspection } from '../schema.ts';
@@ -44,6 +45,7 @@ function sqlOf({ common, postgres = '' }: Migration): string {
 export async function migrate(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
+  log: Log = silentLog,
 ): Promise<void> {
   const wanted = versionAfter(migrations);
   const version = (rows: Transaction['rows']) => versionOf(rows, database.name, wanted);
@@ -53,7 +55,7 @@ export async function migrate(
     const from = await version(tx.rows);
     if (from >= wanted) return;
     if (from === 0) await tx.script(CREATE_VERSION);
-    for (const step of stepsAfter(from, migrations)) await tx.script(sqlOf(step));
+    await runMigrations(from, migrations, log, (step) => tx.script(sqlOf(step)));
     await tx.rows('UPDATE stave_schema SET version = $1, compatible_from = $2', [
       wanted,
       migrations.at(-1)!.compatibleFrom,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { recordingLog } from '../../../../test/harness/postgres-store.ts';
 import { MIGRATIONS, versionAfter } from '../migrations.ts';
 import type { Migration } from '../schema.ts';
 import { Database } from './database.ts';
@@ -45,6 +46,18 @@ it('runs the missing steps once if several connections open the database togethe
   expect(await versionOf(database)).toBe(SCHEMA_VERSION + 1);
   const rows = await database.read(() => database.prepareRows('SELECT * FROM settings').all());
   expect(rows).toEqual([['a', 'b', 'nobody']]);
+});
+
+it('logs each step of a database that exists, before it runs', async () => {
+  const database = await open();
+  const log = recordingLog();
+  await migrate(database, MIGRATIONS, log);
+  expect(log.lines).toEqual([]);
+  const failing = { ...next, summary: 'last', common: () => 'NONSENSE' };
+  await expect(migrate(database, [...MIGRATIONS, next, failing], log)).rejects.toThrow();
+  expect(log.lines).toEqual(Array(2).fill('info: migrating the database'));
+  expect(log.text()).toContain(`schema: ${SCHEMA_VERSION + 1}\nsummary: next`);
+  expect(log.text()).toContain(`schema: ${SCHEMA_VERSION + 2}\nsummary: last`);
 });
 
 it('changes nothing if a step fails', async () => {

@@ -4,13 +4,14 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../../common/errors.ts';
 import { nearestFolder } from '../../../common/files.ts';
+import { type Log, silentLog } from '../../../common/log.ts';
 import {
   affectedTables,
   MIGRATIONS,
   newerSchema,
   pendingSteps,
   refuseUnreleased,
-  stepsAfter,
+  runMigrations,
   versionAfter,
 } from '../migrations.ts';
 import type { Migration, SchemaDialect, SchemaInspection } from '../schema.ts';
@@ -47,14 +48,15 @@ function sqlOf({ common, sqlite = '' }: Migration): string {
 export async function migrate(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
+  log: Log = silentLog,
 ): Promise<void> {
   const wanted = versionAfter(migrations);
   const current = await database.read(() => schemaVersion(database, wanted));
   if (current === wanted) return;
-  await database.write(() => {
+  await database.write(async () => {
     // Reads the version again: another process may have migrated while this one waited for the lock.
     const from = schemaVersion(database, wanted);
-    for (const step of stepsAfter(from, migrations)) database.exec(sqlOf(step));
+    await runMigrations(from, migrations, log, (step) => database.exec(sqlOf(step)));
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.exec(`PRAGMA user_version = ${wanted}`);
   });
