@@ -14,7 +14,7 @@ export function versionAfter(migrations: readonly Migration[]): number {
 }
 
 /** Returns the steps that a schema of this version lacks. Version 0 is an empty database. */
-export function stepsAfter(
+function stepsAfter(
   version: number,
   migrations: readonly Migration[],
 ): readonly Migration[] {

@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../app/config/config.ts';
-import { checkDataFolder, checkNode, checkSpace, checkTls } from './check-machine.ts';
+import {
+  checkDataFolder,
+  checkNode,
+  checkSettings,
+  checkSpace,
+  checkTls,
+} from './check-machine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stave-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -31,6 +37,20 @@ function configured(certFile: string, keyFile: string) {
     STAVE_TLS_KEY: join(folder, keyFile),
   });
 }
+
+describe('checkSettings', () => {
+  it('warns of a trusted proxy without the address that partners use', () => {
+    const trusted = { STAVE_TRUST_PROXY: 'loopback' };
+    expect(checkSettings(readConfig(trusted))).toMatchObject({
+      status: 'warning',
+      advice: expect.stringContaining('set STAVE_PUBLIC_URL'),
+    });
+    const named = { ...trusted, STAVE_PUBLIC_URL: 'https://api.example.com' };
+    for (const env of [{}, named]) {
+      expect(checkSettings(readConfig(env))).toMatchObject({ status: 'ok', detail: 'good' });
+    }
+  });
+});
 
 describe('checkNode', () => {
   it('requires Node 24', () => {

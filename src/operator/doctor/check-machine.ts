@@ -9,7 +9,12 @@ import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { nearestFolder } from '../../common/files.ts';
 import { counted } from '../../common/text/shown.ts';
-import { redisAddress, redisFault, redisVersion } from '../../engines/limits/redis/connection.ts';
+import {
+  type RedisFacts,
+  redisAddress,
+  redisFacts,
+  redisFault,
+} from '../../engines/limits/redis/connection.ts';
 import { listenFault } from '../../engines/net/listen-fault.ts';
 import { LOCK_FILES } from '../../engines/sql/sqlite/folder-lock.ts';
 import { type Found, failed, ok, warning } from './finding.ts';
@@ -25,6 +30,16 @@ export function checkNode(version: string): Found {
   return Number(version.split('.')[0]) >= OLDEST_NODE
     ? ok(`Node ${version}`)
     : failed(`Node ${version}`, `run Stave with Node ${OLDEST_NODE} or newer`);
+}
+
+/** Behind a proxy, the address on which Stave listens is none that partners can use. */
+export function checkSettings({ trustProxy, publicUrl }: Config): Found {
+  return trustProxy !== false && publicUrl === null
+    ? warning(
+        'STAVE_TRUST_PROXY is set and STAVE_PUBLIC_URL is not: the URLs of streams and artwork, and the issuer of tokens, have the address behind the proxy',
+        'set STAVE_PUBLIC_URL to the address that partners use, such as https://api.example.com',
+      )
+    : ok('good');
 }
 
 /** Checks whether the data folder, or the folder to create it in, is writable and closed to other users. */
@@ -187,13 +202,20 @@ const OLDEST_REDIS = 7;
 export async function checkRedis({ redisUrl }: Config): Promise<Found> {
   if (redisUrl === null) return ok('off: each node counts requests for itself');
   const address = redisAddress(redisUrl);
-  let version: string;
+  let facts: RedisFacts;
   try {
-    version = await redisVersion(redisUrl, TIMEOUT_MS);
+    facts = await redisFacts(redisUrl, TIMEOUT_MS);
   } catch (error) {
     return warning(
       `${address} is away (${redisFault(error, redisUrl)}); each node counts requests by itself`,
       'start it, or look at STAVE_REDIS_URL',
+    );
+  }
+  const { version, isReadOnly } = facts;
+  if (isReadOnly) {
+    return warning(
+      `${address} is a read-only replica; each node counts requests by itself`,
+      'name the primary in STAVE_REDIS_URL, by an address that follows it',
     );
   }
   return Number.parseInt(version, 10) >= OLDEST_REDIS

@@ -19,6 +19,22 @@ describe('checkRedis', () => {
     });
   });
 
+  it.skipIf(!redisInstalled)('warns of a replica that refuses writes', async () => {
+    const redis = await startRedis();
+    try {
+      await redis.command('REPLICAOF', '127.0.0.1', '1');
+      expect(await checkRedis(configured(redis.url))).toMatchObject({
+        status: 'warning',
+        detail: expect.stringMatching(/ is a read-only replica; each node counts/),
+        advice: expect.stringContaining('name the primary in STAVE_REDIS_URL'),
+      });
+      await redis.command('CONFIG', 'SET', 'replica-read-only', 'no');
+      expect(await checkRedis(configured(redis.url))).toMatchObject({ status: 'ok' });
+    } finally {
+      await redis.close();
+    }
+  });
+
   it.skipIf(!redisInstalled)('reports the version of Redis, and a wrong password', async () => {
     const redis = await startRedis({ password: 'sesame' });
     try {

@@ -21,6 +21,7 @@ import {
   checkNode,
   checkPort,
   checkRedis,
+  checkSettings,
   checkSpace,
   checkTls,
 } from './check-machine.ts';
@@ -52,7 +53,7 @@ export async function examine(given: Examination): Promise<Finding[]> {
   const port = await found('port', () => checkPort(config));
   return [
     node,
-    { check: 'settings', ...ok('good') },
+    { check: 'settings', ...checkSettings(config) },
     await found('data folder', () => checkDataFolder(config)),
     await found('disk space', () => checkSpace(config)),
     ...(await examineCatalog(given, config, isServing(port))),

@@ -74,14 +74,25 @@ function decoded(text: string): string {
   }
 }
 
-/** The version of the Redis at the URL, such as `7.0.15`; rejects after twice `timeoutMs` at the latest. */
-export async function redisVersion(url: string, timeoutMs: number): Promise<string> {
+/** What the doctor asks a Redis. */
+export interface RedisFacts {
+  /** Such as `7.0.15`. */
+  version: string;
+  /** Whether it refuses writes, because it is a replica. */
+  isReadOnly: boolean;
+}
+
+/** Rejects after twice `timeoutMs` at the latest. */
+export async function redisFacts(url: string, timeoutMs: number): Promise<RedisFacts> {
   const lost = Promise.withResolvers<never>();
   const connection = await connectRedis({ url, timeoutMs, onLost: lost.reject });
   try {
-    const info = connection.send(['INFO', 'server']);
+    const info = connection.send(['INFO']);
     const text = String(await within(timeoutMs, Promise.race([info, lost.promise])));
-    return /^redis_version:(\S+)/m.exec(text)?.[1] ?? 'unknown';
+    return {
+      version: /^redis_version:(\S+)/m.exec(text)?.[1] ?? 'unknown',
+      isReadOnly: /^role:slave\b/m.test(text) && !/^slave_read_only:0/m.test(text),
+    };
   } finally {
     connection.close();
   }
