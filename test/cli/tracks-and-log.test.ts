@@ -212,3 +212,18 @@ describe('stave keys rotate', () => {
     expect(log.map((one: { entity: string }) => one.entity)).toContain('key');
   });
 });
+
+describe('the actor of a change', () => {
+  it.each([
+    ['anna', 'cli:anna'],
+    ['anna@example.com', 'cli:anna@example.com'],
+    // What is no name of a user, and no sudo at all.
+    ['anna\nmallory', `cli:${userInfo().username}`],
+    ['', `cli:${userInfo().username}`],
+  ])('is who has called sudo: SUDO_USER=%j', async (SUDO_USER, by) => {
+    const create = ['clients', 'create', '-n', by, '-s', 'tracks', '--allow-duplicate'];
+    expect(await stave(folder.path, create, { env: { SUDO_USER } })).toMatchObject({ code: 0 });
+    const [last] = await staveJson(folder.path, ['log', '--limit', '1']);
+    expect(last).toMatchObject({ what: 'client.created', by });
+  });
+});

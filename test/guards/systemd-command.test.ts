@@ -74,9 +74,13 @@ function everyUserReads(path: string): boolean {
 function run(
   script: string,
   args: string[],
-  { uid, input = '' }: { uid?: number; input?: string } = {},
+  {
+    uid,
+    input = '',
+    env: more = {},
+  }: { uid?: number; input?: string; env?: Record<string, string> } = {},
 ) {
-  const env = { PATH: process.env.PATH, STAVE_DATA: '/elsewhere', MINE: '1' };
+  const env = { PATH: process.env.PATH, STAVE_DATA: '/elsewhere', MINE: '1', ...more };
   const ran = spawnSync(script, args, { input, cwd: '/', env, uid, gid: uid, encoding: 'utf8' });
   return { ...ran, lines: ran.stdout.split('\n') };
 }
@@ -115,6 +119,13 @@ STAVE_DEMO=on`;
       'USER=nobody',
       '',
     ]);
+  });
+
+  it('passes on who has called sudo, and nothing else of the environment', () => {
+    const program = write('sudo-probe', '#!/bin/sh\nenv\n', 0o755);
+    const { lines } = run(install({ settings: '', program }), [], { env: { SUDO_USER: 'anna' } });
+    expect(lines).toContain('SUDO_USER=anna');
+    expect(lines.filter((line) => /^MINE=/.test(line))).toEqual([]);
   });
 
   it('names the credentials of the unit as systemd does', () => {

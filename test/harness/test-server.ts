@@ -96,6 +96,7 @@ export async function startTestServer({
     media: null,
     backupSchedule: null,
     mcp: { url: 'http://127.0.0.1:8080', clientId: null, clientSecret: null },
+    sudoUser: null,
     systemd: null,
     ...overrides,
   };

@@ -45,6 +45,7 @@ describe('readConfig', () => {
       media: null,
       systemd: null,
       mcp: { url: 'http://127.0.0.1:8080', clientId: null, clientSecret: null },
+      sudoUser: null,
     });
   });
 
@@ -85,6 +86,7 @@ describe('readConfig', () => {
         STAVE_CLIENT_ID: 'some-client',
         STAVE_CLIENT_SECRET: 'stave_test_sesame',
         PATH: '/usr/bin:/bin',
+        SUDO_USER: 'anna',
       }),
     ).toEqual({
       host: '::1',
@@ -115,6 +117,7 @@ describe('readConfig', () => {
       redisUrl: 'rediss://redis.example.com/2',
       media: { bucket: 'house-audio', prefix: 'stave/live', delivery: 'proxy' },
       systemd: null,
+      sudoUser: 'anna',
       mcp: {
         url: 'https://api.example.com',
         clientId: 'some-client',

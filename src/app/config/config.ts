@@ -49,6 +49,8 @@ export function readConfig(env: Environment = process.env) {
     /** The bucket of audio and artwork; null: the data folder. */
     media: media === null ? null : { ...media, delivery },
     mcp: { url, clientId, clientSecret },
+    /** Who has called a command by sudo; null without sudo. */
+    sudoUser: SUDO_USER.test(env.SUDO_USER ?? '') ? env.SUDO_USER! : null,
     systemd: systemdOf(env),
   };
 }
@@ -65,6 +67,9 @@ function systemdOf(env: Environment): { watchdogMs: number | null } | null {
   const watchdogMs = Number(env.WATCHDOG_USEC) / 1_000;
   return { watchdogMs: isMeant && watchdogMs > 0 ? watchdogMs : null };
 }
+
+/** The name of a user, which the change log shows. */
+const SUDO_USER = /^[\w.@-]{1,64}$/;
 
 /** Also works with an invalid environment. */
 export function wantsStacks(env: Environment = process.env): boolean {

@@ -43,7 +43,7 @@ export async function openAppContext(deps: {
       log,
       store,
       media,
-      by: `cli:${userName()}`,
+      by: `cli:${config.sudoUser ?? userName()}`,
       close: () => store.close(),
     };
   } catch (error) {
