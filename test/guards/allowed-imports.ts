@@ -47,7 +47,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/config/config.ts',
     'app/open/data-folder.ts',
     'app/open/open-store.ts',
+    'app/open/second-host.ts',
   ],
+  'app/open/second-host.ts': ['common', 'engines/sql/sqlite/folder-lock.ts'],
   'app/open/logger.ts': ['common', 'app/config/setting-values.ts'],
   'app/certificate-files.ts': [
     'common',

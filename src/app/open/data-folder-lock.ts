@@ -1,13 +1,13 @@
 import { readdir, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../common/clock.ts';
-import { OperatorError } from '../../common/errors.ts';
 import type { Log } from '../../common/log.ts';
+import { sharedFileSystem } from '../../common/shared-file-system.ts';
 import { type LockHolder, lockFolder } from '../../engines/sql/sqlite/folder-lock.ts';
 import type { Config } from '../config/config.ts';
 import { UPLOADS_FOLDER } from './data-folder.ts';
 import { locationOf, placeOf } from './open-store.ts';
+import { inUse, thisHost } from './second-host.ts';
 
 /**
  * Locks a data folder for this process, until the lock is disposed of or the process ends. Creates the folder if it is
@@ -20,12 +20,12 @@ export async function lockDataFolder(
   self: Pick<LockHolder, 'command' | 'address' | 'place'>,
 ): Promise<Disposable> {
   const since = new Date(clock.now()).toISOString();
-  const holder = { ...self, pid: process.pid, host: hostname(), since };
-  const locked = await lockFolder(dataFolder, holder);
+  const host = await thisHost();
+  const holder = { ...self, ...host, pid: process.pid, since };
+  const isShared = (await sharedFileSystem(dataFolder)) !== undefined;
+  const locked = await lockFolder(dataFolder, holder, { isShared });
   if ('lock' in locked) return locked.lock;
-  throw new OperatorError(
-    `The data folder ${dataFolder} is in use by ${describe(locked.heldBy)}: stop that process, or use another data folder.`,
-  );
+  throw inUse(dataFolder, locked.heldBy, host);
 }
 
 /**
@@ -42,6 +42,13 @@ export async function lockForService(
     ...(port !== 0 && { address: `${host}:${port}` }),
     place: await placeOf(locationOf(config)),
   });
+  const fileSystem = await sharedFileSystem(dataFolder);
+  if (fileSystem !== undefined) {
+    log.warn(
+      { dataFolder, fileSystem },
+      'other hosts may use the data folder, and damage what is in it',
+    );
+  }
   const uploads = join(dataFolder, UPLOADS_FOLDER);
   for (const name of await readdir(uploads).catch(() => [])) {
     try {
@@ -51,11 +58,4 @@ export async function lockForService(
     }
   }
   return lock;
-}
-
-function describe(holder: LockHolder | undefined): string {
-  if (holder === undefined) return 'another process';
-  const { command, pid, host, address, since } = holder;
-  const at = address === undefined ? '' : `, at ${address}`;
-  return `\`${command}\` (process ${pid} on ${host}${at}, since ${since})`;
 }

@@ -5,6 +5,7 @@ import type { Store } from '../../features/store.ts';
 import type { Config } from '../config/config.ts';
 import { DATABASE_FILE } from './data-folder.ts';
 import { openSqliteStore } from './open-sqlite.ts';
+import { refuseSecondHost } from './second-host.ts';
 import type { OpenOptions } from './stores.ts';
 
 export function locationOf({ dataFolder, database }: Config): StoreLocation {
@@ -32,6 +33,7 @@ export async function openStore(
   { isScan = false, ...options }: OpenOptions & { isScan?: boolean },
 ): Promise<Store> {
   if (database === null) {
+    await refuseSecondHost(dataFolder);
     return openSqliteStore({
       ...options,
       path: join(dataFolder, DATABASE_FILE),
@@ -48,6 +50,7 @@ export async function inspectStore(
   deps: Pick<OpenOptions, 'log' | 'waitPolicy'>,
 ): Promise<SchemaInspection> {
   if (database === null) {
+    await refuseSecondHost(dataFolder);
     const { inspectSqlite } = await import('../../engines/sql/sqlite/schema.ts');
     return inspectSqlite(join(dataFolder, DATABASE_FILE));
   }

@@ -8,6 +8,7 @@ import type { Config } from '../../app/config/config.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { nearestFolder } from '../../common/files.ts';
+import { sharedFileSystem } from '../../common/shared-file-system.ts';
 import { counted } from '../../common/text/shown.ts';
 import {
   type RedisFacts,
@@ -66,6 +67,13 @@ export async function checkDataFolder({ dataFolder }: Config): Promise<Found> {
       const advice = `chown it, and run commands as the user that serves (not with sudo)`;
       return warning(`${path} belongs to another user than ${found}`, advice);
     }
+  }
+  const fileSystem = await sharedFileSystem(dataFolder);
+  if (fileSystem !== undefined) {
+    return warning(
+      `${found} is on ${fileSystem}: if two hosts use it, the database is lost, and they may not see each other's locks`,
+      'put it on a disk of this machine; several machines need PostgreSQL and a bucket',
+    );
   }
   return (mode & 0o007) !== 0
     ? warning(`${found} is open to every user of this machine`, `chmod 700 ${found}`)

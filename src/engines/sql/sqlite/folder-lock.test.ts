@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OperatorError } from '../../../common/errors.ts';
-import { holderOf, type LockHolder, lockFolder } from './folder-lock.ts';
+import { holderOf, holderOnAnotherHost, type LockHolder, lockFolder } from './folder-lock.ts';
 
 const MODULE = new URL('./folder-lock.ts', import.meta.url).href;
 
@@ -95,11 +95,56 @@ describe('lockFolder', () => {
     using record = new DatabaseSync(join(folder, 'lock.db'));
     using lock = new DatabaseSync(join(folder, 'lock'));
     for (const one of [record, lock]) one.exec('BEGIN IMMEDIATE');
-    await expect(lockFolder(folder, holder(8), 20)).rejects.toThrow(
+    await expect(lockFolder(folder, holder(8), { turnMs: 20 })).rejects.toThrow(
       `The database is busy: another process keeps ${join(folder, 'lock.db')} locked`,
     );
     record.exec(`UPDATE holder SET facts = '${JSON.stringify(holder(7))}'; COMMIT`);
-    expect(await lockFolder(folder, holder(8), 20)).toEqual({ heldBy: holder(7) });
+    expect(await lockFolder(folder, holder(8), { turnMs: 20 })).toEqual({ heldBy: holder(7) });
+  });
+
+  describe('in a folder that hosts share', () => {
+    const of = (host: string, bootId: string | undefined, pid = 7): LockHolder => ({
+      ...holder(pid),
+      host,
+      ...(bootId !== undefined && { bootId }),
+    });
+    const shared = { isShared: true };
+
+    /** As if another kernel had the folder, too, which knows nothing of the lock. */
+    async function leftBy(former: LockHolder): Promise<void> {
+      // Where no other host can be, the record stays.
+      const result = await lockFolder(folder, former);
+      if ('lock' in result) result.lock[Symbol.dispose]();
+    }
+
+    it('is held by another host until that releases it', async () => {
+      await leftBy(of('web-1', 'boot-1'));
+      const self = of('web-2', 'boot-2');
+      expect(await lockFolder(folder, self, shared)).toEqual({ heldBy: of('web-1', 'boot-1') });
+      expect(holderOnAnotherHost(folder, self)).toEqual(of('web-1', 'boot-1'));
+      const again = await lockFolder(folder, of('web-1', 'boot-1'), shared);
+      if (!('lock' in again)) throw new Error('the same host is refused');
+      again.lock[Symbol.dispose]();
+      expect(holderOnAnotherHost(folder, self)).toBeUndefined();
+      expect(await lockFolder(folder, self, shared)).toHaveProperty('lock');
+    });
+
+    it.each([
+      ['the same machine, started again', of('web-1', 'boot-1'), of('web-1', 'boot-2')],
+      ['another container of the machine', of('a1', 'boot-1'), of('b2', 'boot-1')],
+      ['a version that wrote no boot id', of('web-1', undefined), of('web-2', 'boot-2')],
+      ['a system without boot ids', of('web-1', 'boot-1'), of('web-2', undefined)],
+    ])('takes over from %s, which was killed', async (_, former, self) => {
+      await leftBy(former);
+      expect(holderOnAnotherHost(folder, self)).toBeUndefined();
+      const result = await lockFolder(folder, self, shared);
+      expect(result).toHaveProperty('lock');
+      if ('lock' in result) result.lock[Symbol.dispose]();
+    });
+
+    it('knows of no other host before anybody has locked it', () => {
+      expect(holderOnAnotherHost(folder, of('web-1', 'boot-1'))).toBeUndefined();
+    });
   });
 
   it.each([

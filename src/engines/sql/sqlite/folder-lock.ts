@@ -20,6 +20,8 @@ export interface LockHolder {
   command: string;
   pid: number;
   host: string;
+  /** Of the kernel; another one after each start of the machine. Absent if the system does not show it. */
+  bootId?: string;
   /** ISO 8601, UTC. */
   since: string;
   /** HOST:PORT. Absent if it is not known, or if the process does not listen. */
@@ -33,21 +35,30 @@ export interface LockHolder {
  * `undefined` if that is not known. The kernel keeps the lock: it ends when it is disposed of, and with the process,
  * however that ends. Throws OperatorError if the files cannot be made or used.
  *
+ * Where other hosts use the folder, too, their kernels may not know the lock: a lock whose holder on another host has not
+ * released it counts as held.
+ *
  * No other code of the process may open the files: closing them would release the lock
  * (sqlite.org/howtocorrupt.html, 2.2).
  *
- * @param turnMs how long it waits for other processes that look at the lock; each takes some milliseconds
+ * @param options.isShared whether other hosts may use the folder
+ * @param options.turnMs how long it waits for other processes that look at the lock; each takes some milliseconds
  */
 export async function lockFolder(
   folder: string,
   holder: LockHolder,
-  turnMs = TURN_MS,
+  { isShared = false, turnMs = TURN_MS }: { isShared?: boolean; turnMs?: number } = {},
 ): Promise<{ lock: Disposable } | { heldBy: LockHolder | undefined }> {
   for (const name of Object.values(LOCK_FILES)) await createPrivately(join(folder, name), 'lock');
   return inTurn(folder, turnMs, (record) => {
     const lock = tryLock(folder);
     if (lock === undefined) return { heldBy: readHolder(record) };
     try {
+      const former = isShared ? readHolder(record) : undefined;
+      if (former !== undefined && isOfAnotherHost(former, holder)) {
+        lock.close();
+        return { heldBy: former };
+      }
       record.exec('CREATE TABLE IF NOT EXISTS holder (facts TEXT NOT NULL); DELETE FROM holder');
       record.prepare('INSERT INTO holder (facts) VALUES (?)').run(JSON.stringify(holder));
       record.exec('COMMIT');
@@ -55,8 +66,46 @@ export async function lockFolder(
       lock.close();
       throw error;
     }
-    return { lock };
+    return { lock: isShared ? releasing(folder, lock, turnMs) : lock };
   });
+}
+
+/** Returns the holder on another host that has not released the lock of a folder that hosts share. Changes no file. */
+export function holderOnAnotherHost(
+  folder: string,
+  self: Pick<LockHolder, 'host' | 'bootId'>,
+): LockHolder | undefined {
+  const path = join(folder, LOCK_FILES.holder);
+  if (!existsSync(path)) return undefined;
+  using record = new DatabaseSync(path, { readOnly: true, timeout: TURN_MS });
+  const holder = readHolder(record);
+  return holder !== undefined && isOfAnotherHost(holder, self) ? holder : undefined;
+}
+
+/**
+ * A container has another name than its host, but the same boot id; a machine that was started again has another boot id,
+ * but the same name.
+ */
+function isOfAnotherHost(holder: LockHolder, self: Pick<LockHolder, 'host' | 'bootId'>): boolean {
+  return (
+    holder.host !== self.host &&
+    holder.bootId !== self.bootId &&
+    holder.bootId !== undefined &&
+    self.bootId !== undefined
+  );
+}
+
+/** Tells other hosts when the lock is released. */
+function releasing(folder: string, lock: DatabaseSync, turnMs: number): Disposable {
+  return {
+    [Symbol.dispose]() {
+      try {
+        inTurn(folder, turnMs, (record) => record.exec('DELETE FROM holder; COMMIT'));
+      } finally {
+        lock.close();
+      }
+    },
+  };
 }
 
 /** Returns who has the lock of a folder; undefined if nobody has it, or if that cannot be known. Changes no file. */
