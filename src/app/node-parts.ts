@@ -86,7 +86,9 @@ export async function openParts(
   const location = locationOf(config);
   const views = new Views(context, {
     from: await store.changes.head(),
-    maker: worker?.indexMaker ?? new IndexJobs({ location, clock, log, waitPolicy }),
+    maker:
+      worker?.indexMaker ??
+      new IndexJobs({ location, clock, log, waitPolicy, language: config.catalogLanguage }),
     documentMaker: worker?.documentMaker ?? new DocumentJobs({ location, clock, log }),
     openDocuments: (columns) =>
       DocumentFile.open(join(config.dataFolder, DOCUMENTS_FILE), columns, log),

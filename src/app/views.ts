@@ -87,7 +87,9 @@ export class Views {
     this.rateCards = new LiveRateCards({ rateCards: store.rateCards, log });
     this.registry = new ClientRegistry(store);
     this.audio = new LiveAudio(store.catalog);
-    this.#source = new ServiceIndexSource({ store, maker, merges: isFirst });
+    this.#source = new ServiceIndexSource({
+      ...{ store, maker, merges: isFirst, language: config.catalogLanguage },
+    });
     this.catalog = new LiveCatalog({
       store: store.catalog,
       source: this.#source,

@@ -56,7 +56,7 @@ it.each([
 ])(
   '%i threads with %i rows a part build the columns that one thread builds',
   async (count, rows) => {
-    const built = await buildInThreads(store, threadsOver(folder, count), rows);
+    const built = await buildInThreads(store, threadsOver(folder, count), {}, rows);
     expect(contents(built)).toEqual(contents(await buildFromStore(store)));
   },
 );
@@ -65,13 +65,13 @@ it('a failure of one thread fails the build, with the type of the error', async 
   const damaged = await mkdtemp(join(folder, 'damaged-'));
   await writeFile(join(damaged, DATABASE_FILE), 'this is not a database'.repeat(99));
   const threads = threadsOver(damaged);
-  await expect(buildInThreads(store, threads, 100)).rejects.toThrow(OperatorError);
-  await expect(buildInThreads(store, threads, 100)).rejects.toThrow(OperatorError);
+  await expect(buildInThreads(store, threads, {}, 100)).rejects.toThrow(OperatorError);
+  await expect(buildInThreads(store, threads, {}, 100)).rejects.toThrow(OperatorError);
 });
 
 it('a build fails when its threads are ended', async () => {
   const threads = threadsOver(folder);
-  const failed = expect(buildInThreads(store, threads, 10)).rejects.toThrow('ended');
+  const failed = expect(buildInThreads(store, threads, {}, 10)).rejects.toThrow('ended');
   await threads.close();
   await failed;
 });

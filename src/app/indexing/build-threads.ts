@@ -1,5 +1,9 @@
 import { LITTLE_MEMORY, Thread } from '../../common/threads/thread.ts';
-import { buildSegmentElsewhere } from '../../engines/search/build/segment-builder.ts';
+import {
+  buildSegmentElsewhere,
+  type ElsewhereBuilder,
+  type SegmentOptions,
+} from '../../engines/search/build/segment-builder.ts';
 import { runStepsWithPauses } from '../../engines/search/build/steps.ts';
 import type { CollectedTracks } from '../../engines/search/build/track-collector.ts';
 import type { RowIdRange } from '../../engines/search/catalog-index.ts';
@@ -194,6 +198,7 @@ const MAX_PARTS = 256;
 export async function buildInThreads(
   { catalog, changes }: Pick<Store, 'catalog' | 'changes'>,
   threads: BuildThreads,
+  options?: SegmentOptions,
   rowsAPart = ROWS_A_PART,
 ): Promise<SegmentColumns> {
   // The head is read before the tracks: changes that are committed meanwhile are then applied again from the
@@ -203,11 +208,12 @@ export async function buildInThreads(
   const parts = await Promise.all(
     ranges.map((rows) => threads.run<CollectedTracks>({ kind: 'collect', rows })),
   );
-  return buildSegmentElsewhere(parts, seq, {
+  const builder: ElsewhereBuilder = {
     section: (name, members, context) =>
       threads.run({ kind: 'section', name, parts: members, context }),
     laterSection: (name, built, context) => threads.run({ kind: 'later', name, built, context }),
-  });
+  };
+  return buildSegmentElsewhere(parts, seq, builder, options);
 }
 
 /** The last ranges are smaller, so that no thread reads much longer than the others. */

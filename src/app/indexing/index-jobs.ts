@@ -22,6 +22,8 @@ export interface IndexJobsOptions {
   location: StoreLocation;
   clock: Clock;
   log: Log;
+  /** The language of the catalog, by default none. */
+  language?: string;
   /** Default: a thread does not wait for the store. */
   waitPolicy?: WaitPolicy;
 }
@@ -95,14 +97,15 @@ export class IndexJobs implements IndexMaker {
 
   /** Resolves with the segment. Unless it has only changes, the thread then writes its snapshot. */
   #run(thread: IndexThread, work: IndexJob['work']): Promise<ChangedSegment> {
-    const { location, clock, log, waitPolicy } = this.#deps;
+    const { location, clock, log, waitPolicy, language } = this.#deps;
     const { promise, resolve, reject } = Promise.withResolvers<ChangedSegment>();
     if (this.#isClosed) {
       reject(new Error('The index thread was ended'));
       return promise;
     }
     const waits = waitLog(log);
-    const job: IndexJob = { store: location, now: clock.now(), waitMs: waitPolicy?.ms ?? 0, work };
+    const waitMs = waitPolicy?.ms ?? 0;
+    const job: IndexJob = { store: location, language, now: clock.now(), waitMs, work };
     const onNews = (news: IndexNews) => {
       if ('waitsFor' in news) {
         waits.onWait(news.waitsFor);

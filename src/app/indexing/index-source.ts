@@ -36,6 +36,8 @@ export interface IndexMaker {
 export interface ServiceIndexSourceOptions {
   store: Pick<Store, 'catalog' | 'changes'>;
   maker: IndexMaker;
+  /** The language of the catalog, by default none. */
+  language?: string;
   /**
    * Whether its large indexes merge their base. Default: true. Of several sources in a process, only one does,
    * and the others get the result.
@@ -47,7 +49,7 @@ export interface ServiceIndexSourceOptions {
 
 /** Makes the indexes of a service: large ones by a maker, small ones in this thread, in steps between other work. */
 export class ServiceIndexSource implements IndexSource {
-  readonly #options: Required<ServiceIndexSourceOptions>;
+  readonly #options: ServiceIndexSourceOptions & { threadFrom: number; merges: boolean };
   /** The `seq` of the newest segment that an index here uses. */
   #newest = 0;
 
@@ -82,9 +84,10 @@ export class ServiceIndexSource implements IndexSource {
   }
 
   async #make(make: (maker: IndexMaker) => Promise<SegmentColumns>): Promise<LoadedIndex> {
-    const { store, threadFrom, maker } = this.#options;
+    const { store, threadFrom, maker, language } = this.#options;
     const { live } = await store.catalog.counts();
-    const columns = live < threadFrom ? await buildFromStore(store) : await make(maker);
+    const columns =
+      live < threadFrom ? await buildFromStore(store, { language }) : await make(maker);
     this.#noteUsed(columns);
     return this.#indexOver(columns);
   }
@@ -108,8 +111,10 @@ export class ServiceIndexSource implements IndexSource {
   }
 
   async #changes(after: number): Promise<ChangedSegment> {
-    const { store, maker } = this.#options;
+    const { store, maker, language } = this.#options;
     const head = await store.changes.head();
-    return head - after < CHANGES_FROM ? changedSegment(store, after) : maker.changes(after);
+    return head - after < CHANGES_FROM
+      ? changedSegment(store, after, { language })
+      : maker.changes(after);
   }
 }

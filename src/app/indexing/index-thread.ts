@@ -24,6 +24,8 @@ import { equalRests, pointInLog, refusalReason } from './point-in-log.ts';
 
 export interface IndexJob {
   store: StoreLocation;
+  /** The language of the catalog. */
+  language: string | undefined;
   /** In milliseconds since the epoch. */
   now: number;
   /** The longest wait for the store. */
@@ -51,12 +53,12 @@ const MAX_THREADS = 8;
 offerJobs(run);
 
 async function run(
-  { store: location, now, waitMs, work }: IndexJob,
+  { store: location, language, now, waitMs, work }: IndexJob,
   tell: (news: IndexNews) => void,
 ): Promise<void> {
   const file = new IndexSnapshotFile({
     path: join(location.dataFolder, SNAPSHOT_FILE),
-    madeBy: `stave ${SERVICE_VERSION}, unicode ${process.versions.unicode}`,
+    madeBy: `stave ${SERVICE_VERSION}, unicode ${process.versions.unicode}, names in ${language}`,
   });
   const waitPolicy = new WaitPolicy({
     ms: waitMs,
@@ -68,7 +70,8 @@ async function run(
   const store = await openStore(location, { ...logging, waitPolicy, isScan: true });
   try {
     if (work.kind === 'changes') {
-      tell({ ...(await changedSegment(store, work.after, equalRests())), from: 'changes' });
+      const changed = await changedSegment(store, work.after, { language }, equalRests());
+      tell({ ...changed, from: 'changes' });
       return;
     }
     if (work.kind === 'merge' && !work.input.isWhole) {
@@ -97,7 +100,7 @@ async function run(
     const columns =
       work.kind === 'merge'
         ? runSteps(mergeSegments(work.input))
-        : await build(store, { store: location, waitMs }, work.kind);
+        : await build(store, { store: location, waitMs }, work.kind, language);
     // Writing the snapshot takes long enough to free the merged segments before it.
     if (work.kind === 'merge') work.input.parts = [];
     tell({
@@ -123,6 +126,7 @@ async function build(
   store: Store,
   data: BuildThreadData,
   kind: 'open' | 'build',
+  language: string | undefined,
 ): Promise<SegmentColumns> {
   // A start needs all processors. Later builds leave one to the requests.
   const processors = availableParallelism() - (kind === 'open' ? 0 : 1);
@@ -132,7 +136,7 @@ async function build(
     data,
   });
   try {
-    return await buildInThreads(store, threads);
+    return await buildInThreads(store, threads, { language });
   } finally {
     await threads.close();
   }

@@ -57,7 +57,8 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
   const config = { ...deps.config, maxConnections: connectionLimits(deps.config, log) };
   if (config.port !== 0) await refuseTakenPort(config);
   const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
-  const jobs = new IndexJobs({ location: locationOf(config), clock, log, waitPolicy });
+  const { catalogLanguage: language } = config;
+  const jobs = new IndexJobs({ location: locationOf(config), clock, log, waitPolicy, language });
   const documents = new DocumentJobs({ location: locationOf(config), clock, log });
   const files = config.tls && (await CertificateFiles.open(config.tls, log));
   const certificate = files?.served ?? null;

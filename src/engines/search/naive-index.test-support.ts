@@ -22,6 +22,7 @@ import {
   typoRank,
 } from './naive-ranks.test-support.ts';
 import { naiveSimilar } from './naive-similar.test-support.ts';
+import { compareSortedForms } from './text/sort-names.ts';
 
 /**
  * The reference implementation for the tests. It implements the port and the rules of docs/contract/search.md
@@ -132,14 +133,17 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
   }
 
   #order(sort: IndexSort, ranks: ReadonlyMap<IndexEntry, number>, popularity: string): Order {
-    const name = (entry: IndexEntry) => this.#tracks.get(entry.id)!.read.name[0]!.glued;
+    const words = (entry: IndexEntry) => {
+      const { glued } = this.#tracks.get(entry.id)!.read.name[0]!;
+      return glued === '' ? [] : glued.split(' ');
+    };
     const counts = this.#popularity.get(popularity);
     const licenses = ({ id }: IndexEntry) => counts?.get(id) ?? 0;
     const orders: Record<IndexSort, Order> = {
       relevance: (a, b) => compare(ranks.get(a)!, ranks.get(b)!),
       newest: () => 0,
       oldest: (a, b) => newest(b, a),
-      name: (a, b) => compare(name(a) === '', name(b) === '') || compare(name(a), name(b)),
+      name: (a, b) => compareSortedForms(words(a), words(b)),
       bpm: (a, b) => compare(a.bpm || UNKNOWN, b.bpm || UNKNOWN),
       duration: (a, b) => compare(a.durationSeconds || UNKNOWN, b.durationSeconds || UNKNOWN),
       popular: (a, b) => compare(licenses(b), licenses(a)),

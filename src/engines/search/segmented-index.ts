@@ -56,7 +56,7 @@ export class SegmentedIndex implements CatalogIndex {
   readonly #early = new EarlyTracks();
 
   constructor(base: Segment, options: SegmentedIndexOptions = {}) {
-    this.#options = options;
+    this.#options = { language: base.columns.meta.language, ...options };
     this.#similar = new SimilarSearch(options.scoreEachUpTo);
     this.#parts = [new SegmentSearch(base)];
     this.#current = new SegmentsSearch(this.#parts);

@@ -3,7 +3,7 @@ import type { Change, ChangeEntity } from '../../change-log/change-log.ts';
 import type { IndexEntry, RowIdRange } from '../catalog-index.ts';
 import { type SegmentColumns, shared } from '../segments/columns.ts';
 import { writeId } from '../segments/track-id.ts';
-import { segmentOf } from './segment-builder.ts';
+import { type SegmentOptions, segmentOf } from './segment-builder.ts';
 import { runStepsWithPauses } from './steps.ts';
 import { type CollectedTracks, TrackCollector } from './track-collector.ts';
 
@@ -13,11 +13,14 @@ export interface IndexedStore {
 }
 
 /** Builds a segment of all live tracks of the store, in steps of a few milliseconds. */
-export async function buildFromStore({ catalog, changes }: IndexedStore): Promise<SegmentColumns> {
+export async function buildFromStore(
+  { catalog, changes }: IndexedStore,
+  options?: SegmentOptions,
+): Promise<SegmentColumns> {
   // The head is read before the tracks: changes that are committed meanwhile are then applied again from the
   // log.
   const seq = await changes.head();
-  return runStepsWithPauses(segmentOf([await collectTracks(catalog)], seq));
+  return runStepsWithPauses(segmentOf([await collectTracks(catalog)], seq, options));
 }
 
 /**
@@ -62,6 +65,7 @@ const BATCH = 256;
 export async function changedSegment(
   { catalog, changes }: ChangedStore,
   after: number,
+  options?: SegmentOptions,
   pause: () => Promise<void> = nextTurn,
 ): Promise<ChangedSegment> {
   const changed = new Set<string>();
@@ -87,5 +91,6 @@ export async function changedSegment(
   [...changed].forEach((id, i) => {
     writeId(removed, i, id);
   });
-  return { columns: await runStepsWithPauses(segmentOf([collector.collected], seq)), removed };
+  const steps = segmentOf([collector.collected], seq, options);
+  return { columns: await runStepsWithPauses(steps), removed };
 }

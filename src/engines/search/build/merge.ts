@@ -26,7 +26,8 @@ export function* mergeSegments(
   for (const { columns, live } of parts) {
     collected.push(yield* collectedFrom(columns, live));
   }
-  return yield* segmentOf(collected, seq, options);
+  const language = parts[0]?.columns.meta.language;
+  return yield* segmentOf(collected, seq, { language, ...options });
 }
 
 /** The numbers of tracks of a segment: when it was built, and live ones. */

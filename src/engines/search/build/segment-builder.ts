@@ -23,6 +23,8 @@ const TRACKS_PER_STEP = 512;
 export interface SegmentOptions {
   /** The number of tracks from which dense pieces get bitsets, and bitsets a memory for the bit kernel. */
   kernelFrom?: number;
+  /** The language of the catalog. */
+  language?: string | undefined;
 }
 
 export function* buildSegment(
@@ -75,9 +77,10 @@ export async function buildSegmentElsewhere(
   parts: readonly CollectedTracks[],
   seq: number,
   builder: ElsewhereBuilder,
+  options?: SegmentOptions,
 ): Promise<SegmentColumns> {
   const found = runSteps(catalogOrder(parts));
-  const context = contextOf(found);
+  const context = contextOf(found, options);
   const section = <N extends SectionName>(name: N) =>
     builder.section(name, membersOf(parts, name), context);
   // The longest sections begin first.
@@ -107,9 +110,9 @@ async function allOf<T extends object>(
 
 function contextOf(
   { places }: CatalogOrder,
-  { kernelFrom = KERNEL_FROM }: SegmentOptions = {},
+  { kernelFrom = KERNEL_FROM, language }: SegmentOptions = {},
 ): SectionContext {
-  return { places, ...(places.size >= kernelFrom && { memory: newBitMemory() }) };
+  return { places, language, ...(places.size >= kernelFrom && { memory: newBitMemory() }) };
 }
 
 function membersOf<N extends SectionName>(
@@ -121,10 +124,11 @@ function membersOf<N extends SectionName>(
 
 function segmentFrom(
   found: CatalogOrder,
-  { memory }: SectionContext,
+  context: SectionContext,
   sections: AllSections,
   seq: number,
 ): SegmentColumns {
-  const columns = assembled(found, sections, seq);
+  const columns = assembled(found, context, sections, seq);
+  const { memory } = context;
   return memory ? overBitMemory(columns, memory) : columns;
 }

@@ -2,6 +2,7 @@ import type { Segment } from '../segments/segment.ts';
 import { partitionPoint } from '../sets/bits.ts';
 import type { Matches } from '../sets/matches.ts';
 import { asSet, type TrackSet } from '../sets/track-set.ts';
+import { compareSortedForms } from '../text/sort-names.ts';
 import {
   type ComparePlaces,
   type MatchList,
@@ -119,7 +120,7 @@ class ManyInOrder implements OrderedList {
 
 function orderOf({ orders }: Segment, by: StoredOrder): Uint32Array {
   return {
-    name: orders.byName,
+    name: orders.bySortedName,
     bpm: orders.byBpm,
     duration: orders.byDuration,
     rowId: orders.byRowId,
@@ -149,14 +150,6 @@ const UNKNOWN = 2 ** 32;
 
 function compareKeys(one: Segment, a: number, other: Segment, b: number, by: StoredOrder): number {
   return by === 'name'
-    ? compareNames(one.searchName(a), other.searchName(b))
+    ? compareSortedForms(one.sortedName(a), other.sortedName(b))
     : keysOf(one, by)(a) - keysOf(other, by)(b);
-}
-
-/** Compares by UTF-16 units. Names without a letter or digit come last. */
-function compareNames(a: string, b: string): number {
-  if (a === '' || b === '') {
-    return Number(a === '') - Number(b === '');
-  }
-  return a < b ? -1 : a > b ? 1 : 0;
 }

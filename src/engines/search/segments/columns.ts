@@ -135,7 +135,9 @@ export type LabelColumns = LabelListColumns & LabelCountColumns;
 
 /** The ordinals, sorted in orders other than the catalog order. Ties are in catalog order. */
 export interface OrderColumns extends NameOrderColumns {
-  /** The position of each ordinal in `byName`. */
+  /** By name, without articles and by the values of numbers. */
+  bySortedName: Uint32Array;
+  /** The position of each ordinal in `bySortedName`. */
   nameRanks: Uint32Array;
   byBpm: Uint32Array;
   byDuration: Uint32Array;
@@ -167,6 +169,8 @@ export interface SegmentColumns {
     size: number;
     /** The `seq` up to which all changes of the change log are in the segment. */
     seq: number;
+    /** The language of the catalog, whose articles do not count when names are sorted. */
+    language?: string | undefined;
     /** The labels by number: `filter:<id>`, `type:music`, `vocals:true`, `key:c major`. */
     labels: readonly string[];
     words: DictionaryMeta;

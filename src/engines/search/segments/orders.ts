@@ -1,6 +1,8 @@
-import { type SortKeys, sortByKeys } from '../build/steps.ts';
+import { type SortKeys, sortByKeys, sortedInSteps } from '../build/steps.ts';
 import { partitionPoint } from '../sets/bits.ts';
-import { type NameColumns, type NameOrderColumns, shared } from './columns.ts';
+import { compareNaturally, sortedForm } from '../text/sort-names.ts';
+import type { WordList } from '../text/word-list.ts';
+import { type NameColumns, type NameOrderColumns, type OrderColumns, shared } from './columns.ts';
 
 /** The number of words of a name that are keys of a sort. Few names have more words in common. */
 const KEYS = 3;
@@ -26,6 +28,71 @@ export function* buildNameOrders(
   yield* sortByWords(byName, tokens, tokenStarts, splitStarts);
   yield* sortByWords(bySplitName, tokens, splitStarts, tokenStarts.subarray(1));
   return { byName, bySplitName };
+}
+
+/** Sorts the names without their articles and by the values of the numbers in them, in steps of a few milliseconds. */
+export function* buildSortOrder(
+  { tokens, tokenStarts, splitStarts }: NameColumns,
+  words: WordList,
+  articles: readonly string[],
+  size: number,
+): Generator<void, Pick<OrderColumns, 'bySortedName' | 'nameRanks'>> {
+  const isArticle = articleTest(words, articles, tokens);
+  const starts = new Uint32Array(size);
+  const ends = new Uint32Array(size);
+  const bySortedName = shared.uint32(size);
+  for (let name = 0; name < size; name++) {
+    const places = {
+      start: tokenStarts[name]!,
+      middle: splitStarts[name]!,
+      end: tokenStarts[name + 1]!,
+    };
+    [starts[name], ends[name]] = sortedForm(places, isArticle);
+    bySortedName[name] = name;
+    if (name % NAMES_PER_STEP === NAMES_PER_STEP - 1) yield;
+  }
+  const ranks = yield* naturalRanks(words);
+  const ranked = tokens.map((token) => ranks[token]!);
+  yield;
+  yield* sortByWords(bySortedName, ranked, starts, ends);
+  const nameRanks = shared.uint32(size);
+  for (let rank = 0; rank < size; rank++) nameRanks[bySortedName[rank]!] = rank;
+  return { bySortedName, nameRanks };
+}
+
+const NAMES_PER_STEP = 16_384;
+
+/** Whether a word of a name is an article; an elided one is only in the split form. */
+export function articleTest(
+  words: WordList,
+  articles: readonly string[],
+  tokens: Uint32Array,
+): (at: number, isElided: boolean) => boolean {
+  const numbers = (isElided: boolean) => {
+    const some = articles.filter((article) => article.endsWith("'") === isElided);
+    return new Set(some.map((article) => words.positionOf(article.replace("'", ''))));
+  };
+  const [whole, elided] = [numbers(false), numbers(true)];
+  return (at, isElided) => (isElided ? elided : whole).has(tokens[at]!);
+}
+
+/** Returns the place of each word in the natural order. Only words with digits change places. */
+function* naturalRanks(words: WordList): Generator<void, Uint32Array> {
+  const texts = new Map<number, string>();
+  const order = new Uint32Array(words.length);
+  for (let word = 0; word < words.length; word++) {
+    order[word] = word;
+    const text = words.text(word);
+    if (/[0-9]/.test(text)) texts.set(word, text);
+    if (word % NAMES_PER_STEP === NAMES_PER_STEP - 1) yield;
+  }
+  yield* sortedInSteps(order, (a, b) => {
+    const [one, other] = [texts.get(a), texts.get(b)];
+    return one === undefined || other === undefined ? a - b : compareNaturally(one, other);
+  });
+  const ranks = new Uint32Array(words.length);
+  for (let rank = 0; rank < order.length; rank++) ranks[order[rank]!] = rank;
+  return ranks;
 }
 
 /**

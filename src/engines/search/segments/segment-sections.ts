@@ -13,21 +13,22 @@ import {
 import type { BitMemory } from '../segments/columns.ts';
 import { countLabels, noLabelCounts } from '../sets/label-counts.ts';
 import { buildLabelLists } from '../sets/labels.ts';
+import { articlesOf } from '../text/sort-names.ts';
 import type { TextLists } from '../text/text-numbers.ts';
 import { countWords, noWordCounts } from '../text/word-counts.ts';
+import { WordList } from '../text/word-list.ts';
 import type { CatalogOrder } from './catalog-order.ts';
-import {
-  type DictionaryColumns,
-  type DictionaryMeta,
-  type LabelColumns,
-  type NameOrderColumns,
-  type OrderColumns,
-  type SegmentColumns,
-  shared,
-  type TrackColumns,
-  type WordCountColumns,
+import type {
+  DictionaryColumns,
+  DictionaryMeta,
+  LabelColumns,
+  NameOrderColumns,
+  OrderColumns,
+  SegmentColumns,
+  TrackColumns,
+  WordCountColumns,
 } from './columns.ts';
-import { buildNameOrders } from './orders.ts';
+import { buildNameOrders, buildSortOrder } from './orders.ts';
 import { type Places, placeLists } from './placed.ts';
 
 /** The sections of a segment. Each is built from one member of the collected tracks, independently of the others. */
@@ -64,6 +65,8 @@ export interface SectionContext {
   places: Places;
   /** The memory for the bitsets of a large segment; a small one has none, and no counts of several labels. */
   memory?: BitMemory;
+  /** The language of the catalog. */
+  language?: string | undefined;
 }
 
 /** Each builds a section from its member of all parts, in steps of a few milliseconds. */
@@ -111,7 +114,7 @@ function* buildLabels(
 
 /** The sections that are built from other sections. */
 export interface LaterSections {
-  nameOrders: NameOrderColumns & Pick<OrderColumns, 'nameRanks'>;
+  nameOrders: NameOrderColumns & Pick<OrderColumns, 'bySortedName' | 'nameRanks'>;
   wordCounts: WordCountColumns;
 }
 
@@ -126,11 +129,12 @@ export const LATER_BUILDERS: {
     context: SectionContext,
   ) => Generator<void, LaterSections[N]>;
 } = {
-  *nameOrders({ words }, { places: { size } }) {
-    const orders = yield* buildNameOrders(words.names, size);
-    const nameRanks = shared.uint32(size);
-    for (let rank = 0; rank < size; rank++) nameRanks[orders.byName[rank]!] = rank;
-    return { ...orders, nameRanks };
+  *nameOrders({ words: { names, dictionary } }, { places: { size }, language }) {
+    const orders = yield* buildNameOrders(names, size);
+    const { units, starts } = dictionary.columns;
+    const words = new WordList(units, starts);
+    const sorted = yield* buildSortOrder(names, words, articlesOf(language), size);
+    return { ...orders, ...sorted };
   },
   *wordCounts({ words, labels }, { places: { size }, memory }) {
     if (memory === undefined) return noWordCounts();
@@ -148,6 +152,7 @@ export type AllSections = Sections & LaterSections;
 
 export function assembled(
   { idTable, places }: CatalogOrder,
+  { language }: SectionContext,
   sections: AllSections,
   seq: number,
 ): SegmentColumns {
@@ -157,6 +162,7 @@ export function assembled(
     meta: {
       size: places.size,
       seq,
+      language,
       labels: labels.names,
       words: words.dictionary.meta,
       symbols: symbols.meta,

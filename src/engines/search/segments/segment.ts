@@ -3,6 +3,7 @@ import { partitionPoint, wordsFor } from '../sets/bits.ts';
 import { filterLabel, parsedRegion, regionLabel } from '../sets/labels.ts';
 import { Dictionary } from '../text/dictionary.ts';
 import { Names, type NumberedName } from '../text/names.ts';
+import { articlesOf } from '../text/sort-names.ts';
 import { NameField, type TextField } from '../text/text-field.ts';
 import {
   ISRC_LENGTH,
@@ -11,12 +12,13 @@ import {
   type SegmentColumns,
   type TrackColumns,
 } from './columns.ts';
+import { articleTest } from './orders.ts';
 import { compareIds, findId, readId, writeId } from './track-id.ts';
 import { ValueField } from './value-field.ts';
 
 const REGION = regionLabel('');
 
-type DictionaryName = Exclude<keyof SegmentColumns['meta'], 'size' | 'seq' | 'labels'>;
+type DictionaryName = Exclude<keyof SegmentColumns['meta'], 'size' | 'seq' | 'labels' | 'language'>;
 
 /** A label of a region whose tracks are available in some countries. */
 interface RestrictedRegion {
@@ -40,6 +42,7 @@ export class Segment {
   readonly fields: Readonly<Record<TextFieldName, TextField>>;
   /** The translations of the fields; those that no track has are absent. */
   readonly translations: Readonly<Partial<Record<TextFieldName, TextField>>>;
+  readonly #isArticle: ReturnType<typeof articleTest>;
   readonly #aliases: ValueField;
   readonly #aliasTags: ValueField;
   readonly #artists: ValueField;
@@ -69,6 +72,8 @@ export class Segment {
       columns.orders,
       columns.wordCounts.firstNames,
     );
+    const articles = articlesOf(meta.language);
+    this.#isArticle = articleTest(words.words, articles, columns.tracks.tokens);
     this.#artists = new ValueField(columns.artists, dictionary('artistWords'));
     this.#tags = new ValueField(columns.tags, dictionary('tagWords'));
     this.#aliases = new ValueField(columns.aliases, dictionary('aliasWords'));
@@ -125,6 +130,11 @@ export class Segment {
   /** The search form of the name: its words with single spaces between them. */
   searchName(ordinal: number): string {
     return this.names.glued(ordinal);
+  }
+
+  /** The words that the name is sorted by. */
+  sortedName(ordinal: number): string[] {
+    return this.names.sorted(ordinal, this.#isArticle);
   }
 
   /** The track as it was added, except for the case of its keys. */

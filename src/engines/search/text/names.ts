@@ -1,5 +1,6 @@
 import type { NameColumns, NameOrderColumns } from '../segments/columns.ts';
 import { partitionPoint } from '../sets/bits.ts';
+import { sortedForm } from './sort-names.ts';
 import type { WordList } from './word-list.ts';
 
 /** The names of which one form begins with a sequence of words, as three disjoint lists of name numbers. */
@@ -48,6 +49,14 @@ export class Names {
       text += (text === '' ? '' : ' ') + this.words.text(tokens[i]!);
     }
     return text;
+  }
+
+  /** The words that a name is sorted by. */
+  sorted(name: number, isArticle: (at: number, isElided: boolean) => boolean): string[] {
+    const { tokens, tokenStarts, splitStarts } = this.columns;
+    const [start, middle, end] = [tokenStarts[name]!, splitStarts[name]!, tokenStarts[name + 1]!];
+    const [from, to] = sortedForm({ start, middle, end }, isArticle);
+    return Array.from(tokens.subarray(from, to), (token) => this.words.text(token));
   }
 
   /** The words of both forms of a name, in any order. */
