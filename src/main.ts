@@ -13,10 +13,10 @@ const { runProgram } = await import('./operator/cli/program.ts');
 /** Between a service (0) and the threads of its index, so that neither waits for an import. */
 const BATCH_PRIORITY = 5;
 
-// A reader that has left (`stave log | head`) is not an error, and must not end an import.
+// A reader that has left (`stave log | head`, or a closed terminal) is not an error, and must not end an import.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') {
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') {
       throw error;
     }
   });

@@ -37,7 +37,7 @@ export function openLog({
   level,
   clock,
   fields = null,
-  destination = pino.destination({ fd: 2, sync: true }),
+  destination = standardError(),
 }: {
   level: LogLevel;
   clock: Clock;
@@ -61,6 +61,15 @@ export function openLog({
     },
     destination,
   );
+}
+
+/** A terminal that has been closed fails no work. */
+function standardError(): LogDestination {
+  const destination = pino.destination({ fd: 2, sync: true });
+  destination.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EIO') throw error;
+  });
+  return destination;
 }
 
 /**
