@@ -129,10 +129,10 @@ export interface Store {
   isPlainToOthers?(): boolean;
   /**
    * Writes a consistent copy of the database to a new file; reads and writes continue meanwhile. The file
-   * appears complete or not at all. Refuses to overwrite a file. Throws OperatorError if the store is a
-   * server, which has its own tools for backups.
+   * appears complete or not at all. Refuses to overwrite a file. Absent if the store is a server, whose tables are
+   * copied instead.
    */
-  backup(path: string): Promise<void>;
+  backup?(path: string): Promise<void>;
   /**
    * Throws if the store does not answer; with `deep`, also if it is damaged. With `deep`, it reads the whole
    * store and blocks meanwhile (about a second per gigabyte), so only `doctor` uses that.

@@ -69,7 +69,8 @@ export async function migrateStore(from: Side, to: Side, options: MoveOptions): 
   return { tables, rows, copied, sha256: digestOf(tables) };
 }
 
-async function refuseNewer(tables: Side['tables']): Promise<void> {
+/** Throws OperatorError if the store has tables or columns that this version cannot copy. */
+export async function refuseNewer(tables: Side['tables']): Promise<void> {
   const unknown = await tables.unknownTables();
   if (unknown.length > 0) {
     throw new OperatorError(

@@ -62,14 +62,14 @@ describe('stave backup and restore', () => {
     await staveJson(data, ['backup', folder.at('parent', 'data-backup')]);
   });
 
-  it('refuse a catalog in PostgreSQL, which has its own tools', async () => {
+  it('refuse a restore into PostgreSQL, with the way around', async () => {
     using folder = temporaryFolder();
     const env = { STAVE_DATABASE_URL: 'postgres://stave:sesame@db.example.com/stave' };
-    for (const command of ['backup', 'restore']) {
-      const ran = await stave(folder.at('data'), [command, folder.at('copy')], { env });
-      expect(ran).toMatchObject({ code: 1, stdout: '' });
-      expect(ran.stderr).toMatch(/^stave: A catalog in PostgreSQL is backed up [^\n]+\n$/);
-    }
+    const ran = await stave(folder.at('data'), ['restore', folder.at('copy')], { env });
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(
+      /^stave: a backup is restored into a folder: unset STAVE_DATABASE_URL [^\n]+migrate-store`\n$/,
+    );
   });
 
   it('refuse a data folder that holds a catalog', async () => {

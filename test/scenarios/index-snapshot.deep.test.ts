@@ -135,7 +135,7 @@ describe('the start of a service', () => {
     await start(store);
     const copy = await mkdtemp(join(tmpdir(), 'stave-index-'));
     closing.push(() => rm(copy, { recursive: true }));
-    await store.backup(join(copy, DATABASE_FILE));
+    await store.backup!(join(copy, DATABASE_FILE));
     // The catalog changes, is written to a snapshot, and is lost; its copy has as many other changes, or more.
     await importAll(store, deliveries(50, 60));
     await rm(snapshotPath());
@@ -156,7 +156,7 @@ describe('the start of a service', () => {
     await importAll(store, deliveries(50, 1_200), 'later');
     const copy = await mkdtemp(join(tmpdir(), 'stave-index-'));
     closing.push(() => rm(copy, { recursive: true }));
-    await store.backup(join(copy, DATABASE_FILE));
+    await store.backup!(join(copy, DATABASE_FILE));
     // A takedown hides its track in the merged index, which is written before it has applied the takedown.
     const head = await store.changes.head();
     const ids = deliveries(0, 1_200).map(({ id }) => id);

@@ -61,7 +61,6 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       poolUsage: () => database.poolUsage,
       isPlainToOthers: () => isPlainToOthers(link.url),
       prepareUsageMonths: () => createComingPartitions(database, clock),
-      backup: () => refuseBackup(),
       check: (deep) => check(database, deep),
       checkRights: () => checkRights(database),
       async close() {
@@ -91,12 +90,6 @@ export async function inspectPostgresAt({
   } finally {
     await database.close();
   }
-}
-
-async function refuseBackup(): Promise<never> {
-  throw new OperatorError(
-    'A catalog in PostgreSQL is backed up with pg_dump or a base backup: see docs/operations.md.',
-  );
 }
 
 /** With `deep`, reads every row. This also verifies the pages if the server keeps checksums. */

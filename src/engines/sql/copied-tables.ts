@@ -124,14 +124,19 @@ export abstract class TableStore {
   }
 
   /** Returns up to `limit` rows after a key, in key order; null means from the first row. */
-  async rowsAfter(table: Table, key: TableKey | null, limit: number): Promise<TableRow[]> {
+  async rowsAfter(
+    table: Table,
+    key: TableKey | null,
+    limit: number,
+    queries = this.database.queries,
+  ): Promise<TableRow[]> {
     const { name, columns, keyLength, where } = table;
     const keys = sql.raw(columns.slice(0, keyLength).join());
     const after = key === null ? sql`` : sql`AND (${keys}) > (${sql.join(key)})`;
     const slice = sql<Record<string, Field>>`
       SELECT ${sql.raw(columns.join())} FROM ${rowsOf(name, where)} ${after}
       ORDER BY ${keys} LIMIT ${limit}`;
-    const { rows } = await slice.execute(this.database.queries);
+    const { rows } = await slice.execute(queries);
     const names = columns.map(queryName);
     return rows.map((row) => names.map((column) => row[column]!));
   }
@@ -142,14 +147,14 @@ export abstract class TableStore {
    */
   abstract append(table: Table, after: TableKey | null, rows: readonly TableRow[]): Promise<void>;
 
-  async counters(): Promise<Counters> {
+  async counters(queries = this.database.queries): Promise<Counters> {
     const counters = sql<Counters>`
       SELECT ${this.database.dialect.logHead} AS "changeLog",
              (SELECT seq FROM change_log_floor) AS floor,
              (SELECT at FROM change_log_floor) AS "floorAt",
              (SELECT greatest FROM removed_numbers) AS "removedTracks",
              ${this.lastRowId('artists')} AS artists, ${this.lastRowId('filters')} AS filters`;
-    return (await counters.execute(this.database.queries)).rows[0]!;
+    return (await counters.execute(queries)).rows[0]!;
   }
 
   /** Sets the counters, and prepares the database for use after many writes. */
@@ -160,6 +165,32 @@ export abstract class TableStore {
       await queries.updateTable('removedNumbers').set({ greatest: removedTracks }).execute();
       await this.settleNumbers(queries, counters);
     });
+  }
+
+  /** Copies all tables into an empty store, as they are at one moment. Writers go on meanwhile, if this is on a server. */
+  async copyTo(target: TableStore): Promise<void> {
+    let failure: unknown;
+    await this.database.view(async (queries) => {
+      // Another attempt would see another moment, and the target is no longer empty.
+      if (failure !== undefined) throw failure;
+      try {
+        for (const table of TABLES) await this.#copyTable(table, target, queries);
+        await target.settle(await this.counters(queries));
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
+    });
+  }
+
+  async #copyTable(table: Table, target: TableStore, queries: Queries): Promise<void> {
+    let after: TableKey | null = null;
+    for (;;) {
+      const rows: TableRow[] = await this.rowsAfter(table, after, table.slice, queries);
+      if (rows.length > 0) await target.append(table, after, rows);
+      if (rows.length < table.slice) return;
+      after = keyOf(table, rows.at(-1)!);
+    }
   }
 
   /** Empties the tables of processes that run, for a copy of the database, which none of them uses. */

@@ -134,7 +134,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       leases: store.leases,
       tables: store.tables,
       isReachable: () => store.isReachable(),
-      backup: (path) => store.backup(path),
+      backup: (path) => store.backup!(path),
       check: (deep) => store.check(deep),
       close: () => store.close(),
     },

@@ -11,6 +11,7 @@ import { newId } from '../../common/ids.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import { CATALOG_ID } from '../../engines/sql/setting-store.ts';
 import { whileHeld } from '../../engines/tasks/lease.ts';
+import { refuseNewer } from '../migrate-store.ts';
 import { type CopiedMedia, copyMediaStore, isDiskFull, namingOriginal } from './copy.ts';
 import { FORMAT_VERSION, type Manifest, type StoredFile, writeMediaList } from './manifest.ts';
 import { isRepository, openRepository, prune, type Repository, readBackups } from './repository.ts';
@@ -19,7 +20,7 @@ import { isRepository, openRepository, prune, type Repository, readBackups } fro
 const LEASE_MS = 30_000;
 
 interface BackupOptions {
-  /** Opens a copied data folder. */
+  /** Opens a folder with a copied database in SQLite, or an empty one. */
   openCopy(dataFolder: string): Promise<AppContext>;
   /** Which older backups are kept; by default all of them. */
   keep?: Keep | undefined;
@@ -96,7 +97,7 @@ async function addBackup(
   const catalogId = await catalogIdOf(context);
   await refuseOtherCatalog(repository, catalogId);
   const at = clock.now();
-  await store.backup(join(aside, DATABASE_FILE));
+  await copyDatabase(context, aside, openCopy);
   const copy = await openCopy(aside);
   let added: Awaited<ReturnType<typeof addMedia>>;
   try {
@@ -124,6 +125,22 @@ async function addBackup(
   await noteBackup(store, { at, place: repository.place });
   const removed = keep === undefined ? [] : await prune(repository, keep);
   return { manifest, copied, removed };
+}
+
+/** A database on a server becomes a SQLite file, as by `stave migrate-store`. */
+async function copyDatabase(
+  { store }: AppContext,
+  aside: string,
+  openCopy: BackupOptions['openCopy'],
+): Promise<void> {
+  if (store.backup !== undefined) return store.backup(join(aside, DATABASE_FILE));
+  await refuseNewer(store.tables);
+  const target = await openCopy(aside);
+  try {
+    await store.tables.copyTo(target.store.tables);
+  } finally {
+    await target.close();
+  }
 }
 
 async function catalogIdOf({ store: { settings } }: AppContext): Promise<string> {

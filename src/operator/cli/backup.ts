@@ -19,7 +19,7 @@ export function backupCommand(shell: Shell): Command {
     description:
       'The folder, or the place in a bucket, is new or has earlier backups of this catalog. All of ' +
       'them share the media, so a further backup copies only new files. The service and imports continue ' +
-      'meanwhile. Media in a bucket stays there, and the backup names it. The backups hold keys and ' +
+      'meanwhile. The copy of a database in PostgreSQL is one in SQLite. Media in a bucket stays there, and the backup names it. The backups hold keys and ' +
       'secrets: keep them as safe as the data folder.',
     examples: [
       ['stave backup /backups/stave', 'all earlier backups are kept'],
@@ -41,7 +41,6 @@ export function backupCommand(shell: Shell): Command {
     .addCommand(restoreCommand(shell, 'stave backup restore'))
     .action(async (path: string, options) => {
       const place = mediaPlaceAt('the path', path);
-      refuseServer(shell.readConfig());
       const output = outputOf(shell, options);
       const { takeBackup } = await import('../backup/take-backup.ts');
       const { manifest, copied, removed } = await withContext(shell, (context) =>
@@ -151,7 +150,7 @@ export function restoreCommand(shell: Shell, name = 'stave restore'): Command {
   return command(shell, 'restore', 'Put a backup in place as the data folder', {
     description:
       'STAVE_DATA names the folder, which must not hold a catalog yet. Every checksum is verified ' +
-      'before anything is put in place.',
+      'before anything is put in place. From there, `stave migrate-store` moves the catalog to PostgreSQL.',
     examples: [
       [`STAVE_DATA=/var/lib/stave ${name} /backups/stave`, 'the newest, on a new machine'],
       [`${name} /backups/stave --backup 2026-11-21`, 'the newest of that day'],
@@ -199,17 +198,17 @@ async function existing(shell: Shell, path: string): Promise<Repository> {
   return openRepository(place, { clock: shell.clock, log: silentLog });
 }
 
-/** Both commands work on the files of the embedded store. A database server has its own tools. */
 function refuseServer({ database }: Config): void {
   if (database !== null) {
     throw new OperatorError(
-      'A catalog in PostgreSQL is backed up and restored with its own tools (docs/operations.md); unset STAVE_DATABASE_URL for one in the data folder.',
+      'a backup is restored into a folder: unset STAVE_DATABASE_URL for that, then set it again to an empty database and run `stave migrate-store`',
     );
   }
 }
 
+/** Copies are in SQLite, also those of a database on a server. */
 function opener(shell: Shell, config: Config): (dataFolder: string) => Promise<AppContext> {
-  return (dataFolder) => openAppContext(shell, { ...config, dataFolder });
+  return (dataFolder) => openAppContext(shell, { ...config, database: null, dataFolder });
 }
 
 function nameOf(place: MediaPlace): string {

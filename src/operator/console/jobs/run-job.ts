@@ -45,7 +45,8 @@ async function resultOf({ config, by, work }: JobOrder, log: Log, send: Send) {
         });
       case 'backup':
         return await takeBackup(context, mediaPlaceAt('the place', work.place), {
-          openCopy: (dataFolder) => openAppContext({ ...open, config: { ...config, dataFolder } }),
+          openCopy: (dataFolder) =>
+            openAppContext({ ...open, config: { ...config, database: null, dataFolder } }),
         });
     }
   } finally {

@@ -44,11 +44,7 @@ export const MAINTENANCE_ROUTES: readonly ConsoleRoute[] = [
   }),
   page('/backups', async ({ session, context, jobs }) => ({
     title: 'Backups',
-    main: html`${heading('Backups')}<p>${lastBackupLine(await lastBackup(context.store))}</p>${
-      context.config.database === null
-        ? card('Make a backup', backupForm(session, context.config.backupSchedule))
-        : html`<p>A catalog in PostgreSQL is backed up with its own tools: docs/operations.md says how.</p>`
-    }${card('Backups of this console', backupTable(jobs.of('backup')))}`,
+    main: html`${heading('Backups')}<p>${lastBackupLine(await lastBackup(context.store))}</p>${card('Make a backup', backupForm(session, context.config.backupSchedule))}${card('Backups of this console', backupTable(jobs.of('backup')))}`,
   })),
   action('/backups', ({ form: given, jobs }) => {
     const folder = given.get('folder')?.trim() ?? '';
