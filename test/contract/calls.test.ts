@@ -54,6 +54,8 @@ for (const adapter of ADAPTERS) {
         bySecret: { [SECRET]: 202, another: 2, '': 2 },
       };
       expect(await readDays({ store, clock }, CLIENT, 1)).toEqual([first]);
+      // Midnight between two writes.
+      nodes[0]!.ended({ ...CALL, ms: 100_000 });
       clock.advance(DAY_S);
       nodes[0]!.ended({ ...CALL, ms: 100_000 });
       nodes[0]!.ended({ ...CALL, ms: 0 });
@@ -61,7 +63,14 @@ for (const adapter of ADAPTERS) {
       const [second, ...others] = await readDays({ store, clock }, CLIENT, 2);
       expect(second).toMatchObject({ requests: 2, errors: {}, p50Ms: 1 });
       expect(second!.p95Ms).toBeGreaterThan(30_000);
-      expect(others).toEqual([first]);
+      expect(others).toEqual([
+        {
+          ...first,
+          requests: 207,
+          ...{ p50Ms: expect.closeTo(3.68, 1), p95Ms: expect.closeTo(154.7, 0) },
+          bySecret: { ...first.bySecret, [SECRET]: 203 },
+        },
+      ]);
       expect(await readDays({ store, clock }, CLIENT, 1)).toEqual([second]);
       expect(await readDays({ store, clock }, newId(), 2)).toEqual([]);
     },
@@ -133,6 +142,11 @@ for (const adapter of ADAPTERS) {
         { ...whose, address: '198.51.100.9', requests: 1, firstAt: now, lastAt: now },
       ]);
       expect(await store.calls.addresses(newId())).toEqual([]);
+      // Nobody fills the memory from many addresses.
+      for (let i = 0; i < 2 * KEPT_ADDRESSES; i++)
+        node.ended({ ...CALL, caller: `2001:db8:${i}::/64` });
+      await node.write();
+      expect(await store.calls.addresses(CLIENT)).toHaveLength(KEPT_ADDRESSES + 2);
     },
   );
 

@@ -22,6 +22,8 @@ interface CountWriterOptions<T> {
   /** Adds a count to another one with the same key. */
   merge: (into: T, count: T) => void;
   onError: (error: unknown) => void;
+  /** Returns further counts that are due; called before each write. */
+  collect?: () => Iterable<T>;
   /** For tests that cannot wait. */
   writeMs?: number | undefined;
 }
@@ -57,9 +59,9 @@ export class CountWriter<T> {
     this.#counts.set(key, count);
   }
 
-  /** Returns further counts that are due; called before each write. */
+  /** Returns what `collect` of the options does. */
   protected collect(): Iterable<T> {
-    return [];
+    return this.#options.collect?.() ?? [];
   }
 
   start(): void {

@@ -1,11 +1,12 @@
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { CountWriter } from '../../common/memory/count-writer.ts';
 import {
-  BOUNDS_MS,
+  boundOf,
   type Call,
   type DayCount,
   type FailedRequest,
   isAside,
+  KEPT_ADDRESSES,
   KEPT_ERRORS,
   type SecretAddress,
 } from './calls.ts';
@@ -13,13 +14,18 @@ import type { CallStore } from './store/call-store.ts';
 
 /**
  * Records how the requests of clients ended: in memory, and every five seconds in the database. Between two writes, it
- * keeps at most one count for each way in which the requests of a secret can end, and KEPT_ERRORS errors of a client.
+ * keeps one count for each way in which the requests of a secret ended, KEPT_ADDRESSES addresses of a secret, and twice
+ * KEPT_ERRORS errors of a client. Every request is recorded, so a success costs some look-ups by texts that exist already.
  */
 export class CallRecorder {
   readonly #clock: Clock;
   readonly #isClient: (id: string) => boolean;
   readonly #days: CountWriter<DayCount>;
   readonly #addresses: CountWriter<SecretAddress>;
+  /** The counts since the last write, by secret, or by client without one, and by outcome or upper bound. */
+  readonly #dayCounts = new Map<string, Map<string | number, DayCount>>();
+  /** The addresses since the last write, by secret and address. */
+  readonly #seen = new Map<string, Map<string, SecretAddress>>();
   readonly #errors: CountWriter<FailedRequest & { slot: number }>;
   /** How many errors of each client were recorded. */
   readonly #errorsOf = new Map<string, number>();
@@ -44,6 +50,7 @@ export class CallRecorder {
       ...options,
       name: 'writing the daily counts of requests',
       store: { add: (counts) => store.addDays(counts) },
+      collect: () => takeAll(this.#dayCounts),
       keyOf: ({ clientId, secretId, at, outcome, underMs }) =>
         `${clientId} ${secretId} ${at} ${outcome} ${underMs}`,
       merge(into, count) {
@@ -54,6 +61,7 @@ export class CallRecorder {
       ...options,
       name: 'writing the addresses of requests',
       store: { add: (addresses) => store.addAddresses(addresses) },
+      collect: () => takeAll(this.#seen),
       keyOf: ({ clientId, secretId, address }) => `${clientId} ${secretId} ${address}`,
       merge(into, { requests, firstAt, lastAt }) {
         into.requests += requests;
@@ -76,15 +84,8 @@ export class CallRecorder {
     if (error !== undefined && !this.#isClient(clientId)) return;
     const now = this.#clock.now();
     const isOk = error === undefined && status !== undefined;
-    this.#days.add({
-      ...{ clientId, secretId: secretId ?? '', at: now - (now % DAY_MS), requests: 1 },
-      outcome: error ?? (isOk ? 'ok' : 'aborted'),
-      underMs: isOk ? (BOUNDS_MS.find((bound) => ms < bound) ?? BOUNDS_MS.at(-1)!) : 0,
-    });
-    if (secretId !== undefined && caller !== '') {
-      const seen = { requests: 1, firstAt: now, lastAt: now };
-      this.#addresses.add({ clientId, secretId, address: caller, ...seen });
-    }
+    this.#countDay(isOk ? boundOf(ms) : (error ?? 'aborted'), { clientId, secretId, now });
+    if (secretId !== undefined && caller !== '') this.#see(caller, { clientId, secretId, now });
     if (error === undefined) return;
     const count = this.#errorsOf.get(clientId) ?? 0;
     this.#errorsOf.set(clientId, count + 1);
@@ -93,6 +94,38 @@ export class CallRecorder {
       ...{ clientId, at: now, requestId, secretId: secretId ?? '', operationId },
       ...{ status: status ?? null, error, problem, caller, slot: count % KEPT_ERRORS },
     });
+  }
+
+  /** @param how the upper bound of the time of a success, or another outcome */
+  #countDay(
+    how: string | number,
+    { clientId, secretId, now }: { clientId: string; secretId: string | undefined; now: number },
+  ): void {
+    const counts = entryOf(this.#dayCounts, secretId ?? clientId);
+    const at = now - (now % DAY_MS);
+    let count = counts.get(how);
+    if (count?.at !== at) {
+      if (count !== undefined) this.#days.add(count);
+      const [outcome, underMs] = typeof how === 'number' ? ['ok', how] : [how, 0];
+      count = { clientId, secretId: secretId ?? '', at, outcome, underMs, requests: 0 };
+      counts.set(how, count);
+    }
+    count.requests++;
+  }
+
+  #see(
+    address: string,
+    { clientId, secretId, now }: { clientId: string; secretId: string; now: number },
+  ): void {
+    const seen = entryOf(this.#seen, secretId);
+    const before = seen.get(address);
+    if (before !== undefined) {
+      before.requests++;
+      before.lastAt = now;
+    } else if (seen.size < KEPT_ADDRESSES) {
+      const times = { firstAt: now, lastAt: now };
+      seen.set(address, { clientId, secretId, address, requests: 1, ...times });
+    }
   }
 
   start(): void {
@@ -110,4 +143,20 @@ export class CallRecorder {
   #writers() {
     return [this.#days, this.#addresses, this.#errors];
   }
+}
+
+function entryOf<Key, Value>(maps: Map<string, Map<Key, Value>>, name: string): Map<Key, Value> {
+  let entry = maps.get(name);
+  if (entry === undefined) {
+    entry = new Map();
+    maps.set(name, entry);
+  }
+  return entry;
+}
+
+/** Returns all values, and empties the map. */
+function takeAll<Key, Value>(maps: Map<string, Map<Key, Value>>): Value[] {
+  const values = [...maps.values()].flatMap((one) => [...one.values()]);
+  maps.clear();
+  return values;
 }

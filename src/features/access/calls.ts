@@ -11,6 +11,12 @@ export const BOUNDS_MS: readonly number[] = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000,
 ];
 
+/** Returns the upper bound of a time. */
+export function boundOf(ms: number): number {
+  for (const bound of BOUNDS_MS) if (ms < bound) return bound;
+  return BOUNDS_MS.at(-1)!;
+}
+
 /** A request of a client that has ended. */
 export interface Call {
   clientId: string;

@@ -53,7 +53,7 @@ export class TrustedProxies {
     // Node joins the lines of this header.
     const forwarded = String(headers['x-forwarded-for'] ?? '');
     if (forwarded.length > MAX_KNOWN_LENGTH) return this.#networkOf(remoteAddress, forwarded);
-    const key = `${remoteAddress} ${forwarded}`;
+    const key = forwarded === '' ? remoteAddress : `${remoteAddress} ${forwarded}`;
     let network = this.#networks.get(key);
     if (network === undefined) {
       network = this.#networkOf(remoteAddress, forwarded);
