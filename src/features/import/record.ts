@@ -255,7 +255,7 @@ const ENTRIES: Readonly<Record<string, TSchema>> = {
   availability: ImportAvailability,
 };
 
-/** Describes a value in at most 60 characters, so that a huge value does not fill the report. */
+/** Describes a value by its first 60 characters, so that a huge value does not fill the report, and shows `<U+200B>`. */
 export function describe(value: unknown): string {
   let text: string;
   try {
@@ -263,5 +263,13 @@ export function describe(value: unknown): string {
   } catch {
     return 'nested too deeply';
   }
-  return text.length > 60 ? `${text.slice(0, 57).toWellFormed()}…` : text.toWellFormed();
+  const short = text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  return short.toWellFormed().replace(UNSEEN, (sign) => `<${codePoint(sign)}>`);
+}
+
+/** Characters that look like nothing, or like a space. */
+const UNSEEN = /[\p{Cf}\u115f\u1160\u3164\uffa0]|(?! )\p{Zs}/gu;
+
+function codePoint(sign: string): string {
+  return `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -5,7 +5,7 @@ import type { DeliveredCredit } from '../../catalog/track.ts';
 import { WHOLE_SHARE, type Writer } from '../../catalog/writers.ts';
 import { isObject } from '../decode/decoded.ts';
 import { describe, type ImportRecord } from '../record.ts';
-import { canonicalText, MAX_NAME_LENGTH, MAX_WORD_LENGTH, type Report } from './text.ts';
+import { canonicalText, MAX_NAME_LENGTH, MAX_WORD_LENGTH, type Report, trimmed } from './text.ts';
 
 export const MAX_CREDITS = 100;
 const ROLE = /^[A-Z]+(_[A-Z]+)*$/;
@@ -125,21 +125,21 @@ export function isNameless(credit: unknown): boolean {
     return false;
   }
   const name: unknown = Reflect.get(credit, 'name') ?? '';
-  return typeof name === 'string' && name.trim() === '';
+  return typeof name === 'string' && trimmed(name) === '';
 }
 
 type ImportArtist = NonNullable<ImportRecord['artists']>[number];
 
 /** A blank text is absent, as a blank cell is. */
 function isGiven(value: string | number | null | undefined): value is string | number {
-  return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+  return typeof value === 'number' || (typeof value === 'string' && trimmed(value) !== '');
 }
 
 function canonicalIpi(given: ImportArtist['ipi'], field: string, report: Report): string | null {
   if (!isGiven(given)) {
     return null;
   }
-  const digits = `${given}`.trim();
+  const digits = trimmed(`${given}`);
   if (!/^\d{9,11}$/.test(digits)) {
     report(field, `must have 9 to 11 digits; it is ${describe(given)}`);
     return null;
@@ -164,7 +164,7 @@ function canonicalShare(
   if (!isGiven(given)) {
     return null;
   }
-  const [, whole, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(`${given}`.trim()) ?? [];
+  const [, whole, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(trimmed(`${given}`)) ?? [];
   const share = Number(whole) * 100 + Number(decimals.padEnd(2, '0'));
   if (whole === undefined || share > WHOLE_SHARE) {
     report(

@@ -20,6 +20,7 @@ import {
   MAX_NAME_LENGTH,
   MAX_WORD_LENGTH,
   type Report,
+  trimmed,
 } from './text.ts';
 import { canonicalDuration } from './values.ts';
 
@@ -75,7 +76,7 @@ function sameName(one: string, other: string): boolean {
 
 function filterType(word: string): FilterType | undefined {
   if (word === 'genre' || word === 'mood' || word === 'use-case') return word;
-  const spelled = word.trim().toLowerCase();
+  const spelled = trimmed(word).toLowerCase();
   return FILTER_TYPES.find((type) => type === spelled.replace(/[\s_]+/g, '-'));
 }
 
@@ -102,13 +103,13 @@ export function canonicalParts(
   const kinds: readonly string[] = PART_KINDS[list];
   return given.map((part, i): NamedPart => {
     const field = (member: string) => `${list}[${i}].${member}`;
-    const kind = part.kind?.trim() ?? '';
+    const kind = trimmed(part.kind ?? '');
     if (!kinds.includes(kind)) {
       const isMissing = (part.kind ?? undefined) === undefined;
       const found = isMissing ? 'it is missing' : `it is ${describe(part.kind)}`;
       report(field('kind'), `must be one of ${kinds.join(', ')}; ${found}`);
     }
-    const audio = part.audio?.trim() ?? '';
+    const audio = trimmed(part.audio ?? '');
     if (audio === '') {
       report(field('audio'), 'is missing');
     }
@@ -135,7 +136,7 @@ export function canonicalLanguageOf(
   given: NonNullable<ImportRecord['language']>,
   report: Report,
 ): string | undefined {
-  const tag = given.trim();
+  const tag = trimmed(given);
   if (tag === '') {
     return '';
   }
@@ -263,7 +264,7 @@ function codesOf(
     report(field, `must list ${MAX_TERRITORIES} at most; it lists ${given.length}`);
     return [];
   }
-  const codes = given.map((code) => code.trim().toUpperCase());
+  const codes = given.map((code) => trimmed(code).toUpperCase());
   const wrong = codes.findIndex((code) => !COUNTRY_CODES.has(code));
   if (wrong !== -1) {
     const rule = 'must list country codes of ISO 3166-1 alpha-2 such as DE or US';
@@ -275,7 +276,7 @@ function codesOf(
 
 /** Returns milliseconds since the epoch of a date, which means 00:00 UTC, or of a time; undefined for another text. */
 export function parseMoment(given: string): number | undefined {
-  const text = given.trim();
+  const text = trimmed(given);
   return parseTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
 }
 

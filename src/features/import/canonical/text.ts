@@ -6,6 +6,34 @@ export const MAX_NAME_LENGTH = 1000;
 /** The longest tag, role, filter name or external id in characters. */
 export const MAX_WORD_LENGTH = 300;
 
+/** What nothing shows: marks of direction, joiners, soft hyphens, Hangul fillers, byte order marks. */
+const INVISIBLE =
+  /[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/;
+const SPACE = /\s/;
+
+/** Returns the text without white space and invisible characters at its ends, in linear time. */
+export function trimmed(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isBlankAt(text, from)) from++;
+  while (to > from && isBlankAt(text, to - 1)) to--;
+  return text.slice(from, to);
+}
+
+function isBlankAt(text: string, at: number): boolean {
+  return SPACE.test(text[at]!) || isInvisibleAt(text, at);
+}
+
+function isInvisibleAt(text: string, at: number): boolean {
+  return text.charCodeAt(at) > 0xa0 && INVISIBLE.test(text[at]!);
+}
+
+/** Trims a cell if there is an invisible character at its ends. Spaces alone are left to the rules of a mapping. */
+export function withoutInvisibleEnds(text: string): string {
+  const isInvisible = isInvisibleAt(text, 0) || isInvisibleAt(text, text.length - 1);
+  return isInvisible ? trimmed(text) : text;
+}
+
 /**
  * Returns the text in NFC and trimmed (docs/contract/tracks.md#names), otherwise as delivered.
  * Reports a text that is too long, or that JSON or a database column cannot hold, and returns `""`.
@@ -16,7 +44,7 @@ export function canonicalText(
   maxLength: number,
   report: Report,
 ): string {
-  const canonical = BEYOND_LATIN.test(text) ? text.normalize('NFC').trim() : text.trim();
+  const canonical = trimmed(BEYOND_LATIN.test(text) ? text.normalize('NFC') : text);
   if (canonical.length > maxLength) {
     report(field, `must have ${maxLength} characters at most; it has ${canonical.length}`);
     return '';

@@ -16,7 +16,7 @@ import {
   MAX_TAGS,
   type NamedPart,
 } from './lists.ts';
-import { canonicalName, canonicalWords, type Report } from './text.ts';
+import { canonicalName, canonicalWords, type Report, trimmed } from './text.ts';
 import {
   canonicalBpm,
   canonicalDuration,
@@ -116,10 +116,10 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
     }
     return {
       delivery,
-      audio: given.audio?.trim() || null,
-      artwork: given.artwork?.trim() || null,
-      preview: given.preview?.trim() || null,
-      waveform: given.waveform?.trim() || null,
+      audio: trimmed(given.audio ?? '') || null,
+      artwork: trimmed(given.artwork ?? '') || null,
+      preview: trimmed(given.preview ?? '') || null,
+      waveform: trimmed(given.waveform ?? '') || null,
       ...{ stems, versions, namelessCredits },
       hasExcessShares: writers !== undefined && hasExcessShares(writers),
       problems: null,
@@ -144,8 +144,9 @@ function setOptional(delivery: TrackDelivery, given: ImportRecord, report: Repor
   set('translations', given.translations, canonicalTranslations);
   set('availability', given.availability, canonicalAvailability);
   set('previewStart', given.previewStartSeconds, canonicalPreviewStart);
-  if (given.preview?.trim() === '') delivery.previewKey = null;
-  if (given.waveform?.trim() === '') delivery.waveformKey = null;
+  const isEmpty = (text: unknown) => typeof text === 'string' && trimmed(text) === '';
+  if (isEmpty(given.preview)) delivery.previewKey = null;
+  if (isEmpty(given.waveform)) delivery.waveformKey = null;
 }
 
 /** Returns the record with placeholders for faulty members, so that the others are checked too. */
@@ -177,7 +178,7 @@ function canonicalId(
   externalId: string | null,
   report: Report,
 ): string {
-  const id = given?.trim() ?? '';
+  const id = trimmed(given ?? '');
   if (id !== '') {
     if (!isUuid(id)) {
       report('id', `must be a UUID; it is ${describe(given)}`);
@@ -197,8 +198,8 @@ function canonicalId(
 function idOf(value: unknown, source: string): string | null {
   if (!isObject(value)) return null;
   const { id, externalId } = value as { id?: unknown; externalId?: unknown };
-  if (typeof id === 'string' && id.trim() !== '') {
-    return isUuid(id.trim()) ? id.trim().toLowerCase() : null;
+  if (typeof id === 'string' && trimmed(id) !== '') {
+    return isUuid(trimmed(id)) ? trimmed(id).toLowerCase() : null;
   }
   if (typeof externalId !== 'string' && typeof externalId !== 'number') {
     return null;
@@ -209,7 +210,7 @@ function idOf(value: unknown, source: string): string | null {
 
 /** Accepts a reserved slug, because the store adds a number to it, as to a slug that is taken. */
 function canonicalSlug(given: string | null | undefined, report: Report): string | null {
-  const slug = given?.trim() ?? '';
+  const slug = trimmed(given ?? '');
   if (slug !== '' && !isSlug(slug)) {
     report(
       'slug',

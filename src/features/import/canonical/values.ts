@@ -1,6 +1,6 @@
 import { describe, type ImportRecord } from '../record.ts';
 import { parseReleaseDate } from './release-date.ts';
-import { canonicalWords, type Report } from './text.ts';
+import { canonicalWords, type Report, trimmed } from './text.ts';
 
 const MAX_DURATION_SECONDS = 10_000_000;
 
@@ -35,7 +35,7 @@ export function canonicalPreviewStart(
   given: NonNullable<ImportRecord['previewStartSeconds']>,
   report: Report,
 ): number | null | undefined {
-  if (typeof given === 'string' && given.trim() === '') {
+  if (typeof given === 'string' && trimmed(given) === '') {
     return null;
   }
   const second = numberOf(given);
@@ -55,7 +55,7 @@ export function roundedDuration(seconds: number): number {
 
 /** Describes what is no number, with the part of a mapping that reads it if a comma is the reason. */
 function describeNumber(given: unknown): string {
-  const hasComma = typeof given === 'string' && /^[\d.\s]{1,20},\d+$/.test(given.trim());
+  const hasComma = typeof given === 'string' && /^[\d.\s]{1,20},\d+$/.test(trimmed(given));
   return `${describe(given)}${hasComma ? ' (`decimal` of a mapping reads commas)' : ''}`;
 }
 
@@ -67,7 +67,7 @@ function numberOf(given: number | string | null | undefined): number | undefined
   if (given === undefined || given === null) {
     return 0;
   }
-  const text = given.trim();
+  const text = trimmed(given);
   if (text === '') {
     return 0;
   }
@@ -86,7 +86,7 @@ export function canonicalTimeSignature(
   given: ImportRecord['timeSignature'],
   report: Report,
 ): string {
-  const text = given?.trim() ?? '';
+  const text = trimmed(given ?? '');
   if (text === '') {
     return '';
   }
@@ -100,7 +100,7 @@ export function canonicalTimeSignature(
 
 /** Returns the region code in upper case; `WORLD` if unknown. */
 export function canonicalRegion(given: ImportRecord['region'], report: Report): string {
-  const text = given?.trim() ?? '';
+  const text = trimmed(given ?? '');
   if (text === '') {
     return 'WORLD';
   }
@@ -113,9 +113,10 @@ export function canonicalRegion(given: ImportRecord['region'], report: Report): 
 
 /** Returns the twelve characters of ISO 3901; `""` if unknown. */
 export function canonicalIsrc(given: ImportRecord['isrc'], report: Report): string {
-  const isrc = (given ?? '')
-    .replace(/^\s*(ISRC:?)?/i, '')
-    .replace(/[\s-]/g, '')
+  // Hyphens of any kind, full-width letters and invisible characters come from documents.
+  const isrc = trimmed((given ?? '').normalize('NFKC'))
+    .replace(/^(ISRC:?)?/i, '')
+    .replace(/[\s\p{Pd}\p{Cf}]/gu, '')
     .toUpperCase();
   if (isrc === '' || /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/.test(isrc)) {
     return isrc;
@@ -129,7 +130,7 @@ export function canonicalIswc(
   given: NonNullable<ImportRecord['iswc']>,
   report: Report,
 ): string | undefined {
-  const text = given.trim();
+  const text = trimmed(given);
   if (text === '') {
     return '';
   }
@@ -164,7 +165,7 @@ export function canonicalReleaseDate(
   if (given === undefined || given === null) {
     return null;
   }
-  const releasedAt = parseReleaseDate(typeof given === 'number' ? `${given}` : given.trim());
+  const releasedAt = parseReleaseDate(typeof given === 'number' ? `${given}` : trimmed(given));
   if (releasedAt === undefined) {
     report(
       'releaseDate',
@@ -183,7 +184,7 @@ export function flagOf(value: unknown): unknown {
   if (typeof value !== 'string' && typeof value !== 'number') {
     return value;
   }
-  const word = String(value).trim().toLowerCase();
+  const word = trimmed(String(value)).toLowerCase();
   if (YES.includes(word)) return true;
   return NO.includes(word) ? false : value;
 }
@@ -202,7 +203,7 @@ const ISO =
 
 /** Parses `3:45`, `1:02:03`, `3'04"`, `3m 4s` or `PT3M4S` to seconds. A plain number is none of these. */
 export function parseDuration(text: string): number | undefined {
-  return secondsOf(text.trim(), [CLOCK, PRIMES, LETTERS, ISO]);
+  return secondsOf(trimmed(text), [CLOCK, PRIMES, LETTERS, ISO]);
 }
 
 /** Parses a duration of ISO 8601 to seconds. Returns undefined for any other text. */

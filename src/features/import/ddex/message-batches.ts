@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { derivedId } from '../../../common/ids.ts';
 import { counted } from '../../../common/text/shown.ts';
 import { MAX_MESSAGE_TRACKS, type TrackMessage } from '../../catalog/track.ts';
+import { trimmed } from '../canonical/text.ts';
 import { type Prepared, trackMaker } from '../canonical/track.ts';
 import { canonicalIsrc } from '../canonical/values.ts';
 import { readBytes } from '../decode/bytes.ts';
@@ -254,6 +255,6 @@ class MessageWalk {
   #idOf(externalId: string | undefined): string | undefined {
     return externalId === undefined
       ? undefined
-      : derivedId('track', this.#context.source, externalId.normalize('NFC').trim());
+      : derivedId('track', this.#context.source, trimmed(externalId.normalize('NFC')));
   }
 }

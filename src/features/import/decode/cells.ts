@@ -1,3 +1,4 @@
+import { trimmed } from '../canonical/text.ts';
 import { flagOf, parseDuration } from '../canonical/values.ts';
 import type { Row } from './csv.ts';
 import { parseJson } from './json-record.ts';
@@ -16,8 +17,8 @@ export function recordOfRow(
 ): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (const column in row) {
-    const cell = row[column]!;
-    if (cell.trim() !== '' && column !== '__proto__') {
+    const cell = trimmed(row[column]!);
+    if (cell !== '' && column !== '__proto__') {
       const member = members?.get(column) ?? column;
       record[member] = cellValue(member, cell);
     }
@@ -72,13 +73,13 @@ export function splitList(cell: string): string[] {
       entry += next;
       i++;
     } else if (sign === '|') {
-      entries.push(entry.trim());
+      entries.push(trimmed(entry));
       entry = '';
     } else {
       entry += sign;
     }
   }
-  entries.push(entry.trim());
+  entries.push(trimmed(entry));
   return entries.filter((text) => text !== '');
 }
 
@@ -101,7 +102,7 @@ function artistsOf(cell: string): { name: string; role: string; isPrimary: boole
     const isRole =
       word !== undefined && (KNOWN_ROLES.has(word) || (prefix === word && prefix.length > 2));
     return {
-      name: isRole ? rest!.trim() : entry,
+      name: isRole ? trimmed(rest!) : entry,
       role: isRole ? word : 'MAIN_ARTIST',
       isPrimary: index === 0,
     };

@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer';
+import { trimmed, withoutInvisibleEnds } from '../canonical/text.ts';
 import { invalidByte, type TextDecoding } from './bytes.ts';
 import {
   type Cell,
@@ -144,7 +145,7 @@ class CsvReader implements RecordReader<Buffer> {
   }
 
   #takeHeading(bytes: Buffer, at: number, row: WholeRow): number {
-    const heading = row.cells.map((cell) => (this.#textOf(bytes, cell, false) ?? '').trim());
+    const heading = row.cells.map((cell) => trimmed(this.#textOf(bytes, cell, false) ?? ''));
     const names = columnNames(heading, row.cellCount, this.#line, this.#options);
     const needed = heading.findLastIndex((name) => name !== '') + 1;
     this.#columns = { names, heading, needed };
@@ -184,7 +185,7 @@ class CsvReader implements RecordReader<Buffer> {
   #repeatsHeading(bytes: Buffer, { cells }: WholeRow, { heading }: Columns): boolean {
     return heading.every((name, i) => {
       const cell = cells[i];
-      return (cell === undefined ? '' : this.#textOf(bytes, cell, false)?.trim()) === name;
+      return (cell === undefined ? '' : trimmed(this.#textOf(bytes, cell, false) ?? '')) === name;
     });
   }
 
@@ -223,7 +224,7 @@ class CsvReader implements RecordReader<Buffer> {
     const text = isPlain
       ? bytes.toString('latin1', start, end)
       : this.#decodeText(bytes.subarray(start, end));
-    return text === undefined ? undefined : unquoted(text, cell);
+    return text === undefined ? undefined : withoutInvisibleEnds(unquoted(text, cell));
   }
 
   /** Rejects the row that begins here, and continues at its second line. */

@@ -1,3 +1,4 @@
+import { trimmed, withoutInvisibleEnds } from '../canonical/text.ts';
 import type { Input } from './bytes.ts';
 import { columnNames, type Row, type RowOptions } from './csv.ts';
 import {
@@ -161,7 +162,7 @@ class SheetTable {
       }
       count++;
       if (damage === undefined) {
-        record[column] = text;
+        record[column] = withoutInvisibleEnds(text);
       } else {
         damaged ??= new Map();
         damaged.set(column, damage);
@@ -182,7 +183,7 @@ function headingOf(rows: readonly SheetRow[]): number {
 }
 
 function columnsOf({ position, cells }: SheetRow, options: RowOptions): (string | undefined)[] {
-  const heading = cells.map(({ text }) => text.trim());
+  const heading = cells.map(({ text }) => trimmed(text));
   const columns: (string | undefined)[] = [];
   for (const [i, name] of columnNames(heading, cells.length, position, options).entries()) {
     if (heading[i] !== '') columns[cells[i]!.column] = name;

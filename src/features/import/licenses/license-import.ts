@@ -14,6 +14,7 @@ import {
 } from '../../licensing/license.ts';
 import type { LicenseStore } from '../../licensing/store/license-store.ts';
 import { parseReleaseDate } from '../canonical/release-date.ts';
+import { trimmed } from '../canonical/text.ts';
 import { readHead } from '../decode/bytes.ts';
 import { type Decoded, isObject, UnreadableError } from '../decode/decoded.ts';
 import { HEAD_BYTES, recognizeFormat } from '../decode/format.ts';
@@ -157,7 +158,7 @@ function licenseMaker({ catalog, clients }: LicenseImportOptions) {
       return licenseProblems(record);
     }
     const problems: FieldProblem[] = [];
-    const externalId = `${record.externalId}`.normalize('NFC').trim();
+    const externalId = trimmed(`${record.externalId}`.normalize('NFC'));
     if (externalId === '' || externalId.includes('\0') || !externalId.isWellFormed()) {
       problems.push({ field: 'externalId', message: 'must be a text that can be stored' });
     }
@@ -165,12 +166,12 @@ function licenseMaker({ catalog, clients }: LicenseImportOptions) {
       const message = `must not begin with ${SOLD_PREFIX}, as the ids of licenses that were sold through the API do`;
       problems.push({ field: 'externalId', message });
     }
-    const licensedAt = parseReleaseDate(`${record.licensedAt}`.trim()) ?? undefined;
+    const licensedAt = parseReleaseDate(trimmed(`${record.licensedAt}`)) ?? undefined;
     if (licensedAt === undefined) {
       const message = `must be a date such as 2026-11-02 or 2026-11-02T10:00:00Z; it is ${describe(record.licensedAt)}`;
       problems.push({ field: 'licensedAt', message });
     }
-    const trackId = await trackIdOf(record.track.trim());
+    const trackId = await trackIdOf(trimmed(record.track));
     if (trackId === null) {
       const message = `names no track of the catalog; it is ${describe(record.track)}`;
       problems.push({ field: 'track', message });

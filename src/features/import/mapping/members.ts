@@ -1,3 +1,4 @@
+import { trimmed } from '../canonical/text.ts';
 import { keyOf, parentOf } from '../decode/nested.ts';
 import type { Lookup, Mapping, MappingRule, MappingRuleObject } from './mapping.ts';
 
@@ -72,11 +73,11 @@ const MAX_NAMES = 12;
  */
 export function reader(path: string): Reader {
   const read = exactReader(path);
-  const trimmed = path.trim();
-  if (trimmed === path) {
+  const name = path.trim();
+  if (name === path) {
     return read;
   }
-  const readTrimmed = exactReader(trimmed);
+  const readTrimmed = exactReader(name);
   return (record) => read(record) ?? readTrimmed(record);
 }
 
@@ -141,7 +142,7 @@ export function isNothing(value: unknown): boolean {
   return (
     value === undefined ||
     value === null ||
-    (typeof value === 'string' && value.trim() === '') ||
+    (typeof value === 'string' && trimmed(value) === '') ||
     (Array.isArray(value) && value.length === 0)
   );
 }

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { dateReader, hasMonthNames } from '../canonical/release-date.ts';
+import { trimmed } from '../canonical/text.ts';
 import { parseDuration } from '../canonical/values.ts';
 import { parseJson } from '../decode/json-record.ts';
 import { describe } from '../record.ts';
@@ -126,7 +127,7 @@ function textsOf(value: unknown, keepsSpaces: boolean): string[] {
   const entries: unknown[] = Array.isArray(value) ? value : [value];
   return entries
     .filter((entry) => ['string', 'number', 'boolean'].includes(typeof entry))
-    .map((entry) => (keepsSpaces ? String(entry) : String(entry).trim()))
+    .map((entry) => (keepsSpaces ? String(entry) : trimmed(String(entry))))
     .filter((text) => text !== '');
 }
 
@@ -254,7 +255,7 @@ function splitter(field: string, split: string | readonly string[]): Step {
     if (parts.length > MAX_PARTS) {
       throw new CellProblem(field, `is cut into more than ${MAX_PARTS} parts by "${sign}"`);
     }
-    return parts.map((part) => part.trim());
+    return parts.map((part) => trimmed(part));
   };
 }
 
@@ -288,7 +289,7 @@ function translator(values: NonNullable<MappingRuleObject['values']>): Step {
   );
   const others = table.get('*');
   return (value) => {
-    const ours = table.get(String(value).trim().toLowerCase());
+    const ours = table.get(trimmed(String(value)).toLowerCase());
     return ours === undefined ? (others === undefined ? value : others) : ours;
   };
 }
@@ -296,7 +297,7 @@ function translator(values: NonNullable<MappingRuleObject['values']>): Step {
 function chooser(words: readonly string[], isWanted: boolean): Step {
   const known = new Set(words.map((word) => word.toLowerCase()));
   return forEach((value) => {
-    const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
+    const word = typeof value === 'string' ? trimmed(value).toLowerCase() : '';
     return known.has(word) === isWanted ? value : undefined;
   });
 }
@@ -307,7 +308,7 @@ function dateStep(forms: readonly string[], language: string | undefined): Step 
     if (typeof value !== 'string' && typeof value !== 'number') {
       return value;
     }
-    const text = String(value).trim();
+    const text = trimmed(String(value));
     for (const read of readers) {
       const at = read(text);
       if (at !== undefined) {
@@ -353,7 +354,7 @@ const MAX_FOUND = 200;
 /** Returns the text by which a key is found: 17 and " 17 " are the same key. */
 export function keyText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number'
-    ? String(value).trim() || undefined
+    ? trimmed(String(value)) || undefined
     : undefined;
 }
 

@@ -3,6 +3,7 @@ import { isNameless, MAX_CREDITS } from '../canonical/credits.ts';
 import { parseMoment } from '../canonical/lists.ts';
 import { NEVER } from '../canonical/release-date.ts';
 import { readExcludedTerritories, readTerritories } from '../canonical/territory-words.ts';
+import { trimmed } from '../canonical/text.ts';
 import { flagOf } from '../canonical/values.ts';
 import { describe } from '../record.ts';
 import type { Mapping, MappingAvailability, MappingCredit, MappingRule } from './mapping.ts';
@@ -49,7 +50,7 @@ export function compileCredit(
     const word = role(from);
     return {
       name: artistName,
-      role: typeof word === 'string' ? (roles.get(word.trim().toLowerCase()) ?? word) : word,
+      role: typeof word === 'string' ? (roles.get(trimmed(word).toLowerCase()) ?? word) : word,
       isPrimary: flagOf(isPrimary(from)),
       externalId: externalId(from),
       ipi: ipi(from),
@@ -249,7 +250,7 @@ export function regionReader(rule: MappingRule, read: Reader): Reader {
 
 /** Returns the code of words that name the world or one country, otherwise the text, which the record checks. */
 function regionOf(text: string): string {
-  const word = text.trim();
+  const word = trimmed(text);
   const isCode = CODE.test(word);
   if (isCode && word.length < MIN_NAME_LENGTH) {
     return text;
