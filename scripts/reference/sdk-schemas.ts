@@ -5,6 +5,11 @@ export function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
+  if (schema['x-extensible-enum'] !== undefined) {
+    const known = schema['x-extensible-enum'].map(literal).join(' | ');
+    // The last one keeps the known words in the completions of editors.
+    return `${known} | (string & {})${Array.isArray(schema.type) ? ' | null' : ''}`;
+  }
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' | ');
   if (Array.isArray(schema.type)) {
     return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ');

@@ -10,6 +10,8 @@ import { declarationOf, typeOf } from './sdk-schemas.ts';
 
 const GENERATED =
   '// Generated from docs/reference/openapi.json by `npm run reference`; not to be edited.\n';
+/** Schemas around what the methods return and throw. */
+const IN_ENVELOPES = /Envelope(?:WithData)?$|Error$/;
 /** Headers that the client library sets by itself or by an option of every request. */
 const OPTION_HEADERS = ['Accept-Language', 'Idempotency-Key', 'X-Stave-Now'];
 
@@ -20,7 +22,7 @@ type Kind = 'bytes' | 'data' | 'document' | 'lines' | 'media' | 'page' | 'text';
 export function sdkTypes(text: string): string {
   const document = JSON.parse(text) as OpenApi;
   const schemas = Object.entries(document.components.schemas)
-    .filter(([name]) => name !== 'NoError')
+    .filter(([name]) => !IN_ENVELOPES.test(name))
     .map(([name, schema]) => declarationOf(name, schema));
   const inputs = operationsOf(document).flatMap(({ operation }) => inputOf(operation));
   const messages = Object.values(document.webhooks).map(({ post }) =>
@@ -119,9 +121,9 @@ function resultOf(document: OpenApi, operation: Operation): { kind: Kind; type: 
   }
   if (mediaType === 'application/pdf') return { kind: 'bytes', type: 'Result<Uint8Array>' };
   if (mediaType !== 'application/json') return { kind: 'text', type: 'Result<string>' };
-  const data = schema?.properties?.data;
+  const data = resolved(schema ?? {}, document).properties?.data;
   if (data === undefined) return { kind: 'document', type: `Result<${inApi(schema!)}>` };
-  const page = data.$ref === undefined ? data : document.components.schemas[typeOf(data)]!;
+  const page = resolved(data, document);
   const items = page.properties?.items?.items;
   return page.properties?.currentPage !== undefined && items !== undefined
     ? { kind: 'page', type: `PageResult<${inApi(data)}, ${inApi(items)}>` }
@@ -189,10 +191,11 @@ function jsonOf({ content }: NonNullable<Operation['requestBody']>): Schema {
   return content!['application/json']!.schema!;
 }
 
-function errorTypes({ components }: OpenApi): string[] {
-  const types = Object.values(components.responses).flatMap(({ content }) => {
-    const error = content?.['application/json']?.schema?.properties?.error;
-    return error?.properties?.type?.enum ?? [];
-  });
-  return [...new Set(types)].sort().map((type) => `'${type}'`);
+function errorTypes(document: OpenApi): string[] {
+  const { type } = document.components.schemas.AnyError!.properties!;
+  return [...type!['x-extensible-enum']!].sort().map((word) => `'${word}'`);
+}
+
+function resolved(schema: Schema, { components }: OpenApi): Schema {
+  return schema.$ref === undefined ? schema : components.schemas[typeOf(schema)]!;
 }

@@ -6,6 +6,17 @@ export function oneOf<const Word extends string>(words: readonly Word[], options
   return Type.Unsafe<Word>({ type: 'string', enum: [...words], ...options });
 }
 
+/**
+ * A word of a response, of which others may be added (docs/versioning.md). Generated clients refuse what an `enum` does not
+ * list, and make wrappers of unions, but take this for a text.
+ */
+export function openEnum<const Word extends string>(
+  words: readonly Word[],
+  options?: TSchemaOptions,
+) {
+  return Type.Unsafe<Word>({ type: 'string', 'x-extensible-enum': [...words], ...options });
+}
+
 export function uuid(options?: TSchemaOptions) {
   return Type.String({
     format: 'uuid',

@@ -59,7 +59,13 @@ describe('GET /openapi.json', () => {
     });
     const successOf = (path: string) =>
       document.paths[path].post.responses['200'].content['application/json'].schema;
-    expect(Object.keys(successOf('/v1/auth/token').properties)).toEqual(['data', 'error']);
+    expect(successOf('/v1/auth/token')).toEqual({
+      $ref: '#/components/schemas/AccessTokenEnvelope',
+    });
+    expect(Object.keys(document.components.schemas.AccessTokenEnvelope.properties)).toEqual([
+      'data',
+      'error',
+    ]);
     expect(successOf('/oauth/token')).toEqual({ $ref: '#/components/schemas/OAuthToken' });
     expect(Object.keys(document.components.schemas.OAuthToken.properties)).toEqual([
       'access_token',
@@ -147,28 +153,91 @@ describe('GET /openapi.json', () => {
     expect(count).toBeGreaterThan(40);
   });
 
-  it('passes Redocly without an error or a warning', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'stave-openapi-'));
-    const file = join(folder, 'openapi.json');
-    await writeFile(file, text);
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      [
-        'node_modules/@redocly/cli/bin/cli.js',
-        'lint',
-        file,
-        '--config=redocly.yaml',
-        '--format=json',
-      ],
-      {
-        encoding: 'utf8',
-        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-      },
-    );
-    await rm(folder, { recursive: true });
-    expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 } });
+  it('is also served as OpenAPI 3.0', async () => {
+    const sent = await server.http.send('GET', '/openapi-3.0.json');
+    const older = JSON.parse(sent.body.toString());
+    const { openapi, paths } = older;
+    expect(openapi).toBe('3.0.3');
+    const operations = (of: Record<string, object>) =>
+      Object.entries(of).map(([at, methods]) => [at, ...Object.keys(methods)]);
+    expect(operations(paths)).toEqual(operations(document.paths));
+    visit(older, (node) => {
+      expect(Array.isArray(node.type) || node.type === 'null').toBe(false);
+      if (typeof node.const !== 'object') expect(node.const).toBeUndefined();
+    });
+    const { Webhook, TrackChange } = older.components.schemas;
+    expect(Webhook.properties.disabledReason).toMatchObject({ type: 'string', nullable: true });
+    expect(TrackChange.properties.track).toMatchObject({
+      allOf: [{ $ref: '#/components/schemas/Track' }],
+      nullable: true,
+    });
   });
+
+  it('names every envelope, closes no word that may grow, and has no null among words', () => {
+    const anonymous: string[] = [];
+    visit(document, (node) => {
+      const { schema } = node as { schema?: { type?: string; properties?: object } };
+      if (schema?.properties !== undefined) anonymous.push(Object.keys(schema.properties).join());
+      if (Array.isArray(node.enum)) expect(node.enum).not.toContain(null);
+    });
+    // OAuth has no envelope.
+    expect(anonymous.filter((members) => members !== 'error,error_description,error_uri')).toEqual(
+      [],
+    );
+    const { Filter, TrackChange, Me, WebhookDelivery, License, AnyError } =
+      document.components.schemas;
+    for (const schema of [
+      Filter.properties.type,
+      TrackChange.properties.type,
+      Me.properties.scopes.items,
+      Me.properties.features.items,
+      WebhookDelivery.properties.type,
+      WebhookDelivery.properties.status,
+      License.properties.status,
+      AnyError.properties.type,
+    ]) {
+      expect(schema).toMatchObject({ type: 'string', 'x-extensible-enum': expect.any(Array) });
+      expect(schema).not.toHaveProperty('enum');
+    }
+  });
+
+  it('has few parameters with reserved words, which the generators rename', () => {
+    const reserved =
+      /^(?:in|from|class|default|delete|for|function|if|import|new|return|type|with)$/;
+    const names = Object.values(document.paths as Record<string, object>)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ parameters = [] }) => parameters)
+      .map(({ name }: { name: string }) => name)
+      .filter((name: string) => reserved.test(name));
+    expect([...new Set(names)].sort()).toEqual(['from', 'in', 'new', 'type']);
+  });
+
+  it.each(['/openapi.json', '/openapi-3.0.json'])(
+    'passes Redocly without an error or a warning: %s',
+    async (path) => {
+      const sent = await server.http.send('GET', path);
+      const folder = await mkdtemp(join(tmpdir(), 'stave-openapi-'));
+      const file = join(folder, 'openapi.json');
+      await writeFile(file, sent.body);
+      const { stdout, stderr, status } = spawnSync(
+        process.execPath,
+        [
+          'node_modules/@redocly/cli/bin/cli.js',
+          'lint',
+          file,
+          '--config=redocly.yaml',
+          '--format=json',
+        ],
+        {
+          encoding: 'utf8',
+          env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+        },
+      );
+      await rm(folder, { recursive: true });
+      expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 } });
+    },
+  );
 });
 
 function visit(node: unknown, see: (node: Record<string, unknown>) => void): void {

@@ -25,9 +25,15 @@ export interface Located extends Operation {
   path: string;
 }
 
+interface SchemaPart {
+  $ref?: string;
+  properties?: Record<string, SchemaPart>;
+  'x-extensible-enum'?: string[];
+}
+
 interface ResponseObject {
   headers?: Record<string, { $ref: string }>;
-  content?: Record<string, { schema?: object }>;
+  content?: Record<string, { schema?: SchemaPart }>;
 }
 
 /** Headers of HTTP, of caching and of browser rules, which the document does not declare. */
@@ -92,12 +98,15 @@ export class Contract {
   declaredErrors(operationId: string): { status: number; kind: string }[] {
     return this.declaredStatuses(operationId).flatMap((status) => {
       const { response } = this.#response(operationId, String(status));
-      const schema = response.content?.['application/json']?.schema as {
-        properties: { error: { properties?: { type: { enum: string[] } } } };
-      };
-      const kinds = schema.properties.error.properties?.type.enum ?? [];
+      const envelope = this.#resolved(response.content?.['application/json']?.schema);
+      const error = this.#resolved(envelope.properties?.error);
+      const kinds = error.properties?.type?.['x-extensible-enum'] ?? [];
       return kinds.map((kind) => ({ status, kind }));
     });
+  }
+
+  #resolved(schema: SchemaPart = {}): SchemaPart {
+    return schema.$ref === undefined ? schema : (this.#at(schema.$ref.slice(1)) as SchemaPart);
   }
 
   /** Throws an error that lists all problems of the response. */
@@ -222,7 +231,10 @@ function typed(value: string, type: string): unknown {
   return type === 'integer' && /^\d+$/.test(value) ? Number(value) : value;
 }
 
-/** The document, with every object that declares members closed, so that an undeclared member is a failure. */
+/**
+ * The document, with every object that declares members and every enumeration closed, so that an undeclared member or
+ * word is a failure.
+ */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) {
     return node.map(closed);
@@ -231,6 +243,10 @@ function closed(node: unknown): unknown {
     return node;
   }
   const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]));
+  const words = copy['x-extensible-enum'];
+  if (Array.isArray(words)) {
+    return { ...copy, enum: Array.isArray(copy.type) ? [...words, null] : words };
+  }
   const isObjectSchema = copy.type === 'object' && typeof copy.properties === 'object';
   return isObjectSchema && copy.additionalProperties === undefined
     ? { ...copy, additionalProperties: false }

@@ -57,9 +57,12 @@ describe('buildOpenApi', () => {
     expect(components.schemas.SongPage.properties.items.items).toEqual({
       $ref: '#/components/schemas/Song',
     });
-    const envelope =
-      paths['/v1/songs/{slug}'].get.responses['200'].content['application/json'].schema;
-    expect(envelope.properties.data).toEqual({ $ref: '#/components/schemas/SongPage' });
+    expect(
+      paths['/v1/songs/{slug}'].get.responses['200'].content['application/json'].schema,
+    ).toEqual({ $ref: '#/components/schemas/SongPageEnvelope' });
+    expect(components.schemas.SongPageEnvelope.properties.data).toEqual({
+      $ref: '#/components/schemas/SongPage',
+    });
   });
 
   it('refuses two different schemas with one title', () => {
@@ -169,8 +172,12 @@ describe('buildOpenApi', () => {
     const document = build(fixture({ access: { scope: 'usage', feature: 'usage' } }));
     const reference = document.paths['/v1/songs/{slug}'].get.responses['403'].$ref;
     const response = document.components.responses[reference.split('/').pop()];
-    const { type } = response.content['application/json'].schema.properties.error.properties;
-    expect(type.enum).toEqual(['insufficient_scope', 'feature_not_enabled']);
+    expect(response.content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/InsufficientScopeOrFeatureNotEnabledEnvelope',
+    });
+    const { type } =
+      document.components.schemas.InsufficientScopeOrFeatureNotEnabledError.properties;
+    expect(type['x-extensible-enum']).toEqual(['insufficient_scope', 'feature_not_enabled']);
   });
 
   it('requires a token with the scope, or no token', () => {

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { ERROR_KINDS, type ErrorKind } from '../../common/errors.ts';
-import { oneOf, text } from '../../common/schema-types.ts';
+import { openEnum, text } from '../../common/schema-types.ts';
 import type { SchemaNode } from '../../engines/http/input/schema/schema-rules.ts';
 import { errorDocsUrl, oauthErrorOf } from '../../engines/http/response/envelope.ts';
 import { type Route, SERVICE_TAG } from '../../engines/http/route/route.ts';
@@ -233,24 +233,27 @@ function successes(route: Route, library: SchemaLibrary): Json {
 
 /** Returns the schema and the example of an envelope, with the members that are repeated beside `data`. */
 function envelopeContent(
-  { besideData = [] }: Route,
+  { operationId, besideData = [] }: Route,
   data: NonNullable<Route['data']>,
   library: SchemaLibrary,
 ): Json {
   const example = exampleOf(data);
-  const { properties = {} } = data as SchemaNode;
+  const { properties = {}, title } = data as SchemaNode & { title?: string };
+  const envelopeName =
+    title === undefined || besideData.length > 0 ? pascalCase(`_${operationId}`) : title;
   const beside = (memberOf: (name: string) => unknown) =>
     Object.fromEntries(besideData.map((name) => [name, memberOf(name)]));
   return {
-    schema: {
+    schema: library.place({
+      title: `${envelopeName}Envelope`,
       type: 'object',
       required: ['data', 'error', ...besideData],
       properties: {
-        data: library.place(data),
-        error: library.place(NoErrorSchema),
-        ...beside((name) => library.place(properties[name]!)),
+        data,
+        error: NoErrorSchema,
+        ...beside((name) => properties[name]!),
       },
-    },
+    }),
     example: {
       data: example,
       error: exampleOf(NoErrorSchema),
@@ -316,11 +319,12 @@ function errorEnvelopeSchema({
 } = {}) {
   const code =
     status === undefined ? { minimum: 400, maximum: 599 } : { minimum: status, maximum: status };
-  return Type.Object({
-    data: data ?? Type.Object({}, { additionalProperties: true, description: 'Empty.' }),
-    error: Type.Object({
+  // Generators name what has no title by its place, once for each operation.
+  const name = status === undefined ? 'Any' : kinds.map(pascalCase).join('Or');
+  const members = Type.Object(
+    {
       code: Type.Integer({ description: 'The HTTP status.', ...code }),
-      type: oneOf(kinds, {
+      type: openEnum(kinds, {
         description: 'The kind of error. A kind never changes its name or its status.',
       }),
       message: Type.String({ description: 'A sentence that says what to do.' }),
@@ -334,15 +338,23 @@ function errorEnvelopeSchema({
         format: 'uri',
         description: 'The URL of a page about this kind of error: its cause and its cure.',
       }),
-    }),
-  });
+    },
+    { title: name.endsWith('Error') ? name : `${name}Error` },
+  );
+  return Type.Object(
+    {
+      data: data ?? Type.Object({}, { additionalProperties: true, description: 'Empty.' }),
+      error: members,
+    },
+    { title: `${name}Envelope${data === undefined ? '' : 'WithData'}` },
+  );
 }
 
 /** The response to an OAuth client: RFC 6749 §5.2. */
 function oauthErrorSchema(kinds: readonly ErrorKind[] = Object.keys(ERROR_KINDS) as ErrorKind[]) {
   const codes = new Set(kinds.map(oauthErrorOf));
   return Type.Object({
-    error: oneOf([...codes], { description: 'The kind of error, for the OAuth library.' }),
+    error: openEnum([...codes], { description: 'The kind of error, for the OAuth library.' }),
     error_description: Type.String({
       description: 'A sentence for people that says what is wrong, in ASCII.',
     }),

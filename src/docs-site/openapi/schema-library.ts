@@ -9,7 +9,7 @@ export class SchemaLibrary {
 
   /** Returns the schema for use anywhere in the document: a reference, or a copy. */
   place(schema: object): Json {
-    const { title, ...rest } = withDefaultDescribed(schema as Json);
+    const { title, ...rest } = withWordsDescribed(withDefaultDescribed(schema as Json));
     if (typeof title !== 'string') {
       return this.#rewrite(rest);
     }
@@ -30,7 +30,7 @@ export class SchemaLibrary {
     return Object.fromEntries(
       Object.entries(schema)
         // `x-rule` and the other `x-` keywords are for our own checks.
-        .filter(([keyword]) => !keyword.startsWith('x-'))
+        .filter(([keyword]) => !keyword.startsWith('x-') || keyword === OPEN_ENUM)
         .map(([keyword, value]) => {
           switch (keyword) {
             case 'properties':
@@ -76,6 +76,16 @@ export function withDefaultDescribed({ default: value, ...schema }: Json): Json 
   return { ...schema, description: `${schema.description ?? ''} Default: \`${text}\`.`.trim() };
 }
 
+const OPEN_ENUM = 'x-extensible-enum';
+
+/** Adds the known values of an open enumeration to its description, because few programs read its keyword. */
+function withWordsDescribed(schema: Json): Json {
+  const words = schema[OPEN_ENUM] as readonly string[] | undefined;
+  if (words === undefined) return schema;
+  const known = `Known values, to which others may be added: ${words.map((word) => `\`${word}\``).join(', ')}.`;
+  return { ...schema, description: `${schema.description ?? ''} ${known}`.trim() };
+}
+
 const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10',
   'date-time': '2026-11-21T10:40:10.000Z',
@@ -106,8 +116,9 @@ export function exampleOf(schema: object): unknown {
   if ('const' in rest) {
     return rest.const;
   }
-  if (Array.isArray(rest.enum)) {
-    return rest.enum[0];
+  const words = rest.enum ?? rest[OPEN_ENUM];
+  if (Array.isArray(words)) {
+    return words[0];
   }
   switch (rest.type) {
     case 'integer':

@@ -6,6 +6,7 @@ import { SERVICE_VERSION } from '../../common/version.ts';
 import type { OutgoingMessage, Route } from '../../engines/http/route/route.ts';
 import { REFERENCE_PATH } from '../guides/guide-text.ts';
 import { buildOpenApi } from '../openapi/openapi.ts';
+import { asOpenApi30 } from '../openapi/openapi-30.ts';
 import {
   documentationFile,
   documentationRoute,
@@ -34,14 +35,18 @@ export function docsRoutes({
       'Content-Security-Policy': referencePolicy(new URL(publicUrl()).origin),
       'Referrer-Policy': 'no-referrer',
     });
+  // At the first request, because the listening address is not known earlier.
+  const document = (sent: readonly OutgoingMessage[]) =>
+    buildOpenApi(routes, { version: SERVICE_VERSION, serverUrl: publicUrl(), messages: sent });
+  const contentType = 'application/json; charset=utf-8';
   return [
     fileRoute('showOpenApi', '/openapi.json', 'The OpenAPI document', {
-      contentType: 'application/json; charset=utf-8',
-      // At the first request, because the listening address is not known earlier.
-      make: () => {
-        const options = { version: SERVICE_VERSION, serverUrl: publicUrl(), messages };
-        return staticFileOf(JSON.stringify(buildOpenApi(routes, options)));
-      },
+      contentType,
+      make: () => staticFileOf(JSON.stringify(document(messages))),
+    }),
+    fileRoute('showOpenApi30', '/openapi-3.0.json', 'The document as OpenAPI 3.0', {
+      contentType,
+      make: () => staticFileOf(JSON.stringify(asOpenApi30(document([])))),
     }),
     clientPackageRoute(),
     documentationRoute('showReference', REFERENCE_PATH, 'The document as a page', page),

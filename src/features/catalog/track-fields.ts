@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { oneOf, slug, timestamp, uuid } from '../../common/schema-types.ts';
+import { oneOf, openEnum, slug, timestamp, uuid } from '../../common/schema-types.ts';
 
 export const TRACK_TYPES = ['music', 'sfx'] as const;
 
@@ -11,7 +11,7 @@ export const FILTER_FIELDS = {
   id: uuid({ examples: ['ef446696-4d21-5812-8cc9-7e014d1fa6c9'] }),
   name: Type.String({ examples: ['Ambient'] }),
   slug: slug({ examples: ['ambient'] }),
-  type: oneOf(FILTER_TYPES, { examples: ['genre'] }),
+  type: openEnum(FILTER_TYPES, { examples: ['genre'] }),
 };
 
 /** A filter inside a track or a suggestion. */

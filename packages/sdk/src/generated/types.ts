@@ -15,6 +15,7 @@ export interface AccessToken {
 export interface AlternateVersion {
   /** Stays the same as long as the track has this part. */
   id: string;
+  /** Known values, to which others may be added: `instrumental`, `vocal`, `acapella`, `clean`, `alternate`, `cutdown`, `loop`, `sting`. */
   kind:
     | 'instrumental'
     | 'vocal'
@@ -23,7 +24,8 @@ export interface AlternateVersion {
     | 'alternate'
     | 'cutdown'
     | 'loop'
-    | 'sting';
+    | 'sting'
+    | (string & {});
   /** Null if it was delivered without a name. */
   name: string | null;
   /** 0 if unknown. */
@@ -201,7 +203,16 @@ export interface CollectionUpdatedMessage {
     /** Only if there were too many changes to send each. Only the last one is shown. */
     truncated?: true;
     collectionId: string;
-    change: 'created' | 'updated' | 'deleted' | 'shared' | 'unshared' | 'taken_down' | 'restored';
+    /** Known values, to which others may be added: `created`, `updated`, `deleted`, `shared`, `unshared`, `taken_down`, `restored`. */
+    change:
+      | 'created'
+      | 'updated'
+      | 'deleted'
+      | 'shared'
+      | 'unshared'
+      | 'taken_down'
+      | 'restored'
+      | (string & {});
     /** The version when the message is made; null if the collection is deleted by then. */
     version: number | null;
   };
@@ -212,7 +223,8 @@ export interface CountedFilter {
   id: string;
   name: string;
   slug: string;
-  type: 'genre' | 'mood' | 'use-case';
+  /** Known values, to which others may be added: `genre`, `mood`, `use-case`. */
+  type: 'genre' | 'mood' | 'use-case' | (string & {});
   /** The number of live tracks that carry it. */
   trackCount: number;
 }
@@ -285,7 +297,8 @@ export interface Filter {
   id: string;
   name: string;
   slug: string;
-  type: 'genre' | 'mood' | 'use-case';
+  /** Known values, to which others may be added: `genre`, `mood`, `use-case`. */
+  type: 'genre' | 'mood' | 'use-case' | (string & {});
 }
 
 /** A filter, and the number of tracks that carry it. */
@@ -293,7 +306,8 @@ export interface FilterFacet {
   id: string;
   name: string;
   slug: string;
-  type: 'genre' | 'mood' | 'use-case';
+  /** Known values, to which others may be added: `genre`, `mood`, `use-case`. */
+  type: 'genre' | 'mood' | 'use-case' | (string & {});
   /** The number of these tracks in the whole result. */
   trackCount: number;
 }
@@ -330,8 +344,8 @@ export interface FoundTracks {
 export interface InterestedParty {
   /** The credit as delivered. */
   name: string;
-  /** As in CISAC CWR: composer (C), author of the words (A), both (CA), arranger (AR), publisher (E). */
-  role: 'C' | 'A' | 'CA' | 'AR' | 'E';
+  /** As in CISAC CWR: composer (C), author of the words (A), both (CA), arranger (AR), publisher (E). Known values, to which others may be added: `C`, `A`, `CA`, `AR`, `E`. */
+  role: 'C' | 'A' | 'CA' | 'AR' | 'E' | (string & {});
   /** The IPI name number. */
   ipi: string | null;
   /** The collecting society. */
@@ -361,7 +375,8 @@ export interface Languages {
 /** The right to use tracks, as a quote describes it. */
 export interface License {
   number: string;
-  status: 'scheduled' | 'active' | 'expired' | 'revoked';
+  /** Known values, to which others may be added: `scheduled`, `active`, `expired`, `revoked`. */
+  status: 'scheduled' | 'active' | 'expired' | 'revoked' | (string & {});
   mode: 'test' | 'live';
   quoteId: string;
   licensee: {
@@ -488,7 +503,8 @@ export interface LicenseVerification {
   number: string;
   /** Whether the license is in force now: `active`, and of live mode. A test license never is. */
   valid: boolean;
-  status: 'scheduled' | 'active' | 'expired' | 'revoked';
+  /** Known values, to which others may be added: `scheduled`, `active`, `expired`, `revoked`. */
+  status: 'scheduled' | 'active' | 'expired' | 'revoked' | (string & {});
   mode: 'test' | 'live';
   issuedAt: string;
   startsAt: string;
@@ -816,6 +832,7 @@ export interface Me {
     | 'licensing'
     | 'stems'
     | 'localization'
+    | (string & {})
   )[];
   /** The contract features that are on for the client. */
   features: (
@@ -828,6 +845,7 @@ export interface Me {
     | 'licensing'
     | 'stems'
     | 'localization'
+    | (string & {})
   )[];
   rateLimit: {
     /** Requests in a window. */
@@ -869,13 +887,14 @@ export interface NewWebhook {
     | 'saved_search.matched'
     | 'license.issued'
     | 'license.revoked'
+    | (string & {})
   )[];
   description: string;
   /** Whether it gets changes of existing tracks only if you refer to the track. */
   referencedOnly: boolean;
   enabled: boolean;
-  /** `gone`: your server responded with 410. `failing`: it failed for 72 hours. `operator`: the licensor disabled it. Null if it is enabled, or you disabled it. */
-  disabledReason: 'gone' | 'failing' | 'operator' | null;
+  /** `gone`: your server responded with 410. `failing`: it failed for 72 hours. `operator`: the licensor disabled it. Null if it is enabled, or you disabled it. Known values, to which others may be added: `gone`, `failing`, `operator`. */
+  disabledReason: 'gone' | 'failing' | 'operator' | (string & {}) | null;
   /** The number of the edit, which `ETag` names. */
   version: number;
   createdAt: string;
@@ -1013,6 +1032,7 @@ export interface PlaylistUpdatedMessage {
 
 /** A step of a price. */
 export interface PriceStep {
+  /** Known values, to which others may be added: `base`, `media`, `territory`, `term`, `audience`, `exclusive`, `surcharge`, `volume`, `minimum`. */
   step:
     | 'base'
     | 'media'
@@ -1022,7 +1042,8 @@ export interface PriceStep {
     | 'exclusive'
     | 'surcharge'
     | 'volume'
-    | 'minimum';
+    | 'minimum'
+    | (string & {});
   /** A decimal: a factor, or of `base` and `minimum` an amount in minor units of the currency. */
   value: string;
   /** Of `media`. */
@@ -1307,7 +1328,8 @@ export interface Production {
 /** The price of a use of tracks. */
 export interface Quote {
   id: string;
-  status: 'open' | 'licensed' | 'expired';
+  /** Known values, to which others may be added: `open`, `licensed`, `expired`. */
+  status: 'open' | 'licensed' | 'expired' | (string & {});
   /** The tracks in the order of the request. */
   items: QuoteItem[];
   /** The sum of the items. */
@@ -2352,8 +2374,8 @@ export interface SheetCue {
   isrc: string | null;
   /** The number of the work. */
   iswc: string | null;
-  /** As reported. */
-  usage: 'BI' | 'BV' | 'VI' | 'VV' | 'FI' | 'FV' | 'VS' | 'OT' | 'CT' | 'EE';
+  /** As reported. Known values, to which others may be added: `BI`, `BV`, `VI`, `VV`, `FI`, `FV`, `VS`, `OT`, `CT`, `EE`. */
+  usage: 'BI' | 'BV' | 'VI' | 'VV' | 'FI' | 'FV' | 'VS' | 'OT' | 'CT' | 'EE' | (string & {});
   /** Where the track begins in the production. */
   startSeconds: number;
   /** How long it was used. */
@@ -2438,6 +2460,7 @@ export interface SimulatedMessage {
 export interface Stem {
   /** Stays the same as long as the track has this part. */
   id: string;
+  /** Known values, to which others may be added: `drums`, `percussion`, `bass`, `guitar`, `keys`, `synth`, `strings`, `brass`, `woodwind`, `vocals`, `backing_vocals`, `melody`, `harmony`, `fx`, `other`. */
   kind:
     | 'drums'
     | 'percussion'
@@ -2453,7 +2476,8 @@ export interface Stem {
     | 'melody'
     | 'harmony'
     | 'fx'
-    | 'other';
+    | 'other'
+    | (string & {});
   /** Null if it was delivered without a name. */
   name: string | null;
   /** 0 if unknown. */
@@ -2545,7 +2569,8 @@ export interface Track {
 export interface TrackChange {
   /** The place in the order of changes. Numbers between belong to other objects. */
   seq: number;
-  type: 'track.created' | 'track.updated' | 'track.taken_down' | 'track.restored';
+  /** Known values, to which others may be added: `track.created`, `track.updated`, `track.taken_down`, `track.restored`. */
+  type: 'track.created' | 'track.updated' | 'track.taken_down' | 'track.restored' | (string & {});
   trackId: string;
   /** Apply an event only if its version is greater than the one that you hold. */
   version: number;
@@ -2634,7 +2659,8 @@ export interface TrackParts {
 /** What of a client refers to a track, in one mode. */
 export interface TrackReferences {
   trackId: string;
-  state: 'live' | 'taken_down';
+  /** Known values, to which others may be added: `live`, `taken_down`. */
+  state: 'live' | 'taken_down' | (string & {});
   /** When the track was taken down; null if it is live. */
   since: string | null;
   /** Playlists that are granted to you, by name. */
@@ -3065,12 +3091,18 @@ export interface UsageResult {
   /** The place of the event in the report, from 0. */
   index: number;
   eventId: string;
-  /** A duplicate was accepted before, with the same content. */
-  status: 'accepted' | 'duplicate' | 'rejected';
+  /** A duplicate was accepted before, with the same content. Known values, to which others may be added: `accepted`, `duplicate`, `rejected`. */
+  status: 'accepted' | 'duplicate' | 'rejected' | (string & {});
   /** Whether the track of an accepted event was taken down. */
   takenDown?: boolean;
-  /** Why the event was rejected. */
-  reason?: 'event_conflict' | 'unknown_track' | 'too_old' | 'in_future' | 'unknown_license';
+  /** Why the event was rejected. Known values, to which others may be added: `event_conflict`, `unknown_track`, `too_old`, `in_future`, `unknown_license`. */
+  reason?:
+    | 'event_conflict'
+    | 'unknown_track'
+    | 'too_old'
+    | 'in_future'
+    | 'unknown_license'
+    | (string & {});
   /** The reason as a sentence. */
   message?: string;
 }
@@ -3136,13 +3168,14 @@ export interface Webhook {
     | 'saved_search.matched'
     | 'license.issued'
     | 'license.revoked'
+    | (string & {})
   )[];
   description: string;
   /** Whether it gets changes of existing tracks only if you refer to the track. */
   referencedOnly: boolean;
   enabled: boolean;
-  /** `gone`: your server responded with 410. `failing`: it failed for 72 hours. `operator`: the licensor disabled it. Null if it is enabled, or you disabled it. */
-  disabledReason: 'gone' | 'failing' | 'operator' | null;
+  /** `gone`: your server responded with 410. `failing`: it failed for 72 hours. `operator`: the licensor disabled it. Null if it is enabled, or you disabled it. Known values, to which others may be added: `gone`, `failing`, `operator`. */
+  disabledReason: 'gone' | 'failing' | 'operator' | (string & {}) | null;
   /** The number of the edit, which `ETag` names. */
   version: number;
   createdAt: string;
@@ -3164,6 +3197,7 @@ export interface WebhookAttempt {
 
 export interface WebhookDelivery {
   id: string;
+  /** Known values, to which others may be added: `track.created`, `track.updated`, `track.taken_down`, `track.restored`, `playlist.updated`, `playlist.granted`, `playlist.revoked`, `collection.updated`, `saved_search.matched`, `license.issued`, `license.revoked`, `webhook.ping`. */
   type:
     | 'track.created'
     | 'track.updated'
@@ -3176,11 +3210,12 @@ export interface WebhookDelivery {
     | 'saved_search.matched'
     | 'license.issued'
     | 'license.revoked'
-    | 'webhook.ping';
+    | 'webhook.ping'
+    | (string & {});
   /** The `seq` of the message; null for pings and simulated messages. */
   seq: number | null;
-  /** `discarded`: the webhook was disabled, or the feature switched off, before it was delivered. */
-  status: 'pending' | 'delivered' | 'failed' | 'discarded';
+  /** `discarded`: the webhook was disabled, or the feature switched off, before it was delivered. Known values, to which others may be added: `pending`, `delivered`, `failed`, `discarded`. */
+  status: 'pending' | 'delivered' | 'failed' | 'discarded' | (string & {});
   /** The attempts so far, with those before a replay. */
   attemptCount: number;
   /** Null unless it is pending. */
@@ -3192,6 +3227,7 @@ export interface WebhookDelivery {
 
 export interface WebhookDeliveryDetail {
   id: string;
+  /** Known values, to which others may be added: `track.created`, `track.updated`, `track.taken_down`, `track.restored`, `playlist.updated`, `playlist.granted`, `playlist.revoked`, `collection.updated`, `saved_search.matched`, `license.issued`, `license.revoked`, `webhook.ping`. */
   type:
     | 'track.created'
     | 'track.updated'
@@ -3204,11 +3240,12 @@ export interface WebhookDeliveryDetail {
     | 'saved_search.matched'
     | 'license.issued'
     | 'license.revoked'
-    | 'webhook.ping';
+    | 'webhook.ping'
+    | (string & {});
   /** The `seq` of the message; null for pings and simulated messages. */
   seq: number | null;
-  /** `discarded`: the webhook was disabled, or the feature switched off, before it was delivered. */
-  status: 'pending' | 'delivered' | 'failed' | 'discarded';
+  /** `discarded`: the webhook was disabled, or the feature switched off, before it was delivered. Known values, to which others may be added: `pending`, `delivered`, `failed`, `discarded`. */
+  status: 'pending' | 'delivered' | 'failed' | 'discarded' | (string & {});
   /** The attempts so far, with those before a replay. */
   attemptCount: number;
   /** Null unless it is pending. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { ALL_SCOPES, FEATURES, MODES, type Scope } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
-import { oneOf, text, textOrNull, timestamp } from '../../../common/schema-types.ts';
+import { oneOf, openEnum, text, textOrNull, timestamp } from '../../../common/schema-types.ts';
 import { nearest } from '../../../common/text/explain.ts';
 import { OAUTH_TOKEN_PATH } from '../../../engines/http/response/envelope.ts';
 import { type ApiRequest, type Route, route } from '../../../engines/http/route/route.ts';
@@ -320,11 +320,11 @@ const MeSchema = Type.Object(
     clientId: Type.String({ examples: ['5f0c8c0e-9d0b-4a51-9c55-0f3c2c6f9a11'] }),
     name: text('The name that the operator gave the client.', 'Lindt Radio'),
     mode: oneOf(MODES),
-    scopes: Type.Array(oneOf(ALL_SCOPES), {
+    scopes: Type.Array(openEnum(ALL_SCOPES), {
       description: 'The scopes of the token that the client still holds.',
       examples: [['search', 'tracks']],
     }),
-    features: Type.Array(oneOf(FEATURES), {
+    features: Type.Array(openEnum(FEATURES), {
       description: 'The contract features that are on for the client.',
       examples: [[]],
     }),

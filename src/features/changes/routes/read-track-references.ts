@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
-import { oneOf, slug, timestampOrNull, uuid } from '../../../common/schema-types.ts';
+import { openEnum, slug, timestampOrNull, uuid } from '../../../common/schema-types.ts';
 import { isoOrNull } from '../../../common/time.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { languageMember } from '../../languages/routes/language.ts';
@@ -14,7 +14,7 @@ import { trackParams } from '../../tracks/routes/show-track.ts';
 const ReferencesSchema = Type.Object(
   {
     trackId: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
-    state: oneOf(['live', 'taken_down'], { examples: ['taken_down'] }),
+    state: openEnum(['live', 'taken_down'], { examples: ['taken_down'] }),
     since: timestampOrNull({
       description: 'When the track was taken down; null if it is live.',
       examples: ['2026-11-21T10:00:01.004Z'],

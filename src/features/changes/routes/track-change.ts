@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
+import { openEnum, timestamp, uuid } from '../../../common/schema-types.ts';
 import type { Change, ChangeKind } from '../../../engines/change-log/change-log.ts';
 import { TrackSchema } from '../../tracks/routes/track-schemas.ts';
 
@@ -34,7 +34,7 @@ export const TrackChangeSchema = Type.Object(
       description: 'The place in the order of changes. Numbers between belong to other objects.',
       examples: [4711],
     }),
-    type: oneOf(FEED_TYPES, { examples: ['track.updated'] }),
+    type: openEnum(FEED_TYPES, { examples: ['track.updated'] }),
     trackId: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
     version: Type.Integer({
       minimum: 1,

@@ -7,6 +7,7 @@ import {
   integer,
   integerOrNull,
   oneOf,
+  openEnum,
   slug,
   text,
   textOrNull,
@@ -57,7 +58,7 @@ export const LicenseeSchema = Type.Object(
 
 const StepSchema = Type.Object(
   {
-    step: oneOf(
+    step: openEnum(
       [
         'base',
         'media',
@@ -132,7 +133,7 @@ const territories = Type.Array(Type.String(), { examples: [['DE', 'AT']] });
 export const QuoteSchema = Type.Object(
   {
     id: uuid({ examples: [ID] }),
-    status: oneOf(QUOTE_STATES, { examples: ['open'] }),
+    status: openEnum(QUOTE_STATES, { examples: ['open'] }),
     items: Type.Array(ItemSchema, {
       maxItems: MAX_QUOTED_TRACKS,
       description: 'The tracks in the order of the request.',
@@ -189,7 +190,7 @@ const LicensedTrackSchema = Type.Object(
 export const LicenseSchema = Type.Object(
   {
     number: Type.String({ examples: [NUMBER] }),
-    status: oneOf(LICENSE_STATES, { examples: ['active'] }),
+    status: openEnum(LICENSE_STATES, { examples: ['active'] }),
     mode: oneOf(MODES, { examples: ['live'] }),
     quoteId: uuid({ examples: [ID] }),
     licensee: Type.Object({

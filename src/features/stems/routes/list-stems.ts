@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Clock } from '../../../common/clock.ts';
-import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
+import { openEnum, timestamp, uuid } from '../../../common/schema-types.ts';
 import { extensionOf } from '../../../engines/blobs/content-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
@@ -26,7 +26,7 @@ function partSchema<const Kind extends string>(
         description: 'Stays the same as long as the track has this part.',
         examples: ['6d5d9c3e-5d57-5b0c-9a6f-0b0b52c7a1de'],
       }),
-      kind: oneOf(kinds, { examples: [examples.kind] }),
+      kind: openEnum(kinds, { examples: [examples.kind] }),
       name: Type.Unsafe<string | null>({
         type: ['string', 'null'],
         description: 'Null if it was delivered without a name.',

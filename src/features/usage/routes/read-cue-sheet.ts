@@ -2,7 +2,7 @@ import Type from 'typebox';
 import {
   integer,
   integerOrNull,
-  oneOf,
+  openEnum,
   text,
   textOrNull,
   uuid,
@@ -16,7 +16,7 @@ import { ownId, ProductionSchema, USAGE_ROUTE } from './usage-event.ts';
 const PartySchema = Type.Object(
   {
     name: text('The credit as delivered.', 'Mara Lindt'),
-    role: oneOf(PARTY_ROLES, {
+    role: openEnum(PARTY_ROLES, {
       description:
         'As in CISAC CWR: composer (C), author of the words (A), both (CA), arranger (AR), publisher (E).',
       examples: ['CA'],
@@ -36,7 +36,7 @@ const SheetCueSchema = Type.Object(
     title: Type.String({ examples: ['Night Ferry'] }),
     isrc: textOrNull('Without hyphens.', 'QZES72400137'),
     iswc: textOrNull('The number of the work.', 'T-034.524.680-1'),
-    usage: oneOf(CUE_USAGES, { description: 'As reported.', examples: ['BI'] }),
+    usage: openEnum(CUE_USAGES, { description: 'As reported.', examples: ['BI'] }),
     startSeconds: integer('Where the track begins in the production.', 62),
     durationSeconds: integer('How long it was used.', 31),
     writers: Type.Array(PartySchema, { description: 'Composers, authors and arrangers.' }),

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import type { Clock } from '../../../common/clock.ts';
 import { newSortableId } from '../../../common/ids.ts';
-import { flag, integer, oneOf, uuid } from '../../../common/schema-types.ts';
+import { flag, integer, openEnum, uuid } from '../../../common/schema-types.ts';
 import { counted } from '../../../common/text/shown.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { TrackState } from '../../availability/availability.ts';
@@ -29,12 +29,14 @@ const ResultSchema = Type.Object(
   {
     index: integer('The place of the event in the report, from 0.', 0),
     eventId: Type.String({ examples: ['e-1'] }),
-    status: oneOf(['accepted', 'duplicate', 'rejected'], {
+    status: openEnum(['accepted', 'duplicate', 'rejected'], {
       description: 'A duplicate was accepted before, with the same content.',
       examples: ['accepted'],
     }),
     takenDown: Type.Optional(flag('Whether the track of an accepted event was taken down.', false)),
-    reason: Type.Optional(oneOf(REJECTION_REASONS, { description: 'Why the event was rejected.' })),
+    reason: Type.Optional(
+      openEnum(REJECTION_REASONS, { description: 'Why the event was rejected.' }),
+    ),
     message: Type.Optional(Type.String({ description: 'The reason as a sentence.' })),
   },
   { title: 'UsageResult' },

@@ -3,6 +3,7 @@ import {
   integer,
   integerOrNull,
   oneOf,
+  openEnum,
   text,
   textOrNull,
   time,
@@ -27,17 +28,17 @@ const deliveryParams = {
   deliveryId: text('The id of the delivery, in either case.', DELIVERY_ID),
 };
 
-const statusMember = oneOf(DELIVERY_STATUSES, {
+const status = {
   description:
     '`discarded`: the webhook was disabled, or the feature switched off, before it was delivered.',
   examples: ['failed'],
-});
+};
 
 const members = {
   id: uuid({ examples: [DELIVERY_ID] }),
-  type: oneOf(MESSAGE_TYPES, { examples: ['track.taken_down'] }),
+  type: openEnum(MESSAGE_TYPES, { examples: ['track.taken_down'] }),
   seq: integerOrNull('The `seq` of the message; null for pings and simulated messages.', 4711),
-  status: statusMember,
+  status: openEnum(DELIVERY_STATUSES, status),
   attemptCount: integer('The attempts so far, with those before a replay.', 3),
   nextAttemptAt: timestampOrNull({
     description: 'Null unless it is pending.',
@@ -172,7 +173,7 @@ function listDeliveries(store: DeliveryStore): Route {
     errors: ['not_found'],
     params: Type.Object(webhookParams),
     query: Type.Object({
-      status: Type.Optional(statusMember),
+      status: Type.Optional(oneOf(DELIVERY_STATUSES, status)),
       type: Type.Optional(
         oneOf(MESSAGE_TYPES, {
           description: 'Only messages of this type.',

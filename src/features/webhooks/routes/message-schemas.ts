@@ -4,6 +4,7 @@ import {
   integer,
   integerOrNull,
   oneOf,
+  openEnum,
   text,
   textOrNull,
   timestamp,
@@ -116,7 +117,7 @@ export const MESSAGES: readonly OutgoingMessage[] = [
   message('collection.updated', 'A collection that you can read was changed', {
     ...truncation,
     collectionId: id,
-    change: oneOf(
+    change: openEnum(
       ['created', 'updated', 'deleted', 'shared', 'unshared', 'taken_down', 'restored'],
       { examples: ['updated'] },
     ),

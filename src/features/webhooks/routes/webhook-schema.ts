@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { flag, oneOf, text, timestamp, uuid } from '../../../common/schema-types.ts';
+import { flag, oneOf, openEnum, text, timestamp, uuid } from '../../../common/schema-types.ts';
 import type { RouteAccess } from '../../../engines/http/route/route.ts';
 import { freeText } from '../../../engines/http/schemas.ts';
 import { MAX_URL_LENGTH } from '../../../engines/net/endpoint-url.ts';
@@ -16,7 +16,7 @@ export const webhookParams = {
 const members = {
   id: uuid({ examples: ['0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'] }),
   url: Type.String({ examples: ['https://partner.example.com/hooks/stave'] }),
-  eventTypes: Type.Array(oneOf(EVENT_TYPES), {
+  eventTypes: Type.Array(openEnum(EVENT_TYPES), {
     description: 'The types of events that it gets.',
     examples: [['track.created', 'track.taken_down']],
   }),
@@ -28,7 +28,7 @@ const members = {
   enabled: Type.Boolean({ examples: [true] }),
   disabledReason: Type.Unsafe<Webhook['disabledReason']>({
     type: ['string', 'null'],
-    enum: ['gone', 'failing', 'operator', null],
+    'x-extensible-enum': ['gone', 'failing', 'operator'],
     description:
       '`gone`: your server responded with 410. `failing`: it failed for 72 hours. `operator`: the licensor disabled it. Null if it is enabled, or you disabled it.',
     examples: [null],
