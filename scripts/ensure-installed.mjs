@@ -31,7 +31,9 @@ if (isOld && !(ownNode in wanted)) {
 }
 if (!isInstalled()) {
   refuseLinkedFolder();
-  console.error('stave: installing what package-lock.json names (once, about half a minute) …');
+  console.error(
+    'stave: installing what package-lock.json names (once; some minutes on a slow connection) …',
+  );
   install();
 }
 // scripts/with-node prints one line if the installed Node does not run on this machine.

@@ -81,7 +81,7 @@ const server = createServer(async (request, response) => {
 });
 const me = (await ask('/v1/me')) as { clientId: string; features: string[] };
 if (!me.features.includes('previews')) {
-  console.error(`Run: npx stave clients update ${me.clientId} --enable-features previews`);
+  console.error(`Run: bin/stave clients update ${me.clientId} --enable-features previews`);
   process.exit(1);
 }
 server.listen(Number(PORT ?? 3_000), '127.0.0.1', () => {

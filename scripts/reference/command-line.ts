@@ -17,7 +17,7 @@ export function commandLinePage(): string {
 
 # The command line
 
-Run the commands as \`npx stave …\` in the checkout. A command prints its result on stdout, and notes and errors on
+Run the commands as \`bin/stave …\` in the checkout. A command prints its result on stdout, and notes and errors on
 stderr. With \`--json\`, the result is one line of JSON. The exit code is 0 on success, 1 on a failure or wrong usage,
 and 2 if an import rejected records, an undo skipped tracks, or \`stave migrate-media\` skipped damaged files.
 

@@ -248,11 +248,11 @@ describe('the help of each command', () => {
   });
 });
 
-describe('npx stave', () => {
+describe('npm exec --no stave', () => {
   it('runs from the checkout with any Node on the machine', () => {
     const { PATH = '' } = process.env;
     const own = PATH.split(':').filter((folder) => !folder.includes('node_modules'));
-    const ran = spawnSync('npx', ['stave', 'keys', 'rotate', '--help'], {
+    const ran = spawnSync('npm', ['exec', '--no', 'stave', '--', 'keys', 'rotate', '--help'], {
       cwd: join(MAIN, '..', '..'),
       env: { ...environment(nowhere), PATH: own.join(':') },
       encoding: 'utf8',
@@ -281,7 +281,7 @@ describe('bin/main.mjs on an older Node', () => {
     expect(ran.status).toBe(1);
     expect(ran.stdout).toBe('');
     expect(ran.stderr).toMatch(
-      /^stave: needs Node 24 or later, and this is v[^\n]+ run `npx stave`[^\n]+\n$/,
+      /^stave: needs Node 24 or later, and this is v[^\n]+ run `bin\/stave`[^\n]+\n$/,
     );
     expect(readdirSync(folder.path)).toEqual([]);
   });

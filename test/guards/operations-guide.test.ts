@@ -15,7 +15,7 @@ function quotedMessages(markdown: string): string[] {
         .replace(/[…\d].*$/, '')
         .trim(),
     )
-    .filter((text) => !text.startsWith('npx ') && !text.startsWith('recovery stopping'));
+    .filter((text) => !text.startsWith('bin/') && !text.startsWith('recovery stopping'));
 }
 
 describe('docs/operations.md', () => {

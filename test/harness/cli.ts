@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -267,6 +267,13 @@ export async function serve(
 }
 
 /** NDJSON of `count` tracks, with the names `Track 1`, `Track 2` … and the slugs `track-1`, `track-2` … */
+/** Makes `bin/stave` in a folder run the program with this Node, so that the lines of guides run there unchanged. */
+export function addCommand(folder: string): void {
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`;
+  writeFileSync(join(folder, 'bin', 'stave'), script, { mode: 0o755 });
+}
+
 export function someTracks(count: number): string {
   const lines = Array.from({ length: count }, (_, i) =>
     JSON.stringify({

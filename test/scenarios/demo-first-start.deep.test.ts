@@ -107,12 +107,12 @@ describe('the first start of a fresh clone', () => {
     await first.stop();
 
     const second = await firstOutput();
-    expect(second.text).toContain(`npx stave clients rotate-secret ${clientId} --mode test`);
+    expect(second.text).toContain(`bin/stave clients rotate-secret ${clientId} --mode test`);
     expect(second.text).not.toMatch(/stave_(?:test|live)_\w/);
     const contractClientId = [...first.text.matchAll(/client id +(\S+)/g)].at(-1)![1]!;
     expect(contractClientId).not.toBe(clientId);
     expect(second.text).toContain(
-      `npx stave clients rotate-secret ${contractClientId} --mode test`,
+      `bin/stave clients rotate-secret ${contractClientId} --mode test`,
     );
     const lineAgain = second.text.split('\n').find((one) => one.trim().startsWith('curl'))!;
     const { secret } = await staveJson(data, [

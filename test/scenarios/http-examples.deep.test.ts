@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_KINDS } from '../../src/common/errors.ts';
 import {
+  addCommand,
   environment,
-  MAIN,
   type Serving,
   serve,
   staveJson,
@@ -50,7 +50,8 @@ describe('a fresh Stave with the demo catalog', () => {
   async function run(lines: readonly string[]): Promise<string> {
     const script = lines.join('\necho\n');
     expect(script).not.toContain('…');
-    const env = { ...environment(folder.at('data')), NODE: process.execPath, MAIN };
+    const env = environment(folder.at('data'));
+    addCommand(folder.path);
     const options = { cwd: folder.path, env };
     return (await promisify(execFile)('sh', ['-e', '-c', script], options)).stdout;
   }
@@ -80,7 +81,6 @@ describe('a fresh Stave with the demo catalog', () => {
 
   /** The values of Getting started, and the commands of Stave. */
   const withCommands = () => [
-    'npx() { shift; "$NODE" "$MAIN" "$@"; }',
     `STAVE=${serving.url} CLIENT_ID=${plain.clientId} CLIENT_SECRET=${plain.testSecret}`,
   ];
 

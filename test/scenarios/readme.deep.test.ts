@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  addCommand,
   environment,
-  MAIN,
   type Serving,
   serve,
   staveJson,
@@ -14,11 +14,8 @@ import {
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const blocks = [...readme.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
-const operatorLines = blocks.find((block) => block.startsWith('npx stave'))!;
+const operatorLines = blocks.find((block) => block.startsWith('bin/stave'))!;
 const partnerLines = blocks.find((block) => block.startsWith('curl'))!;
-
-/** Runs `npx stave …` as the command of the checkout, so that the lines run unchanged. */
-const NPX = 'npx() { shift; "$NODE" "$MAIN" "$@"; }\n';
 
 describe('the commands of the README, unchanged', () => {
   const folder = temporaryFolder();
@@ -30,6 +27,7 @@ describe('the commands of the README, unchanged', () => {
       JSON.stringify({ externalId: name, name, type: 'music', filters: ['mood:Calm'] }),
     );
     writeFileSync(folder.at('my-catalog.ndjson.gz'), gzipSync(records.join('\n')));
+    addCommand(folder.path);
     serving = await serve(folder.at('data'));
   });
   afterAll(async () => {
@@ -38,9 +36,8 @@ describe('the commands of the README, unchanged', () => {
   });
 
   async function run(lines: string): Promise<string> {
-    const env = { ...environment(folder.at('data')), NODE: process.execPath, MAIN };
-    const options = { cwd: folder.path, env };
-    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', NPX + lines], options);
+    const options = { cwd: folder.path, env: environment(folder.at('data')) };
+    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', lines], options);
     return stdout;
   }
 
@@ -53,6 +50,10 @@ describe('the commands of the README, unchanged', () => {
     expect(output).toContain('3 created');
     expect(output).toMatch(/stave_live_\w+/);
     expect(output).toContain('summer');
+    const [client] = await staveJson(folder.at('data'), ['clients', 'list']);
+    expect(client.scopes).toContain('playlists');
+    const playlists = ['playlists', 'list', '--client', client.name];
+    expect(await staveJson(folder.at('data'), playlists)).toMatchObject([{ slug: 'summer' }]);
     expect(output).toContain('Usage: stave');
   });
 

@@ -7,9 +7,9 @@ import { newId, newSortableId } from '../../src/common/ids.ts';
 import { asClient } from '../contract/collections-support.ts';
 import { stream } from '../contract/usage-support.ts';
 import {
+  addCommand,
   environment,
   type Json,
-  MAIN,
   openStoreOf,
   serve,
   staveJson,
@@ -28,6 +28,7 @@ let client: Json;
 beforeAll(async () => {
   folder = temporaryFolder();
   data = folder.at('data');
+  addCommand(folder.path);
   writeFileSync(folder.at('tracks.ndjson'), ndjson(record('1', { name: 'Night Drive' })));
   await staveJson(data, ['import', folder.at('tracks.ndjson')]);
   const terms = ['-s', 'tracks,playlists', '-f', 'all'];
@@ -37,9 +38,8 @@ afterAll(() => folder?.[Symbol.dispose]());
 
 /** Runs lines of a shell one after the other, and returns what they print. */
 async function run(lines: readonly string[]): Promise<string> {
-  const script = ['npx() { shift; "$NODE" "$MAIN" "$@"; }', ...lines].join('\necho\n');
-  const env = { ...environment(data), NODE: process.execPath, MAIN };
-  const options = { cwd: folder.path, env };
+  const script = lines.join('\necho\n');
+  const options = { cwd: folder.path, env: environment(data) };
   return (await promisify(execFile)('sh', ['-e', '-c', script], options)).stdout;
 }
 

@@ -1,6 +1,8 @@
+import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
+import { humanLine } from '../../common/text/human-line.ts';
 import { REDACTED, withoutSecretText } from '../../common/text/shown.ts';
 import type { LogLevel } from '../config/setting-values.ts';
 
@@ -29,9 +31,9 @@ const SECRET_MEMBERS = new Set([
 const REDACTED_LEVELS = 3;
 
 /**
- * Opens the log: JSON lines with `level` as a word, `time` in ISO 8601, then the fields. It writes lines
- * synchronously, so that none is lost when the process ends. It redacts secrets by their names and by their
- * form.
+ * Opens the log: JSON lines with `level` as a word, `time` in ISO 8601, then the fields, or short lines if standard
+ * error is a terminal. It writes lines synchronously, so that none is lost when the process ends. It redacts secrets by
+ * their names and by their form.
  */
 export function openLog({
   level,
@@ -69,7 +71,8 @@ function standardError(): LogDestination {
   destination.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EIO') throw error;
   });
-  return destination;
+  if (!isatty(2)) return destination;
+  return { write: (line) => void destination.write(humanLine(line)) };
 }
 
 /**

@@ -30,12 +30,12 @@ describe('greeting', () => {
       'https://music.example/docs',
       'stave_test_x',
       'stave_live_y',
-      '\n  npx stave clients update c1 --enable-features all\n',
+      '\n  bin/stave clients update c1 --enable-features all\n',
       '\n  https://music.example/\n',
       '\n  test secret  stave_test_z\n',
       FEATURES.join(', '),
-      'npx stave import',
-      'npx stave demo remove',
+      'bin/stave import',
+      'bin/stave demo remove',
     ]) {
       expect(text).toContain(part);
     }
@@ -46,26 +46,29 @@ describe('greeting', () => {
   });
 
   it('explains at later starts how to get new credentials or another client', () => {
-    const loaded = { kind: 'loaded', contractClientId: null } as const;
+    const loaded = { kind: 'loaded', features: [], contractClientId: null } as const;
     const { text: again, demo } = greeting({ address, demo: { ...loaded, clientId: 'c1' } });
     expect(demo).toBeUndefined();
-    expect(again).toContain('npx stave clients rotate-secret c1 --mode test');
-    expect(again).toContain('npx stave clients update c1 --enable-features all');
+    expect(again).toContain('bin/stave clients rotate-secret c1 --mode test');
+    expect(again).toContain('bin/stave clients update c1 --enable-features all');
     const line = playLine(address, { clientId: 'c1', testSecret: 'stave_test_…' });
     expect(again).toContain(`  ${line}`);
     expect(again).toContain('\n  https://music.example/\n');
     expect(again).not.toContain('contract feature,');
     const { text: alone } = greeting({ address, demo: { ...loaded, clientId: null } });
-    expect(alone).toContain('npx stave clients create');
+    expect(alone).toContain('bin/stave clients create');
     expect(alone).not.toContain('curl');
     expect(alone).not.toContain('in a browser');
   });
 
   it('names the second client at later starts while it exists', () => {
-    const loaded = { kind: 'loaded', clientId: 'c1', contractClientId: 'c2' } as const;
+    const clients = { clientId: 'c1', contractClientId: 'c2' };
+    const loaded = { kind: 'loaded', features: ['usage', 'stems'], ...clients } as const;
     const { text } = greeting({ address, demo: loaded });
     expect(text).toContain('every contract feature, in test mode: c2.');
-    expect(text).toContain('npx stave clients rotate-secret c2 --mode test');
+    expect(text).toContain('\nIts contract features: usage, stems\n');
+    expect(text).not.toContain('are off');
+    expect(text).toContain('bin/stave clients rotate-secret c2 --mode test');
     expect(text).toContain(
       `  ${quoteLine(address, { clientId: 'c2', testSecret: 'stave_test_…' })}`,
     );

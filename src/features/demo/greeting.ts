@@ -51,9 +51,9 @@ function textOf(address: string, demo: Demo | undefined): string {
       blocks.push(loadedContractDemo(address, demo.contractClientId));
     }
   }
-  blocks.push('Import your own catalog:   npx stave import FILE…   (see npx stave import --help)');
+  blocks.push('Import your own catalog:   bin/stave import FILE…   (see bin/stave import --help)');
   if (demo !== undefined && demo.kind !== 'absent') {
-    blocks.push('Remove the demo:           npx stave demo remove');
+    blocks.push('Remove the demo:           bin/stave demo remove');
   }
   return `${blocks.join('\n\n')}\n`;
 }
@@ -72,19 +72,21 @@ function newDemo(address: string, demo: Demo & { kind: 'new' }): string {
 }
 
 function loadedDemo(address: string, demo: Demo & { kind: 'loaded' }): string {
-  const { clientId } = demo;
+  const { clientId, features } = demo;
   if (clientId === null) {
     return (
       'The demo catalog is loaded; its client was deleted. For another one:\n' +
-      '  npx stave clients create --name Demo --scopes tracks,search,filters,playlists,analytics'
+      '  bin/stave clients create --name Demo --scopes tracks,search,filters,playlists,analytics'
     );
   }
   return [
     `The demo catalog is loaded; its client is ${clientId}.`,
     'Its secrets were shown once. For a new one:',
-    `  npx stave clients rotate-secret ${clientId} --mode test`,
+    `  bin/stave clients rotate-secret ${clientId} --mode test`,
     '',
-    ...featuresOf(clientId),
+    ...(features.length === 0
+      ? featuresOf(clientId)
+      : [`Its contract features: ${features.join(', ')}`, '']),
     `Hear “${SAMPLE.name}”: put the secret into this line, paste it, then play stave-demo.wav`,
     `  ${playLine(address, { clientId, testSecret: SECRET_PLACEHOLDER })}`,
   ].join('\n');
@@ -94,7 +96,7 @@ function loadedDemo(address: string, demo: Demo & { kind: 'loaded' }): string {
 function featuresOf(clientId: string): string[] {
   return [
     'Its contract features are off until you switch them on:',
-    `  npx stave clients update ${clientId} --enable-features all`,
+    `  bin/stave clients update ${clientId} --enable-features all`,
     '',
   ];
 }
@@ -115,7 +117,7 @@ function loadedContractDemo(address: string, clientId: string): string {
   return [
     `A second client has every contract feature, in test mode: ${clientId}.`,
     'For a new secret, and a quote with it:',
-    `  npx stave clients rotate-secret ${clientId} --mode test`,
+    `  bin/stave clients rotate-secret ${clientId} --mode test`,
     `  ${quoteLine(address, { clientId, testSecret: SECRET_PLACEHOLDER })}`,
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import type { Feature } from '../../common/caller.ts';
 import type { DemoClients, DemoDependencies } from './make.ts';
 import { DemoState } from './state.ts';
 
@@ -5,7 +6,13 @@ export type Demo =
   /** This start loaded the demo. Only now are the secrets known. */
   | ({ kind: 'new' } & DemoClients)
   /** An earlier start loaded the demo. Its clients may have been deleted since. */
-  | { kind: 'loaded'; clientId: string | null; contractClientId: string | null }
+  | {
+      kind: 'loaded';
+      clientId: string | null;
+      /** Of the first client. */
+      features: readonly Feature[];
+      contractClientId: string | null;
+    }
   /** The demo was removed, or never loaded because there was a catalog already. */
   | { kind: 'absent' };
 
@@ -19,11 +26,12 @@ export async function importDemo(dependencies: DemoDependencies): Promise<Demo> 
   const state = new DemoState(store.settings);
   const progress = await state.progress();
   if (progress === 'loaded') {
-    const existing = async (id: string | undefined) =>
-      (id !== undefined && (await store.clients.get(id))?.id) || null;
-    const clientId = await existing(await state.get('clientId'));
-    const contractClientId = await existing(await state.get('contractClientId'));
-    return { kind: 'loaded', clientId, contractClientId };
+    const existing = async (name: 'clientId' | 'contractClientId') =>
+      store.clients.get((await state.get(name)) ?? '');
+    const client = await existing('clientId');
+    const contractClientId = (await existing('contractClientId'))?.id ?? null;
+    const { id: clientId = null, features = [] } = client ?? {};
+    return { kind: 'loaded', clientId, features, contractClientId };
   }
   const mayLoad = progress === 'untouched' && (await store.catalog.isUntouched());
   if (!mayLoad && progress !== 'loading') {

@@ -20,7 +20,7 @@ export function serveCommand(shell: Shell): Command {
     description:
       'After SIGTERM or SIGINT, open requests finish and the service ends within ten seconds; a second ' +
       'signal ends it at once. A data folder that another service uses is refused. The greeting goes to ' +
-      'stdout, the log to stderr as JSON lines.',
+      'stdout, the log to stderr: short lines on a terminal, JSON lines everywhere else.',
     examples: [
       ['stave serve', 'on http://127.0.0.1:8080, from ./data'],
       ['stave serve --workers 4', 'on four cores of this machine'],
