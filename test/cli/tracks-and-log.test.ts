@@ -184,7 +184,7 @@ describe('stave log', () => {
     ['kinds are track.created, ', '--kind', 'key.taken_down'],
     ['not one of a track', '--track', 'track-1', '--kind', 'key.rotated'],
     ['day such as', '--since', 'yesterday'],
-    ['day such as', '--until', '2026-02-30'],
+    ['There is no 2026-02-30.', '--until', '2026-02-30'],
   ])('refuses with "%s": %j %j', async (message, ...options) => {
     const ran = await stave(folder.path, ['log', ...options]);
     expect(ran.code).toBe(1);

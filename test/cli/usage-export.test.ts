@@ -160,7 +160,7 @@ describe('stave usage', () => {
   const unknown = newId();
   it.each([
     [days('2026-11-22', '2026-11-21'), RANGE],
-    [days('2026-02-30'), DAY],
+    [days('2026-02-30'), 'There is no 2026-02-30.'],
     [days('2026-11-21T00:00:00Z'), DAY],
     [days('yesterday'), DAY],
     [days(''), DAY],
@@ -222,7 +222,7 @@ describe('stave usage purge', () => {
 
   it.each([
     [[], "required option '--before <day>' not specified"],
-    [['--before', '2025-02-30'], 'It must be a day such as 2026-01-31.'],
+    [['--before', '2025-02-30'], 'There is no 2025-02-30.'],
     [['--before', ''], 'It must be a day such as 2026-01-31.'],
   ])('refuses %j', async (args, message) => {
     const ran = await stave(folder.path, ['usage', 'purge', ...args]);

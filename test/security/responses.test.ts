@@ -138,6 +138,7 @@ describe('the log', () => {
           status: 200,
           ms: expect.any(Number),
           clientId: 'client-1',
+          secretId: 'secret-1',
         },
       },
     ]);

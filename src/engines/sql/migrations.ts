@@ -14,10 +14,7 @@ export function versionAfter(migrations: readonly Migration[]): number {
 }
 
 /** Returns the steps that a schema of this version lacks. Version 0 is an empty database. */
-function stepsAfter(
-  version: number,
-  migrations: readonly Migration[],
-): readonly Migration[] {
+function stepsAfter(version: number, migrations: readonly Migration[]): readonly Migration[] {
   return version === 0 ? migrations : migrations.slice(version - FIRST_VERSION + 1);
 }
 
