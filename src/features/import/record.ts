@@ -267,8 +267,8 @@ export function describe(value: unknown): string {
   return short.toWellFormed().replace(UNSEEN, (sign) => `<${codePoint(sign)}>`);
 }
 
-/** Characters that look like nothing, or like a space. */
-const UNSEEN = /[\p{Cf}\u115f\u1160\u3164\uffa0]|(?! )\p{Zs}/gu;
+/** Characters that look like nothing, or like a space. Marks that turn the direction are replaced where texts are printed. */
+const UNSEEN = /(?![\u202a-\u202e\u2066-\u2069 ])[\p{Cf}\p{Zs}\u115f\u1160\u3164\uffa0]/gu;
 
 function codePoint(sign: string): string {
   return `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
