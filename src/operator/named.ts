@@ -50,6 +50,35 @@ export async function pastClientIdOf(
   return isUuid(idOrName) ? idOrName.toLowerCase() : clientIdOf(store, idOrName);
 }
 
+/** The names of clients, by id. */
+export class ClientNames {
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #counts = new Map<string, number>();
+
+  constructor(clients: readonly Pick<Client, 'id' | 'name'>[]) {
+    this.#names = new Map(clients.map(({ id, name }) => [id, name]));
+    for (const { name } of clients) {
+      this.#counts.set(nameKey(name), (this.#counts.get(nameKey(name)) ?? 0) + 1);
+    }
+  }
+
+  /** Null if the client was deleted. */
+  of(id: string): string | null {
+    return this.#names.get(id) ?? null;
+  }
+
+  /** For people: the name, as commands take it. With the id if several clients have the name. */
+  label(id: string): string {
+    const name = this.of(id);
+    if (name === null) return id;
+    return this.#counts.get(nameKey(name)) === 1 ? name : `${name} (${id})`;
+  }
+}
+
+export async function clientNames({ clients }: Pick<Store, 'clients'>): Promise<ClientNames> {
+  return new ClientNames(await clients.all());
+}
+
 /** Whether a name may refer to nothing. */
 export interface MissingRule {
   isAllowed: boolean;

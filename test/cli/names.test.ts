@@ -1,6 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, someTracks, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
+import { newId } from '../../src/common/ids.ts';
+import { asClient } from '../contract/collections-support.ts';
+import {
+  type Json,
+  openStoreOf,
+  someTracks,
+  stave,
+  staveJson,
+  temporaryFolder,
+} from '../harness/cli.ts';
 import { publishCardFile } from '../harness/published-card.ts';
 import { cardText } from '../harness/rate-cards.ts';
 
@@ -64,6 +73,26 @@ describe('a client', () => {
     expect(await refusal(...command, 'Twice')).toMatch(
       /2 clients have the name Twice: give an id, [\w-]{36} or [\w-]{36}\./,
     );
+  });
+
+  it('is shown by its name, with its id if several have the name', async () => {
+    const store = await openStoreOf(data);
+    const [twice] = (await store.clients.all()).filter(({ name }) => name === 'Twice');
+    for (const id of [acme.clientId, twice!.id]) {
+      const webhook = {
+        ...{ id: newId(), url: 'https://partner.example/hook', eventTypes: [], description: '' },
+        ...{ referencedOnly: false, secret: Buffer.alloc(32, 1) },
+      };
+      await store.webhooks.create(webhook, asClient(id));
+    }
+    await store.close();
+    const { stdout } = await stave(data, ['webhooks', 'list']);
+    expect(stdout).toMatch(/ Acme Video +(?:test|live) /);
+    expect(stdout).toContain(` Twice (${twice!.id}) `);
+    const listed = await staveJson(data, ['webhooks', 'list']);
+    expect(listed.map((one: Json) => one.clientName).sort()).toEqual(['Acme Video', 'Twice']);
+    const { stdout: playlist } = await stave(data, ['playlists', 'show', 'best']);
+    expect(playlist).toMatch(/^clients +Acme Video$/m);
   });
 
   it('that is unknown to the exported licenses is refused', async () => {

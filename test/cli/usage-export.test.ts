@@ -142,8 +142,8 @@ describe('stave usage summary', () => {
     const own = { streams: 3, downloads: 1, syncs: 1, seconds: 123 };
     const other = { streams: 1, downloads: 0, syncs: 0, seconds: 42 };
     const items = [
-      { clientId: CLIENT, ...own },
-      { clientId: OTHER, ...other },
+      { clientId: CLIENT, clientName: null, ...own },
+      { clientId: OTHER, clientName: null, ...other },
     ].sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
     const totals = { streams: 4, downloads: 1, syncs: 1, seconds: 165 };
     expect(summary).toEqual({ items, totals });

@@ -48,6 +48,7 @@ it('lists and shows webhooks without their secrets', async () => {
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     clientId,
+    clientName: 'Acme',
     mode: 'test',
   };
   expect(await staveJson(data, ['webhooks', 'show', ID.toUpperCase()])).toEqual(webhook);

@@ -58,7 +58,9 @@ it('lists the twins of a track, and takes down all tracks of its ISRC', async ()
 
   const dry = await stave(data, ['tracks', 'takedown', 'drive', '--dry-run']);
   expect(dry.stdout).toContain('these tracks seem to be the same recordings, and stay as they are');
-  expect(dry.stdout).toMatch(/^live +ISRC +DEA120000001 +label-b +Drive \(Rem.* drive-remaster$/m);
+  expect(dry.stdout).toMatch(
+    /^live +ISRC +DEA120000001 +label-b +Drive \(Remaster\) +drive-remaster$/m,
+  );
   expect(dry.stdout).toMatch(/^live +name, artists, length +label-b +Drive +drive-\w+$/m);
   const report = await staveJson(data, ['tracks', 'report', 'drive']);
   expect(report.twins).toMatchObject([

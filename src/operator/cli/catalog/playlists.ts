@@ -14,7 +14,7 @@ import {
   translatePlaylist,
   updatePlaylist,
 } from '../../../features/playlists/playlists.ts';
-import { clientIdOf } from '../../named.ts';
+import { clientIdOf, clientNames } from '../../named.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import {
   commaList,
@@ -181,16 +181,17 @@ export const playlistsCommand = group('playlists', 'Create playlists and grant t
           const tracks = records
             .filter((record) => record !== undefined)
             .map(({ track: { id, slug, name }, state }) => ({ id, slug, name, state }));
-          return { found, tracks, clients: await store.playlists.grantsOf(found.id) };
+          const clients = await store.playlists.grantsOf(found.id);
+          return { found, tracks, clients, names: await clientNames(store) };
         },
-        ({ found, tracks, clients }) =>
+        ({ found, tracks, clients, names }) =>
           [
             facts([
               ['name', found.name],
               ['slug', found.slug],
               ['id', found.id],
               ['description', found.description],
-              ['clients', clients.join(', ') || 'none'],
+              ['clients', clients.map((id) => names.label(id)).join(', ') || 'none'],
               ['created', shownTime(found.createdAt)],
               ['updated', shownTime(found.updatedAt)],
             ]),

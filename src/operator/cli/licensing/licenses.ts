@@ -11,7 +11,7 @@ import {
 } from '../../../features/licensing/issued-license.ts';
 import type { Store } from '../../../features/store.ts';
 import { findTrack } from '../../../features/takedown/find-tracks.ts';
-import { pastClientIdOf } from '../../named.ts';
+import { type ClientNames, clientNames, pastClientIdOf } from '../../named.ts';
 import { command, group, outputOf, withContext } from '../shell.ts';
 import { moment, notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { printText, writeNewFile } from '../terminal/output.ts';
@@ -47,14 +47,17 @@ export const licensesCommand = group('licenses', SUMMARY, [
       .option('--limit <number>', 'how many', wholeNumber(1, 10_000), DEFAULT_LIMIT)
       .action(async (options: ListOptions) => {
         const now = shell.clock.now();
-        const licenses = await withContext(shell, ({ store }) => readLicenses(store, options, now));
+        const { licenses, names } = await withContext(shell, async ({ store }) => ({
+          licenses: await readLicenses(store, options, now),
+          names: await clientNames(store),
+        }));
         outputOf(shell, options).result(
-          licenses.map((license) => forScripts(license, now)),
+          licenses.map((license) => forScripts(license, names, now)),
           () =>
             listOf(licenses, 'no licenses', {
               NUMBER: 'number',
               STATE: (license) => licenseState(license, now),
-              CLIENT: 'clientId',
+              CLIENT: ({ clientId }) => names.label(clientId),
               TRACKS: ({ terms }) => terms.tracks.length,
               PRICE: priceOf,
               STARTS: 'startsAt',
@@ -70,9 +73,10 @@ export const licensesCommand = group('licenses', SUMMARY, [
       .argument('<number>', 'number of the license')
       .action(async (number: string, options) => {
         const now = shell.clock.now();
-        const license = await withContext(shell, ({ store }) =>
-          store.issuedLicenses.findAny(number),
-        );
+        const { license, names } = await withContext(shell, async ({ store }) => ({
+          license: await store.issuedLicenses.findAny(number),
+          names: await clientNames(store),
+        }));
         if (license === undefined) throw unknown(number);
         const { takenDown } = license;
         const tracks = license.terms.tracks.map((track) => ({
@@ -81,9 +85,9 @@ export const licensesCommand = group('licenses', SUMMARY, [
         }));
         const { certificate } = license;
         outputOf(shell, options).result(
-          { ...forScripts(license, now), tracks, certificate },
+          { ...forScripts(license, names, now), tracks, certificate },
           () =>
-            `${about(license, now)}\n\n${listOf(tracks, '', {
+            `${about(license, names, now)}\n\n${listOf(tracks, '', {
               TRACK: 'trackId',
               NAME: 'name',
               ISRC: 'isrc',
@@ -243,14 +247,15 @@ function endOf({ endsAt }: IssuedLicense): string {
   return endsAt === null ? 'never' : shownTime(endsAt);
 }
 
-function about(license: IssuedLicense, now: number): string {
+function about(license: IssuedLicense, names: ClientNames, now: number): string {
   const { terms, revokedAt, reason } = license;
   const { licensee, project } = terms;
   return facts([
     ['number', license.number],
     ['state', licenseState(license, now)],
     ['mode', license.mode],
-    ['client', license.clientId],
+    ['client', names.label(license.clientId)],
+    ['client id', license.clientId],
     ['licensee', [licensee.name, licensee.country, licensee.email ?? ''].join(' ').trim()],
     ['project', project.name],
     ['reference', project.reference ?? ''],
@@ -267,11 +272,13 @@ function about(license: IssuedLicense, now: number): string {
   ]);
 }
 
-function forScripts(license: IssuedLicense, now: number) {
+function forScripts(license: IssuedLicense, names: ClientNames, now: number) {
   const { number, mode, clientId, terms, amountMinor, currency, reason } = license;
   const { issuedAt, startsAt, endsAt, revokedAt } = license;
   return {
-    ...{ number, status: licenseState(license, now), mode, clientId, ...terms },
+    ...{ number, status: licenseState(license, now), mode, clientId },
+    clientName: names.of(clientId),
+    ...terms,
     ...{ amountMinor, currency },
     ...withIsoTimes({ issuedAt, startsAt, endsAt, revokedAt }),
     reason,

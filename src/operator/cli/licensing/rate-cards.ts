@@ -8,7 +8,7 @@ import { type QuoteTerms, shownQuote } from '../../../features/licensing/quote.t
 import { parseQuoteRequest } from '../../../features/licensing/quote-request.ts';
 import type { RateCard, RateCardRecord } from '../../../features/licensing/rate-card.ts';
 import { parseRateCard } from '../../../features/licensing/rate-card-file.ts';
-import { clientIdOf, missingRule, requireFilters } from '../../named.ts';
+import { clientIdOf, clientNames, missingRule, requireFilters } from '../../named.ts';
 import { command, group, outputOf, withContext } from '../shell.ts';
 import { notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, listOf, table } from '../terminal/table.ts';
@@ -186,15 +186,18 @@ export const quotesCommand = group('quotes', 'Show what clients were quoted', [
         async ({ store }, { client, limit }: { client?: string; limit: number }) => {
           const of = client && (await clientIdOf(store, client));
           const quotes = await store.quotes.latest(limit, { clientId: of });
-          return quotes.map((quote) => {
+          const names = await clientNames(store);
+          const shown = quotes.map((quote) => {
             const { clientId, mode } = quote;
-            return { ...shownQuote(quote, shell.clock.now()), clientId, mode };
+            const clientName = names.of(clientId);
+            return { ...shownQuote(quote, shell.clock.now()), clientId, clientName, mode };
           });
+          return { shown, names };
         },
-        (shown) =>
+        ({ shown, names }) =>
           listOf(shown, 'no quotes', {
             ID: 'id',
-            CLIENT: 'clientId',
+            CLIENT: ({ clientId }) => names.label(clientId),
             MODE: 'mode',
             STATE: ({ licenseNumber, status }) => licenseNumber ?? status,
             TRACKS: ({ items }) => items.length,
@@ -203,5 +206,6 @@ export const quotesCommand = group('quotes', 'Show what clients were quoted', [
             CREATED: ({ createdAt }) => shownTime(Date.parse(createdAt)),
             PROJECT: ({ project }) => project.name,
           }),
+        ({ shown }) => shown,
       ),
 ]);

@@ -6,7 +6,6 @@ import type { Store } from '../../../features/store.ts';
 import { cueSheetCsv } from '../../../features/usage/cue-sheet.ts';
 import { dateOf, dayOf, totalsOf, type UsageCounts } from '../../../features/usage/usage.ts';
 import {
-  type ClientUsage,
   KEPT_DAYS,
   type UsageRange,
   type UsageSource,
@@ -14,7 +13,7 @@ import {
   usageNdjson,
   usageOfClients,
 } from '../../../features/usage/usage-records.ts';
-import { pastClientIdOf } from '../../named.ts';
+import { clientNames, pastClientIdOf } from '../../named.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { day, notEmpty } from '../terminal/arguments.ts';
 import { printText, withoutControls, writeNewFile } from '../terminal/output.ts';
@@ -200,19 +199,27 @@ function summarizeUsageCommand(shell: Shell): Command {
     const within = rangeOf(options);
     const items = await withContext(shell, async ({ store }) => {
       const { range, sources } = await sourcesOf(store, within, options.client);
-      return usageOfClients(store, sources, range);
+      const uses = await usageOfClients(store, sources, range);
+      const names = await clientNames(store);
+      return uses.map(({ clientId, ...counts }) => ({
+        ...{ clientId, clientName: names.of(clientId), label: names.label(clientId), ...counts },
+      }));
     });
     const totals = totalsOf(items);
-    outputOf(shell, { json: json === true }).result({ items, totals }, () =>
+    const shown = items.map(({ label: _, ...item }) => item);
+    outputOf(shell, { json: json === true }).result({ items: shown, totals }, () =>
       forPeople(items, totals),
     );
   });
 }
 
-function forPeople(items: readonly ClientUsage[], totals: UsageCounts): string {
+function forPeople(
+  items: readonly (UsageCounts & { label: string })[],
+  totals: UsageCounts,
+): string {
   if (items.length === 0) return 'nothing was reported';
-  return listOf([...items, { clientId: 'all', ...totals }], '', {
-    CLIENT: 'clientId',
+  return listOf([...items, { label: 'all', ...totals }], '', {
+    CLIENT: 'label',
     STREAMS: 'streams',
     DOWNLOADS: 'downloads',
     SYNCS: 'syncs',

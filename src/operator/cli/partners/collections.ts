@@ -3,7 +3,7 @@ import {
   shownCollection,
 } from '../../../features/collections/collection.ts';
 import { shownSavedSearch } from '../../../features/saved-searches/saved-search.ts';
-import { clientIdOf } from '../../named.ts';
+import { clientIdOf, clientNames } from '../../named.ts';
 import { command, group } from '../shell.ts';
 import { shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, listOf } from '../terminal/table.ts';
@@ -38,27 +38,32 @@ export const collectionsCommand = group('collections', 'Show the collections tha
     })
       .argument('<id>', 'id of the collection')
       .prints(
-        ({ store }, id: string) => store.collections.record(id.toLowerCase()),
-        ({ tracks, ...record }) =>
-          `${about(record)}\n\n${listOf(tracks, 'no tracks', {
+        async ({ store }, id: string) => {
+          const record = await store.collections.record(id.toLowerCase());
+          return { ...record, label: (await clientNames(store)).label(record.clientId) };
+        },
+        ({ tracks, label, ...record }) =>
+          `${about(record, label)}\n\n${listOf(tracks, 'no tracks', {
             POSITION: ({ position }) => position ?? 'taken down',
             TRACK: 'trackId',
             ADDED: 'addedAt',
             NOTE: 'note',
           })}`,
-        ({ tracks, ...record }) => {
+        ({ tracks, label: _, ...record }) => {
           const { clientId, mode } = record;
           return { ...shownCollection(record), clientId, mode, tracks: tracks.map(withIsoTimes) };
         },
       ),
 ]);
 
-function about(record: CollectionRecord): string {
+/** @param client for people */
+function about(record: CollectionRecord, client: string): string {
   return facts([
     ['id', record.id],
     ['name', record.name],
     ['description', record.description || 'none'],
-    ['client', record.clientId],
+    ['client', client],
+    ['client id', record.clientId],
     ['mode', record.mode],
     ['version', String(record.version)],
     ['tracks', `${record.trackCount} live, ${record.unavailableCount} taken down`],

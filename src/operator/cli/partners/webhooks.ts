@@ -7,7 +7,7 @@ import {
   EVENT_TYPES,
   type WebhookRecord,
 } from '../../../features/webhooks/webhook.ts';
-import { clientIdOf } from '../../named.ts';
+import { type ClientNames, clientIdOf, clientNames } from '../../named.ts';
 import { command, group, type Shell, withContext } from '../shell.ts';
 import { moment, shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { printText } from '../terminal/output.ts';
@@ -26,13 +26,20 @@ export const webhooksCommand = group('webhooks', 'Show and control the webhooks 
     })
       .option('-c, --client <client>', 'id or name of a client; default: all clients')
       .prints(
-        async ({ store }, { client }: { client?: string }) =>
-          store.webhooks.records(client && (await clientIdOf(store, client))),
-        (records) =>
+        async ({ store }, { client }: { client?: string }) => {
+          const clientId = client && (await clientIdOf(store, client));
+          return {
+            records: await store.webhooks.records(clientId),
+            names: await clientNames(store),
+          };
+        },
+        ({ records, names }) =>
           listOf(records, 'no webhooks', {
-            ...{ ID: 'id', CLIENT: 'clientId', MODE: 'mode', STATE: stateOf, URL: 'url' },
+            ID: 'id',
+            CLIENT: ({ clientId }) => names.label(clientId),
+            ...{ MODE: 'mode', STATE: stateOf, URL: 'url' },
           }),
-        (records) => records.map(forScripts),
+        ({ records, names }) => records.map((record) => forScripts(record, names)),
       ),
   (shell) =>
     command(shell, 'show', 'Show a webhook', {
@@ -40,11 +47,15 @@ export const webhooksCommand = group('webhooks', 'Show and control the webhooks 
     })
       .argument(...WEBHOOK)
       .prints(
-        ({ store }, id: string) => store.webhooks.record(id.toLowerCase()),
-        (record) =>
+        async ({ store }, id: string) => ({
+          record: await store.webhooks.record(id.toLowerCase()),
+          names: await clientNames(store),
+        }),
+        ({ record, names }) =>
           facts([
             ['id', record.id],
-            ['client', record.clientId],
+            ['client', names.label(record.clientId)],
+            ['client id', record.clientId],
             ['mode', record.mode],
             ['state', stateOf(record)],
             ['url', record.url],
@@ -55,7 +66,7 @@ export const webhooksCommand = group('webhooks', 'Show and control the webhooks 
             ['created', shownTime(record.createdAt)],
             ['updated', shownTime(record.updatedAt)],
           ]),
-        (record) => forScripts(record),
+        ({ record, names }) => forScripts(record, names),
       ),
   (shell) =>
     command(
@@ -177,6 +188,10 @@ function stateOf({ enabled, disabledReason }: WebhookRecord): string {
   return disabledReason === null ? 'disabled' : `disabled (${disabledReason})`;
 }
 
-function forScripts({ createdAt, updatedAt, clientId, mode, ...webhook }: WebhookRecord) {
-  return withIsoTimes({ ...webhook, createdAt, updatedAt, clientId, mode });
+function forScripts(
+  { createdAt, updatedAt, clientId, mode, ...webhook }: WebhookRecord,
+  names: ClientNames,
+) {
+  const clientName = names.of(clientId);
+  return withIsoTimes({ ...webhook, createdAt, updatedAt, clientId, clientName, mode });
 }

@@ -49,22 +49,25 @@ describe('facts', () => {
 it('shortens the widest cells, until the table fits a terminal', () => {
   const row = { one: 'a'.repeat(20), two: 'b'.repeat(60), three: 'c'.repeat(30) };
   const columns = { ONE: 'one', TWO: 'two', THREE: 'three' } as const;
-  const [, line] = fittedTable([row], ['TWO', 'THREE'], columns).split('\n');
+  const [, line] = fittedTable([row], ['TWO', 'THREE'], columns, true).split('\n');
   expect(line).toHaveLength(80);
   expect(line).toMatch(/^a{20} {2}b{27}… {2}c{27}…$/);
+  const [, piped] = fittedTable([row], ['TWO', 'THREE'], columns, false).split('\n');
+  expect(piped).toBe(`${row.one}  ${row.two}  ${row.three}`);
 });
 
 it('leaves what fits, and columns that must be whole', () => {
   const columns = { A: 'a', B: 'b' } as const;
-  expect(fittedTable([{ a: 'x', b: 'y' }], ['A', 'B'], columns)).toBe('A  B\nx  y');
+  expect(fittedTable([{ a: 'x', b: 'y' }], ['A', 'B'], columns, true)).toBe('A  B\nx  y');
   const whole = 'x'.repeat(100);
-  expect(fittedTable([{ a: 'long enough', b: whole }], ['A'], columns)).toContain(whole);
+  expect(fittedTable([{ a: 'long enough', b: whole }], ['A'], columns, true)).toContain(whole);
 });
 
 it('fits any text, also wide letters and control characters', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string())), (rows) => {
-      for (const line of fittedTable(rows, ['ONE', 'TWO'], { ONE: '0', TWO: '1' }).split('\n')) {
+      const text = fittedTable(rows, ['ONE', 'TWO'], { ONE: '0', TWO: '1' }, true);
+      for (const line of text.split('\n')) {
         expect(width(line)).toBeLessThanOrEqual(80);
       }
     }),

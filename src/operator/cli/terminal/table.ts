@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { printableLine } from '../../../common/text/shown.ts';
 import { shownTime } from './arguments.ts';
 
@@ -74,11 +75,13 @@ const LEAST = 8;
  * Formats rows as `table`, and shortens cells of some columns so that lines fit a terminal: the widest column first.
  * Other columns stay whole, because people copy from them.
  * @param shortened the headings of the columns that may be shortened
+ * @param isTerminal nothing is shortened in a pipe or a file
  */
 export function fittedTable<Row>(
   rows: readonly Row[],
   shortened: readonly string[],
   columns: Columns<Row>,
+  isTerminal: boolean = isatty(1),
 ): string {
   const heading = Object.keys(columns);
   const cells = cellsOf(rows, columns).map((row) => row.map(printableLine));
@@ -92,7 +95,7 @@ export function fittedTable<Row>(
       .map((name, column) => ({ name, column, columns: widths[column]! }))
       .filter(({ name, columns }) => shortened.includes(name) && columns > LEAST)
       .sort((a, b) => b.columns - a.columns);
-    if (excess <= 0 || widest === undefined) break;
+    if (!isTerminal || excess <= 0 || widest === undefined) break;
     widths[widest.column]!--;
   }
   return table(
