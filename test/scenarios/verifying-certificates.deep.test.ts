@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -32,30 +32,37 @@ test('runs the lines of docs/verifying-certificates.md, which verify a certifica
   const document = await http.send('GET', '/openapi.json');
   const contract = new Contract(JSON.parse(document.body.toString()));
   const call = new Call({ http, contract });
-  const login = await call.perform('createToken', {
-    body: {
-      grant_type: 'client_credentials',
-      client_id: made.clientId,
-      client_secret: made.liveSecret,
-    },
-  });
-  const token = login.data.access_token as string;
-  const { number, certificate } = await sell(
-    { call: (id, options) => call.perform(id, options) },
-    token,
-    { tracks: [delivery(1).id] },
-  );
+  const sold = async (secret: string) => {
+    const login = await call.perform('createToken', {
+      body: {
+        grant_type: 'client_credentials',
+        client_id: made.clientId,
+        client_secret: secret,
+      },
+    });
+    const token = login.data.access_token as string;
+    const seller = { call: call.perform.bind(call) };
+    return { token, ...(await sell(seller, token, { tracks: [delivery(1).id] })) };
+  };
+  const { token, number, certificate } = await sold(made.liveSecret);
+  const tested = await sold(made.testSecret);
   http.close();
 
   const [settings, ...steps] = blocks;
-  const start = settings!
-    .replace('http://127.0.0.1:8080', serving.url)
-    .replace('NUMBER=…', `NUMBER=${number}`)
-    .replace('TOKEN=…', `TOKEN=${token}`);
+  const settingsOf = (license: { number: string; token: string }) =>
+    settings!
+      .replace('http://127.0.0.1:8080', serving.url)
+      .replace('NUMBER=…', `NUMBER=${license.number}`)
+      .replace('TOKEN=…', `TOKEN=${license.token}`);
+  const start = settingsOf({ number, token });
   const run = async (lines: readonly string[]) => {
     const options = { cwd: folder.path, env: environment(data) };
     return promisify(execFile)('sh', ['-e', '-c', lines.join('\necho\n')], options);
   };
+  // The keys of test licenses are others.
+  const ofTest = await run([settingsOf(tested), ...steps]);
+  expect(ofTest.stdout).toContain('Signature Verified Successfully');
+  expect(ofTest.stdout).toContain('"valid":false');
   const { stdout } = await run([start, ...steps]);
   expect(stdout).toContain(`"jti":"${number}"`);
   expect(stdout).toContain('Signature Verified Successfully');
@@ -64,6 +71,13 @@ test('runs the lines of docs/verifying-certificates.md, which verify a certifica
   expect(stdout).toContain('"valid":true');
   expect(readFileSync(folder.at('certificate.jws'), 'utf8')).toBe(certificate);
   expect(readFileSync(folder.at('license.pdf')).toString('latin1', 0, 5)).toBe('%PDF-');
+
+  if (spawnSync('python3', ['-c', 'import jwt, cryptography']).status === 0) {
+    const [, program] = /^```python\n(.*?)^```/ms.exec(GUIDE)!;
+    const options = { cwd: folder.path, env: process.env };
+    const checked = await promisify(execFile)('python3', ['-c', program!], options);
+    expect(checked.stdout).toBe(`valid: ${number}\n`);
+  } else process.stderr.write('SKIPPED: certificates by PyJWT, which is not installed.\n');
 
   const [download, ...others] = steps;
   const change = `sed -i 's/\\.eyJ/.eyK/' certificate.jws`;
