@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { MODES } from '../common/caller.ts';
 import type { ServedCertificate } from '../engines/http/connection/served-certificate.ts';
 import { Metrics } from '../engines/http/metrics/metrics.ts';
@@ -8,8 +9,19 @@ import { REJECTION_REASONS } from '../features/usage/usage.ts';
 import type { AppContext } from './open/context.ts';
 import type { Views } from './views.ts';
 
-export function serviceMetrics({ store }: AppContext, views: Views): Metrics {
+export function serviceMetrics({ store, config, clock }: AppContext, views: Views): Metrics {
   const metrics = new Metrics();
+  metrics.gauge('stave_clock_seconds', 'The clock of the node, in seconds since 1970.', () => {
+    return clock.now() / 1_000;
+  });
+  metrics.gauge('stave_disk_free_bytes', 'Free space on the disk of the data folder.', () => {
+    const { bavail, bsize } = statfsSync(config.dataFolder);
+    return bavail * bsize;
+  });
+  metrics.gauge('stave_disk_size_bytes', 'Size of the disk of the data folder.', () => {
+    const { blocks, bsize } = statfsSync(config.dataFolder);
+    return blocks * bsize;
+  });
   metrics.gauge('stave_tracks', 'Live tracks in the index.', () => views.catalog.size);
   metrics.gauge(
     'stave_change_log_lag',

@@ -44,6 +44,7 @@ it('lists and shows webhooks without their secrets', async () => {
     referencedOnly: false,
     enabled: true,
     disabledReason: null,
+    isFailing: false,
     version: 1,
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -98,6 +99,46 @@ it('pings, disables, enables and replays', async () => {
   const bad = await stave(data, ['webhooks', 'deliveries', ID, '--status', 'lost']);
   expect(bad.stderr).toContain('pending, delivered, failed, discarded');
 });
+
+it('shows a webhook that fails, also in the doctor, until it accepts a message', async () => {
+  await staveJson(data, ['clients', 'update', clientId, '--features', 'webhooks']);
+  const finding = async () => {
+    const { json } = await stave(data, ['doctor', '--json']);
+    return json.findings.find(({ check }: { check: string }) => check === 'webhooks');
+  };
+  const state = async () => {
+    const [webhook] = await staveJson(data, ['webhooks', 'list']);
+    return [
+      webhook.isFailing,
+      (await stave(data, ['webhooks', 'list'])).stdout.includes('failing'),
+    ];
+  };
+  expect(await finding()).toMatchObject({ status: 'ok', detail: '1 webhook, none failing' });
+  await attempt('pending');
+  expect(await state()).toEqual([true, true]);
+  expect(await finding()).toMatchObject({
+    status: 'warning',
+    detail: `1 of 1 webhook failing: ${ID} of client ${clientId}`,
+    advice: expect.stringContaining('stave webhooks deliveries'),
+  });
+  await attempt('delivered');
+  expect(await state()).toEqual([false, false]);
+  expect(await finding()).toMatchObject({ status: 'ok' });
+});
+
+/** Records an attempt to deliver a message, as the sender does. */
+async function attempt(outcome: 'pending' | 'delivered'): Promise<void> {
+  await staveJson(data, ['webhooks', 'ping', ID]);
+  const store = await openStoreOf(data);
+  const at = Date.now();
+  const [endpoint] = await store.webhookSending.dueEndpoints(at);
+  const [message] = await store.webhookSending.claim(endpoint!.rowId, at, { limit: 1, ms: 1 });
+  const [httpStatus, nextAt] = outcome === 'delivered' ? [204, null] : [500, at];
+  const ends = { at, endedAt: at, durationMs: 1, nextAt, httpStatus, error: null };
+  const of = { deliveryRowId: message!.rowId, webhookRowId: endpoint!.rowId };
+  await store.webhookSending.record([{ ...ends, ...of, response: '', outcome }]);
+  await store.close();
+}
 
 it('lists thousands of deliveries in pages, each once', async () => {
   await staveJson(data, ['clients', 'update', clientId, '--features', 'webhooks']);

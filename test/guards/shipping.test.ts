@@ -160,7 +160,7 @@ describe('the monitoring', () => {
   const code = sourceFiles('src').map((file) => file.text);
   const exposed = namesIn(
     code,
-    /\b(?:counter|histogram|gauge|observedCounter)\(\s*'((?:stave|process|nodejs)_\w+)'/g,
+    /\b(?:counter|histogram|gauge|observedCounter|summary)\(\s*'((?:stave|process|nodejs)_\w+)'/g,
   );
   const metricsOf = (shipped: string) =>
     namesIn([shipped], /\b((?:stave|process|nodejs)_[a-z_]+)\b/g).map((name) =>

@@ -37,6 +37,11 @@ export function promtool(...args: readonly string[]): string {
   return execFileSync(TOOL, args, { encoding: 'utf8', stdio: 'pipe' });
 }
 
+/** Throws with what `promtool` finds wrong with the metrics of a node. */
+export function checkMetrics(exposed: string): void {
+  execFileSync(TOOL, ['check', 'metrics'], { input: exposed, stdio: 'pipe' });
+}
+
 /**
  * Starts a Prometheus that scrapes the job `stave` on a port of this machine and evaluates a file of rules, both once a
  * second; always dispose of it.

@@ -75,7 +75,19 @@ export interface Webhook {
   updatedAt: number;
 }
 
-export interface WebhookRecord extends Webhook, WebhookOwner {}
+export interface WebhookRecord extends Webhook, WebhookOwner {
+  /** Whether its last attempt failed, or it was disabled because it failed for long. */
+  isFailing: boolean;
+}
+
+/** Whether the last attempt failed. */
+export function hasFailedLast(endpoint: {
+  lastSuccessAt: number | null;
+  lastFailureAt: number | null;
+}): boolean {
+  const { lastSuccessAt, lastFailureAt } = endpoint;
+  return lastFailureAt !== null && lastFailureAt > (lastSuccessAt ?? 0);
+}
 
 export type WebhookChange = Partial<
   Pick<Webhook, 'url' | 'eventTypes' | 'description' | 'referencedOnly' | 'enabled'>

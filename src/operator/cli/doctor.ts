@@ -17,7 +17,7 @@ const SIGNS = { ok: '✓', warning: '!', failed: '✗' } as const;
 export function doctorCommand(shell: Shell): Command {
   return command(shell, 'doctor', 'Check everything that can prevent Stave from working', {
     description:
-      'Settings, data folder, disk, database, the service that uses it, keys, media, audio, previews, clocks, certificate and port. It ' +
+      'Settings, data folder, disk, database, the service that uses it, keys, media, audio, previews, webhooks, clocks, certificate and port. It ' +
       'changes nothing. Exits with 1 if something prevents Stave from working.',
     examples: [
       ['stave doctor', '✓ ok, ! warning, ✗ failure, with advice'],

@@ -11,7 +11,7 @@ import {
   SNAPSHOT_FILE,
 } from '../../app/open/data-folder.ts';
 import { HOUR_MS } from '../../common/clock.ts';
-import { shownBytes } from '../../common/text/shown.ts';
+import { counted, shownBytes } from '../../common/text/shown.ts';
 import type { SchemaInspection } from '../../engines/sql/schema.ts';
 import { type Found, ok, warning } from './finding.ts';
 
@@ -128,5 +128,23 @@ async function sizeOf(path: string): Promise<number> {
   return stat(path).then(
     ({ size }) => size,
     () => 0,
+  );
+}
+
+/** The number of webhooks that a warning names. */
+const NAMED_WEBHOOKS = 5;
+
+/** Checks whether the endpoints of partners accept their messages. */
+export async function checkWebhooks({ store }: AppContext): Promise<Found> {
+  const all = await store.webhooks.records();
+  const failing = all.filter(({ isFailing }) => isFailing);
+  if (failing.length === 0) return ok(`${counted(all.length, 'webhook')}, none failing`);
+  const named = failing.slice(0, NAMED_WEBHOOKS).map(({ id, clientId, enabled }) => {
+    return `${id} of client ${clientId}${enabled ? '' : ' (disabled)'}`;
+  });
+  const rest = failing.length - named.length;
+  return warning(
+    `${failing.length} of ${counted(all.length, 'webhook')} failing: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+    '`stave webhooks deliveries ID` shows the messages; tell the partner, then `stave webhooks enable` and `replay`',
   );
 }

@@ -26,7 +26,7 @@ import {
   checkTls,
 } from './check-machine.ts';
 import { checkHolder, checkService, checkSkew } from './check-service.ts';
-import { checkAudio, checkBackup, checkDiskUse } from './check-use.ts';
+import { checkAudio, checkBackup, checkDiskUse, checkWebhooks } from './check-use.ts';
 import { type Finding, type Found, failed, ok, warning } from './finding.ts';
 
 interface Examination {
@@ -115,6 +115,7 @@ async function examineCatalog(
       await found('audio', () => checkAudio(context)),
       await found('availability', () => checkAvailability(context)),
       await found('previews', () => checkPreviews(context)),
+      await found('webhooks', () => checkWebhooks(context)),
       await found('clock', () => checkClock(context)),
       await found('clock skew', () => checkSkew(context)),
     ];

@@ -93,7 +93,7 @@ export class Histogram {
 
 interface Family {
   help: string;
-  type: 'counter' | 'gauge' | 'histogram';
+  type: 'counter' | 'gauge' | 'histogram' | 'summary';
   lines(name: string): Iterable<string>;
 }
 
@@ -124,6 +124,11 @@ export class Metrics {
   /** Registers a counter that the operating system or another module keeps. `read` is as for a gauge. */
   observedCounter(name: string, help: string, read: () => GaugeReading): void {
     this.#add(name, { help, type: 'counter', lines: (as) => readLines(as, read) });
+  }
+
+  /** Registers quantiles, in the label `quantile`. `read` is as for a gauge. */
+  summary(name: string, help: string, read: () => GaugeReading): void {
+    this.#add(name, { help, type: 'summary', lines: (as) => readLines(as, read) });
   }
 
   render(): string {

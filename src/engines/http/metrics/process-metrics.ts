@@ -7,7 +7,7 @@ export function measureProcess(metrics: Metrics, loopDelay: LoopDelay): void {
   metrics.gauge('stave_build_info', 'Always 1; the label tells the build.', () => [
     [{ version: SERVICE_VERSION }, 1],
   ]);
-  metrics.gauge(
+  metrics.summary(
     'stave_event_loop_delay_seconds',
     'How late the event loop was in the last half second.',
     () => [

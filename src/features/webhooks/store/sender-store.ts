@@ -9,7 +9,7 @@ import {
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { type AttemptResult, type DueEndpoint, type DueMessage, disablingBy } from '../schedule.ts';
-import { EVENT_TYPES, FEATURES_OF } from '../webhook.ts';
+import { EVENT_TYPES, FEATURES_OF, hasFailedLast } from '../webhook.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';
 
@@ -117,7 +117,7 @@ export class SenderStore extends SqlStore {
       const secretsOf = Map.groupBy(secrets, ({ webhookRowId }) => webhookRowId);
       return due.map(({ features: _, lastSuccessAt, lastFailureAt, ...endpoint }) => ({
         ...endpoint,
-        isFailing: lastFailureAt !== null && lastFailureAt > (lastSuccessAt ?? 0),
+        isFailing: hasFailedLast({ lastSuccessAt, lastFailureAt }),
         secrets: secretsOf.get(endpoint.rowId)!.map(({ secret }) => secret),
       }));
     });

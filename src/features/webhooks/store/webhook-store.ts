@@ -12,6 +12,7 @@ import {
   type DisabledReason,
   EVENT_TYPES,
   type EventType,
+  hasFailedLast,
   MAX_SECRETS,
   MAX_WEBHOOKS,
   refuseEnabling,
@@ -290,6 +291,7 @@ function webhooks(queries: Queries) {
     .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
     .select(['webhooks.rowId', 'webhooks.id', 'mode', 'url', 'eventTypes', 'description'])
     .select(['referencedOnly', 'webhooks.enabled', 'disabledReason', 'version'])
+    .select(['lastSuccessAt', 'lastFailureAt'])
     .select(['webhooks.createdAt', 'updatedAt', 'clients.id as clientId'])
     .select(['clients.features', 'clients.enabled as isClientEnabled'])
     .orderBy('webhooks.createdAt', 'desc')
@@ -303,12 +305,17 @@ function foundOf({
   eventTypes,
   features: stored,
   isClientEnabled,
+  lastSuccessAt,
+  lastFailureAt,
   ...rest
 }: Row): FoundWebhook {
   const features = parseStored<Feature[]>(stored);
+  const isFailing = rest.enabled
+    ? hasFailedLast({ lastSuccessAt, lastFailureAt })
+    : rest.disabledReason === 'failing';
   return {
     rowId,
-    webhook: { ...rest, eventTypes: parseStored<EventType[]>(eventTypes) },
+    webhook: { ...rest, eventTypes: parseStored<EventType[]>(eventTypes), isFailing },
     features,
     isClientActive: isClientEnabled && features.includes('webhooks'),
   };
@@ -338,6 +345,6 @@ async function webhooksBy(
   return rows.map((row) => foundOf(row).webhook);
 }
 
-function ownWebhook({ clientId: _, mode: __, ...webhook }: WebhookRecord): Webhook {
+function ownWebhook({ clientId: _, mode: __, isFailing: ___, ...webhook }: WebhookRecord): Webhook {
   return webhook;
 }

@@ -127,6 +127,8 @@ export interface Measured {
   attempts: Readonly<Record<AttemptResult['outcome'], number>>;
   /** The number of messages that are not delivered. */
   pending: number;
+  /** Enabled endpoints whose last attempt failed. */
+  failing: number;
   /** See `FanOut.behindMs`. */
   behindMs: number;
 }
@@ -155,12 +157,18 @@ function measuredMessages(metrics: Metrics) {
     attempts.count([outcome]),
   ) as [Count, Count, Count];
   let pending = 0;
+  let failing = 0;
   /** The value of performance.now() since which not all messages of new changes are made; undefined if they are. */
   let behindSince: number | undefined;
   metrics.gauge(
     'stave_webhook_deliveries_pending',
     'Messages to webhooks that are not delivered yet, on the node that sends them.',
     () => pending,
+  );
+  metrics.gauge(
+    'stave_webhooks_failing',
+    'Webhooks whose last attempt failed, on the node that sends messages.',
+    () => failing,
   );
   metrics.gauge(
     'stave_webhook_lag_seconds',
@@ -177,6 +185,7 @@ function measuredMessages(metrics: Metrics) {
       retried.value += measured.attempts.pending;
       failed.value += measured.attempts.failed;
       pending = measured.pending;
+      failing = measured.failing;
       // A new thread does not know how long the thread before was behind.
       if (measured.behindMs === 0) behindSince = undefined;
       else behindSince = Math.min(behindSince ?? Infinity, performance.now() - measured.behindMs);

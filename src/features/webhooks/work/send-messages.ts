@@ -10,6 +10,7 @@ import { SavedSearchMatches, type TrackFinder } from '../saved-search-matches.ts
 import { Sender } from '../sender.ts';
 import type { FanOutStore } from '../store/fan-out-store.ts';
 import type { SenderStore } from '../store/sender-store.ts';
+import type { WebhookStore } from '../store/webhook-store.ts';
 import type { Measured } from './leased-webhooks.ts';
 
 /** The intervals of the tasks. */
@@ -23,6 +24,7 @@ interface Options {
     changes: ChangeLog;
     webhookFanOut: FanOutStore;
     webhookSending: SenderStore;
+    webhooks: Pick<WebhookStore, 'records'>;
   };
   clock: Clock;
   finder: TrackFinder;
@@ -40,6 +42,7 @@ export async function sendMessages(options: Options, signal: AbortSignal): Promi
   const fanOut = new FanOut({ log: store.changes, store: store.webhookFanOut, matches, clock });
   let attempts = { delivered: 0, pending: 0, failed: 0 };
   let pending = 0;
+  let failing = 0;
   const sender = new Sender({
     store: store.webhookSending,
     clock,
@@ -49,7 +52,7 @@ export async function sendMessages(options: Options, signal: AbortSignal): Promi
     onError,
   });
   const measure = async () => {
-    onMeasured({ attempts, pending, behindMs: fanOut.behindMs });
+    onMeasured({ attempts, pending, failing, behindMs: fanOut.behindMs });
     attempts = { delivered: 0, pending: 0, failed: 0 };
   };
   const every = (intervalMs: number, name: string, run: Task['run']) =>
@@ -63,6 +66,8 @@ export async function sendMessages(options: Options, signal: AbortSignal): Promi
     every(STRAY_MS, 'discarding messages', (stop) => store.webhookSending.discardStray(stop)),
     every(COUNT_MS, 'counting messages', async () => {
       pending = await store.webhookSending.pending();
+      const all = await store.webhooks.records();
+      failing = all.filter(({ enabled, isFailing }) => enabled && isFailing).length;
     }),
     every(MEASURE_MS, 'measuring', measure),
   ];

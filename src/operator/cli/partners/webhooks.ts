@@ -183,8 +183,8 @@ function statusOf(text: string): DeliveryStatus {
   return status;
 }
 
-function stateOf({ enabled, disabledReason }: WebhookRecord): string {
-  if (enabled) return 'enabled';
+function stateOf({ enabled, disabledReason, isFailing }: WebhookRecord): string {
+  if (enabled) return isFailing ? 'failing' : 'enabled';
   return disabledReason === null ? 'disabled' : `disabled (${disabledReason})`;
 }
 
