@@ -103,7 +103,7 @@ export interface ChangeLog {
    */
   watch(wake: () => void): () => void;
   /**
-   * Deletes the changes before a time, except takedowns, withdrawals and removals of tracks, and returns
+   * Deletes the changes before a time, except takedowns, withdrawals, restorations and removals of tracks, and returns
    * their number. Works in short transactions; after the signal aborts, no further one begins.
    */
   expire(before: number, signal?: AbortSignal): Promise<number>;

@@ -40,8 +40,12 @@ const CONDITIONS: {
   until: (value) => sql`at <= ${value}`,
 };
 
-/** Takedowns, withdrawals and removals are kept forever, because a partner may ask about them years later. */
-const FORGETTABLE = sql`NOT (entity = 'track' AND kind IN ('taken_down', 'withdrawn', 'removed'))`;
+/**
+ * Takedowns, withdrawals and removals are kept forever, because a partner may ask about them years later. So are
+ * restorations: otherwise, a live track would seem to be taken down.
+ */
+const FORGETTABLE = sql`
+  NOT (entity = 'track' AND kind IN ('taken_down', 'withdrawn', 'removed', 'restored'))`;
 
 /** One writer at a time appends to the log (`SqlDatabase.write`), so the order of `seq` is the order of commits. */
 export class SqlChangeLog implements ChangeLog {

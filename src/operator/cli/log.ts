@@ -42,7 +42,7 @@ interface LogOptions {
 
 export function logCommand(shell: Shell): Command {
   return command(shell, 'log', 'Show what changed: when, what and by whom, newest first', {
-    description: `The log keeps ${LOG_DAYS} days, and takedowns forever. Options together show only the changes that meet all of them.`,
+    description: `The log keeps ${LOG_DAYS} days, and takedowns and restorations forever. Options together show only the changes that meet all of them.`,
     examples: [
       ['stave log', 'the last 50 changes'],
       ['stave log --track night-drive', 'what happened to a track'],

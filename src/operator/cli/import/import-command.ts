@@ -147,7 +147,7 @@ function listBatchesCommand(shell: Shell): Command {
     .prints(
       ({ store }, { limit }: { limit: number }) => store.batches.latest(limit),
       (batches) =>
-        listOf(batches, 'no import has changed anything yet', {
+        listOf(batches, `no import of the last ${LOG_DAYS} days has changed anything`, {
           BATCH: 'id',
           KIND: kindOf,
           WHEN: ({ at }) => shownTime(at),
