@@ -51,7 +51,7 @@ export interface TrackReport {
   holders: TrackHolders;
   /** Other tracks that seem to be the same recording, and whether there are more. */
   twins: Twin[];
-  isTruncated: boolean;
+  hasMoreTwins: boolean;
 }
 
 /**

@@ -17,8 +17,8 @@ for (const adapter of ADAPTERS) {
     const open = harnessOf(adapter);
     const twinsOf = async (store: Store, slugs: string[], limit = 10) => {
       const rowIds = (await store.trackFinder.named(slugs)).flat();
-      const { twins, isTruncated } = await store.trackFinder.twinsOf(rowIds, limit);
-      return { isTruncated, twins: twins.map(({ slug, hasSameIsrc }) => [slug, hasSameIsrc]) };
+      const { twins, hasMoreTwins } = await store.trackFinder.twinsOf(rowIds, limit);
+      return { hasMoreTwins, twins: twins.map(({ slug, hasSameIsrc }) => [slug, hasSameIsrc]) };
     };
 
     it('have the same ISRC, or the same name, artists and length', async () => {
@@ -49,15 +49,15 @@ for (const adapter of ADAPTERS) {
           [four, true],
           [two, false],
         ],
-        isTruncated: false,
+        hasMoreTwins: false,
       });
       expect(await twinsOf(store, [one, three!, four!])).toEqual({
         twins: [[two, false]],
-        isTruncated: false,
+        hasMoreTwins: false,
       });
-      expect(await twinsOf(store, [one], 2)).toMatchObject({ isTruncated: true });
-      expect(await twinsOf(store, [alone!, rain!])).toEqual({ twins: [], isTruncated: false });
-      expect(await twinsOf(store, [])).toEqual({ twins: [], isTruncated: false });
+      expect(await twinsOf(store, [one], 2)).toMatchObject({ hasMoreTwins: true });
+      expect(await twinsOf(store, [alone!, rain!])).toEqual({ twins: [], hasMoreTwins: false });
+      expect(await twinsOf(store, [])).toEqual({ twins: [], hasMoreTwins: false });
     });
   });
 }

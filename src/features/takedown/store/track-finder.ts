@@ -144,7 +144,7 @@ export class TrackFinder extends SqlStore {
   async twinsOf(
     rowIds: readonly number[],
     limit: number,
-  ): Promise<{ twins: Twin[]; isTruncated: boolean }> {
+  ): Promise<{ twins: Twin[]; hasMoreTwins: boolean }> {
     const chosen = new Set(rowIds);
     const recordings = await readRecordings(this.database, rowIds);
     const sameIsrc = new Set(
@@ -158,7 +158,7 @@ export class TrackFinder extends SqlStore {
     const tracks = await this.withRowIds(found.slice(0, limit));
     const twins = tracks.map((track) => ({ ...track, hasSameIsrc: sameIsrc.has(track.rowId) }));
     twins.sort((a, b) => Number(b.hasSameIsrc) - Number(a.hasSameIsrc));
-    return { twins, isTruncated: found.length > limit };
+    return { twins, hasMoreTwins: found.length > limit };
   }
 
   /**

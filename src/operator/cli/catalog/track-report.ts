@@ -90,6 +90,7 @@ function forScripts(
     usage,
     ...holdersForScripts(holders, now),
     twins: twinsForScripts(others.twins),
+    hasMoreTwins: others.hasMoreTwins,
   };
 }
 
@@ -181,10 +182,10 @@ export function twinsForScripts(twins: readonly Twin[]) {
 /** Returns lines; none if there are no twins. */
 export function twinsForPeople({
   twins = [],
-  isTruncated = false,
+  hasMoreTwins = false,
 }: {
   twins?: readonly Twin[];
-  isTruncated?: boolean;
+  hasMoreTwins?: boolean;
 }): string[] {
   if (twins.length === 0) return [];
   const title = 'these tracks seem to be the same recordings, and stay as they are:';
@@ -197,7 +198,7 @@ export function twinsForPeople({
     SLUG: 'slug',
   });
   const lines = titled(title, twins.length, text);
-  if (isTruncated) lines.push(`there are more: only the first ${twins.length} are read`);
+  if (hasMoreTwins) lines.push(`there are more: only the first ${twins.length} are read`);
   return lines;
 }
 

@@ -280,7 +280,7 @@ ${
 }${more(licenses.length)}${isTruncated && html`<p>There are more: only the first thousand of each are read.</p>`}`;
 }
 
-function twinTable({ twins, isTruncated }: TrackReport): Html {
+function twinTable({ twins, hasMoreTwins }: TrackReport): Html {
   return html`${table(
     'Twins',
     'Name | Same | State | ISRC | Source | Slug',
@@ -295,7 +295,7 @@ function twinTable({ twins, isTruncated }: TrackReport): Html {
         slug,
       ]),
     'No other track seems to be the same recording.',
-  )}${(isTruncated || twins.length > SHOWN_HOLDERS) && html`<p>There are more: <code>stave tracks report</code> lists them.</p>`}`;
+  )}${(hasMoreTwins || twins.length > SHOWN_HOLDERS) && html`<p>There are more: <code>stave tracks report</code> lists them.</p>`}`;
 }
 
 function links(all: readonly (readonly [to: string, name: string])[]): Html[] {
