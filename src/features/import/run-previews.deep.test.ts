@@ -214,7 +214,7 @@ describe('an import of previews', () => {
     expect(rejections[0]).toMatchObject({
       field: 'audio',
       reason:
-        'names a file that does not exist; ' +
+        'names "none.wav", which does not exist; the nearest file is "song.wav"; ' +
         'preview must be an MP3 file; it is none; ' +
         'waveform must be audiowaveform data (dat, json)',
     });
@@ -234,11 +234,13 @@ describe('an import of previews', () => {
       ),
     );
     const beneath = 'must lie beneath the folder of the file that names it';
-    expect((await bench.run([path])).rejections.map(({ reason }) => reason)).toEqual([
+    const { rejections, notes } = await bench.run([path]);
+    expect(rejections.map(({ reason }) => reason)).toEqual([
       `${beneath}; waveform ${beneath}`,
       `${beneath}; waveform must be 8 MiB at most`,
-      'must be a path or a key, not a URL: Stave fetches nothing; waveform names a file that does not exist',
+      'must be a path or a key, not a URL: Stave fetches nothing',
     ]);
+    expect(notes).toEqual([expect.stringContaining('waveform names "none.dat", which does not')]);
   });
 
   it('stores nothing in a dry run, and nothing of a strict import with a faulty file', async () => {

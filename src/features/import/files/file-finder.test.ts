@@ -76,7 +76,7 @@ it.each([
 ])('names the path and the nearest file for %s', async (_, given, near) => {
   await write('audio/two words.mp3', 'audio/Dunkel.mp3');
   expect(await find(given)).toBe(
-    `missing: names ${JSON.stringify(given)}, which does not exist; the nearest file is ${JSON.stringify(near)}`,
+    `missing: names ${JSON.stringify(given).replace('\u00a0', '\\u00a0')}, which does not exist; the nearest file is ${JSON.stringify(near)}`,
   );
 });
 

@@ -192,7 +192,11 @@ function folded(name: string): string {
 }
 
 function shown(path: string): string {
-  return JSON.stringify(path.length > MAX_SHOWN ? `…${path.slice(-MAX_SHOWN)}` : path);
+  const short = path.length > MAX_SHOWN ? `…${path.slice(-MAX_SHOWN)}` : path;
+  // A space that is none looks like one.
+  return JSON.stringify(short).replace(/(?! )[\p{Zs}\p{Cf}]/gu, (sign) => {
+    return `\\u${sign.codePointAt(0)!.toString(16).padStart(4, '0')}`;
+  });
 }
 
 function hint(near: string | undefined, count = 0): string {

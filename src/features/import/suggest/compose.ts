@@ -113,30 +113,24 @@ async function fileRules(
       .filter((one) => !/\[\]/.test(one.path) && !one.path.startsWith(PARENT) && fits(one))
       .toSorted((one, other) => score(other) - score(one));
     if (member === undefined) continue;
-    const missing = await missingFile(member, folder);
-    if (missing === undefined) {
+    const problem = await missingFile(member, folder);
+    if (problem === undefined) {
       const reason = `${member.path}: ${score(member) >= CLEAR ? 'by its name and values' : 'by its values'}`;
       rules.push({ section: 'fields', field, rule: member.path, reason });
     } else {
       remarks.push(
-        `"${member.path}" names files, and the name ${JSON.stringify(missing.name.slice(0, 100))} ${missing.problem}, so fields.${field} has no rule: an import rejects a record whose file it does not find`,
+        `"${member.path}" names files, but one ${problem}, so fields.${field} has no rule: an import rejects a track whose audio it does not find`,
       );
     }
   }
   return { rules, remarks };
 }
 
-async function missingFile(
-  { values }: SampleMember,
-  folder: string,
-): Promise<{ name: string; problem: string } | undefined> {
+async function missingFile({ values }: SampleMember, folder: string): Promise<string | undefined> {
   const files = new FileFinder(NO_MEDIA);
   for (const value of values) {
-    const name = String(value);
-    const found = await files.find(folder, name);
-    if ('problem' in found) {
-      return { name, problem: found.problem };
-    }
+    const found = await files.find(folder, String(value));
+    if ('problem' in found) return found.problem;
   }
   return undefined;
 }
