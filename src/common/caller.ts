@@ -88,3 +88,20 @@ export interface WriteContext<Result = unknown> {
 
 /** Throws `precondition_failed` if the caller did not read this version. Stores call it under the write lock. */
 export type RequireVersion = (version: number) => void;
+
+/** A request that names a client, and has ended. */
+export interface EndedCall {
+  clientId: string;
+  /** Undefined if the request did not prove to have a secret. */
+  secretId: string | undefined;
+  requestId: string;
+  operationId: string;
+  /** Undefined if the caller left, or the connection broke, before the response was complete. */
+  status: number | undefined;
+  ms: number;
+  /** The type of the error, and the first problem; undefined without an error. */
+  error: string | undefined;
+  problem: string | undefined;
+  /** The network from which it came. */
+  caller: string;
+}

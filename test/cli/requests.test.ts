@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { EndedCall } from '../../src/common/caller.ts';
 import { DAY_MS, systemClock } from '../../src/common/clock.ts';
 import { newId } from '../../src/common/ids.ts';
 import { CallRecorder } from '../../src/features/access/call-recorder.ts';
-import type { Call } from '../../src/features/access/calls.ts';
 import { openStoreOf, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
 
 using folder = temporaryFolder();
@@ -26,7 +26,7 @@ beforeAll(async () => {
   today = new Date(now).toISOString().slice(0, 10);
   const clock = { now: () => now };
   const recorder = new CallRecorder({ clock, store: store.calls, onError, isClient: () => true });
-  const call: Call = {
+  const call: EndedCall = {
     ...{ clientId, secretId, requestId, operationId: 'listTracks', status: 200, ms: 3 },
     ...{ error: undefined, problem: undefined, caller: '203.0.113.7' },
   };

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import type { EndedCall } from '../../src/common/caller.ts';
 import { newId } from '../../src/common/ids.ts';
 import { CallRecorder } from '../../src/features/access/call-recorder.ts';
 import { readDays } from '../../src/features/access/call-report.ts';
-import type { Call, FailedRequest } from '../../src/features/access/calls.ts';
+import type { FailedRequest } from '../../src/features/access/calls.ts';
 import { ERROR_DAYS, KEPT_ADDRESSES, KEPT_DAYS } from '../../src/features/access/calls.ts';
 import type { Store } from '../../src/features/store.ts';
 import type { TestClock } from '../harness/clock.ts';
@@ -14,11 +15,11 @@ const CLIENT = newId();
 const SECRET = newId();
 
 /** A successful request; a test changes what it is about. */
-const CALL: Call = {
+const CALL: EndedCall = {
   ...{ clientId: CLIENT, secretId: SECRET, requestId: 'r', operationId: 'listTracks', status: 200 },
   ...{ ms: 3, error: undefined, problem: undefined, caller: '203.0.113.7' },
 };
-const REFUSED: Call = {
+const REFUSED: EndedCall = {
   ...CALL,
   ...{ status: 400, error: 'invalid_request', problem: 'page must be a number' },
 };
@@ -98,7 +99,7 @@ for (const adapter of ADAPTERS) {
       clock.advance(1);
       node.ended({ ...REFUSED, error: 'rate_limited', requestId: `limited-${i}` });
       node.ended({ ...REFUSED, secretId: undefined, requestId: `stranger-${i}` });
-      node.ended({ ...REFUSED, clientId: newId(), secretId: undefined });
+      node.ended({ ...REFUSED, clientId: newId(), requestId: 'stranger' });
       if (i % 60 === 0) await node.write();
     }
     await node.write();
@@ -116,8 +117,15 @@ for (const adapter of ADAPTERS) {
     const kept = async (id: string) => (await store.calls.errors({ requestId: id })).length;
     expect([await kept('own-129'), await kept('own-80'), await kept('own-79')]).toEqual([1, 1, 0]);
     expect([await kept('limited-104'), await kept('stranger-100')]).toEqual([0, 0]);
+    // The last ones of the client are kept also when others come between them before the same write.
+    for (let i = 0; i < 10; i++) {
+      node.ended({ ...REFUSED, requestId: `between-${i}` });
+      for (let n = 1; n < 50; n++) node.ended({ ...REFUSED, error: 'rate_limited' });
+    }
+    await node.write();
+    expect([await kept('between-0'), await kept('between-9')]).toEqual([1, 1]);
     // Those of unknown clients are not kept at all.
-    expect(await store.calls.errors({ requestId: 'r' })).toEqual([]);
+    expect(await store.calls.errors({ requestId: 'stranger' })).toEqual([]);
   });
 
   it(

@@ -1,8 +1,8 @@
+import type { EndedCall } from '../../common/caller.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
 import { CountWriter } from '../../common/memory/count-writer.ts';
 import {
   boundOf,
-  type Call,
   type DayCount,
   type FailedRequest,
   isAside,
@@ -27,7 +27,7 @@ export class CallRecorder {
   /** The addresses since the last write, by secret and address. */
   readonly #seen = new Map<string, Map<string, SecretAddress>>();
   readonly #errors: CountWriter<FailedRequest & { slot: number }>;
-  /** How many errors of each client were recorded. */
+  /** How many errors were recorded of each client, and of those aside. */
   readonly #errorsOf = new Map<string, number>();
 
   constructor({
@@ -80,20 +80,22 @@ export class CallRecorder {
     });
   }
 
-  ended({ clientId, secretId, error, ms, status, caller, ...call }: Call): void {
+  ended({ clientId, secretId, error, ms, status, caller, ...call }: EndedCall): void {
     if (error !== undefined && !this.#isClient(clientId)) return;
     const now = this.#clock.now();
     const isOk = error === undefined && status !== undefined;
     this.#countDay(isOk ? boundOf(ms) : (error ?? 'aborted'), { clientId, secretId, now });
     if (secretId !== undefined && caller !== '') this.#see(caller, { clientId, secretId, now });
     if (error === undefined) return;
-    const count = this.#errorsOf.get(clientId) ?? 0;
-    this.#errorsOf.set(clientId, count + 1);
     const { requestId, operationId, problem = '' } = call;
-    this.#errors.add({
+    const failed = {
       ...{ clientId, at: now, requestId, secretId: secretId ?? '', operationId },
-      ...{ status: status ?? null, error, problem, caller, slot: count % KEPT_ERRORS },
-    });
+      ...{ status: status ?? null, error, problem, caller },
+    };
+    const group = `${clientId} ${isAside(failed)}`;
+    const count = this.#errorsOf.get(group) ?? 0;
+    this.#errorsOf.set(group, count + 1);
+    this.#errors.add({ ...failed, slot: count % KEPT_ERRORS });
   }
 
   /** @param how the upper bound of the time of a success, or another outcome */

@@ -17,23 +17,6 @@ export function boundOf(ms: number): number {
   return BOUNDS_MS.at(-1)!;
 }
 
-/** A request of a client that has ended. */
-export interface Call {
-  clientId: string;
-  /** Undefined if the request did not prove to have a secret. */
-  secretId: string | undefined;
-  requestId: string;
-  operationId: string;
-  /** Undefined if the caller left, or the connection broke, before the response was complete. */
-  status: number | undefined;
-  ms: number;
-  /** The type of the error, and the first problem; undefined without an error. */
-  error: string | undefined;
-  problem: string | undefined;
-  /** The network from which it came. */
-  caller: string;
-}
-
 /** The requests of a client in one day that ended in the same way. */
 export interface DayCount {
   clientId: string;

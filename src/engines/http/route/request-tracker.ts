@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { EndedCall } from '../../../common/caller.ts';
 import type { NamedClient, StaveError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
 import { withoutSecretText } from '../../../common/text/shown.ts';
@@ -10,22 +11,6 @@ import { RequestContext } from './request-context.ts';
 
 const MAX_LOGGED_PATH = 200;
 const MAX_LOGGED_PROBLEM = 300;
-
-/** How a request ended that names a client. */
-interface EndedCall {
-  clientId: string;
-  /** Undefined if the request did not prove to have a secret. */
-  secretId: string | undefined;
-  requestId: string;
-  operationId: string;
-  /** Undefined if the response was not sent completely. */
-  status: number | undefined;
-  ms: number;
-  error: string | undefined;
-  problem: string | undefined;
-  /** The network of the caller. */
-  caller: string;
-}
 
 export interface EndedCalls {
   ended(call: EndedCall): void;
