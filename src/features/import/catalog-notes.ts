@@ -24,7 +24,7 @@ export class CatalogNotes {
   #nameless = 0;
   #firstNameless = 0;
   #rounded = 0;
-  /** Ids in scientific notation, with the position of a record. */
+  /** Ids in scientific notation, with the position of the first record of each. */
   readonly #roundedIds = new Map<string, number>();
   #excesses = 0;
   #firstExcess = 0;
@@ -61,7 +61,8 @@ export class CatalogNotes {
     }
     const { externalId } = prepared.delivery;
     if (externalId !== null && isScientific(externalId)) {
-      if (this.#roundedIds.size < MAX_NOTED) this.#roundedIds.set(externalId, position);
+      const isNew = !this.#roundedIds.has(externalId) && this.#roundedIds.size < MAX_NOTED;
+      if (isNew) this.#roundedIds.set(externalId, position);
       this.#rounded++;
     }
     if (prepared.hasExcessShares) {

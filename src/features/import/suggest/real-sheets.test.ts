@@ -215,7 +215,7 @@ describe('ids that a spreadsheet has rounded', () => {
     const { rejections, notes } = await bench.run([path]);
     expect(rejections).toMatchObject([{ line: 3, field: 'externalId' }]);
     expect(notes.join('\n')).toMatch(
-      /3 ids are numbers .*"2\.19E\+26" in record \d.*"8\.05E\+11" in record 6/,
+      /3 ids are numbers .*"2\.19E\+26" in record 2.*"8\.05E\+11" in record 6/,
     );
   });
 });
