@@ -61,7 +61,8 @@ describe('stave clients create', () => {
 
   it.each([
     [['--scopes', 'serch'], 'did you mean "search"?'],
-    [['--scopes', ''], 'at least one'],
+    [['--scopes', ''], 'An element is empty; write a,b,c.'],
+    [['--scopes', 'none'], 'none'],
     [['--scopes', 'search,,tracks'], 'empty'],
     [['--features', 'webhook'], 'did you mean "webhooks"?'],
     [['--rate-limit', '0'], 'whole number'],

@@ -174,6 +174,7 @@ describe('the help of each command', () => {
       'clients enable',
       'clients rotate-secret',
       'clients revoke-secret',
+      'requests',
       'playlists create',
       'playlists update',
       'playlists delete',

@@ -30,6 +30,7 @@ import {
 import { clientIdOf, findClient, missingRule, requireRateCard } from '../../named.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import {
+  commaList,
   commaListOrNone,
   isoTime,
   rateLimit,
@@ -77,7 +78,7 @@ export const clientsCommand = group('clients', SUMMARY, [
       ],
     })
       .requiredOption('-n, --name <name>', 'name of the partner or program')
-      .requiredOption('-s, --scopes <scopes>', 'comma-separated', commaListOrNone)
+      .requiredOption('-s, --scopes <scopes>', 'comma-separated', commaList)
       .option(
         '-f, --features <features>',
         'contract features, comma-separated, or all',
@@ -182,7 +183,7 @@ export const clientsCommand = group('clients', SUMMARY, [
     })
       .argument(...CLIENT)
       .option('-n, --name <name>', 'the new name')
-      .option('-s, --scopes <scopes>', 'all its scopes, comma-separated', commaListOrNone)
+      .option('-s, --scopes <scopes>', 'all its scopes, comma-separated', commaList)
       .option('--enable-features <features>', 'features to switch on, or all', featureList)
       .option('--disable-features <features>', 'features to switch off, or all', featureList)
       .addOption(
