@@ -90,6 +90,7 @@ for (const adapter of ADAPTERS) {
         ...live,
         clientId: client.id,
         mode: 'live',
+        isFailing: false,
       });
       await expectNotFound(store.webhooks.records('none'));
     });

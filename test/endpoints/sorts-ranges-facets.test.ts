@@ -45,8 +45,13 @@ const inOrder = (
     .map(({ id }) => id);
 const rising = (value: (track: TrackDelivery) => number) => (a: TrackDelivery, b: TrackDelivery) =>
   (value(a) || Number.MAX_VALUE) - (value(b) || Number.MAX_VALUE);
+/** A name by which to sort: without an English article, and with numbers of one length. */
+const sortName = ({ name }: TrackDelivery) =>
+  fold(name)
+    .replace(/^(?:the|a|an) /, '')
+    .replace(/[0-9]+/g, (digits) => digits.padStart(9, '0'));
 const byName = (a: TrackDelivery, b: TrackDelivery) => {
-  const [x, y] = [fold(a.name), fold(b.name)];
+  const [x, y] = [sortName(a), sortName(b)];
   return Number(x === '') - Number(y === '') || (x < y ? -1 : Number(x > y));
 };
 const isSlow = (track: TrackDelivery) => track.bpm !== '' && Number(track.bpm) <= 90;
