@@ -115,7 +115,7 @@ describe('stave tracks report', () => {
     const { stderr: order } = await run('tracks', 'report', 'night-drive', ...turned);
     expect(order).toBe('stave: --from must not be after --to\n');
     const { stderr } = await run('tracks', 'report', 'night-drive', '--from', '2026-02-30');
-    expect(stderr).toContain('It must be a day');
+    expect(stderr).toContain('There is no 2026-02-30.');
   });
 });
 

@@ -75,6 +75,7 @@ describe('all problems of a request are reported at once', () => {
     ],
     ['listTracks', { query: 'licensableIn=WORLD,DE&page=0' }, ['page', 'licensableIn']],
     ['readUsageSummary', { query: 'from=2026-02-01&to=2026-01-01&page=0' }, ['page', 'from']],
+    ['readUsageSummary', { query: 'to=garbage' }, ['to']],
     ['listTrackChanges', { query: 'since=2026-01-01T00:00:00Z&wait=5&limit=0' }, ['limit', 'wait']],
     ['readTrackSnapshot', { query: 'resume=x&more=1' }, ['more', 'resume']],
   ])('%s %j', async (operation, options, fields) => {
@@ -114,5 +115,24 @@ describe('an unknown track of a quote', () => {
     );
     expect(await refusal(['xyzzy'])).toBe('There is no track xyzzy.');
     expect(await refusal([UNKNOWN.id])).toBe(`There is no track ${UNKNOWN.id}.`);
+  });
+
+  const unknownMembers = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`x${i}`, 1]));
+  const numbers = Array.from({ length: 60 }, (_, i) => i);
+  it.each<[string, CallOptions]>([
+    ['createCollection', { body: { name: 'a', tracks: numbers } }],
+    ['createCollection', { body: { ...unknownMembers, name: 'a', tracks: 5 } }],
+    [
+      'replaceCollectionItems',
+      { params: UNKNOWN, body: { items: numbers.map(() => ({})) }, headers: ANY_VERSION },
+    ],
+    ['createSavedSearch', { body: { ...unknownMembers, name: 'a', search: null } }],
+    [
+      'createQuote',
+      { body: { ...unknownMembers, ...quoteBody(), media: 5, territories: { length: 5 } } },
+    ],
+    ['createQuote', { body: quoteBody({ territories: Array.from({ length: 9_000 }, () => 'a') }) }],
+  ])('%s lists the first 50 of more problems', async (operation, options) => {
+    expect(await fieldsOf(operation, options)).toHaveLength(50);
   });
 });

@@ -57,5 +57,7 @@ export function namedClient(
   { clientId, secret }: { clientId: string; secret: string },
 ): NamedClient | undefined {
   if (!isUuid(clientId)) return undefined;
-  return { clientId, secretId: registry.find(clientId)?.secretIds.get(hashSecret(secret)) };
+  // Hashed also for an unknown client, whose answer must take the same time.
+  const hash = hashSecret(secret);
+  return { clientId, secretId: registry.find(clientId)?.secretIds.get(hash) };
 }

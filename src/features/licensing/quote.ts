@@ -144,13 +144,14 @@ export function problemsOf(
 export function groupProblems(given: unknown, groups: readonly TerritoryGroup[]): FieldProblem[] {
   const named = groups.filter(({ code, countries }) => countries !== null && !isTerritory(code));
   if (!Array.isArray(given) || named.length === 0) return [];
-  return given.flatMap((code: unknown, i): FieldProblem[] => {
+  const shownGroups = named.slice(0, NAMED_GROUPS).map(shownGroup).join(', ');
+  return given.slice(0, COUNTRIES.length).flatMap((code: unknown, i): FieldProblem[] => {
     if (typeof code !== 'string' || isTerritory(code)) return [];
     const field = `territories[${i}]`;
     const meant = named.find((group) => group.code === code.toUpperCase());
     const rule =
       meant === undefined
-        ? `${TERRITORY_RULE}; the groups of your rate card are ${named.slice(0, NAMED_GROUPS).map(shownGroup).join(', ')}`
+        ? `${TERRITORY_RULE}; the groups of your rate card are ${shownGroups}`
         : `be a country code of ISO 3166-1; send those of the group ${shownGroup(meant)}`;
     return [{ field, message: `${field} must ${rule}` }];
   });

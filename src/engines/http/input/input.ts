@@ -17,7 +17,7 @@ import {
   parseJson,
   type RawBody,
 } from './parse-body.ts';
-import { BODY, refuse, report } from './problems.ts';
+import { BODY, isFull, refuse, report } from './problems.ts';
 import { ParameterReader } from './query.ts';
 import { type Check, compileCheck } from './schema/schema-check.ts';
 import type { SchemaNode } from './schema/schema-rules.ts';
@@ -109,7 +109,8 @@ export class InputReader {
       addUnknown(problems, checkQuery(query, now));
     }
     const idempotencyKey = idempotent ? idempotencyKeyOf(request.headers, problems) : undefined;
-    if (problems.length > 0 && checkRefused !== undefined && isObject(body)) {
+    // The checks of the schemas end when the list is full, so that other values may be of a wrong type.
+    if (problems.length > 0 && !isFull(problems) && checkRefused !== undefined && isObject(body)) {
       const valid = validPart(body, problems);
       return checkRefused(valid, { given: body, caller, now }).then((found) => {
         throw invalidRequest(combined(problems, found));
@@ -147,7 +148,7 @@ export class InputReader {
     this.#checkBody!(value, BODY, found);
     if (found.length === 0) {
       found.push(...(checkBody?.(value, headers) ?? []));
-    } else if (checkBody !== undefined && isObject(value)) {
+    } else if (checkBody !== undefined && !isFull(found) && isObject(value)) {
       // A body without its invalid members may be empty, which says nothing about the one that was sent.
       const others = checkBody(validPart(value, found), headers).filter(
         ({ field }) => field !== BODY,

@@ -143,14 +143,17 @@ export class CallStore extends SqlStore {
     clientId?: string | undefined;
     requestId?: string | undefined;
   }) {
-    return this.database.aside
-      .selectFrom('failedRequests')
-      .select(FAILED_COLUMNS)
-      .$if(clientId !== undefined, (query) => query.where('clientId', '=', clientId!))
-      .$if(requestId !== undefined, (query) => query.where('requestId', '=', requestId!))
-      .orderBy('at', 'desc')
-      .limit(KEPT_ERRORS)
-      .execute();
+    return (
+      this.database.aside
+        .selectFrom('failedRequests')
+        .select(FAILED_COLUMNS)
+        .$if(clientId !== undefined, (query) => query.where('clientId', '=', clientId!))
+        .$if(requestId !== undefined, (query) => query.where('requestId', '=', requestId!))
+        .orderBy('at', 'desc')
+        // Everything that is kept of one client: a flood over its limit must not hide its other errors.
+        .limit(clientId === undefined ? KEPT_ERRORS : 2 * KEPT_ERRORS)
+        .execute()
+    );
   }
 
   /** Deletes what is older than it is kept, and the addresses of a secret that has too many. */

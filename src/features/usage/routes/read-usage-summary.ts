@@ -97,8 +97,9 @@ function daysOf(query: { from?: string; to?: string }, now: number): { from: num
   return { from, to };
 }
 
-/** Returns the problem of too many days, or of none. */
+/** Returns the problem of too many days, or of none. A day that the schema refuses is NaN, and has its problem already. */
 function rangeProblems({ from, to }: { from: number; to: number }): FieldProblem[] {
+  if (Number.isNaN(to - from)) return [];
   if (from > to) return [{ field: 'from', message: 'from must not be after to' }];
   if (to - from < MAX_DAYS) return [];
   return [{ field: 'from', message: `from must be at most ${MAX_DAYS - 1} days before to` }];

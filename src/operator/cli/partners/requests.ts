@@ -8,7 +8,7 @@ import { listOf } from '../terminal/table.ts';
 
 export function requestsCommand(shell: Shell): Command {
   return command(shell, 'requests', 'Show why requests failed, newest first', {
-    description: `Shows the errors of the last ${ERROR_DAYS} days, ${KEPT_ERRORS} at most: the last ${KEPT_ERRORS} of each client are kept, and as many of those over its rate limit or without a valid secret. Errors of requests that name no client are only in the log of the service. An error is shown some seconds after it happened.`,
+    description: `Shows all errors of a client that are kept, or the last ${KEPT_ERRORS} of all clients. Of each client, the last ${KEPT_ERRORS} of ${ERROR_DAYS} days are kept, and as many of those over its rate limit or without a valid secret. Errors of requests that name no client are only in the log of the service. An error is shown some seconds after it happened.`,
     examples: [
       ['stave requests 7c9e6679-7425-40de-944b-e07fc1f90ae7', 'the requestId of a response'],
       ['stave requests --client 0b6c…', 'the last errors of a client'],
