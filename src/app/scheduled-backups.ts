@@ -31,10 +31,13 @@ export function scheduledBackups(context: AppContext) {
   let triedAt = Number.NEGATIVE_INFINITY;
   const run = async (signal: AbortSignal) => {
     if (schedule === null) return;
-    const due = lastDue(schedule, clock.now());
-    if (triedAt >= due && clock.now() - triedAt < HOUR_MS) return;
-    if (((await lastBackup(store))?.at ?? 0) >= due) return;
-    triedAt = clock.now();
+    const now = clock.now();
+    const due = lastDue(schedule, now);
+    // After the clock was set back, a time in the future says nothing.
+    const isBetween = (at: number, from: number) => at >= from && at <= now;
+    if (isBetween(triedAt, Math.max(due, now - HOUR_MS))) return;
+    if (isBetween((await lastBackup(store))?.at ?? 0, due)) return;
+    triedAt = now;
     const { code, reason } = await backUp(schedule, signal);
     if (signal.aborted) return;
     const fields = { place: schedule.place, ...(reason !== '' && { reason }) };

@@ -19,10 +19,17 @@ export async function notifySystemd(
 ): Promise<void> {
   if (systemd === null) return;
   const tell = (message: string) =>
-    send(message).catch((error: unknown) => {
-      log.error({ err: error }, 'systemd cannot be told that the service runs');
-    });
-  await tell('READY=1');
+    send(message).then(
+      () => true,
+      (error: unknown) => {
+        log.error({ err: error }, 'systemd cannot be told that the service runs');
+        return false;
+      },
+    );
+  // Without this message, the unit stays in its start for ever.
+  while (!(await tell('READY=1')) && !stop.aborted) {
+    await sleep(SENDING_MS, undefined, { signal: stop }).catch(() => {});
+  }
   while (systemd.watchdogMs !== null && !stop.aborted) {
     await responds().then(
       () => tell('WATCHDOG=1'),

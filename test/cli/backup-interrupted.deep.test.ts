@@ -1,8 +1,17 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { lockFolder } from '../../src/engines/sql/sqlite/folder-lock.ts';
 import { type Json, someTracks, start, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { mountSmallDisk, unmount } from '../harness/small-disk.ts';
 import { testRandom } from '../harness/test-random.ts';
@@ -11,6 +20,7 @@ import { wav } from '../harness/wav.ts';
 import { filesBelow } from './backup-support.ts';
 
 const random = testRandom('times of kills');
+const IN_REPOSITORY = ['backups', 'databases', 'lock', 'lock.db', 'media'];
 
 /** Imports tracks, each with a recording of its own. */
 async function importTones(data: string, sources: string, name: string, count: number) {
@@ -71,7 +81,7 @@ it('a backup that is killed at any step leaves the earlier ones whole, and the n
     await expectWhole(data, target, n === 1 ? [createdAt] : []);
   }
   const last = await staveJson(data, ['backup', target, '--keep', 'daily=1']);
-  expect(readdirSync(target).sort()).toEqual(['backups', 'databases', 'media']);
+  expect(readdirSync(target).sort()).toEqual(IN_REPOSITORY);
   await expectWhole(data, target, [last.createdAt]);
   const restored = await staveJson(folder.at('new'), ['restore', target]);
   expect(restored.counts).toMatchObject({ live: 10_030 + n * 30, media: 30 + n * 30 });
@@ -81,11 +91,13 @@ it('a backup waits for no other one to the same place', async () => {
   using folder = temporaryFolder();
   const data = folder.at('data');
   await staveJson(data, ['keys', 'rotate']);
-  const database = new DatabaseSync(join(data, 'stave.db'));
-  const insert = database.prepare('INSERT INTO leases (name, holder, expires_at) VALUES (?, ?, ?)');
-  insert.run(`backup to ${folder.at('backups')}`, 'another', Date.now() + 600_000);
-  database.close();
-  const ran = await stave(data, ['backup', folder.at('backups')]);
+  mkdirSync(folder.at('backups'));
+  symlinkSync(folder.at('backups'), folder.at('link'));
+  const holder = { command: 'stave backup', host: 'here', pid: process.pid, since: 'now' };
+  const locked = await lockFolder(folder.at('backups'), holder);
+  if (!('lock' in locked)) throw new Error('the folder is locked already');
+  using _lock = locked.lock;
+  const ran = await stave(data, ['backup', folder.at('link')]);
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   expect(ran.stderr).toMatch(/^stave: another backup to \S+ runs: wait[^\n]*\n$/);
   expect((await stave(data, ['backup', folder.at('elsewhere')])).code).toBe(0);
@@ -116,7 +128,7 @@ describe('a full disk', () => {
         const ran = await stave(data, ['backup', target]);
         rmSync(disk.at('filler'));
         await expectWhole(data, target, [createdAt]);
-        expect(readdirSync(target).sort()).toEqual(['backups', 'databases', 'media']);
+        expect(readdirSync(target).sort()).toEqual(IN_REPOSITORY);
         if (ran.code === 0) break;
         failed++;
         expect(ran.stderr).toMatch(

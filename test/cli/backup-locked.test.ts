@@ -23,10 +23,16 @@ async function backedUp(folder: TemporaryFolder): Promise<void> {
   await staveJson(folder.at('data'), ['backup', folder.at('backup')]);
 }
 
-it('a backup has no lock, and a restore refuses the folder of a service without a database', async () => {
+it('a backup is made beside a service, and a restore refuses the folder of a service without a database', async () => {
   using folder = temporaryFolder();
   await backedUp(folder);
-  expect(readdirSync(folder.at('backup')).sort()).toEqual(['backups', 'databases', 'media']);
+  expect(readdirSync(folder.at('backup')).sort()).toEqual([
+    'backups',
+    'databases',
+    'lock',
+    'lock.db',
+    'media',
+  ]);
   const other = folder.at('other');
   {
     using _lock = await lockDataFolder(other, systemClock, service);

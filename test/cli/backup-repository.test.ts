@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   appendFileSync,
   copyFileSync,
@@ -54,9 +55,9 @@ describe('a folder with several backups', () => {
     // At midnight, the first one may be of another day.
     const sameDay = first.createdAt.slice(0, 10) === second.createdAt.slice(0, 10);
     expect(second.removed).toEqual(sameDay ? [first.createdAt] : []);
-    expect(filesBelow(target).filter((path) => path.endsWith('.db'))).toHaveLength(
-      2 - second.removed.length,
-    );
+    expect(
+      filesBelow(join(target, 'databases')).filter((path) => path.endsWith('.db')),
+    ).toHaveLength(2 - second.removed.length);
     expect(filesBelow(join(target, 'media'))).toHaveLength(2);
     expect(await staveJson(data, ['backup', 'verify', target, '--deep'])).toMatchObject({
       backups: 2 - second.removed.length,
@@ -65,6 +66,30 @@ describe('a folder with several backups', () => {
     const wrong = await stave(data, ['backup', target, '--keep', 'yearly=1']);
     expect(wrong).toMatchObject({ code: 1, stdout: '' });
     expect(wrong.stderr).toContain('such as daily=7,weekly=5,monthly=12');
+  });
+
+  it('keeps the backup that was just made after the clock was set back', async () => {
+    using folder = temporaryFolder();
+    const [data, target] = [folder.at('data'), folder.at('backups')];
+    await staveJson(data, ['keys', 'rotate']);
+    await staveJson(data, ['backup', target]);
+    const [path] = filesBelow(join(target, 'backups')) as [string];
+    const later = readFileSync(join(target, 'backups', path), 'utf8').replace(
+      /"createdAt":"\d{4}/,
+      '"createdAt":"2099',
+    );
+    const key = hash('sha256', later);
+    mkdirSync(join(target, 'backups', key.slice(0, 2)), { recursive: true });
+    writeFileSync(join(target, 'backups', key.slice(0, 2), `${key}.json`), later);
+    const { createdAt } = await staveJson(data, ['backup', target, '--keep', 'daily=1']);
+    const listed: Json[] = await staveJson(data, ['backup', 'list', target]);
+    expect(listed.map((one) => one.createdAt)).toEqual([expect.stringMatching(/^2099/), createdAt]);
+    const database = new DatabaseSync(join(data, 'stave.db'));
+    const set = database.prepare('UPDATE settings SET value = ? WHERE name = ?');
+    set.run(JSON.stringify({ at: Date.UTC(2099, 0), place: target }), 'last_backup');
+    database.close();
+    const { stdout } = await stave(data, ['doctor']);
+    expect(stdout).toMatch(/backup: .* 2099-01-01\S+, in \S+, in the future/);
   });
 
   it('is checked, and mended by the next backup', async () => {

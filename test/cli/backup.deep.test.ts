@@ -30,7 +30,13 @@ describe('stave backup and restore', () => {
       files: 3,
       lostMedia: [],
     });
-    expect(readdirSync(folder.at('backup')).sort()).toEqual(['backups', 'databases', 'media']);
+    expect(readdirSync(folder.at('backup')).sort()).toEqual([
+      'backups',
+      'databases',
+      'lock',
+      'lock.db',
+      'media',
+    ]);
     expect(statSync(folder.at('backup')).mode & 0o077).toBe(0);
 
     const restored = folder.at('restored');

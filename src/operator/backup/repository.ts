@@ -149,11 +149,17 @@ export async function chooseBackup(repository: Repository, time?: string): Promi
 
 /**
  * Removes all backups but those to keep, and then the files that no backup names. Returns the times of the removed backups.
+ * The backup that was just made is kept in any case: after the clock was set back, older ones have later times.
  * Throws OperatorError, and removes nothing, if a backup cannot be read, because its files are not known.
  */
-export async function prune(repository: Repository, keep: Keep): Promise<string[]> {
+export async function prune(
+  repository: Repository,
+  keep: Keep,
+  madeKey: string,
+): Promise<string[]> {
   const { backups, unreadable } = await readBackups(repository);
   const kept = toKeep(backups, keep);
+  for (const backup of backups) if (backup.key === madeKey) kept.add(backup);
   const databases = new Set<string>();
   const media = new Set<string>();
   for (const { manifest } of kept) {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Keep } from '../../app/config/backup-schedule.ts';
 import { noteBackup } from '../../app/last-backup.ts';
@@ -10,6 +11,7 @@ import { makePrivateFolder } from '../../common/files.ts';
 import { newId } from '../../common/ids.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import { CATALOG_ID } from '../../engines/sql/setting-store.ts';
+import { LOCK_FILES, lockFolder } from '../../engines/sql/sqlite/folder-lock.ts';
 import { whileHeld } from '../../engines/tasks/lease.ts';
 import { refuseNewer } from '../migrate-store.ts';
 import { type CopiedMedia, copyMediaStore, isDiskFull, namingOriginal } from './copy.ts';
@@ -49,20 +51,12 @@ export async function takeBackup(
   place: MediaPlace,
   options: BackupOptions,
 ): Promise<Taken> {
-  const { store, config } = context;
+  const { config } = context;
   const folder = 'folder' in place ? place.folder : config.dataFolder;
-  const isNew = 'folder' in place && (await takeFolder(place.folder, config.dataFolder));
   try {
-    const repository = await openRepository(place, context);
-    const { leases } = store;
-    const [name, holder] = [`backup to ${repository.place}`, newId()];
-    if (!(await leases.acquire(name, holder, LEASE_MS))) {
-      throw new OperatorError(
-        `another backup to ${repository.place} runs: wait until it has ended, or half a minute after it was killed`,
-      );
-    }
-    const lease = { leases, name, holder, ms: LEASE_MS, onError: () => {} };
-    return await whileHeld(lease, async () => {
+    if ('folder' in place) await takeFolder(place.folder, config.dataFolder);
+    return await whileAlone(context, place, async () => {
+      const repository = await openRepository(place, context);
       // Several backups to buckets may run, which all use the data folder.
       const prefix = join(folder, `.backup-${hash('sha256', repository.place).slice(0, 8)}-`);
       await removeAbandoned(prefix);
@@ -76,7 +70,6 @@ export async function takeBackup(
       }
     });
   } catch (error) {
-    if (isNew) await rm(folder, { recursive: true, force: true });
     throw isDiskFull(error)
       ? new OperatorError(
           `no space is left for a backup in ${folder}; earlier backups are as they were`,
@@ -84,6 +77,35 @@ export async function takeBackup(
         )
       : error;
   }
+}
+
+/**
+ * Does something while no other backup to the same place runs. A folder is locked by the kernel, whatever its name, and also
+ * against another catalog that was restored from the same one. A bucket has a lease in the database.
+ */
+async function whileAlone<T>(
+  { store: { leases }, clock }: AppContext,
+  place: MediaPlace,
+  work: () => Promise<T>,
+): Promise<T> {
+  if ('folder' in place) {
+    const since = new Date(clock.now()).toISOString();
+    const holder = { command: 'stave backup', host: hostname(), pid: process.pid, since };
+    const locked = await lockFolder(place.folder, holder);
+    if (!('lock' in locked)) throw anotherRuns(place.folder);
+    using _lock = locked.lock;
+    return await work();
+  }
+  const name = `backup to s3://${place.bucket}/${place.prefix}`;
+  const holder = newId();
+  if (!(await leases.acquire(name, holder, LEASE_MS))) throw anotherRuns(name.slice(10));
+  return await whileHeld({ leases, name, holder, ms: LEASE_MS, onError: () => {} }, work);
+}
+
+function anotherRuns(place: string): OperatorError {
+  return new OperatorError(
+    `another backup to ${place} runs: wait until it has ended, or half a minute after it was killed`,
+  );
 }
 
 /** @param aside an empty folder, to which the database is copied first */
@@ -121,9 +143,10 @@ async function addBackup(
     mediaList: await repository.databases.putBytes(writeMediaList(files), 'txt'),
     mediaBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
   };
-  await repository.manifests.putBytes(Buffer.from(JSON.stringify(manifest)), 'json');
+  const bytes = Buffer.from(JSON.stringify(manifest));
+  const { key } = await repository.manifests.putBytes(bytes, 'json');
   await noteBackup(store, { at, place: repository.place });
-  const removed = keep === undefined ? [] : await prune(repository, keep);
+  const removed = keep === undefined ? [] : await prune(repository, keep, key);
   return { manifest, copied, removed };
 }
 
@@ -190,18 +213,19 @@ async function* namedMedia({ store }: AppContext): AsyncGenerator<string> {
 async function* nothing(): AsyncGenerator<string> {}
 
 /**
- * Creates the folder if it is missing. Returns whether it was new. Throws OperatorError if it contains something else, or is
+ * Creates the folder if it is missing. Throws OperatorError if it contains something else, or is
  * within the data folder or around it.
  */
-async function takeFolder(folder: string, dataFolder: string): Promise<boolean> {
+async function takeFolder(folder: string, dataFolder: string): Promise<void> {
   await refuseOwnFolders(folder, dataFolder);
-  const made = await makePrivateFolder(folder);
-  if ((await readdir(folder)).length > 0 && !(await isRepository(folder))) {
+  await makePrivateFolder(folder);
+  const locks: readonly string[] = Object.values(LOCK_FILES);
+  const others = (await readdir(folder)).filter((name) => !locks.includes(name));
+  if (others.length > 0 && !(await isRepository(folder))) {
     throw new OperatorError(
       `${folder} is not empty and has no backups: name a new folder, or one with backups`,
     );
   }
-  return made;
 }
 
 async function refuseOwnFolders(folder: string, dataFolder: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { digestOf } from '../../common/files.ts';
+import { explain } from '../../common/text/explain.ts';
 import { type MediaStore, mediaPath } from '../../engines/blobs/media-store.ts';
 import { isMissing, mediaOf, type Repository, readBackups } from './repository.ts';
 
@@ -72,7 +73,6 @@ async function problemOf(file: Needed, deep: boolean): Promise<string | undefine
     const { sha256 } = await digestOf(await file.store.read(file.key));
     return file.key.startsWith(`${sha256}.`) ? undefined : 'damaged';
   } catch (error) {
-    if (isMissing(error)) return 'missing';
-    throw error;
+    return isMissing(error) ? 'missing' : explain(error);
   }
 }

@@ -75,6 +75,8 @@ export async function checkAudio({ store }: AppContext): Promise<Found> {
 
 /** The age of a backup that is made every day, with room for a late one. */
 const OLD_BACKUP_MS = 36 * HOUR_MS;
+/** Clocks of nodes differ. */
+const MAX_SKEW_MS = 5 * 60_000;
 
 /** Checks when `stave backup` made the last backup, wherever it is. */
 export async function checkBackup({ store, clock }: AppContext): Promise<Found> {
@@ -89,7 +91,11 @@ export async function checkBackup({ store, clock }: AppContext): Promise<Found> 
         );
   }
   const shown = `the last one is of ${new Date(last.at).toISOString()}, in ${last.place}`;
-  return clock.now() - last.at > OLD_BACKUP_MS
+  const ageMs = clock.now() - last.at;
+  if (ageMs < -MAX_SKEW_MS) {
+    return warning(`${shown}, in the future`, 'set the clock of this machine, and make a backup');
+  }
+  return ageMs > OLD_BACKUP_MS
     ? warning(
         shown,
         'see why no newer one was made: the log of the service or of the timer says so',
