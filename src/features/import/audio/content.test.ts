@@ -133,6 +133,36 @@ describe('the end of a file', () => {
     expect(Math.abs(facts.durationSeconds - 15.84 / 2)).toBeLessThan(0.1);
   });
 
+  it.skipIf(!HAS_SHARED_DATA).each([
+    ['an ID3 tag', `TAG${'Galway'.padEnd(125, '\0')}`],
+    ['line ends', '\r\n'.repeat(8)],
+    ['text', 'Made by hand'],
+  ])('is there in an MP4 file with %s after its last box', async (_, tail) => {
+    for (const form of ['mp4', 'm4a']) {
+      const path = join(folder, `tail.${form}`);
+      const whole = await readFile(join(MUSIC, `galway.${form}`));
+      await writeFile(path, Buffer.concat([whole, Buffer.from(tail, 'latin1')]));
+      const { facts, title } = await readTags(path);
+      expect([facts.isCutOff, title], form).toEqual([false, 'Galway']);
+      expect(Math.abs(facts.durationSeconds - 15.84), form).toBeLessThan(0.05);
+    }
+  });
+
+  it.skipIf(!HAS_SHARED_DATA)('is there in a large MP4 file with an ID3 tag', async () => {
+    const path = join(folder, 'large.mp4');
+    const whole = await readFile(join(MUSIC, 'galway.mp4'));
+    const data = whole.indexOf('mdat') - 4;
+    const free = Buffer.alloc(9 * 1024 * 1024);
+    free.writeUInt32BE(free.length);
+    free.write('free', 4);
+    const tag = Buffer.from(`TAG${'\0'.repeat(125)}`);
+    const parts = [whole.subarray(0, data), free, whole.subarray(data), tag];
+    await writeFile(path, Buffer.concat(parts));
+    const { facts, title } = await readTags(path);
+    expect([facts.isCutOff, title]).toEqual([false, 'Galway']);
+    expect(Math.abs(facts.durationSeconds - 15.84)).toBeLessThan(0.05);
+  });
+
   it('is compared with a length by the greater of two seconds and two percent', () => {
     expect([isShorter(8, 10), isShorter(7.9, 10)]).toEqual([false, true]);
     expect([isShorter(295, 300), isShorter(293, 300)]).toEqual([false, true]);

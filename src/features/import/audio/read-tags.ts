@@ -194,6 +194,10 @@ async function parse({
   }
   const cut = /^m(4a|p4)$/.test(extension) ? await cutBox(file, size) : undefined;
   if (cut === undefined) return await parsedFrom(0);
+  if (cut.partThere === 1 && cut.start > MAX_HELD_BYTES) {
+    const boxes = createReadStream(given, { end: cut.start - 1 });
+    return await parseStream(boxes, { path, size: cut.start }, options);
+  }
   // The parser refuses a file that ends within a box, whose index may be complete.
   const whole = await bytesAt(file, 0, Math.min(cut.start, MAX_HELD_BYTES));
   return await parseBuffer(whole, { path, size: whole.length }, options);

@@ -45,8 +45,14 @@ export function isShorter(seconds: number, expected: number): boolean {
 
 /** Real files have some ten boxes at the top, and fragmented ones two for each fragment. */
 const MAX_BOXES = 10_000;
+/** The boxes at the top of a file. Other bytes after the last of them, such as ID3 tags, are none. */
+const BOXES =
+  /^(ftyp|styp|mdat|moov|moof|mfra|free|skip|wide|pnot|pdin|uuid|meta|sidx|ssix|prft|emsg)$/;
 
-/** Returns where the last box of an MP4 file begins, if the file ends within it. */
+/**
+ * Returns where the last box of an MP4 file begins, if the file ends within it, and which part of it is there: all of it
+ * if it is not a box, but other bytes.
+ */
 export async function cutBox(
   file: FileHandle,
   size: number,
@@ -59,7 +65,10 @@ export async function cutBox(
     if (short === 0 || (short === 1 && header.length < 16)) return undefined;
     const length = short === 1 ? Number(header.readBigUInt64BE(8)) : short;
     if (length < 8) return undefined;
-    if (at + length > size) return { start: at, partThere: (size - at) / length };
+    if (at + length > size) {
+      const isBox = BOXES.test(header.toString('latin1', 4, 8));
+      return { start: at, partThere: isBox ? (size - at) / length : 1 };
+    }
     at += length;
   }
   return undefined;
