@@ -59,5 +59,22 @@ for (const adapter of ADAPTERS) {
       expect(await twinsOf(store, [alone!, rain!])).toEqual({ twins: [], hasMoreTwins: false });
       expect(await twinsOf(store, [])).toEqual({ twins: [], hasMoreTwins: false });
     });
+
+    it('are the first and the last one of each ISRC in the notes of an import', async () => {
+      const { store } = await open();
+      const [one, other] = ['DEA120000001', 'DEA120000002'];
+      const isrcs = [one, one, other, one, one, ''];
+      const sources = ['a', 'b', 'c', 'd', 'e', 'f'];
+      await importAll(
+        store,
+        isrcs.map((isrc, i) => delivery(i, { isrc, source: sources[i]! })),
+      );
+      const found = await store.catalog.tracksWithIsrcs([one, other, 'DEA120000003']);
+      expect(found.map(({ isrc, source }) => [isrc, source])).toEqual([
+        [one, 'a'],
+        [other, 'c'],
+        [one, 'e'],
+      ]);
+    });
   });
 }

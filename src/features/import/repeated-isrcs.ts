@@ -21,7 +21,8 @@ export class RepeatedIsrcs {
   async add(deliveries: readonly TrackDelivery[]): Promise<void> {
     const ids = new Map<string, string>();
     for (const { id, isrc } of deliveries) {
-      if (isrc === '') continue;
+      // What is noted already needs no further look-up: an ISRC may be that of all tracks.
+      if (isrc === '' || this.#others.has(isrc)) continue;
       const first = this.#first.get(isrc);
       if (first !== undefined && first !== id) this.#note(isrc, 'twice in this import');
       if (this.#first.size < MAX_KNOWN) this.#first.set(isrc, first ?? id);

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { delivery } from '../../../test/harness/deliveries.ts';
 import {
   type ImportBench,
   ndjson,
   openImportBench,
   record,
 } from '../../../test/harness/import-bench.ts';
+import { RepeatedIsrcs } from './repeated-isrcs.ts';
 
 let bench: ImportBench;
 beforeEach(async () => {
@@ -42,4 +44,21 @@ it('names twenty of them', async () => {
   const path = await bench.write('many.ndjson', ndjson(...records));
   const { notes } = await bench.run([path], { source: 'many' });
   expect(notes).toEqual([expect.stringMatching(/^30 ISRCs are .* and 10 more \(/)]);
+});
+
+it('looks no further for an ISRC that is noted', async () => {
+  const asked: string[][] = [];
+  const repeated = new RepeatedIsrcs({
+    tracksWithIsrcs: (isrcs) => {
+      asked.push([...isrcs]);
+      return bench.store.catalog.tracksWithIsrcs(isrcs);
+    },
+  });
+  const [same, other] = ['DEA120000001', 'DEA120000002'];
+  await repeated.add([delivery(1, { isrc: same })]);
+  await repeated.add([delivery(2, { isrc: same }), delivery(3, { isrc: other })]);
+  await repeated.add([delivery(4, { isrc: same })]);
+  await repeated.add([delivery(5, { isrc: same }), delivery(6, { isrc: other })]);
+  expect(asked).toEqual([[same], [same, other], [other]]);
+  expect(repeated.text()).toMatch(/^2 ISRCs are also that of another track: DEA120000001 \(twice /);
 });

@@ -233,20 +233,29 @@ export class CatalogStore extends SqlStore {
     return names.map(({ key }) => ids.get(key));
   }
 
-  /** The tracks of any state that have one of these ISRCs, which must not be empty. */
-  tracksWithIsrcs(
+  /**
+   * The first and the last track, of any state, with each of these ISRCs, which must not be empty: an ISRC may be that of
+   * all tracks.
+   */
+  async tracksWithIsrcs(
     isrcs: readonly string[],
   ): Promise<{ isrc: string; id: string; source: string }[]> {
     const { queries, dialect } = this.database;
-    return (
-      queries
-        .selectFrom('tracks')
-        .select(['isrc', 'id', 'source'])
-        .where(({ ref }) => dialect.isOneOf(ref('isrc'), isrcs))
-        // The condition of the index, in its words.
-        .where(sql<SqlBool>`isrc <> ''`)
-        .execute()
-    );
+    const ends = await queries
+      .selectFrom('tracks')
+      .select(({ fn }) => [fn.min<number>('rowId').as('first'), fn.max<number>('rowId').as('last')])
+      .where(({ ref }) => dialect.isOneOf(ref('isrc'), isrcs))
+      // The condition of the index, in its words.
+      .where(sql<SqlBool>`isrc <> ''`)
+      .groupBy('isrc')
+      .execute();
+    const rowIds = new Set(ends.flatMap(({ first, last }) => [first, last]));
+    return queries
+      .selectFrom('tracks')
+      .select(['isrc', 'id', 'source'])
+      .where(({ ref }) => dialect.isOneOf(ref('rowId'), [...rowIds]))
+      .orderBy('rowId')
+      .execute();
   }
 
   async trackRecord(id: string): Promise<TrackRecord | undefined> {
