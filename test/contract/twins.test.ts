@@ -60,6 +60,25 @@ for (const adapter of ADAPTERS) {
       expect(await twinsOf(store, [])).toEqual({ twins: [], hasMoreTwins: false });
     });
 
+    it('are as many as asked for if many tracks have the same ISRC', async () => {
+      const { store } = await open();
+      const tracks = [1, 2, 3, 4, 5, 6].map((i) => {
+        return delivery(i, { name: `Track ${i}`, slug: `t-${i}`, isrc: 'DEA120000001' });
+      });
+      await importAll(store, tracks);
+      const rest = [
+        ['t-4', true],
+        ['t-5', true],
+        ['t-6', true],
+      ];
+      const chosen = ['t-1', 't-2', 't-3'];
+      expect(await twinsOf(store, chosen, 3)).toEqual({ twins: rest, hasMoreTwins: false });
+      expect(await twinsOf(store, chosen, 2)).toEqual({
+        twins: rest.slice(0, 2),
+        hasMoreTwins: true,
+      });
+    });
+
     it('are the first and the last one of each ISRC in the notes of an import', async () => {
       const { store } = await open();
       const [one, other] = ['DEA120000001', 'DEA120000002'];

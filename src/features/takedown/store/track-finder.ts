@@ -147,9 +147,10 @@ export class TrackFinder extends SqlStore {
   ): Promise<{ twins: Twin[]; hasMoreTwins: boolean }> {
     const chosen = new Set(rowIds);
     const recordings = await readRecordings(this.database, rowIds);
-    const sameIsrc = new Set(
-      (await this.withIsrcs([...recordings.isrcs])).flat().filter((rowId) => !chosen.has(rowId)),
-    );
+    // An ISRC may be that of all tracks.
+    const most = limit + 1 + chosen.size;
+    const withIsrc = await this.#rowIdsBy('isrc', [...recordings.isrcs], most);
+    const sameIsrc = new Set([...withIsrc.values()].flat().filter((rowId) => !chosen.has(rowId)));
     const found = [...sameIsrc].slice(0, limit + 1);
     for await (const rowId of tracksLike(this.database, recordings)) {
       if (found.length > limit) break;
@@ -201,6 +202,7 @@ export class TrackFinder extends SqlStore {
   async #rowIdsBy(
     column: 'id' | 'slug' | 'isrc',
     keys: readonly string[],
+    limit?: number,
   ): Promise<Map<string, number[]>> {
     const found = new Map<string, number[]>();
     if (keys.length === 0) return found;
@@ -211,8 +213,11 @@ export class TrackFinder extends SqlStore {
       .where(({ ref }) => dialect.isOneOf(ref(column), [...new Set(keys)]));
     // The condition of the index, in its words.
     if (column === 'isrc') select = select.where(sql<SqlBool>`isrc <> ''`);
+    if (limit !== undefined) select = select.limit(limit);
     for (const { rowId, key } of await select.orderBy('rowId').execute()) {
-      found.set(key, [...(found.get(key) ?? []), rowId]);
+      const rowIds = found.get(key);
+      if (rowIds === undefined) found.set(key, [rowId]);
+      else rowIds.push(rowId);
     }
     return found;
   }
