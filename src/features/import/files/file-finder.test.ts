@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FileFinder } from './file-finder.ts';
+import { formsOf } from './name-forms.ts';
 
 let folder: string;
 let finder: FileFinder;
@@ -112,4 +113,10 @@ it('never leaves the folder at any step, and shows no names from elsewhere', asy
 it('says of a name that is too long, and of a wrong one in a crowded folder, that it does not exist', async () => {
   expect(await find(`${'x'.repeat(300)}.mp3`)).toMatch(/^missing: names "…x/);
   for (let i = 0; i < 200; i++) expect(await find(`${i}/no.mp3`)).toContain('does not exist');
+});
+
+it('looks up a name once in each of its forms', () => {
+  expect(formsOf('audio/rain.wav')).toEqual(['audio/rain.wav']);
+  expect(formsOf('.\\rain.wav')).toEqual(['.\\rain.wav', 'rain.wav']);
+  expect(formsOf('caf%c3%a9')).toEqual(['caf%c3%a9', 'caf\u00e9', 'cafe\u0301']);
 });

@@ -4,6 +4,7 @@ import { isBeneath } from '../../../common/files.ts';
 import { BoundedMap } from '../../../common/memory/caches.ts';
 import { nearest } from '../../../common/text/explain.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
+import { formsOf } from './name-forms.ts';
 
 /** A file that a record names: a key of the media store, or a file below the folder of the catalog file. */
 export type Found = ({ key: string } | { path: string }) & { sizeBytes: number };
@@ -171,21 +172,6 @@ async function namesIn(folder: string, root: string): Promise<string[]> {
 }
 
 const OUTSIDE = 'must lie beneath the folder of the file that names it';
-
-/** The forms in which a name is looked up. Each step is added to the ones before. */
-function formsOf(given: string): string[] {
-  const separated = given.replaceAll('\\', '/').replace(/^(\.\/+)+/, '');
-  const decoded = percentDecoded(separated);
-  return [given, separated, decoded, decoded.normalize('NFC'), decoded.normalize('NFD')];
-}
-
-function percentDecoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
 
 function folded(name: string): string {
   return name.normalize('NFC').toLowerCase();
