@@ -112,6 +112,19 @@ describe('stave import of a DDEX message', () => {
     expect(readings).toMatchObject([{ path: expect.stringMatching(/1\.xml and 1 more message$/) }]);
   });
 
+  it('names the nearest file for a missing one after a hundred that exist', async () => {
+    const recordings = Array.from({ length: 102 }, (_, i) => {
+      const ids = `<ISRC>DEA25${String(2_600_000 + i)}</ISRC>`;
+      return recording43({ reference: `A${i + 1}`, ids, file: i < 101 ? '1.wav' : 'audio/1.wav' });
+    });
+    const path = await release('r1', ern43({ recordings }));
+    const { summary, rejections } = await bench.run([path]);
+    expect(summary).toEqual(counts(101, 1));
+    expect(rejections.map(({ reason }) => reason)).toEqual([
+      'names "audio/1.wav", which does not exist; the nearest file is "resources/1.wav"',
+    ]);
+  });
+
   it('imports a folder without messages as tagged audio', async () => {
     await bench.write('albums/1.wav', wav());
     await bench.write('albums/notes.xml', '<notes/>');

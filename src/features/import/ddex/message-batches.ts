@@ -247,7 +247,8 @@ class MessageWalk {
   /** Returns the first place where a file is; without one, where the message says it is. */
   async #placeOf(folder: string, path: string | undefined): Promise<string | undefined> {
     for (const place of path === undefined ? [] : placesOf(path)) {
-      if (!('problem' in (await this.#context.files.find(folder, place)))) return place;
+      const found = await this.#context.files.find(folder, place, { withHint: false });
+      if (!('problem' in found)) return place;
     }
     return path;
   }

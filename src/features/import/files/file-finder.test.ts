@@ -120,3 +120,14 @@ it('looks up a name once in each of its forms', () => {
   expect(formsOf('.\\rain.wav')).toEqual(['.\\rain.wav', 'rain.wav']);
   expect(formsOf('caf%c3%a9')).toEqual(['caf%c3%a9', 'caf\u00e9', 'cafe\u0301']);
 });
+
+it('keeps its hints for the misses that are told', async () => {
+  await write('audio/Dunkel.mp3');
+  for (const given of ['dunkel.mp4', '../Dunkel.mp3', 'https://example.com/Dunkel.mp3']) {
+    for (let i = 0; i < 101; i++) {
+      const found = await finder.find(folder, given, { withHint: false });
+      expect(JSON.stringify(found)).not.toContain('nearest');
+    }
+  }
+  expect(await find('Dunkel.mp3')).toContain('the nearest file is "audio/Dunkel.mp3"');
+});

@@ -45,14 +45,18 @@ export class FileFinder {
     this.#media = media;
   }
 
-  /** Tries the name as written, then as other systems write it (docs/contract/import.md#referenced-files). */
-  async find(folder: string, given: string): Promise<Found | NotFound> {
+  /**
+   * Tries the name as written, then as other systems write it (docs/contract/import.md#referenced-files).
+   * @param withHint whether a miss gets the nearest file: not if nobody is told of the miss
+   */
+  async find(
+    folder: string,
+    given: string,
+    { withHint = true }: { withHint?: boolean } = {},
+  ): Promise<Found | NotFound> {
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) {
-      return this.#refused(
-        folder,
-        given,
-        'must be a path or a key, not a URL: Stave fetches nothing',
-      );
+      const problem = 'must be a path or a key, not a URL: Stave fetches nothing';
+      return withHint ? this.#refused(folder, given, problem) : { problem, isMissing: false };
     }
     let found: Found | NotFound = { problem: '', isMissing: true };
     for (const form of formsOf(given)) {
@@ -61,14 +65,15 @@ export class FileFinder {
     }
     if (!('problem' in found)) return found;
     if (!found.isMissing) {
-      return found.problem === OUTSIDE ? this.#refused(folder, given, OUTSIDE) : found;
+      return withHint && found.problem === OUTSIDE ? this.#refused(folder, given, OUTSIDE) : found;
     }
     const isKey = /^[0-9a-f]{64}\.[a-z0-9]{1,5}$/.test(given);
     const stored = isKey ? await this.#media.stat(given) : undefined;
     if (stored !== undefined) return { key: given, sizeBytes: stored.sizeBytes };
     const similar = await this.#differingInCase(folder, formsOf(given).at(-1)!);
     if (similar.length === 1) return this.#at(folder, similar[0]!);
-    const near = similar.length > 1 ? similar[0] : await this.#near(folder, given, true);
+    const isAlone = similar.length === 0 && withHint;
+    const near = isAlone ? await this.#near(folder, given, true) : similar[0];
     return {
       problem: `names ${shown(given)}, which does not exist${hint(near, similar.length)}`,
       isMissing: true,
