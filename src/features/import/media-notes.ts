@@ -13,6 +13,7 @@ const KINDS = {
 type Note = Place & { text: string };
 
 const MAX_NOTED = 20;
+const MAX_NAME_LENGTH = 40;
 
 /** Collects the notes about files for the operator, who gets them after the import. */
 export class MediaNotes {
@@ -29,14 +30,12 @@ export class MediaNotes {
 
   /** Counts a file in a format that some browsers do not play. */
   countRarelyPlayed(format: string): void {
-    this.#rarelyPlayed.set(format, (this.#rarelyPlayed.get(format) ?? 0) + 1);
+    countUp(this.#rarelyPlayed, format);
   }
 
   /** Counts a file of a folder that is passed over. */
   countSkipped(extension: string): void {
-    const name =
-      this.#skipped.has(extension) || this.#skipped.size < MAX_NOTED ? extension : 'others';
-    this.#skipped.set(name, (this.#skipped.get(name) ?? 0) + 1);
+    countUp(this.#skipped, extension);
   }
 
   lines(): string[] {
@@ -60,6 +59,13 @@ export class MediaNotes {
     }
     return lines;
   }
+}
+
+/** Counts a name, which files say: its beginning, and further names together. */
+function countUp(counts: Map<string, number>, given: string): void {
+  const short = given.slice(0, MAX_NAME_LENGTH);
+  const name = counts.has(short) || counts.size < MAX_NOTED ? short : 'others';
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 /** Files are read at the same time, so that their notes come in any order. */
