@@ -155,28 +155,39 @@ function asMapped(format: Format, mapping: CompiledMapping | null): Format {
 }
 
 /**
- * Chooses the shipped mapping that fits most of the records and takes one of them, or Stave's own form. Where none
- * takes any, it is the one that fits most, whose rejections say what is wrong.
+ * Chooses the shipped mapping that fits most of the records and takes one of them, or Stave's own form. Headings are
+ * compared exactly first, so that a file whose exact headings one form takes never becomes another mapping's, whose
+ * ids differ. Where none takes any record, it is the mapping that fits most, whose rejections say what is wrong.
  */
 function recognize(plan: CatalogPlan, records: readonly object[]): void {
   const { format } = plan;
   const columns = isTable(format) ? Object.keys(records[0] ?? {}) : [];
-  const fitting = (plan.mapping === null ? SHIPPED_MAPPINGS : [plan.mapping])
-    .map((mapping) => forColumns(mapping, columns))
-    .map((mapping) => ({ mapping, likeness: mapping.likeness(format.kind, records) }))
-    .filter(({ likeness }) => likeness > 0 || plan.mapping !== null)
-    .toSorted((one, other) => other.likeness - one.likeness);
-  const best = fitting.find(({ mapping }) => takesAny(plan, mapping, records)) ?? fitting[0];
-  if (plan.mapping !== null || takesAny(plan, best?.mapping ?? null, records)) {
-    plan.mapping = best?.mapping ?? null;
+  if (plan.mapping !== null) {
+    plan.mapping = forColumns(plan.mapping, columns);
     return;
   }
-  if (takesAny(plan, null, records)) return;
+  const fittingOf = (mappings: readonly CompiledMapping[]) =>
+    mappings
+      .map((mapping) => ({ mapping, likeness: mapping.likeness(format.kind, records) }))
+      .filter(({ likeness }) => likeness > 0)
+      .toSorted((one, other) => other.likeness - one.likeness)
+      .map(({ mapping }) => mapping);
+  const isTaking = (mapping: CompiledMapping | null) => takesAny(plan, mapping, records);
+  const exact = fittingOf(SHIPPED_MAPPINGS);
+  const exactBest = exact.find(isTaking);
+  if (exactBest !== undefined || isTaking(null)) {
+    plan.mapping = exactBest ?? null;
+    return;
+  }
+  const similar = fittingOf(SHIPPED_MAPPINGS.map((mapping) => forColumns(mapping, columns)));
+  const similarBest = similar.find(isTaking);
   const folded = { ...format, members: membersByColumn(columns) };
-  if (isTable(format) && takesAny({ ...plan, format: folded }, null, records)) {
+  if (similarBest !== undefined) {
+    plan.mapping = similarBest;
+  } else if (isTable(format) && takesAny({ ...plan, format: folded }, null, records)) {
     plan.format = folded;
   } else {
-    plan.mapping = best?.mapping ?? null;
+    plan.mapping = exact[0] ?? similar[0] ?? null;
   }
 }
 

@@ -52,6 +52,31 @@ describe('a table whose headings differ from those of a shipped mapping', () => 
     expect(JSON.stringify(record)).toContain('"isrc":"USUAN1100001"');
   });
 
+  it.each([
+    ['Track ID,ISRC,Title,Artist', 'isrc-title', 'USUAN1100001'],
+    ['ISRC,Title,Track title', 'isrc-title', 'USUAN1100001'],
+    ['Album code,ISRC,Title', 'isrc-title', 'USUAN1100001'],
+    ['ISRC,Title,SourceAudio Id', 'isrc-title', 'USUAN1100001'],
+    ['externalId,isrc,name,title,type', null, 'NR1'],
+  ])(
+    'in letters is still read by the form that its exact headings fit: %s',
+    async (heading, name, externalId) => {
+      const values: Record<string, string> = {
+        ISRC: 'USUAN1100001',
+        isrc: 'USUAN1100001',
+        type: 'music',
+      };
+      const row = heading.split(',').map((column) => values[column] ?? 'NR1');
+      const { mapping, summary } = await read(
+        await bench.write('a.csv', table(heading, row.join(','))),
+      );
+      expect({ mapping, summary }).toEqual({ mapping: name, summary: counts(1) });
+      const [track] = await bench.tracks();
+      const record = await bench.store.catalog.trackRecord(String(track!.id));
+      expect(record).toMatchObject({ externalId, source: name ?? 'stave' });
+    },
+  );
+
   it('is read by --map with the name of the mapping', async () => {
     const path = await bench.write('a.csv', table('sourceaudio id,TITLE', '81,Rain'));
     const { summary, notes } = await read(path, { mapFile: 'sourceaudio' });
