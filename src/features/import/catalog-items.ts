@@ -26,9 +26,10 @@ export async function* catalogItems(
   plan: CatalogPlan,
   context: Pick<ReadContext, 'source' | 'type' | 'isSample' | 'onRead' | 'onNote'> & {
     records?: readonly Decoded[];
+    onRecord?: () => void;
   },
 ): AsyncGenerator<Item[]> {
-  const { source, type, isSample = false, records, onRead, onNote } = context;
+  const { source, type, isSample = false, records, onRead, onNote, onRecord } = context;
   const phases = {
     toRecord: recordMaker(plan.mapping, plan.format),
     toTrack: trackMaker({ source, type }),
@@ -62,6 +63,7 @@ export async function* catalogItems(
     let items: Item[] = [];
     let entries = 0;
     for (const record of batch) {
+      onRecord?.();
       notes.seeSupplied(record.value);
       const item = itemOfRecord(record);
       if (item === undefined) {

@@ -37,6 +37,8 @@ export function mappingOf(head: DraftHead, rules: readonly DraftRule[]): Mapping
 }
 
 export interface Checked {
+  /** How many records the tracks are made of: more than tracks if rows are grouped. */
+  records: number;
   tracks: number;
   rejected: number;
   first: Rejection | undefined;
@@ -58,9 +60,13 @@ export async function checkMapping(
   plan: CatalogPlan,
   records?: readonly Decoded[],
 ): Promise<Checked> {
-  const checked: Checked = { tracks: 0, rejected: 0, first: undefined };
+  const checked: Checked = { records: 0, tracks: 0, rejected: 0, first: undefined };
   const mapped = { ...plan, mapping: compiled(mapping) };
-  const read = catalogItems(mapped, { source: mapping.name, ...(records && { records }) });
+  const onRecord = () => {
+    checked.records++;
+  };
+  const context = { source: mapping.name, onRecord, ...(records && { records }) };
+  const read = catalogItems(mapped, context);
   try {
     await checkItems(read, checked);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { SampleMember } from '../explain/members.ts';
 import type { MappingGroup } from '../mapping/mapping.ts';
-import { reader } from '../mapping/members.ts';
+import { isNothing, type Reader, reader } from '../mapping/members.ts';
 import { isScientific } from '../mapping/texts.ts';
 import type { DraftRule } from './draft.ts';
 import {
@@ -36,13 +36,16 @@ export function identityOf(
     ({ path, values }) => !path.includes('[]') && shareOf(values, TESTS.id) > 0.9,
   );
   const name = titleOf(plain, records.length);
-  return name && idOf(plain, records, name);
+  const own = members.filter(({ path }) => !path.includes('[]')).filter(isOfOneRecording);
+  const tellApart = own.map(({ path }) => reader(path));
+  return name && idOf(plain, records, name, tellApart);
 }
 
 function idOf(
   members: readonly SampleMember[],
   records: readonly object[],
   name: Chosen,
+  tellApart: readonly Reader[],
 ): Identity {
   const count = records.length;
   const remarks = members.flatMap(changingIdRemark);
@@ -54,12 +57,17 @@ function idOf(
     })
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score);
+  const isEachIdentified = candidates.some(
+    ({ member, share }) => share >= ENOUGH && isIdOfRecording(member),
+  );
   const grouped = candidates.find(
     ({ member, share, score }) =>
+      !isEachIdentified &&
       share < ENOUGH &&
+      (score >= LIKELY || (score >= CODES && share <= 0.8 && isOfRows(name.member, member))) &&
       member.records === count &&
       isOfRows(member, name.member) &&
-      (score >= LIKELY || (share <= 0.8 && isOfRows(name.member, member))),
+      tellApart.every((read) => isOneOfEach(member, records.map(read))),
   );
   const unique = candidates.find(({ share }) => share >= ENOUGH);
   if (grouped !== undefined && (unique === undefined || unique.score < grouped.score)) {
@@ -105,6 +113,8 @@ function idRule(rule: unknown, reason: string): DraftRule {
 const MIN_DIGITS = 6;
 /** The lowest score of values that have the form of an id. */
 const LIKELY = 60;
+/** The score of codes with numbers. Other words may be the name itself in other letters. */
+const CODES = 20;
 /** Names of values that several tracks can share, so that they are no id. */
 const OTHER_MEANINGS: readonly (readonly string[])[] = [
   ...ROLES.map(([, synonyms]) => synonyms),
@@ -139,9 +149,9 @@ function idScore(member: SampleMember): number {
   // Numbers of different lengths count or measure something, such as plays.
   if (named === 0 && shareOf(values, (value) => /^\d+(\.\d+)?$/.test(`${value}`)) > 0.9) {
     const lengths = new Set(values.map((value) => `${value}`.length));
-    return lengths.size === 1 && Math.max(...lengths) >= MIN_DIGITS ? 20 : 0;
+    return lengths.size === 1 && Math.max(...lengths) >= MIN_DIGITS ? CODES : 0;
   }
-  if (shareOf(values, (value) => /^[A-Za-z]*[-_.]?\d[\w.-]*$/.test(`${value}`)) > 0.9) return 20;
+  if (shareOf(values, (value) => /^[A-Za-z]*[-_.]?\d[\w.-]*$/.test(`${value}`)) > 0.9) return CODES;
   return shareOf(values, (value) => /^\S+$/.test(`${value}`)) > 0.9 ? 10 : 0;
 }
 
@@ -174,6 +184,41 @@ function isOfRows(id: SampleMember, name: SampleMember): boolean {
     const known = names.get(String(value));
     names.set(String(value), name.values[i]);
     return known === undefined || known === name.values[i];
+  });
+}
+
+/** Whether the values of a member are those of one recording or its file. */
+function isIdOfRecording(member: SampleMember): boolean {
+  const { values } = member;
+  return (
+    shareOf(values, TESTS.isrc) > 0.9 || shareOf(values, TESTS.uuid) > 0.9 || isFileName(member)
+  );
+}
+
+/** Values of which a recording has one: rows that differ in one are several recordings. */
+const OF_ONE_RECORDING: readonly (readonly string[])[] = [
+  SYNONYMS.isrc,
+  SYNONYMS.durationSeconds,
+  VERSIONS,
+  ...ROLES.filter(([role]) => role === 'MAIN_ARTIST').map(([, synonyms]) => synonyms),
+];
+
+function isOfOneRecording(member: SampleMember): boolean {
+  return (
+    isIdOfRecording(member) ||
+    OF_ONE_RECORDING.some((synonyms) => nameScore(member.path, synonyms) >= CLEAR)
+  );
+}
+
+/** Whether the rows with one id have at most one of the values. A row without one may belong to any. */
+function isOneOfEach(id: SampleMember, values: readonly unknown[]): boolean {
+  const known = new Map<string, unknown>();
+  return id.values.every((one, i) => {
+    const value = values[i];
+    if (isNothing(value)) return true;
+    const first = known.get(String(one));
+    known.set(String(one), value);
+    return first === undefined || String(first) === String(value);
   });
 }
 

@@ -114,7 +114,7 @@ describe('a suggested mapping', () => {
   });
 
   it('groups the rows of one track', async () => {
-    const { mapping, tracks, rejections } = await suggestAndImport(
+    const { mapping, remarks, tracks, rejections } = await suggestAndImport(
       'rows.csv',
       csv([
         'Track Code,Recording,Writer',
@@ -128,6 +128,51 @@ describe('a suggested mapping', () => {
     expect(rejections).toEqual([]);
     expect(tracks).toHaveLength(2);
     expect(JSON.stringify(tracks.find(({ name }) => name === 'Night'))).toContain('Ben Uy');
+    expect(remarks).toContain(
+      'checked with the whole file, 2 tracks (merged from 4 rows): none is rejected',
+    );
+  });
+
+  it.each([
+    ['ISRC', 'ISRC', ['USUAN1100001', 'USUAN1100002', 'USUAN1100003', '']],
+    ['file of audio', 'File', ['a.wav', 'b.wav', 'c.wav', '']],
+    ['artist', 'Artist', ['Ada Lo', 'Ben Uy', 'Cy Do', '']],
+    ['version', 'Version', ['Main', 'Instrumental', 'Main', 'Live']],
+    ['duration', 'Duration', ['3:04', '2:59', '1:00', '1:01']],
+    ['duration in fractions', 'Seconds', ['183.5', '179.2', '60.1', '61.9']],
+  ])('does not group the rows of one work that differ in %s', async (_, column, values) => {
+    const rows = values.map((value, i) => `W-${i >> 1},Song ${i >> 1},${value}`);
+    const { mapping, remarks } = await suggestAndImport(
+      'works.csv',
+      csv([`Work No,Cue,${column}`, ...rows]),
+    );
+    expect(mapping).not.toHaveProperty('group');
+    expect(remarks.join(' ')).not.toContain('merged');
+  });
+
+  it('keeps the recordings of one work by their ISRCs', async () => {
+    const rows = Array.from({ length: 79 }, (_, i) => {
+      const version = ['Main', 'Instrumental', 'Live'][i % 3];
+      return `W${100 + (i >> 1)},Song ${i >> 1},Band ${i},${version},USUAN11${10_000 + i}`;
+    });
+    const { mapping, tracks, rejections } = await suggestAndImport(
+      'work.csv',
+      csv(['Work No,Title,Artist,Version,ISRC Code', ...rows]),
+    );
+    expect(mapping).not.toHaveProperty('group');
+    expect(mapping.fields.externalId).toBe('ISRC Code');
+    expect(rejections).toEqual([]);
+    expect(tracks).toHaveLength(79);
+  });
+
+  it.each(['artist', 'Band'])('keeps tracks of one title by their %s', async (column) => {
+    const rows = Array.from({ length: 40 }, (_, i) => `Song ${i % 10},song-${i % 10},Band ${i}`);
+    const { mapping, tracks } = await suggestAndImport(
+      'slugs.csv',
+      csv([`title,title_slug,${column}`, ...rows]),
+    );
+    expect(mapping).not.toHaveProperty('group');
+    expect(tracks).toHaveLength(40);
   });
 
   it('makes the name and the id of names of files, and leaves out audio that is not there', async () => {

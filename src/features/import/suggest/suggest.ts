@@ -100,8 +100,9 @@ async function isOwnForm(
   return balance > 0 && !unused.some(({ member }) => reads.has(member.split('[]')[0]!));
 }
 
-function checkRemark({ tracks, rejected, first }: Checked): string {
-  const what = `checked with the whole file, ${counted(tracks, 'track')}`;
+function checkRemark({ records, tracks, rejected, first }: Checked): string {
+  const merged = records > tracks ? ` (merged from ${counted(records, 'row')})` : '';
+  const what = `checked with the whole file, ${counted(tracks, 'track')}${merged}`;
   if (first === undefined) return `${what}: none is rejected`;
   const { line, field, reason } = first;
   const name = field === '' ? '' : `${field}: `;
