@@ -142,7 +142,7 @@ function idScore(member: SampleMember): number {
     return 0;
   }
   if (shareOf(values, TESTS.isrc) > 0.9) return 90;
-  if (dateFormOf(values) !== undefined) return 0;
+  if (dateFormOf(values) !== undefined || shareOf(values, isWrittenDate) > 0.9) return 0;
   if (shareOf(values, TESTS.uuid) > 0.9) return 80;
   if (isFileName(member)) return 70;
   if (shareOf(values, (value) => /^https?:\/\/\S+$/.test(`${value}`)) > 0.9) return 60;
@@ -153,6 +153,11 @@ function idScore(member: SampleMember): number {
   }
   if (shareOf(values, (value) => /^[A-Za-z]*[-_.]?\d[\w.-]*$/.test(`${value}`)) > 0.9) return CODES;
   return shareOf(values, (value) => /^\S+$/.test(`${value}`)) > 0.9 ? 10 : 0;
+}
+
+/** Whether a value is a date that is no mere number, such as 2020 or 20200501. */
+function isWrittenDate(value: unknown): boolean {
+  return /[-:]/.test(`${value}`) && TESTS.date(value as never);
 }
 
 /** Returns why the next delivery can give the values to other tracks; undefined if nothing says so. */

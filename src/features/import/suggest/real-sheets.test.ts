@@ -59,6 +59,34 @@ describe('the suggested id of a track', () => {
     expect(summary).toMatchObject({ created: 3, rejected: 0 });
   });
 
+  const numbers = Array.from({ length: 40 }, (_, i) => i + 1);
+  const days = numbers.map((n) => `2024-03-${String((n % 28) + 1).padStart(2, '0')}`);
+  it.each([
+    ['No', 'numbers in another order', numbers.toReversed()],
+    ['No', 'numbers with full stops', numbers.map((n) => `${n}.`)],
+    ['No', 'numbers with signs', numbers.map((n) => `#${n}`)],
+    ['No', 'numbers with a gap', numbers.map((n) => (n > 20 ? n + 2 : n))],
+    ['id', 'numbers from 0 on', numbers.map((n) => 40 - n)],
+    ['last_modified', 'times', days.map((day, i) => `${day}T10:${10 + i}:00Z`)],
+  ])('is not the column %s with %s', async (column, _, values) => {
+    const rows = values.map((value, i) => `${value},Song ${i % 20},Band ${i}`);
+    const { fields, summary } = await suggest('a.csv', table(`${column},Song,Artist`, ...rows));
+    expect(fields.externalId).toEqual({
+      join: [{ from: 'Artist', default: '' }, 'Song'],
+      separator: ' / ',
+    });
+    expect(summary).toMatchObject({ created: 40, rejected: 0 });
+  });
+
+  it.each([
+    ['numbers with many gaps', numbers.map((n) => n * 3 - 2)],
+    ['numbers from 100 on', numbers.map((n) => n + 99)],
+  ])('may be %s', async (_, values) => {
+    const rows = values.map((value, i) => `${value},Song ${i}`);
+    const { fields } = await suggest('a.csv', table('No,Song', ...rows));
+    expect(fields.externalId).toBe('No');
+  });
+
   it('stays the same track when the next file has another order', async () => {
     const week = (...songs: string[]) =>
       table('Rank,Song,Artist', ...songs.map((song, i) => `${i + 1},${song},Ann`));

@@ -56,16 +56,23 @@ export const TESTS = {
     (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 1e15),
 } as const;
 
-/** Whether records are numbered in their order, from 0 or 1 on. */
+/** How much higher than the count of the records their highest number may be: some rows were left out. */
+const MAX_GAPS = 1.1;
+
+/** Whether records are numbered from 0 or 1 on, in any order and with few gaps. `#1` and `1.` are numbers, too. */
 export function isRunning(values: readonly unknown[]): boolean {
-  const numbers = values.map((value) =>
-    /^\s*\d+\s*$/.test(`${value}`) ? Number(value) : Number.NaN,
-  );
-  const [first] = numbers;
+  const numbers = values.map((value) => {
+    const [, digits] = /^\s*#?\s*(\d+)\.?\s*$/.exec(`${value}`) ?? [];
+    return digits === undefined ? Number.NaN : Number(digits);
+  });
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const [lowest] = sorted;
   return (
     values.length > 1 &&
-    (first === 0 || first === 1) &&
-    numbers.every((number, i) => number === first + i)
+    numbers.every((number) => !Number.isNaN(number)) &&
+    new Set(numbers).size === numbers.length &&
+    (lowest === 0 || lowest === 1) &&
+    sorted.at(-1)! <= numbers.length * MAX_GAPS
   );
 }
 
