@@ -77,6 +77,31 @@ describe('a file in UTF-16', () => {
     },
   );
 
+  it.each([
+    ['a line feed', utf16le(MARK + SHEET), '0a'],
+    ['a NUL byte, big-endian', utf16be(MARK + SHEET), '00'],
+    ['a byte beside a sheet without a mark', utf16le(SHEET), '1a'],
+  ])('is read whole if %s follows its last character', async (_, bytes, more) => {
+    const path = await bench.write('a.csv', Buffer.concat([bytes, Buffer.from(more, 'hex')]));
+    const { summary, rejections } = await bench.run([path]);
+    expect({ summary, rejections }).toEqual({ summary: counts(2), rejections: [] });
+    expect(await names()).toEqual(['Café Été', 'Привет 😀']);
+  });
+
+  it.each(['3dd8', '3dd800'])(
+    'is not read to its end if that is half a character: %s',
+    async (end) => {
+      const path = await bench.write(
+        'a.csv',
+        Buffer.concat([utf16le(SHEET), Buffer.from(end, 'hex')]),
+      );
+      const { rejections } = await bench.run([path]);
+      expect(rejections).toMatchObject([
+        { reason: expect.stringContaining('the file has bytes that are not UTF-16LE') },
+      ]);
+    },
+  );
+
   it('is read up to damaged bytes', async () => {
     const rows = Array.from({ length: 30_000 }, (_, i) => `${i}\tTrack ${i}\tmusic\n`).join('');
     const bytes = Buffer.concat([

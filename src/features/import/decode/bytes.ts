@@ -81,14 +81,19 @@ function isUtf16(encoding: string): boolean {
   return /^\s*(utf-?16|ucs-?2|unicode|csunicode|iso-10646-ucs-2)/i.test(encoding);
 }
 
-/** Decodes the next bytes to UTF-8. Without bytes, it ends the text. */
+/** Decodes the next bytes to UTF-8. Without bytes, it ends the text, and passes over half a code unit at the end. */
 type Utf16Decoding = (bytes?: Buffer) => Buffer;
 
 function utf16Decoding(encoding: string): Utf16Decoding {
   const decoder = new TextDecoder(encoding, { fatal: true });
+  let half = Buffer.alloc(0);
   return (bytes) => {
     try {
-      return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }));
+      if (bytes === undefined) return Buffer.from(decoder.decode());
+      const given = Buffer.concat([half, bytes]);
+      const whole = given.length - (given.length % 2);
+      half = given.subarray(whole);
+      return Buffer.from(decoder.decode(given.subarray(0, whole), { stream: true }));
     } catch (error) {
       const reason = `the file has bytes that are not ${encoding.toUpperCase()}; the rest was not read`;
       throw new UnreadableError(0, reason, { cause: error });
