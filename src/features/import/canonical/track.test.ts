@@ -152,6 +152,14 @@ describe('trackMaker', () => {
     expect(delivered(record('1', { tags: ['a', ' a', '', 'A'] })).tags).toEqual(['a', 'A']);
   });
 
+  it.each(['-', '\u2010', '\u2011', '\u2013', '\u2212', '\uff0d', '\u00ad', ' '])(
+    'takes an ISRC whose parts are separated by %j',
+    (sign) => {
+      const isrc = ['US', 'UAN', '11', '00001'].join(sign);
+      expect(delivered(record('1', { isrc })).isrc).toBe('USUAN1100001');
+    },
+  );
+
   it('normalizes ISRC, region, time signature and key', () => {
     const track = delivered(
       record('1', {

@@ -113,10 +113,10 @@ export function canonicalRegion(given: ImportRecord['region'], report: Report): 
 
 /** Returns the twelve characters of ISO 3901; `""` if unknown. */
 export function canonicalIsrc(given: ImportRecord['isrc'], report: Report): string {
-  // Hyphens of any kind, full-width letters and invisible characters come from documents.
+  // Hyphens of any kind, minus signs, full-width letters and invisible characters come from documents.
   const isrc = trimmed((given ?? '').normalize('NFKC'))
     .replace(/^(ISRC:?)?/i, '')
-    .replace(/[\s\p{Pd}\p{Cf}]/gu, '')
+    .replace(/[\s\p{Pd}\p{Cf}\u2212]/gu, '')
     .toUpperCase();
   if (isrc === '' || /^[A-Z]{2}[A-Z0-9]{3}\d{7}$/.test(isrc)) {
     return isrc;
