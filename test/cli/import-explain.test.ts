@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { stave } from '../harness/cli.ts';
+import { stave, temporaryFolder } from '../harness/cli.ts';
+import { mp3 } from '../harness/clips.ts';
 
 const nowhere = '/nonexistent/stave';
 
@@ -32,5 +34,16 @@ describe('stave import --explain and --suggest-map', () => {
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr).toMatch(/^stave: [^\n]+\n$/);
     expect(ran.stderr).toContain(hint);
+  });
+
+  it('read tags as --tag-encoding says', async () => {
+    using folder = temporaryFolder();
+    const title = Buffer.from('ebc1d4c0dbc1', 'hex');
+    const tag = Buffer.from('ID3\x03\0\0\0\0\0\x11TIT2\0\0\0\x07\0\0\0', 'latin1');
+    const path = folder.at('a.mp3');
+    await writeFile(path, Buffer.concat([tag, title, await mp3(1)]));
+    const ran = await stave(nowhere, ['import', path, '--explain', '--tag-encoding', 'koi8-r']);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toContain('name: Катюша');
   });
 });

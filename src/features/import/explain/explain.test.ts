@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mp3 } from '../../../../test/harness/clips.ts';
 import {
   type ImportBench,
   ndjson,
@@ -139,6 +140,17 @@ describe('the explanation of an import', () => {
     const told = await explain('music/b.mp3', 'no audio', { path: `${bench.folder}/music` });
     expect(told.facts.format).toContain('folder of audio files');
     expect(told.rejected).toMatchObject([{ field: 'audio', records: 2 }]);
+  });
+
+  it('reads tags in the encoding that --tag-encoding names', async () => {
+    const title = Buffer.from('ebc1d4c0dbc1', 'hex');
+    const frame = Buffer.concat([Buffer.from('TIT2\0\0\0\x07\0\0\0', 'latin1'), title]);
+    const head = Buffer.from(`ID3\x03\0\0\0\0\0${String.fromCharCode(frame.length)}`, 'latin1');
+    const song = Buffer.concat([head, frame, await mp3(1)]);
+    const plain = await explain('a.mp3', song);
+    expect(plain.first).toMatchObject([{ track: { name: 'ëÁÔÀÛÁ' } }]);
+    const named = await explain('a.mp3', song, { tagEncoding: 'koi8-r' });
+    expect(named.first).toMatchObject([{ track: { name: 'Катюша' } }]);
   });
 
   it.each([

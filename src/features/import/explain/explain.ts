@@ -44,7 +44,7 @@ export interface Explanation {
 
 export type ExplainOptions = Pick<
   ImportOptions,
-  'source' | 'mapFile' | 'mapFolder' | 'type' | 'audioSeconds' | 'clock'
+  'source' | 'mapFile' | 'mapFolder' | 'type' | 'audioSeconds' | 'tagEncoding' | 'clock'
 > & { path: string };
 
 const MAX_FIRST = 10;
@@ -88,11 +88,11 @@ export async function explainImport(options: ExplainOptions): Promise<Explanatio
 
 async function readItems(
   part: Exclude<Part, { kind: 'refused' }>,
-  { type, audioSeconds, clock }: ExplainOptions,
+  { type, audioSeconds, tagEncoding, clock }: ExplainOptions,
   notes: string[],
 ): Promise<{ items: Item[]; rejections: Rejection[]; isWhole: boolean }> {
   const most = part.kind === 'folder' ? MAX_FILES : SAMPLE;
-  await using tagReader = new TagReader({ timeoutSeconds: audioSeconds });
+  await using tagReader = new TagReader({ timeoutSeconds: audioSeconds, tagEncoding });
   const items: Item[] = [];
   const rejections: Rejection[] = [];
   const mediaNotes = new MediaNotes();

@@ -126,8 +126,9 @@ async function explainOrSuggest(
     await suggestMapping({ path, type: options.type }, output);
     return;
   }
-  const { source, map, type } = options;
-  await explainFile({ path, source, mapFile: map, type, clock: shell.clock }, output);
+  const { source, map, type, tagEncoding } = options;
+  const { clock } = shell;
+  await explainFile({ path, source, mapFile: map, type, tagEncoding, clock }, output);
 }
 
 /** The exit code of an undo that left some tracks as they are, and of rejected records. */
