@@ -96,9 +96,9 @@ async function whileAlone<T>(
     using _lock = locked.lock;
     return await work();
   }
-  const name = `backup to s3://${place.bucket}/${place.prefix}`;
-  const holder = newId();
-  if (!(await leases.acquire(name, holder, LEASE_MS))) throw anotherRuns(name.slice(10));
+  const shown = `s3://${[place.bucket, place.prefix].filter(Boolean).join('/')}`;
+  const [name, holder] = [`backup to ${shown}`, newId()];
+  if (!(await leases.acquire(name, holder, LEASE_MS))) throw anotherRuns(shown);
   return await whileHeld({ leases, name, holder, ms: LEASE_MS, onError: () => {} }, work);
 }
 
