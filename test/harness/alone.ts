@@ -3,6 +3,7 @@
  * memory. Each of these files has a process of its own; the other fast tests share a few.
  */
 export const ALONE: readonly string[] = [
+  'packages/sdk/src/access-tokens.test.ts',
   'packages/sdk/src/requests.test.ts',
   'packages/sdk/src/webhooks.test.ts',
   'src/engines/change-log/follower-health.test.ts',

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AccessTokens } from './access-tokens.ts';
 import type { AccessToken } from './generated/types.ts';
+
+vi.useFakeTimers({ toFake: ['Date'] });
 
 const token = (access_token: string, expires_in: number): AccessToken => ({
   ...{ access_token, expires_in, token_type: 'Bearer', scope: '', mode: 'live' },
@@ -18,8 +20,12 @@ describe('AccessTokens', () => {
     ['late', () => new Promise<AccessToken>(() => {}), 2],
     ['refused', () => Promise.reject(new Error('unhandled')), 3],
   ])('serves the present token while the next one is %s', async (_, next, times) => {
-    // It is renewed after nine tenths of a second.
-    const { tokens, asked } = tokensOf(async () => token('old', 1), next);
+    const { tokens, asked } = tokensOf(async () => token('old', 100), next);
+    expect(await tokens.get()).toBe('old');
+    vi.advanceTimersByTime(89_999);
+    expect(await tokens.get()).toBe('old');
+    expect(asked()).toBe(1);
+    vi.advanceTimersByTime(1);
     while (asked() < times) {
       expect(await tokens.get()).toBe('old');
       await new Promise(setImmediate);
