@@ -30,7 +30,7 @@ afterAll(() => server?.close());
 const junk = () => basic({ clientId: newId(), testSecret: newSecret('test') });
 
 it('refuses credentials of no valid form without a call to the service', async () => {
-  const callers = new HttpCallers(server.address);
+  const callers = new HttpCallers(server.address, server.clock);
   called = [];
   const wrongChecksum = `${client.testSecret.slice(0, -1)}${client.testSecret.endsWith('0') ? '1' : '0'}`;
   for (const authorization of [
@@ -49,7 +49,7 @@ it('refuses credentials of no valid form without a call to the service', async (
 });
 
 it('asks the service once for unknown credentials, however often they come', async () => {
-  const callers = new HttpCallers(server.address);
+  const callers = new HttpCallers(server.address, server.clock);
   called = [];
   const authorization = junk();
   const attempts = Array.from({ length: 20 }, () => callers.of(authorization));
@@ -61,7 +61,7 @@ it('asks the service once for unknown credentials, however often they come', asy
 });
 
 it('asks the service once for an unknown access token', async () => {
-  const callers = new HttpCallers(server.address);
+  const callers = new HttpCallers(server.address, server.clock);
   called = [];
   for (let i = 0; i < 3; i++) {
     await expect(callers.of('Bearer x.y.z')).rejects.toMatchObject({ status: 401 });
@@ -71,7 +71,7 @@ it('asks the service once for an unknown access token', async () => {
 
 it('asks the service no more for a while after it has refused to check', async () => {
   const { clientId } = await server.createClient();
-  const callers = new HttpCallers(server.address);
+  const callers = new HttpCallers(server.address, server.clock);
   const guess = () => basic({ clientId, testSecret: newSecret('test') });
   for (let i = 0; i < 10; i++) {
     await expect(callers.of(guess())).rejects.toMatchObject({ status: 401 });
@@ -85,7 +85,7 @@ it('asks the service no more for a while after it has refused to check', async (
 });
 
 it('keeps a caller, whatever unknown credentials come', async () => {
-  const callers = new HttpCallers(server.address);
+  const callers = new HttpCallers(server.address, server.clock);
   const caller = await callers.of(basic(client));
   called = [];
   const strangers = Array.from({ length: 150 }, () => callers.of(junk()).catch(() => undefined));

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type AccessToken, type Me, StaveApiError, StaveClient, StaveError } from '#client';
+import {
+  type AccessToken,
+  type AuthorizationServer,
+  type Me,
+  StaveApiError,
+  StaveClient,
+  StaveError,
+} from '#client';
+import type { Clock } from '../common/clock.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import { limited } from '../common/work/limited.ts';
 import { isWellFormedSecret } from '../features/access/secret.ts';
@@ -53,8 +61,8 @@ export class TooManyLogins extends StaveError {}
 /** A caller whose credentials the service has accepted. */
 interface Known {
   caller: Caller;
-  /** When the service has told the scopes, by the monotonic clock, in milliseconds. */
-  readAtMs: number;
+  /** Until when it is used without a call to the service. */
+  untilMs: number;
 }
 
 /**
@@ -63,10 +71,16 @@ interface Known {
  */
 export class HttpCallers {
   readonly #url: string;
+  readonly #clock: Clock;
   readonly #known = new LRUCache<string, Known>({ max: MAX_CALLERS });
   readonly #refused = new LRUCache<string, StaveApiError>({ max: MAX_REFUSALS, ttl: MEMORY_MS });
   /** The calls to the service that are under way, by the same hash. */
   readonly #opening = new Map<string, Promise<Caller>>();
+  readonly #metadata = new LRUCache<'', AuthorizationServer>({
+    max: 1,
+    ttl: MEMORY_MS,
+    fetchMethod: () => this.#client(NO_TOKEN).readOAuthMetadata(),
+  });
   readonly #login = limited(LOGINS_AT_ONCE, {
     ms: LOGIN_WAIT_MS,
     most: MAX_WAITING,
@@ -74,8 +88,9 @@ export class HttpCallers {
   });
 
   /** @param url the address of the service */
-  constructor(url: string) {
+  constructor(url: string, clock: Clock) {
     this.#url = url;
+    this.#clock = clock;
   }
 
   /**
@@ -87,7 +102,7 @@ export class HttpCallers {
     if (credentials === undefined) return undefined;
     const key = createHash('sha256').update(authorization!).digest('base64');
     const known = this.#known.get(key);
-    if (known !== undefined && performance.now() - known.readAtMs < MEMORY_MS) return known.caller;
+    if (known !== undefined && this.#clock.now() < known.untilMs) return known.caller;
     const refusal = this.#refused.get(key);
     if (refusal !== undefined) throw refusal;
     const opening = this.#opening.get(key) ?? this.#open(key, credentials, known?.caller);
@@ -99,6 +114,14 @@ export class HttpCallers {
     }
   }
 
+  /**
+   * Returns where the service gives tokens (RFC 8414), as it told within the last minute. Rejects with a StaveError if
+   * it cannot be reached.
+   */
+  async oauthMetadata(): Promise<AuthorizationServer> {
+    return (await this.#metadata.fetch(''))!;
+  }
+
   /** Logs a caller in, or reads its scopes anew with the token that it has. */
   async #open(key: string, credentials: Credentials, before: Caller | undefined): Promise<Caller> {
     try {
@@ -106,7 +129,9 @@ export class HttpCallers {
         before === undefined
           ? await this.#login(() => openCaller(this.#url, this.#once(credentials)))
           : { client: before.client, me: await before.client.readMe() };
-      this.#known.set(key, { caller, readAtMs: performance.now() });
+      // Programs get a new token if the endpoint refuses the request, but not if a tool fails.
+      const endMs = Date.parse(caller.me.tokenExpiresAt);
+      this.#known.set(key, { caller, untilMs: Math.min(this.#clock.now() + MEMORY_MS, endMs) });
       return caller;
     } catch (error) {
       if (error instanceof StaveApiError && error.status === 401) {
@@ -125,18 +150,26 @@ export class HttpCallers {
   #once(credentials: Credentials): Credentials {
     if ('getAccessToken' in credentials) return credentials;
     const { clientId: client_id, clientSecret: client_secret } = credentials;
-    const login = new StaveClient({
-      ...credentials,
-      baseUrl: this.#url,
-      maxRetries: 0,
-      fetch: namedFetch,
-    });
+    const login = this.#client(credentials);
     const grant_type = 'client_credentials';
     return {
       getAccessToken: () => login.createToken({ grant_type, client_id, client_secret }),
     };
   }
+
+  /** A client that repeats no request. */
+  #client(credentials: Credentials): StaveClient {
+    return new StaveClient({
+      ...credentials,
+      baseUrl: this.#url,
+      maxRetries: 0,
+      fetch: namedFetch,
+    });
+  }
 }
+
+/** For requests that need no token. */
+const NO_TOKEN: Credentials = { getAccessToken: () => Promise.reject(new StaveError('No token')) };
 
 /** Reads HTTP Basic of a client id and its secret (RFC 7617), or an access token (RFC 6750), if their form is valid. */
 function credentialsIn(authorization: string): Credentials | undefined {

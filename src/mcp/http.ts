@@ -7,12 +7,15 @@ import { pipeline } from 'node:stream/promises';
 import {
   type AuthInfo,
   createMcpHandler,
+  getOAuthProtectedResourceMetadataUrl,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
+  oauthMetadataResponse,
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { StaveApiError, StaveError } from '#client';
+import type { Clock } from '../common/clock.ts';
 import { readAtMost } from '../common/files.ts';
 import {
   createGuardedServer,
@@ -49,9 +52,21 @@ class Refusal extends Error {
  * a client of the API, and acts with these alone.
  *
  * @param url the address of the service
+ * @param publicUrl the address of the endpoint on a proxy; undefined: its clients are on this machine
  */
-export async function serveHttp({ url, port }: { url: string; port: number }) {
-  const callers = new HttpCallers(url);
+export async function serveHttp({
+  url,
+  port,
+  publicUrl,
+  clock,
+}: {
+  url: string;
+  port: number;
+  publicUrl: string | undefined;
+  clock: Clock;
+}) {
+  const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  const callers = new HttpCallers(url, clock);
   const handler = createMcpHandler(
     ({ authInfo }) => makeServer(authInfo!.extra!.caller as Caller),
     {
@@ -79,8 +94,17 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
     whenClosed.defer(() => clearTimeout(deadline));
     response.once('close', () => whenClosed.dispose());
     try {
-      checkHead(request);
-      const caller = await callerOfRequest(callers, request);
+      checkHead(request, publicHosts);
+      // The name that the client has called: clients refuse the metadata of an address with another name.
+      const { origin } = new URL(`http://${request.headers.host}`);
+      const endpoint = new URL(publicUrl ?? `${origin}${PATH}`);
+      if (request.url!.startsWith('/.well-known/')) {
+        const asked = webRequest(request, Buffer.alloc(0), ending.signal);
+        await send(await metadata(callers, asked, endpoint), undefined, response);
+        return;
+      }
+      checkPath(request);
+      const caller = await callerOfRequest(callers, request, endpoint);
       if (whenClosed.disposed) return;
       const { clientId } = caller.me;
       countOpen(clientId, 1);
@@ -129,24 +153,51 @@ export async function serveHttp({ url, port }: { url: string; port: number }) {
 }
 
 /** Refuses what a page of another site could send: its name may resolve to this machine (DNS rebinding). */
-function checkHead({ method, headers, url = '' }: IncomingMessage): void {
+function checkHead({ method, headers }: IncomingMessage, publicHosts: string[]): void {
   // Requests of this method cannot be made for the handler.
   if (method === 'TRACE') throw new Refusal(405, 'The method is POST', { allow: 'POST' });
-  const host = validateHostHeader(headers.host, localhostAllowedHostnames());
+  const host = validateHostHeader(headers.host, [...localhostAllowedHostnames(), ...publicHosts]);
   if (!host.ok) throw new Refusal(403, host.message);
-  const origin = validateOriginHeader(headers.origin, localhostAllowedOrigins());
+  const origin = validateOriginHeader(headers.origin, [
+    ...localhostAllowedOrigins(),
+    ...publicHosts,
+  ]);
   if (!origin.ok) throw new Refusal(403, origin.message);
+}
+
+function checkPath({ headers, url = '' }: IncomingMessage): void {
   if (url.split('?')[0] !== PATH) throw new Refusal(404, `The path is ${PATH}`);
   if (Number(headers['content-length'] ?? 0) > MAX_BODY_LENGTH) throw tooLarge();
 }
 
-async function callerOfRequest(callers: HttpCallers, { headers }: IncomingMessage) {
-  const challenge = { 'www-authenticate': 'Basic realm="stave", Bearer realm="stave"' };
+/**
+ * Responds to a request for metadata: where tokens for this endpoint come from (RFC 9728), and for older clients, which
+ * look here, also that of the service (RFC 8414).
+ */
+async function metadata(callers: HttpCallers, asked: Request, endpoint: URL): Promise<Response> {
+  const answer = oauthMetadataResponse(asked, {
+    oauthMetadata: { ...(await callers.oauthMetadata()) },
+    resourceServerUrl: endpoint,
+    // Whoever operates the service has decided this. Without scopes, a client requests all that it has.
+    dangerouslyAllowInsecureIssuerUrl: true,
+  });
+  if (answer === undefined) throw new Refusal(404, `The path is ${PATH}`);
+  return answer;
+}
+
+async function callerOfRequest(
+  callers: HttpCallers,
+  { headers }: IncomingMessage,
+  endpoint: URL,
+): Promise<Caller> {
+  // Clients with OAuth read the first scheme only.
+  const challenge = {
+    'www-authenticate': `Bearer realm="stave", resource_metadata="${getOAuthProtectedResourceMetadataUrl(endpoint)}", Basic realm="stave"`,
+  };
   try {
     const caller = await callers.of(headers.authorization);
     if (caller !== undefined) return caller;
   } catch (error) {
-    if (!(error instanceof StaveError)) throw error;
     if (error instanceof StaveApiError && error.status === 401) {
       throw new Refusal(401, `${error.type}: ${error.message}`, challenge);
     }
@@ -157,7 +208,7 @@ async function callerOfRequest(callers: HttpCallers, { headers }: IncomingMessag
     if (error instanceof TooManyLogins) {
       throw new Refusal(503, error.message, { 'retry-after': '1' });
     }
-    throw new Refusal(502, `The service does not answer: ${error.message}`);
+    throw error;
   }
   throw new Refusal(
     401,
@@ -215,13 +266,19 @@ function refuse(response: ServerResponse, error: unknown): void {
     response.destroy();
     return;
   }
-  const known = error instanceof Refusal ? error : new Refusal(500, 'Internal error');
+  const known = refusalOf(error);
   response.writeHead(known.status, {
     ...known.headers,
     'content-type': 'application/json',
     connection: 'close',
   });
   response.end(errorBody(known.message));
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (!(error instanceof StaveError)) return new Refusal(500, 'Internal error');
+  return new Refusal(502, `The service does not answer: ${error.message}`);
 }
 
 function errorBody(message: string): string {

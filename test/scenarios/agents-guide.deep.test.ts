@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROOT } from '../guards/source.ts';
@@ -50,7 +54,28 @@ test('the configuration of docs/agents.md starts a server with the tools of the 
 test('the headers of docs/agents.md give access to a server over HTTP', async () => {
   expect(byUrl.url).toBe('http://127.0.0.1:8090/mcp');
   await using endpoint = await startMcpEndpoint(server.address);
-  const authorization = byUrl.headers.Authorization.replace('ACCESS-TOKEN', await client.token());
+  const encoded = Buffer.from(`${client.clientId}:${client.testSecret}`).toString('base64');
+  const authorization = byUrl.headers.Authorization.replace('BASIC', encoded);
   await using mcp = await connect(httpTransport(endpoint, authorization));
   expect((await mcp.call('search_tracks')).data.totalRecords).toBe(3);
+});
+
+test('the program of docs/agents.md gets tokens by itself', async () => {
+  await using endpoint = await startMcpEndpoint(server.address);
+  // In this folder, the program finds the SDK.
+  const path = join(ROOT, 'test/scenarios', `agents-guide-${process.pid}.ts`);
+  writeFileSync(path, /^```ts\n(.*?)^```/ms.exec(guide)![1]!);
+  try {
+    const env = {
+      ...getDefaultEnvironment(),
+      STAVE_URL: server.address,
+      STAVE_CLIENT_ID: client.clientId,
+      STAVE_CLIENT_SECRET: client.testSecret,
+      MCP_URL: endpoint.address,
+    };
+    const { stdout } = await promisify(execFile)(process.execPath, [path], { env });
+    expect(stdout).toContain("'search_tracks'");
+  } finally {
+    rmSync(path);
+  }
 });

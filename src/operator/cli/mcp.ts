@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Config } from '../../app/config/config.ts';
+import { publicUrl } from '../../app/config/setting-values.ts';
 import { SETTINGS } from '../../app/config/settings.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { command, outputOf, type Shell } from './shell.ts';
-import { wholeNumber } from './terminal/arguments.ts';
+import { accepted, wholeNumber } from './terminal/arguments.ts';
 
 /** Runs until its input ends, or until SIGTERM or SIGINT. */
 export function mcpCommand(shell: Shell): Command {
@@ -16,13 +17,15 @@ export function mcpCommand(shell: Shell): Command {
       'By default it talks to the program that starts it, on standard input and output, and reads from the ' +
       `environment: ${url.name}, ${clientId.name} and ${clientSecret.name}. With --port it serves streamable ` +
       'HTTP on loopback, and each request brings its own credentials: Authorization with Basic ' +
-      'CLIENT-ID:SECRET, or with Bearer and an access token.',
+      'CLIENT-ID:SECRET, or with Bearer and an access token. Programs with OAuth get the token themselves: the ' +
+      'endpoint names the service that gives it.',
     examples: [
       [
         `${url.name}=https://api.example.com ${clientId.name}=… ${clientSecret.name}=… stave mcp`,
         'for a program that starts MCP servers',
       ],
       ['stave mcp --port 8090', 'on http://127.0.0.1:8090/mcp'],
+      ['stave mcp --port 8090 --public-url https://agents.example.com/mcp', 'behind a proxy'],
     ],
   })
     .option(
@@ -30,8 +33,16 @@ export function mcpCommand(shell: Shell): Command {
       'serve streamable HTTP on this port of 127.0.0.1; 0: a free one',
       wholeNumber(0, 65_535),
     )
-    .action(async (options: { port?: number; json?: boolean }) => {
+    .option(
+      '--public-url <url>',
+      'with --port: the address of the endpoint on the proxy before it',
+      accepted(publicUrl),
+    )
+    .action(async (options: { port?: number; publicUrl?: string; json?: boolean }) => {
       const { mcp } = shell.readConfig();
+      if (options.publicUrl !== undefined && options.port === undefined) {
+        throw new OperatorError('--public-url needs --port');
+      }
       const stop = new AbortController();
       // It speaks plain HTTP, so it has no certificate to read again.
       if (options.port !== undefined) shell.onReload(() => {});
@@ -42,7 +53,12 @@ export function mcpCommand(shell: Shell): Command {
           return;
         }
         const { serveHttp } = await import('../../mcp/http.ts');
-        const endpoint = await serveHttp({ url: mcp.url, port: options.port });
+        const endpoint = await serveHttp({
+          url: mcp.url,
+          port: options.port,
+          publicUrl: options.publicUrl,
+          clock: shell.clock,
+        });
         outputOf(shell, options).result(
           { address: endpoint.address },
           () => `MCP at ${endpoint.address}, for the clients of ${mcp.url}`,

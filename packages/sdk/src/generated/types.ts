@@ -52,13 +52,15 @@ export interface Artist {
 export interface AuthorizationServer {
   /** The base address of this service. */
   issuer: string;
+  /** A page that says that nobody can log in here; some libraries refuse metadata without this member. */
+  authorization_endpoint: string;
   /** The address of `POST /oauth/token`. */
   token_endpoint: string;
   /** How a client may authenticate. */
   token_endpoint_auth_methods_supported: string[];
   /** The grants that the token endpoint knows. */
   grant_types_supported: string[];
-  /** Empty: there is no authorization endpoint. */
+  /** Empty: nobody can log in with a browser. */
   response_types_supported: string[];
   /** Every scope that a client can hold. */
   scopes_supported: string[];

@@ -257,6 +257,11 @@ const words = (description: string, examples: string[]) =>
 const AuthorizationServerSchema = Type.Object(
   {
     issuer: Type.String({ format: 'uri', description: 'The base address of this service.' }),
+    authorization_endpoint: Type.String({
+      format: 'uri',
+      description:
+        'A page that says that nobody can log in here; some libraries refuse metadata without this member.',
+    }),
     token_endpoint: Type.String({
       format: 'uri',
       description: 'The address of `POST /oauth/token`.',
@@ -269,7 +274,7 @@ const AuthorizationServerSchema = Type.Object(
       'client_credentials',
     ]),
     response_types_supported: Type.Array(Type.String(), {
-      description: 'Empty: there is no authorization endpoint.',
+      description: 'Empty: nobody can log in with a browser.',
     }),
     scopes_supported: words('Every scope that a client can hold.', ['search', 'tracks']),
     service_documentation: Type.String({ format: 'uri', description: 'A page for people.' }),
@@ -303,6 +308,7 @@ export function oauthMetadataRoute({
       return {
         data: {
           issuer,
+          authorization_endpoint: `${issuer}/docs/agents`,
           token_endpoint: `${issuer}${OAUTH_TOKEN_PATH}`,
           token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
           grant_types_supported: ['client_credentials'],
