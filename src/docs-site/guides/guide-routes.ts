@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Type } from 'typebox';
 import { StaveError } from '../../common/errors.ts';
 import type { ApiRequest, ApiResponse, Route } from '../../engines/http/route/route.ts';
@@ -11,7 +12,6 @@ import {
   staticFileResponse,
 } from '../reference/files.ts';
 import {
-  GUIDE_STYLE,
   guidePage,
   LLMS_PATH,
   MAX_QUERY_LENGTH,
@@ -38,6 +38,8 @@ export const PAGE_HEADERS = {
 };
 
 const HTML = 'text/html; charset=utf-8';
+/** A separate file, so that the policy of the pages can forbid inline styles. */
+const STYLE = new URL('./guides.css', import.meta.url);
 
 const guides = new Map(ALL_GUIDES.map((guide) => [guide.path, guide]));
 
@@ -94,7 +96,7 @@ export function guideRoutes({ publicUrl }: { publicUrl: () => string }): Route[]
     }),
     fileRoute('showGuideStyle', STYLE_PATH, 'The style of the guides', {
       contentType: 'text/css; charset=utf-8',
-      make: () => staticFileOf(GUIDE_STYLE),
+      make: async () => staticFileOf(await readFile(STYLE)),
     }),
     documentationRoute('searchGuides', SEARCH_PATH, 'Search the guides', ({ rawUrl }) =>
       search(rawUrl),

@@ -30,8 +30,8 @@ export function docsRoutes({
   /** The base of the service's own URLs, without a trailing slash. */
   publicUrl: () => string;
 }): Route[] {
-  const page = () =>
-    documentationFile('text/html; charset=utf-8', REFERENCE_PAGE, {
+  const page = async () =>
+    documentationFile('text/html; charset=utf-8', await readFile(PAGE), {
       'Content-Security-Policy': referencePolicy(new URL(publicUrl()).origin),
       'Referrer-Policy': 'no-referrer',
     });
@@ -87,26 +87,8 @@ export function clientPackageRoute(archive: URL = ARCHIVE): Route {
   );
 }
 
-/**
- * The page that shows the OpenAPI document. It loads everything from its own origin. Its links are
- * relative, so that it works behind a proxy that serves Stave under a path.
- */
-const REFERENCE_PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Stave partner API</title>
-    <link rel="icon" href="../favicon.ico">
-  </head>
-  <body>
-    <div id="app"></div>
-    <noscript>This page needs JavaScript. The document itself is at <a href="../openapi.json">openapi.json</a>.</noscript>
-    <script src="scalar.js"></script>
-    <script src="start.js"></script>
-  </body>
-</html>
-`;
+/** The page that shows the OpenAPI document. It loads everything from its own origin, by links that work behind a proxy. */
+const PAGE = new URL('./reference.html', import.meta.url);
 
 /**
  * The configuration of Scalar, without everything that would contact other hosts: fonts, telemetry,
