@@ -11,6 +11,7 @@ import { createClient } from '../access/clients.ts';
 import { runImport } from '../import/run.ts';
 import type { License } from '../licensing/license.ts';
 import type { Store } from '../store.ts';
+import offer from './offer.json' with { type: 'json' };
 import { DEMO_PLAYLISTS, DEMO_RATE_CARD, publishRateCard } from './offer.ts';
 import { clientsOfDemo, DEMO_ACTOR, DEMO_SOURCE, type DemoState } from './state.ts';
 import { DEMO_TRACKS, renderDemo } from './tracks.ts';
@@ -130,27 +131,10 @@ async function makeClients(
   return { ...plain, contractClient: { clientId, testSecret } };
 }
 
-/** How many licenses of each mode were sold in the last `days`. Every period has some. */
-const SALES = {
-  live: [
-    { days: 7, count: 40 },
-    { days: 30, count: 60 },
-    { days: 90, count: 70 },
-    { days: 365, count: 90 },
-    { days: 900, count: 60 },
-  ],
-  test: [
-    { days: 7, count: 12 },
-    { days: 30, count: 14 },
-    { days: 90, count: 14 },
-    { days: 365, count: 18 },
-    { days: 900, count: 10 },
-  ],
-} as const;
-
 /**
  * Makes sales before `nowMs`, so that both modes and all periods have popular tracks: a few hits,
- * many occasional sales, another order in each mode, and some tracks without a license.
+ * many occasional sales, another order in each mode, and some tracks without a license. `sales` says
+ * how many licenses of each mode were sold in the last `days`.
  */
 function demoLicenses(nowMs: number): License[] {
   return MODES.flatMap((mode) => {
@@ -158,7 +142,7 @@ function demoLicenses(nowMs: number): License[] {
     const ranking = DEMO_TRACKS.map(({ id }) => ({ id, place: random.next() }))
       .sort((a, b) => a.place - b.place)
       .slice(0, Math.round(DEMO_TRACKS.length * 0.8));
-    return SALES[mode].flatMap(({ days, count }, period) =>
+    return offer.sales[mode].flatMap(({ days, count }, period) =>
       Array.from({ length: count }, (_, i): License => {
         const track = ranking[Math.floor(random.next() ** 2.2 * ranking.length)]!;
         return {

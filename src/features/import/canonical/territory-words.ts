@@ -1,6 +1,7 @@
 import { COUNTRIES } from '../../../common/codes.ts';
 import { MAX_TERRITORIES } from '../../availability/availability.ts';
 import { describe } from '../record.ts';
+import words from './territory-words.json' with { type: 'json' };
 
 export interface Territories {
   /** ISO 3166-1 alpha-2; null for the whole world. */
@@ -18,20 +19,9 @@ export const COUNTRY_CODES: ReadonlySet<string> = new Set(COUNTRIES);
 /** Longer than 300 names of territories. */
 const MAX_LENGTH = 20_000;
 
-const WORLD_WORDS: ReadonlySet<string> = new Set([
-  'world',
-  'worldwide',
-  'world wide',
-  'whole world',
-  'ww',
-  'global',
-  'everywhere',
-  'all',
-  'all territories',
-  'all countries',
-]);
+const WORLD_WORDS: ReadonlySet<string> = new Set(words.world);
 /** Which countries these are depends on other deals. */
-const REST_WORDS: ReadonlySet<string> = new Set(['row', 'rest of world', 'rest of the world']);
+const REST_WORDS: ReadonlySet<string> = new Set(words.restOfWorld);
 
 /** The words after which excluded territories follow, with what may precede them. */
 const EXCLUDING =
@@ -181,44 +171,7 @@ function codeOf(text: string): string | undefined {
 }
 
 /** Further English names, which are not the first choice of Unicode. Names of several countries (`Congo`) are not here. */
-const FURTHER_NAMES: Readonly<Record<string, string>> = {
-  AE: 'UAE',
-  BO: 'Plurinational State of Bolivia',
-  BN: 'Brunei Darussalam',
-  BS: 'Bahamas',
-  CD: 'Democratic Republic of the Congo|DR Congo|DRC',
-  CG: 'Republic of the Congo',
-  CI: 'Ivory Coast',
-  CV: 'Cabo Verde',
-  CZ: 'Czech Republic',
-  FK: 'Falkland Islands (Malvinas)',
-  FM: 'Federated States of Micronesia',
-  GB: 'UK|U.K.|Great Britain|United Kingdom of Great Britain and Northern Ireland',
-  HK: 'Hong Kong',
-  IE: 'Republic of Ireland',
-  IR: 'Islamic Republic of Iran',
-  KN: 'Saint Kitts & Nevis',
-  KP: "Democratic People's Republic of Korea",
-  KR: 'Republic of Korea',
-  LA: "Lao People's Democratic Republic",
-  MD: 'Republic of Moldova',
-  MK: 'Macedonia|Republic of North Macedonia',
-  MM: 'Myanmar|Burma',
-  MO: 'Macau|Macao',
-  NL: 'The Netherlands|Holland',
-  PS: 'Palestine|State of Palestine',
-  RU: 'Russian Federation',
-  SY: 'Syrian Arab Republic',
-  SZ: 'Swaziland',
-  TL: 'East Timor',
-  TR: 'Turkey|Türkiye',
-  TW: 'Republic of China (Taiwan)',
-  TZ: 'United Republic of Tanzania',
-  US: 'USA|U.S.|U.S.A.|United States of America',
-  VA: 'Vatican|Holy See',
-  VE: 'Bolivarian Republic of Venezuela',
-  VN: 'Viet Nam',
-};
+const FURTHER_NAMES: Readonly<Record<string, string>> = words.countries;
 
 /** The codes by folded name; made when a name is first looked up, because few imports have any. */
 let codes: ReadonlyMap<string, string> | undefined;

@@ -13,6 +13,7 @@ import rules from '../mappings/isrc-sheet.json' with { type: 'json' };
 import sourceaudio from '../mappings/sourceaudio.json' with { type: 'json' };
 import { readCatalog } from '../read-catalog.ts';
 import { type CompiledMapping, compileMapping } from './compile.ts';
+import sheets from './isrc-sheets.json' with { type: 'json' };
 import type { Lookup, Mapping } from './mapping.ts';
 import { lookupsOf, reader, rulesOf } from './members.ts';
 import { parseMapping } from './parse-mapping.ts';
@@ -183,48 +184,7 @@ interface Sheet {
   none?: readonly string[];
 }
 
-const SHEETS: readonly Sheet[] = [
-  {
-    title: 'Track Title',
-    artists: [
-      'Track Primary Artists',
-      'Track Primary Artist',
-      'Primary Artists',
-      'Primary Artist(s)',
-      'Primary Artist',
-      'Track Artists',
-      'Track Artist(s)',
-      'Track Artist',
-      'Artists',
-      'Artist',
-    ],
-    usedBy: 'FUGA, Believe and Symphonic use them',
-  },
-  {
-    title: 'Track Name',
-    artists: [
-      'Track Artists',
-      'Track Artist(s)',
-      'Track Artist',
-      'Artist Name',
-      'Primary Artist',
-      'Artists',
-      'Artist',
-    ],
-    usedBy: 'The Orchard uses them',
-  },
-  {
-    title: 'Song Title',
-    artists: ['Primary Artist', 'Artist Name', 'Artists', 'Artist'],
-    usedBy: 'DistroKid uses them',
-  },
-  {
-    title: 'Title',
-    artists: ['Primary Artist', 'Artist Name', 'Artists', 'Artist'],
-    usedBy: 'CD Baby uses them',
-    none: ['track_id'],
-  },
-];
+const SHEETS: readonly Sheet[] = sheets;
 
 /** Columns of sheets and files that other mappings, or Stave's own form, read. */
 const OTHER_FORMS = ['SourceAudio ID', 'AlbumCode', 'Album Code', 'externalId'];
