@@ -56,7 +56,7 @@ export interface OpenOptions {
 
 /** The stores that both databases share. */
 export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
-  const settings = new SettingStore(database);
+  const settings = new SettingStore(database, clock);
   const collections = new CollectionChanges(database, clock);
   return {
     availability: new AvailabilityStore(database, clock),
@@ -72,21 +72,21 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     issuedLicenses: new IssuedLicenseStore(database, clock),
     keys: new KeyStore(database, clock),
     languages: new LanguageStore(database, clock),
-    leases: new LeaseStore(database),
+    leases: new LeaseStore(database, clock),
     licenseKeys: new LicenseKeyStore(database, clock),
     licenses: new LicenseStore(database, clock),
-    mediaRequests: new MediaRequestStore(database),
-    nodes: new NodeStore(database),
+    mediaRequests: new MediaRequestStore(database, clock),
+    nodes: new NodeStore(database, clock),
     playlists: new PlaylistStore(database, clock),
     quotes: new QuoteStore(database, clock),
     rateCards: new RateCardStore(database, clock),
-    references: new ReferenceStore(database),
-    renditionClaims: new RenditionClaimStore(database),
-    renditions: new RenditionStore(database),
+    references: new ReferenceStore(database, clock),
+    renditionClaims: new RenditionClaimStore(database, clock),
+    renditions: new RenditionStore(database, clock),
     savedSearches: new SavedSearchStore(database, clock),
     settings,
     trackFinder: new TrackFinder(database, clock),
-    trackMessages: new TrackMessageStore(database),
+    trackMessages: new TrackMessageStore(database, clock),
     unchangedSince: (seq: number) => {
       const guarded = unchangedSince(database, seq);
       return {

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../common/errors.ts';
 import { MIGRATION } from './copied-tables.ts';
-import type { SqlDatabase } from './database.ts';
+import { SqlStore } from './sql-store.ts';
 
 /** The location of the system of record as plain data, for threads that open their own connection. */
 export interface StoreLocation {
@@ -13,15 +13,9 @@ export interface StoreLocation {
 export const CATALOG_ID = 'catalog_id';
 
 /** Names and values. A write replaces the whole value. None of it is in the change log. */
-export class SettingStore {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
+export class SettingStore extends SqlStore {
   async get(name: string): Promise<string | undefined> {
-    const row = await this.#database.queries
+    const row = await this.database.queries
       .selectFrom('settings')
       .select('value')
       .where('name', '=', name)
@@ -31,7 +25,7 @@ export class SettingStore {
 
   /** Sets a value if there is none. Returns the stored value, which another process may have set. */
   async add(name: string, value: string): Promise<string> {
-    return this.#database.write(async ({ queries }) => {
+    return this.database.write(async ({ queries }) => {
       await queries
         .insertInto('settings')
         .values({ name, value })
@@ -47,7 +41,7 @@ export class SettingStore {
   }
 
   async set(name: string, value: string): Promise<void> {
-    await this.#database.write(({ queries }) =>
+    await this.database.write(({ queries }) =>
       queries
         .insertInto('settings')
         .values({ name, value })
@@ -57,7 +51,7 @@ export class SettingStore {
   }
 
   async delete(name: string): Promise<void> {
-    await this.#database.write(({ queries }) =>
+    await this.database.write(({ queries }) =>
       queries.deleteFrom('settings').where('name', '=', name).execute(),
     );
   }

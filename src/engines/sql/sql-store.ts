@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { SqlDatabase } from './database.ts';
 
-/** What every store of a feature has. */
+/** What every store has. */
 export class SqlStore {
   protected readonly database: SqlDatabase;
   protected readonly clock: Clock;

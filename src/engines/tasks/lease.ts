@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { newId } from '../../common/ids.ts';
 import type { Log } from '../../common/log.ts';
 import { PeriodicTasks, type Task } from '../../common/work/periodic-tasks.ts';
-import type { SqlDatabase } from '../sql/database.ts';
+import { SqlStore } from '../sql/sql-store.ts';
 
 /** Options of a lease. With the defaults, another node takes over within 30 seconds. */
 export interface LeaseOptions {
@@ -110,20 +110,14 @@ export async function whileHeld<T>(
  * The leases of the store. A lease is the right of one node to do work that only one node at a time may do. Each call is
  * one statement, which does not need the write lock.
  */
-export class LeaseStore {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
+export class LeaseStore extends SqlStore {
   /**
    * Takes or renews the lease for `ms` milliseconds, unless another holder has it. Returns whether
    * `holder` has it now. The clock of the store decides, so the clocks of the nodes may differ.
    */
   async acquire(name: string, holder: string, ms: number): Promise<boolean> {
-    const now = this.#database.dialect.now();
-    const held = await this.#database.queries
+    const now = this.database.dialect.now();
+    const held = await this.database.queries
       .insertInto('leases')
       .values({ name, holder, expiresAt: sql<number>`${now} + ${ms}` })
       .onConflict((conflict) =>
@@ -147,7 +141,7 @@ export class LeaseStore {
 
   /** Releases the lease if `holder` has it. */
   async release(name: string, holder: string): Promise<void> {
-    await this.#database.queries
+    await this.database.queries
       .deleteFrom('leases')
       .where('name', '=', name)
       .where('holder', '=', holder)

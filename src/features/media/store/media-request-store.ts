@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../../common/clock.ts';
-import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { KEPT_MS, type MediaRequestCount, type MediaUse, monthOf } from '../media-requests.ts';
 
 const COUNT = {
@@ -20,17 +20,11 @@ const COUNT = {
  * Requests for media of tracks by month, summed over all nodes. They are not in the change log. Writes do not exclude
  * other writers, and do not wait for the disk.
  */
-export class MediaRequestStore {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
+export class MediaRequestStore extends SqlStore {
   async add(counts: readonly MediaRequestCount[]): Promise<void> {
     const rows = counts.map((count) => ({ ...count }));
-    await this.#database.discard((queries) =>
-      insertRows(queries, this.#database.dialect, 'mediaRequests', COUNT, rows)
+    await this.database.discard((queries) =>
+      insertRows(queries, this.database.dialect, 'mediaRequests', COUNT, rows)
         .onConflict((conflict) =>
           conflict.columns(['at', 'trackId', 'clientId', 'mode', 'kind']).doUpdateSet(({ ref }) => {
             const [firstAt, lastAt] = [ref('mediaRequests.firstAt'), ref('mediaRequests.lastAt')];
@@ -48,7 +42,7 @@ export class MediaRequestStore {
 
   /** The requests for a track in the months from one time to another, the latest first. */
   async ofTrack(trackId: string, { from, to }: { from: number; to: number }): Promise<MediaUse[]> {
-    const { aside, dialect } = this.#database;
+    const { aside, dialect } = this.database;
     const { first, last } = await aside
       .selectFrom('mediaRequests')
       .select(({ fn }) => [
@@ -78,11 +72,11 @@ export class MediaRequestStore {
   }
 
   async expire(signal?: AbortSignal): Promise<void> {
-    const before = sql<number>`${this.#database.dialect.now()} - ${KEPT_MS}`;
+    const before = sql<number>`${this.database.dialect.now()} - ${KEPT_MS}`;
     await inSlices(
-      this.#database,
+      this.database,
       async (limit) => {
-        const { numDeletedRows } = await this.#database.discard((queries) =>
+        const { numDeletedRows } = await this.database.discard((queries) =>
           queries
             .deleteFrom('mediaRequests')
             .where(({ eb, refTuple, selectFrom }) =>

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
 import { slugBase } from '../../../common/text/slug.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
-import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import type { Queries, WriteTransaction } from '../../../engines/sql/database.ts';
 import { releaseSlugs } from '../../../engines/sql/release-slugs.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import {
@@ -26,22 +26,14 @@ import {
 } from './playlist-queries.ts';
 
 /** Playlists and their grants in the system of record. Each change is logged. */
-export class PlaylistStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class PlaylistStore extends SqlStore {
   /** Creates a playlist with a slug. Checks the tracks as `setTracks` does. */
   create(
     playlist: Omit<Playlist, 'slug'>,
     trackIds: readonly string[],
     by: Actor,
   ): Promise<Playlist> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { queries, allocateSlug } = transaction;
       const { id, name, description, createdAt, updatedAt } = playlist;
       if ((await findPlaylist(queries, 'id', id)) !== undefined) throw playlistExists(id);
@@ -64,9 +56,9 @@ export class PlaylistStore {
     change: { name?: string; description?: string },
     by: Actor,
   ): Promise<Playlist> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { rowId, ...before } = await existingPlaylist(transaction.queries, id);
-      const after = editedPlaylist(before, change, this.#clock.now());
+      const after = editedPlaylist(before, change, this.clock.now());
       if (after === before) return before;
       await transaction.queries
         .updateTable('playlists')
@@ -79,11 +71,11 @@ export class PlaylistStore {
   }
 
   delete(id: string, by: Actor): Promise<void> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { rowId, slug } = await existingPlaylist(transaction.queries, id);
       const clients = await grantedClients(transaction.queries, rowId);
       await transaction.queries.deleteFrom('playlists').where('rowId', '=', rowId).execute();
-      await releaseSlugs(transaction.queries, this.#database.dialect, 'playlist', [slug]);
+      await releaseSlugs(transaction.queries, this.database.dialect, 'playlist', [slug]);
       await logChange(transaction, 'deleted', id, by, clients);
     });
   }
@@ -99,7 +91,7 @@ export class PlaylistStore {
     by: Actor,
     expected?: readonly string[],
   ): Promise<boolean> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { queries } = transaction;
       const { rowId } = await existingPlaylist(queries, id);
       const before = await trackIds(queries, rowId);
@@ -109,7 +101,7 @@ export class PlaylistStore {
       await this.#insertTracks(queries, rowId, wanted);
       await queries
         .updateTable('playlists')
-        .set({ updatedAt: this.#clock.now() })
+        .set({ updatedAt: this.clock.now() })
         .where('rowId', '=', rowId)
         .execute();
       await logChange(transaction, 'updated', id, by);
@@ -122,7 +114,7 @@ export class PlaylistStore {
    * playlist or client.
    */
   grant(id: string, clientId: string, by: Actor): Promise<boolean> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const grant = await existingGrant(transaction.queries, id, clientId);
       const { numInsertedOrUpdatedRows } = await transaction.queries
         .insertInto('playlistGrants')
@@ -137,7 +129,7 @@ export class PlaylistStore {
 
   /** Revokes a grant. Returns false if there is none. Throws not_found for an unknown playlist or client. */
   revoke(id: string, clientId: string, by: Actor): Promise<boolean> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { playlistRowId, clientRowId } = await existingGrant(transaction.queries, id, clientId);
       const { numDeletedRows } = await transaction.queries
         .deleteFrom('playlistGrants')
@@ -156,7 +148,7 @@ export class PlaylistStore {
    * time. The work grows with the number of the client's own grants.
    */
   find(slugOrId: string, grantedTo?: string): Promise<PlaylistWithTracks | undefined> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const found = await findNamedPlaylist(queries, slugOrId, grantedTo);
       if (found === undefined) return undefined;
       const { rowId, ...playlist } = found;
@@ -166,7 +158,7 @@ export class PlaylistStore {
 
   /** Finds a granted playlist as `find` does, with the sums over its live tracks. */
   summary(slugOrId: string, grantedTo: string): Promise<PlaylistSummary | undefined> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const found = await findNamedPlaylist(queries, slugOrId, grantedTo);
       if (found === undefined) return undefined;
       const { rowId, ...playlist } = found;
@@ -177,21 +169,21 @@ export class PlaylistStore {
 
   /** All playlists, or those granted to a client, ordered by name and then by id. */
   list({ clientId }: { clientId?: string }): Promise<PlaylistSummary[]> {
-    const { queries } = this.#database;
+    const { queries } = this.database;
     return clientId === undefined
       ? selectSummaries(queries, {})
       : selectGrantedSummaries(queries, { clientId });
   }
 
   grantsOf(id: string): Promise<string[]> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const { rowId } = await existingPlaylist(queries, id);
       return grantedClients(queries, rowId);
     });
   }
 
   async #insertTracks(queries: Queries, playlistRowId: number, ids: readonly string[]) {
-    const { isOneOf, rows } = this.#database.dialect;
+    const { isOneOf, rows } = this.database.dialect;
     const tracks = await queries
       .selectFrom('tracks')
       .select(['id', 'rowId'])

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
+import type { Queries } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
   MAX_ATTEMPTS,
   NODE_MS,
@@ -18,13 +19,7 @@ const GONE_MS = 60 * NODE_MS;
 const NO_CLAIM = { claimedBy: null, claimedUntil: null };
 
 /** The claims of nodes that make renditions. A claim has one holder at a time, also among nodes. */
-export class RenditionClaimStore {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
+export class RenditionClaimStore extends SqlStore {
   /**
    * Claims for `ms` milliseconds the renditions of one audio file that the holder decodes: the last requested one, or
    * else the oldest. Ends expired claims first. Returns undefined if there is nothing to make.
@@ -63,7 +58,7 @@ export class RenditionClaimStore {
    * claim.
    */
   async finish(claim: RenditionClaim, files: readonly RenditionFile[]): Promise<boolean> {
-    return this.#database.apart(async (queries) => {
+    return this.database.apart(async (queries) => {
       let updated = 0n;
       for (const [i, { audioKey, kind, variant }] of claim.names.entries()) {
         const { mediaKey, sizeBytes: size } = files[i]!;
@@ -125,7 +120,7 @@ export class RenditionClaimStore {
 
   async see({ node, formats }: RenditionNode): Promise<void> {
     const row = { formats: JSON.stringify(formats), seenAt: this.#fromNow(0) };
-    await this.#database.apart(async (queries) => {
+    await this.database.apart(async (queries) => {
       await queries
         .insertInto('renditionNodes')
         .values({ node, ...row })
@@ -139,7 +134,7 @@ export class RenditionClaimStore {
   }
 
   async leave(node: string): Promise<void> {
-    await this.#database.apart((queries) =>
+    await this.database.apart((queries) =>
       queries.deleteFrom('renditionNodes').where('node', '=', node).execute(),
     );
   }
@@ -154,8 +149,8 @@ export class RenditionClaimStore {
         .limit(1)
         .executeTakeFirst();
     // Without the write lock, because there is almost never anything to do.
-    if ((await hasExpired(this.#database.queries)) === undefined) return;
-    await this.#database.apart((queries) =>
+    if ((await hasExpired(this.database.queries)) === undefined) return;
+    await this.database.apart((queries) =>
       queries
         .updateTable('renditions')
         .set({
@@ -174,7 +169,7 @@ export class RenditionClaimStore {
    * postponed, all others of the format are postponed for longer.
    */
   async #firstQueued(formats: readonly string[]) {
-    const { queries } = this.#database;
+    const { queries } = this.database;
     const firstOf = (format: string) =>
       queries
         .selectFrom(
@@ -216,7 +211,7 @@ export class RenditionClaimStore {
     first: RenditionClaim['names'][number],
     { holder, formats, ms }: { holder: string; formats: readonly string[]; ms: number },
   ) {
-    return this.#database.apart(async (queries) => {
+    return this.database.apart(async (queries) => {
       let clip = first.kind === 'preview' ? first.variant : undefined;
       if (clip === undefined) {
         const next = await queries
@@ -242,7 +237,7 @@ export class RenditionClaimStore {
         }))
         .where('audioKey', '=', first.audioKey)
         .where('state', '=', 'queued')
-        .where(({ ref }) => this.#database.dialect.isOneOf(ref('format'), formats))
+        .where(({ ref }) => this.database.dialect.isOneOf(ref('format'), formats))
         .where(({ or, eb }) =>
           or([
             eb('kind', '!=', 'preview'),
@@ -256,8 +251,8 @@ export class RenditionClaimStore {
 
   /** Changes the rows of a claim that the holder still has, and returns their states. */
   #update({ names, holder }: RenditionClaim, set: object): Promise<RenditionState[]> {
-    return this.#database.apart(async (queries) => {
-      const rows = await updateNamed(queries, this.#database.dialect, names)
+    return this.database.apart(async (queries) => {
+      const rows = await updateNamed(queries, this.database.dialect, names)
         .set(set)
         .where('renditions.state', '=', 'running')
         .where('renditions.claimedBy', '=', holder)
@@ -268,7 +263,7 @@ export class RenditionClaimStore {
   }
 
   #fromNow(ms: number) {
-    return sql<number>`${this.#database.dialect.now()} + ${sql.lit(ms)}`;
+    return sql<number>`${this.database.dialect.now()} + ${sql.lit(ms)}`;
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { renditionsAfter } from '../../catalog/store/media-keys.ts';
 import {
@@ -52,20 +53,14 @@ const selectOne = compiledOnce((queries, { audioKey, kind, variant }: Values) =>
  * The renditions of the catalog, and the jobs to make them. They are not in the change log. Times are by the clock of the
  * database.
  */
-export class RenditionStore {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
+export class RenditionStore extends SqlStore {
   async find({ audioKey, kind, variant }: RenditionName): Promise<Rendition | undefined> {
-    const [row] = await selectOne(this.#database.queries, { audioKey, kind, variant });
+    const [row] = await selectOne(this.database.queries, { audioKey, kind, variant });
     return row && toRendition(row);
   }
 
   async ofAudio(audioKey: string): Promise<Rendition[]> {
-    const rows = await this.#database.queries
+    const rows = await this.database.queries
       .selectFrom('renditions')
       .select(COLUMNS)
       .where('audioKey', '=', audioKey)
@@ -80,10 +75,10 @@ export class RenditionStore {
     // When a node starts, most exist already. This check needs no lock.
     const missing = await this.#missing(names);
     if (missing.length === 0) return 0;
-    return this.#database.apart(async (queries) => {
+    return this.database.apart(async (queries) => {
       const { numInsertedOrUpdatedRows } = await insertQueued(
         queries,
-        this.#database.dialect,
+        this.database.dialect,
         missing,
         sql.lit(BACKGROUND),
       )
@@ -95,8 +90,8 @@ export class RenditionStore {
 
   /** Like `add`; also puts queued ones before those of earlier requests, and before jobs that nobody requested. */
   async request(names: readonly RenditionName[]): Promise<void> {
-    const { dialect } = this.#database;
-    await this.#database.apart((queries) =>
+    const { dialect } = this.database;
+    await this.database.apart((queries) =>
       insertQueued(queries, dialect, names, dialect.now())
         .onConflict((conflict) =>
           conflict
@@ -111,10 +106,10 @@ export class RenditionStore {
 
   /** The sounds of the live tracks with audio among these. */
   async soundsOf(trackIds: readonly string[]): Promise<TrackSound[]> {
-    return this.#database.queries
+    return this.database.queries
       .selectFrom('tracks')
       .select(SOUND)
-      .where(({ ref }) => this.#database.dialect.isOneOf(ref('id'), trackIds))
+      .where(({ ref }) => this.database.dialect.isOneOf(ref('id'), trackIds))
       .where('state', '=', 'live')
       .where('audioKey', 'is not', null)
       .execute();
@@ -125,7 +120,7 @@ export class RenditionStore {
    * the others, and the last row id; undefined after the last track. Does not delay other work of this process.
    */
   async soundsAfter(rowId: number, limit: number) {
-    const rows = await this.#database.aside
+    const rows = await this.database.aside
       .selectFrom('tracks')
       .select(['rowId', 'state', ...SOUND])
       .where('rowId', '>', rowId)
@@ -144,10 +139,10 @@ export class RenditionStore {
 
   /** The media keys of the audio of tracks that exist and are not live. */
   async silentAudio(trackIds: readonly string[]): Promise<string[]> {
-    const rows = await this.#database.queries
+    const rows = await this.database.queries
       .selectFrom('tracks')
       .select('audioKey')
-      .where(({ ref }) => this.#database.dialect.isOneOf(ref('id'), trackIds))
+      .where(({ ref }) => this.database.dialect.isOneOf(ref('id'), trackIds))
       .where('state', '!=', 'live')
       .execute();
     return rows.flatMap(({ audioKey }) => audioKey ?? []);
@@ -155,7 +150,7 @@ export class RenditionStore {
 
   /** Deletes the jobs for these audio files that no node has begun. Returns their number. */
   async dropQueued(audioKeys: readonly string[]): Promise<number> {
-    const { queries, dialect } = this.#database;
+    const { queries, dialect } = this.database;
     // Few have jobs, so most calls need no lock.
     const found = await queries
       .selectFrom('renditions')
@@ -166,7 +161,7 @@ export class RenditionStore {
       .execute();
     if (found.length === 0) return 0;
     const keys = found.map(({ audioKey }) => audioKey);
-    return this.#database.apart(async (own) => {
+    return this.database.apart(async (own) => {
       const { numDeletedRows } = await own
         .deleteFrom('renditions')
         .where(({ ref }) => dialect.isOneOf(ref('audioKey'), keys))
@@ -184,7 +179,7 @@ export class RenditionStore {
     let dropped = 0;
     let last = '';
     const dropSome = async (rows: number) => {
-      const found = await this.#database.aside
+      const found = await this.database.aside
         .selectFrom('renditions')
         .select('audioKey')
         .distinct()
@@ -197,13 +192,13 @@ export class RenditionStore {
       if (keys.length > 0) dropped += await this.dropUnnamedOf(keys);
       return keys.length > 0;
     };
-    await inSlices(this.#database, dropSome, { signal });
+    await inSlices(this.database, dropSome, { signal });
     return dropped;
   }
 
   /** As `dropUnnamed`, only for these audio files. */
   async dropUnnamedOf(audioKeys: readonly string[]): Promise<number> {
-    const { aside, dialect } = this.#database;
+    const { aside, dialect } = this.database;
     // Tracks name almost all of them, so most calls need no lock.
     const unnamed = await aside
       .selectFrom('renditions')
@@ -215,7 +210,7 @@ export class RenditionStore {
       .execute();
     if (unnamed.length === 0) return 0;
     const keys = unnamed.map(({ audioKey }) => audioKey);
-    const dropped = await this.#database.discard((queries) =>
+    const dropped = await this.database.discard((queries) =>
       queries
         .deleteFrom('renditions')
         .where(({ ref }) => dialect.isOneOf(ref('audioKey'), keys))
@@ -247,7 +242,7 @@ export class RenditionStore {
 
   /** The bytes of the renditions that are made. Reads all of them without delaying other work. */
   async bytes(): Promise<number> {
-    const { bytes } = await this.#database.aside
+    const { bytes } = await this.database.aside
       .selectFrom('renditions')
       .select(sql<number>`cast(coalesce(sum(size), 0) AS bigint)`.as('bytes'))
       .where('state', '=', 'done')
@@ -257,7 +252,7 @@ export class RenditionStore {
 
   /** Whether a live track has audio. */
   async hasAudio(): Promise<boolean> {
-    const found = await this.#database.aside
+    const found = await this.database.aside
       .selectFrom('tracks')
       .select('id')
       .where('audioKey', 'is not', null)
@@ -268,7 +263,7 @@ export class RenditionStore {
   }
 
   async #count(restricted: (query: RenditionQuery) => RenditionQuery): Promise<number> {
-    const { count } = await restricted(allRenditions(this.#database.aside))
+    const { count } = await restricted(allRenditions(this.database.aside))
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     return count;
@@ -276,7 +271,7 @@ export class RenditionStore {
 
   /** The formats that nodes must decode for the queued jobs. Reads all of these without delaying other work. */
   async queuedFormats(): Promise<string[]> {
-    const rows = await this.#database.aside
+    const rows = await this.database.aside
       .selectFrom('renditions')
       .select('format')
       .where(IS_QUEUED)
@@ -288,7 +283,7 @@ export class RenditionStore {
 
   /** Up to `limit` renditions that are made, after `last` in the order of the store, or from the first one. */
   async madeAfter(last: RenditionName | undefined, limit: number): Promise<MadeRendition[]> {
-    const rows = await renditionsAfter(this.#database.queries, last)
+    const rows = await renditionsAfter(this.database.queries, last)
       .where('state', '=', 'done')
       .limit(limit)
       .execute();
@@ -304,7 +299,7 @@ export class RenditionStore {
   async requeueFailed(): Promise<number> {
     let requeued = 0;
     for (;;) {
-      const failed = await this.#database.queries
+      const failed = await this.database.queries
         .selectFrom('renditions')
         .select(['audioKey', 'kind', 'variant'])
         .where(IS_FAILED)
@@ -314,17 +309,17 @@ export class RenditionStore {
         .execute();
       if (failed.length === 0) return requeued;
       requeued += await this.#requeue(failed, 'failed');
-      await this.#database.settle();
+      await this.database.settle();
     }
   }
 
   /** Ends the pauses of all postponed jobs, so that they may be claimed. Works in short transactions. */
   async endPauses(): Promise<void> {
-    const { dialect } = this.#database;
+    const { dialect } = this.database;
     const now = sql<number>`${dialect.now()}`;
     for (const format of await this.queuedFormats()) {
       for (;;) {
-        const paused = await this.#database.queries
+        const paused = await this.database.queries
           .selectFrom('renditions')
           .select(['audioKey', 'kind', 'variant'])
           .where(IS_QUEUED)
@@ -334,22 +329,22 @@ export class RenditionStore {
           .limit(REQUEUE_SLICE)
           .execute();
         if (paused.length === 0) break;
-        await this.#database.apart((queries) =>
+        await this.database.apart((queries) =>
           updateNamed(queries, dialect, paused)
             .set({ updatedAt: now })
             .where('renditions.state', '=', 'queued')
             .execute(),
         );
-        await this.#database.settle();
+        await this.database.settle();
       }
     }
   }
 
   async nodes(): Promise<RenditionNode[]> {
-    const rows = await this.#database.queries
+    const rows = await this.database.queries
       .selectFrom('renditionNodes')
       .select(['node', 'formats'])
-      .where('seenAt', '>', sql<number>`${this.#database.dialect.now()} - ${sql.lit(NODE_MS)}`)
+      .where('seenAt', '>', sql<number>`${this.database.dialect.now()} - ${sql.lit(NODE_MS)}`)
       .orderBy('node')
       .execute();
     return rows.map(({ node, formats }) => ({ node, formats: parseStored<string[]>(formats) }));
@@ -357,8 +352,8 @@ export class RenditionStore {
 
   /** Queues the renditions that are in a state, as if they were new. */
   #requeue(names: readonly RenditionName[], from: RenditionState): Promise<number> {
-    const { dialect } = this.#database;
-    return this.#database.apart(async (queries) => {
+    const { dialect } = this.database;
+    return this.database.apart(async (queries) => {
       const { numUpdatedRows } = await updateNamed(queries, dialect, names)
         .set({
           ...{ state: 'queued', mediaKey: null, size: null, error: null },
@@ -371,8 +366,8 @@ export class RenditionStore {
   }
 
   async #missing(names: readonly RenditionName[]): Promise<RenditionName[]> {
-    return this.#database.queries
-      .selectFrom(nameRows(this.#database.dialect, 'given', names))
+    return this.database.queries
+      .selectFrom(nameRows(this.database.dialect, 'given', names))
       .select(['given.audioKey', 'given.kind', 'given.variant'])
       .distinct()
       .where(({ not, exists, selectFrom }) =>

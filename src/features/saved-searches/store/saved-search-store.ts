@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Mode, RequireVersion, WriteContext } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
-import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
+import { compiledOnce, type Queries } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import { greatestCreated, lastTrack } from '../../catalog/store/track-names.ts';
@@ -48,15 +48,7 @@ const selectCount = compiledOnce((queries, { clientId, mode }: { clientId: strin
  * The saved searches of clients (docs/contract/saved-searches.md). A search of another client or mode is `not_found`. Ids
  * are in lower case. The change log does not have them.
  */
-export class SavedSearchStore {
-  readonly #database: SqlDatabase;
-  readonly #clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
+export class SavedSearchStore extends SqlStore {
   /**
    * Creates a search. All present tracks count as seen. Throws `conflict` if the client has another search with the name,
    * or MAX_SAVED_SEARCHES.
@@ -65,12 +57,12 @@ export class SavedSearchStore {
     { name, ...search }: SavedSearchContent & Pick<SavedSearch, 'id'>,
     context: WriteContext<SavedSearch>,
   ): Promise<SavedSearch> {
-    return this.#database.apart(async (queries) => {
+    return this.database.apart(async (queries) => {
       const { mode } = context;
       const clientRowId = await lockedClient(queries, context);
       const [{ count }] = (await selectCount(queries, context)) as [{ count: number }];
       if (count >= MAX_SAVED_SEARCHES) throw tooManySearches();
-      const now = this.#clock.now();
+      const now = this.clock.now();
       // Read first: the change of each later track comes after it.
       const createdSeq = await loggedPosition(queries);
       const last = await lastTrack(queries);
@@ -96,7 +88,7 @@ export class SavedSearchStore {
     user: CollectionUser,
     { offset, limit }: { offset: number; limit: number },
   ): Promise<{ searches: SavedSearch[]; total: number }> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const [{ count: total }] = (await selectCount(queries, user)) as [{ count: number }];
       const searches = await newestFirst(queries)
         .select(COLUMNS)
@@ -110,7 +102,7 @@ export class SavedSearchStore {
   }
 
   async find(id: string, { clientId, mode }: CollectionUser): Promise<SavedSearch> {
-    const [found] = await selectFound(this.#database.queries, { id, clientId, mode });
+    const [found] = await selectFound(this.database.queries, { id, clientId, mode });
     if (found === undefined) throw unknownSavedSearch();
     return found;
   }
@@ -122,7 +114,7 @@ export class SavedSearchStore {
     requireVersion: RequireVersion,
     context: WriteContext<SavedSearch>,
   ): Promise<SavedSearch> {
-    return this.#database.apart(async (queries) => {
+    return this.database.apart(async (queries) => {
       const clientRowId = await lockedClient(queries, context);
       const found = await locked(queries, id, context);
       requireVersion(found.version);
@@ -144,7 +136,7 @@ export class SavedSearchStore {
       return queries
         .updateTable('savedSearches')
         .set({ ...change, ...folded, ...notified })
-        .set({ version: found.version + 1, updatedAt: this.#clock.now() })
+        .set({ version: found.version + 1, updatedAt: this.clock.now() })
         .where('id', '=', id)
         .returning(NAMES)
         .executeTakeFirstOrThrow();
@@ -152,7 +144,7 @@ export class SavedSearchStore {
   }
 
   delete(id: string, requireVersion: RequireVersion, context: WriteContext<void>): Promise<void> {
-    return this.#database.apart(async (queries) => {
+    return this.database.apart(async (queries) => {
       const { version } = await locked(queries, id, context);
       requireVersion(version);
       await queries.deleteFrom('savedSearches').where('id', '=', id).execute();
@@ -170,14 +162,14 @@ export class SavedSearchStore {
     seq: number | undefined,
     context: WriteContext<SavedSearch>,
   ): Promise<SavedSearch> {
-    const created = seq === undefined ? undefined : await greatestCreated(this.#database, seq);
-    return this.#database.apart(async (queries) => {
+    const created = seq === undefined ? undefined : await greatestCreated(this.database, seq);
+    return this.database.apart(async (queries) => {
       const found = await locked(queries, id, context);
       const seen = created ?? (await lastTrack(queries));
       return queries
         .updateTable('savedSearches')
         .set({ seenRowId: Math.max(found.seenRowId, seen) })
-        .set({ seenAt: Math.max(found.seenAt, this.#clock.now()) })
+        .set({ seenAt: Math.max(found.seenAt, this.clock.now()) })
         .where('id', '=', id)
         .returning(NAMES)
         .executeTakeFirstOrThrow();
@@ -186,7 +178,7 @@ export class SavedSearchStore {
 
   /** The searches of a client in both modes, newest first. Throws `not_found` for an unknown client. */
   ofClient(clientId: string): Promise<SavedSearchRecord[]> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       if ((await clientNumber(queries, clientId)) === undefined) throw unknownClient(clientId);
       return newestFirst(queries)
         .select([...COLUMNS, 'clients.id as clientId', 'mode'])

@@ -4,6 +4,7 @@ import type { Mode } from '../../../common/caller.ts';
 import { nameOf } from '../../../common/ids.ts';
 import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
 import { TAKEDOWNS } from '../../../engines/sql/migrations/first-schema/catalog.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { useOfTrack } from '../../usage/store/usage-of-track.ts';
 import { MAX_REFERENCES, type TrackHolders, type TrackReferences } from '../track-references.ts';
 
@@ -69,13 +70,7 @@ const selectTakedown = compiledOnce((queries, { id }: { id: string }) =>
     .limit(1),
 );
 
-export class ReferenceStore {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
+export class ReferenceStore extends SqlStore {
   /**
    * Finds a track by its slug or its id (in either case) if it is live, or if it was taken down or withdrawn and
    * something of the client refers to it. Reported use is no reference.
@@ -88,12 +83,12 @@ export class ReferenceStore {
     const found = await this.#stateOf(slugOrId, clientId, mode);
     if (found === undefined) return undefined;
     const { trackId } = found;
-    return { ...found, usage: await useOfTrack(this.#database, { trackId, clientId, mode }) };
+    return { ...found, usage: await useOfTrack(this.database, { trackId, clientId, mode }) };
   }
 
   /** Finds what refers to any of some tracks, by their row ids: a second for ten thousand tracks. */
   async holdersOf(rowIds: readonly number[]): Promise<TrackHolders> {
-    const holders = new Holders(this.#database);
+    const holders = new Holders(this.database);
     for (let from = 0; from < rowIds.length; from += SLICE) {
       await holders.add(rowIds.slice(from, from + SLICE));
       await nextTurn();
@@ -106,7 +101,7 @@ export class ReferenceStore {
     clientId: string,
     mode: Mode,
   ): Promise<Omit<TrackReferences, 'usage'> | undefined> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const { column, key } = nameOf(slugOrId);
       const [track] = await SELECT[column](queries, { value: key });
       // Also read for an unknown track, so that it costs the same as one that is not referred to.

@@ -79,7 +79,7 @@ export function run(
   context: Omit<WriteContext, 'finish'> | undefined,
   finish: Finish | undefined,
 ): Promise<Results> {
-  store ??= new UsageStore(database, new SettingStore(database), systemClock);
+  store ??= new UsageStore(database, new SettingStore(database, systemClock), systemClock);
   if (context === undefined) return store.report(report);
   if (finish === undefined) return store.report(report, context);
   return store.report(report, {
