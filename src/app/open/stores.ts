@@ -16,10 +16,7 @@ import { AvailabilityStore } from '../../features/availability/store/availabilit
 import { BatchStore } from '../../features/catalog/store/batch-store.ts';
 import { TrackMessageStore } from '../../features/catalog/store/track-message-store.ts';
 import { ownCollections } from '../../features/collections/store/collection-queries.ts';
-import {
-  CollectionChanges,
-  CollectionStore,
-} from '../../features/collections/store/collection-store.ts';
+import { CollectionStore } from '../../features/collections/store/collection-store.ts';
 import { CollectionTrackStore } from '../../features/collections/store/collection-track-store.ts';
 import { LanguageStore } from '../../features/languages/store/language-store.ts';
 import { IssuedLicenseStore } from '../../features/licensing/store/issued-license-store.ts';
@@ -57,15 +54,14 @@ export interface OpenOptions {
 /** The stores that both databases share. */
 export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
   const settings = new SettingStore(database, clock);
-  const collections = new CollectionChanges(database, clock);
   return {
     availability: new AvailabilityStore(database, clock),
     batches: new BatchStore(database, clock),
     calls: new CallStore(database, clock),
     clientRequests: new ClientRequestStore(database, clock),
     clients: new ClientStore(database, clock, clientFollowers(database, clock)),
-    collections: new CollectionStore(collections),
-    collectionTracks: new CollectionTrackStore(collections),
+    collections: new CollectionStore(database, clock),
+    collectionTracks: new CollectionTrackStore(database, clock),
     console: new ConsoleStore(database, clock),
     cueSheets: new CueSheetStore(database, clock),
     idempotency: new IdempotencyStore(database, clock),

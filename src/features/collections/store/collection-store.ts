@@ -1,13 +1,8 @@
 import type { RequireVersion, WriteContext } from '../../../common/caller.ts';
-import type { Clock } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
-import type {
-  Queries,
-  SqlDatabase,
-  SqlDialect,
-  WriteTransaction,
-} from '../../../engines/sql/database.ts';
+import type { Queries, SqlDialect, WriteTransaction } from '../../../engines/sql/database.ts';
+import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import { type GivenItem, repeatedNames, unknownTracks } from '../../catalog/given-items.ts';
@@ -35,20 +30,69 @@ import {
 } from './collection-queries.ts';
 import { CollectionTracks } from './collection-tracks.ts';
 
+type Cause = Omit<WriteContext, 'finish'>;
+
+/** The edits of collections: transactions that compare the version, raise it, and log the change. */
+export class CollectionChanges extends SqlStore {
+  /**
+   * Makes an edit of an own collection that its version guards.
+   *
+   * @param edit.find returns what the edit needs. It throws, before the version is compared, if a part of the request
+   * does not exist, or does not fit the list as it is.
+   */
+  protected edit<Part>(
+    id: string,
+    requireVersion: RequireVersion,
+    context: WriteContext<CollectionSummary>,
+    edit: {
+      find(queries: Queries, rowId: number): Promise<Part>;
+      make(queries: Queries, rowId: number, part: Part): Promise<unknown>;
+    },
+  ): Promise<CollectionSummary> {
+    return this.database.write(async (transaction) => {
+      const { queries } = transaction;
+      const { rowId, version } = await owned(queries, id, context);
+      const part = await edit.find(queries, rowId);
+      requireVersion(version);
+      await edit.make(queries, rowId, part);
+      await this.touch(transaction, rowId, id, context);
+      return this.summary(queries, rowId, context);
+    }, context);
+  }
+
+  /** Raises the version of a collection, logs that, and returns the version. */
+  protected async touch(
+    transaction: WriteTransaction,
+    rowId: number,
+    id: string,
+    cause: Cause,
+  ): Promise<number> {
+    const { version } = await transaction.queries
+      .updateTable('collections')
+      .set(({ eb }) => ({ version: eb('version', '+', 1), updatedAt: this.clock.now() }))
+      .where('rowId', '=', rowId)
+      .returning('version')
+      .executeTakeFirstOrThrow();
+    await logChange(transaction, 'updated', id, cause);
+    return version;
+  }
+
+  protected async summary(
+    queries: Queries,
+    rowId: number,
+    { clientId }: Pick<CollectionUser, 'clientId'>,
+  ): Promise<CollectionSummary> {
+    const [summary] = await summariesOf(queries, this.database.dialect, [rowId], clientId);
+    return summary!;
+  }
+}
+
 /**
  * The collections of clients (docs/contract/collections.md). The owner of a collection and the clients with whom it is
  * shared read it; only the owner changes it. A collection that a client may not read or change is `not_found`, as an
  * unknown one. Ids are in lower case. Every change is in the change log.
  */
-export class CollectionStore {
-  readonly #database: SqlDatabase;
-  readonly #changes: CollectionChanges;
-
-  constructor(changes: CollectionChanges) {
-    this.#database = changes.database;
-    this.#changes = changes;
-  }
-
+export class CollectionStore extends CollectionChanges {
   /**
    * Creates a collection. Throws `not_found` for tracks that are unknown or not live, `invalid_request` for repeated
    * ones, and `conflict` if the client has MAX_COLLECTIONS.
@@ -62,13 +106,13 @@ export class CollectionStore {
     }: Pick<Collection, 'id' | 'name' | 'description'> & { items: readonly GivenItem[] },
     context: WriteContext<CollectionSummary>,
   ): Promise<CollectionSummary> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { queries } = transaction;
-      const { dialect } = this.#database;
+      const { dialect } = this.database;
       const tracks = await liveTracks(queries, dialect, items);
       const clientRowId = await ownerOfOneMore(queries, context);
       const { mode } = context;
-      const now = this.#changes.clock.now();
+      const now = this.clock.now();
       const times = { createdAt: now, updatedAt: now };
       const { rowId } = await queries
         .insertInto('collections')
@@ -77,7 +121,7 @@ export class CollectionStore {
         .executeTakeFirstOrThrow();
       await new CollectionTracks(queries, dialect, rowId).replace(placesOf(tracks, items, now));
       await logChange(transaction, 'created', id, context);
-      return this.#changes.summary(queries, rowId, context);
+      return this.summary(queries, rowId, context);
     }, context);
   }
 
@@ -86,7 +130,7 @@ export class CollectionStore {
     user: CollectionUser,
     { shared, offset, limit }: { shared?: boolean | undefined; offset: number; limit: number },
   ): Promise<{ collections: CollectionSummary[]; total: number }> {
-    const { queries, aside, dialect } = this.#database;
+    const { queries, aside, dialect } = this.database;
     const rowIds = await selectReadable(queries, user, shared);
     // The sums read each track of the page: a hundred collections may have a million.
     const shown = rowIds.slice(offset, offset + limit);
@@ -95,9 +139,9 @@ export class CollectionStore {
   }
 
   find(id: string, user: CollectionUser): Promise<CollectionSummary> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const { rowId } = await readable(queries, id, user);
-      return this.#changes.summary(queries, rowId, user);
+      return this.summary(queries, rowId, user);
     });
   }
 
@@ -107,7 +151,7 @@ export class CollectionStore {
     requireVersion: RequireVersion,
     context: WriteContext<CollectionSummary>,
   ): Promise<CollectionSummary> {
-    return this.#changes.edit(id, requireVersion, context, {
+    return this.edit(id, requireVersion, context, {
       find: async () => {},
       make: (queries, rowId) =>
         queries.updateTable('collections').set(change).where('rowId', '=', rowId).execute(),
@@ -115,7 +159,7 @@ export class CollectionStore {
   }
 
   delete(id: string, requireVersion: RequireVersion, context: WriteContext<void>): Promise<void> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { queries } = transaction;
       const { rowId, version } = await owned(queries, id, context);
       requireVersion(version);
@@ -131,7 +175,7 @@ export class CollectionStore {
    */
   async share(id: string, clientId: string, context: WriteContext<void>): Promise<void> {
     if (clientId === context.clientId) throw sharedWithOwner();
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { queries } = transaction;
       const { rowId } = await owned(queries, id, context);
       const reader = await clientOfAccount(queries, clientId, context);
@@ -150,7 +194,7 @@ export class CollectionStore {
 
   /** Ends a share, also with a client that has left the account. Throws `not_found` if there is none. */
   unshare(id: string, clientId: string, context: WriteContext<void>): Promise<void> {
-    return this.#database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { queries } = transaction;
       const { rowId } = await owned(queries, id, context);
       const { numDeletedRows } = await queries
@@ -167,7 +211,7 @@ export class CollectionStore {
 
   /** The shares, as `sharesOf` orders them. Only for the owner. */
   shares(id: string, user: CollectionUser): Promise<CollectionShare[]> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const { rowId } = await owned(queries, id, user);
       return sharesOf(queries, rowId);
     });
@@ -175,7 +219,7 @@ export class CollectionStore {
 
   /** The collections of a client in both modes, newest first. Throws `not_found` for an unknown client. */
   ofClient(clientId: string): Promise<CollectionRecord[]> {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       if ((await clientNumber(queries, clientId)) === undefined) throw unknownClient(clientId);
       return recordsOf(queries, { clientId });
     });
@@ -187,7 +231,7 @@ export class CollectionStore {
       tracks: { position: number | null; trackId: string; note: string; addedAt: number }[];
     }
   > {
-    return this.#database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const [found] = await recordsOf(queries, { id });
       if (found === undefined) throw new StaveError('not_found', `There is no collection ${id}.`);
       const rows = await queries
@@ -217,71 +261,6 @@ function clientOfAccount(queries: Queries, clientId: string, user: CollectionUse
     .where('reader.id', '=', clientId)
     .where('owner.id', '=', user.clientId)
     .executeTakeFirst();
-}
-
-type Cause = Omit<WriteContext, 'finish'>;
-
-/** The edits of collections: transactions that compare the version, raise it, and log the change. */
-export class CollectionChanges {
-  readonly database: SqlDatabase;
-  readonly clock: Clock;
-
-  constructor(database: SqlDatabase, clock: Clock) {
-    this.database = database;
-    this.clock = clock;
-  }
-
-  /**
-   * Makes an edit of an own collection that its version guards.
-   *
-   * @param edit.find returns what the edit needs. It throws, before the version is compared, if a part of the request
-   * does not exist, or does not fit the list as it is.
-   */
-  edit<Part>(
-    id: string,
-    requireVersion: RequireVersion,
-    context: WriteContext<CollectionSummary>,
-    edit: {
-      find(queries: Queries, rowId: number): Promise<Part>;
-      make(queries: Queries, rowId: number, part: Part): Promise<unknown>;
-    },
-  ): Promise<CollectionSummary> {
-    return this.database.write(async (transaction) => {
-      const { queries } = transaction;
-      const { rowId, version } = await owned(queries, id, context);
-      const part = await edit.find(queries, rowId);
-      requireVersion(version);
-      await edit.make(queries, rowId, part);
-      await this.touch(transaction, rowId, id, context);
-      return this.summary(queries, rowId, context);
-    }, context);
-  }
-
-  /** Raises the version of a collection, logs that, and returns the version. */
-  async touch(
-    transaction: WriteTransaction,
-    rowId: number,
-    id: string,
-    cause: Cause,
-  ): Promise<number> {
-    const { version } = await transaction.queries
-      .updateTable('collections')
-      .set(({ eb }) => ({ version: eb('version', '+', 1), updatedAt: this.clock.now() }))
-      .where('rowId', '=', rowId)
-      .returning('version')
-      .executeTakeFirstOrThrow();
-    await logChange(transaction, 'updated', id, cause);
-    return version;
-  }
-
-  async summary(
-    queries: Queries,
-    rowId: number,
-    { clientId }: Pick<CollectionUser, 'clientId'>,
-  ): Promise<CollectionSummary> {
-    const [summary] = await summariesOf(queries, this.database.dialect, [rowId], clientId);
-    return summary!;
-  }
 }
 
 /** Logs a change of a collection. `readers` are the clients of a share, or those that could read a deleted collection. */

@@ -11,20 +11,14 @@ import type {
   Removal,
 } from '../collection.ts';
 import { owned, readable, selectTrackIds } from './collection-queries.ts';
-import { type CollectionChanges, liveTracks, placesOf } from './collection-store.ts';
+import { CollectionChanges, liveTracks, placesOf } from './collection-store.ts';
 import { CollectionTracks } from './collection-tracks.ts';
 
 /** The tracks of collections. Who reads and changes them, and what is logged, is as in `CollectionStore`. */
-export class CollectionTrackStore {
-  readonly #changes: CollectionChanges;
-
-  constructor(changes: CollectionChanges) {
-    this.#changes = changes;
-  }
-
+export class CollectionTrackStore extends CollectionChanges {
   /** The ids of the tracks in order, also of those that were taken down. */
   trackIds(id: string, user: CollectionUser): Promise<string[]> {
-    return this.#changes.database.view(async (queries) => {
+    return this.database.view(async (queries) => {
       const { rowId } = await readable(queries, id, user);
       const rows = await selectTrackIds(queries, { collectionRowId: rowId });
       return rows.map(({ id: trackId }) => trackId);
@@ -37,8 +31,8 @@ export class CollectionTrackStore {
     user: CollectionUser,
     trackRowIds: readonly number[],
   ): Promise<(CollectionItem & { trackId: string })[]> {
-    const { isOneOf } = this.#changes.database.dialect;
-    return this.#changes.database.view(async (queries) => {
+    const { isOneOf } = this.database.dialect;
+    return this.database.view(async (queries) => {
       const { rowId } = await readable(queries, id, user);
       return queries
         .selectFrom('collectionTracks')
@@ -59,7 +53,7 @@ export class CollectionTrackStore {
     { items, position }: { items: readonly GivenItem[]; position?: number | undefined },
     context: WriteContext<Addition>,
   ): Promise<Addition> {
-    return this.#changes.database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { queries } = transaction;
       const { rowId, version } = await owned(queries, id, context);
       const tracks = this.#tracks(queries, rowId);
@@ -79,12 +73,12 @@ export class CollectionTrackStore {
         else {
           present.add(track.rowId);
           addition.added.push(track.id);
-          places.push({ trackRowId: track.rowId, note, addedAt: this.#changes.clock.now() });
+          places.push({ trackRowId: track.rowId, note, addedAt: this.clock.now() });
         }
       }
       if (places.length > 0) {
         await tracks.insert(places, position);
-        addition.version = await this.#changes.touch(transaction, rowId, id, context);
+        addition.version = await this.touch(transaction, rowId, id, context);
       }
       return addition;
     }, context);
@@ -92,7 +86,7 @@ export class CollectionTrackStore {
 
   /** Removes live tracks by slug or id, and tracks that were taken down by id. */
   remove(id: string, names: readonly string[], context: WriteContext<Removal>): Promise<Removal> {
-    return this.#changes.database.write(async (transaction) => {
+    return this.database.write(async (transaction) => {
       const { queries } = transaction;
       const { rowId, version } = await owned(queries, id, context);
       const tracks = this.#tracks(queries, rowId);
@@ -113,7 +107,7 @@ export class CollectionTrackStore {
       }
       if (gone.length > 0) {
         await tracks.remove(gone);
-        removal.version = await this.#changes.touch(transaction, rowId, id, context);
+        removal.version = await this.touch(transaction, rowId, id, context);
       }
       return removal;
     }, context);
@@ -129,14 +123,14 @@ export class CollectionTrackStore {
     requireVersion: RequireVersion,
     context: WriteContext<CollectionSummary>,
   ): Promise<CollectionSummary> {
-    return this.#changes.edit(id, requireVersion, context, {
-      find: (queries) => liveTracks(queries, this.#changes.database.dialect, items),
+    return this.edit(id, requireVersion, context, {
+      find: (queries) => liveTracks(queries, this.database.dialect, items),
       make: async (queries, rowId, named) => {
         const tracks = this.#tracks(queries, rowId);
         const before = await tracks.all();
         const known = new Map(before.map((item) => [item.trackRowId, item]));
         await tracks.replace([
-          ...placesOf(named, items, this.#changes.clock.now(), known),
+          ...placesOf(named, items, this.clock.now(), known),
           ...before.filter(({ state }) => state !== 'live'),
         ]);
       },
@@ -154,7 +148,7 @@ export class CollectionTrackStore {
     requireVersion: RequireVersion,
     context: WriteContext<CollectionSummary>,
   ): Promise<CollectionSummary> {
-    return this.#changes.edit(id, requireVersion, context, {
+    return this.edit(id, requireVersion, context, {
       find: async (queries, rowId) => {
         const [track] = await this.#named(queries, [trackId]);
         // A slug would be a second address of the same item.
@@ -171,10 +165,10 @@ export class CollectionTrackStore {
   }
 
   #tracks(queries: Queries, rowId: number): CollectionTracks {
-    return new CollectionTracks(queries, this.#changes.database.dialect, rowId);
+    return new CollectionTracks(queries, this.database.dialect, rowId);
   }
 
   #named(queries: Queries, names: readonly string[]) {
-    return tracksNamed(queries, this.#changes.database.dialect, names);
+    return tracksNamed(queries, this.database.dialect, names);
   }
 }
