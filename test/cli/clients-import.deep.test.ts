@@ -39,7 +39,7 @@ describe('stave clients import', () => {
     expect([ran.code, ran.json.created.length]).toEqual([0, 50]);
     expect(ran.stdout).not.toContain('stave_live_');
     expect(statSync(secrets).mode & 0o777).toBe(0o600);
-    const [heading, ...lines] = readFileSync(secrets, 'utf8').trimEnd().split('\r\n');
+    const [heading, ...lines] = readFileSync(secrets, 'utf8').trimEnd().split('\n');
     expect(heading).toBe('name,clientId,testSecret,liveSecret');
     const clients: Json[] = await list();
     expect(new Set(lines.map((line) => line.split(',').slice(0, 2).join()))).toEqual(

@@ -39,7 +39,7 @@ describe('stave usage cue-sheet', () => {
     const ran = await stave(folder.path, ofClient('--production', 'ep-7'));
     expect(ran.code).toBe(0);
     expect(ran.stdout.split('\r\n')).toEqual([
-      'Sequence,Number,Title,ISRC,ISWC,Usage,StartSeconds,DurationSeconds,PartyName,Role,IPI,Society,SharePercent,LicenseNumber',
+      '\uFEFFSequence,Number,Title,ISRC,ISWC,Usage,StartSeconds,DurationSeconds,PartyName,Role,IPI,Society,SharePercent,LicenseNumber',
       // A name must not control the terminal.
       '1,,Track 0,,,BI,62,31,Ann\uFFFD[31m,C,,,100.00,',
       '',

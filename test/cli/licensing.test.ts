@@ -148,14 +148,14 @@ describe('stave quotes and stave licenses', () => {
     const file = folder.at('licenses.csv');
     expect(await staveJson(data, ['licenses', 'export', ...days, '--out', file])).toEqual({ file });
     const [heading, row, end] = readFileSync(file, 'utf8').split('\r\n');
-    expect(heading).toMatch(/^Number,Mode,ClientId,IssuedAt,/);
-    expect(row).toContain(`${number},live,${clientId},`);
+    expect(heading).toMatch(/^\uFEFFNumber,Mode,ClientId,ClientName,IssuedAt,/);
+    expect(row).toContain(`${number},live,${clientId},Acme,`);
     expect(row).toContain('"Spring ""ad""\u0007",PO-1,,online,DE,no,2026-1,');
     expect(end).toBe('');
     const again = await stave(data, ['licenses', 'export', ...days, '--out', file]);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('exists already')]);
     const { stdout } = await stave(data, ['licenses', 'export', ...days, '--mode', 'test']);
-    expect(stdout.trim()).toBe(heading);
+    expect(stdout).toBe(`${heading}\r\n`);
   });
 
   it('revoke a license once, with a reason', async () => {

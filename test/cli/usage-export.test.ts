@@ -19,7 +19,7 @@ const TITLE = '=1+1 "Night",\nFerry';
 const BATCH = newId();
 const PLAYLIST = newId();
 const CSV_HEADING =
-  'ClientId,Mode,Date,TrackId,Title,ISRC,UseType,TerritoryOfUseOrSale,NumberOfStreams,NumberOfDownloads,NumberOfSyncs,Seconds';
+  '\uFEFFClientId,Mode,Date,TrackId,Title,ISRC,UseType,TerritoryOfUseOrSale,NumberOfStreams,NumberOfDownloads,NumberOfSyncs,Seconds';
 
 let folder: TemporaryFolder;
 beforeAll(async () => {

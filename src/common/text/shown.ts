@@ -48,6 +48,9 @@ export function escaped(text: string): string {
   );
 }
 
+/** Stands before CSV for people: without it, Excel reads UTF-8 as another encoding. */
+export const CSV_MARK = '\uFEFF';
+
 /** The beginnings of cells that spreadsheets take for a formula, or may make one of. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
@@ -58,6 +61,11 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
  */
 export function csvRow(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join()}\r\n`;
+}
+
+/** Like `csvRow`, for programs: a line that ends with LF alone. */
+export function csvLine(cells: readonly CsvCell[]): string {
+  return `${cells.map(csvCell).join()}\n`;
 }
 
 type CsvCell = string | number | null | undefined;

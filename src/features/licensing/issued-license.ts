@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Mode } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
-import { csvTable } from '../../common/text/shown.ts';
+import { CSV_MARK, csvTable } from '../../common/text/shown.ts';
 import { isoOrNull } from '../../common/time.ts';
 import type { CertificateClaims, CertifiedLicense, CertifiedTrack } from './certificate.ts';
 import type { Buyer } from './quote.ts';
@@ -235,10 +235,17 @@ export function shownVerification(license: LicenseView, now: number) {
   };
 }
 
-const CSV = csvTable<{ license: IssuedLicense; track: IssuedLicense['terms']['tracks'][number] }>({
+interface ExportedTrack {
+  license: IssuedLicense;
+  clientName: string | null;
+  track: LicenseTerms['tracks'][number];
+}
+
+const CSV = csvTable<ExportedTrack>({
   Number: ({ license }) => license.number,
   Mode: ({ license }) => license.mode,
   ClientId: ({ license }) => license.clientId,
+  ClientName: ({ clientName }) => clientName,
   IssuedAt: ({ license }) => isoOrNull(license.issuedAt),
   StartsAt: ({ license }) => isoOrNull(license.startsAt),
   EndsAt: ({ license }) => isoOrNull(license.endsAt),
@@ -262,13 +269,19 @@ const CSV = csvTable<{ license: IssuedLicense; track: IssuedLicense['terms']['tr
 });
 
 /**
- * Returns licenses as CSV (RFC 4180) with a heading: one row for each license and track, with what the track costs in
- * minor units of the currency. Lists are separated by spaces, and artists by semicolons. What is unknown is empty.
+ * Returns licenses as CSV for people (RFC 4180) with a heading: one row for each license and track, with what the track
+ * costs in minor units of the currency. Lists are separated by spaces, and artists by semicolons. What is unknown is empty.
+ *
+ * @param nameOf returns the name of a client; null if the client was deleted
  */
-export async function* licenseCsv(licenses: AsyncIterable<IssuedLicense>): AsyncIterable<string> {
-  yield CSV.heading;
+export async function* licenseCsv(
+  licenses: AsyncIterable<IssuedLicense>,
+  nameOf: (clientId: string) => string | null,
+): AsyncIterable<string> {
+  yield CSV_MARK + CSV.heading;
   for await (const license of licenses) {
-    yield license.terms.tracks.map((track) => CSV.row({ license, track })).join('');
+    const clientName = nameOf(license.clientId);
+    yield license.terms.tracks.map((track) => CSV.row({ license, clientName, track })).join('');
   }
 }
 

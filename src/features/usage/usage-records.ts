@@ -1,5 +1,5 @@
 import type { Mode } from '../../common/caller.ts';
-import { csvTable } from '../../common/text/shown.ts';
+import { CSV_MARK, csvTable } from '../../common/text/shown.ts';
 import type { UsageStore } from './store/usage-store.ts';
 import type { UsageCounts, UsageEvent, UsageType } from './usage.ts';
 import { dateOf } from './usage.ts';
@@ -110,11 +110,11 @@ const CSV = csvTable<StoredDay>({
   Seconds: (day) => day.seconds,
 });
 
-/** Formats sums as CSV (RFC 4180), slice by slice. The first row is the heading. */
+/** Formats sums as CSV for people (RFC 4180), slice by slice. The first row is the heading. */
 export async function* usageCsv(
   slices: AsyncIterable<readonly StoredDay[]>,
 ): AsyncGenerator<string> {
-  yield CSV.heading;
+  yield CSV_MARK + CSV.heading;
   for await (const days of slices) yield days.map(CSV.row).join('');
 }
 

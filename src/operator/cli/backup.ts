@@ -73,6 +73,7 @@ export function backupCommand(shell: Shell): Command {
 
 function listCommand(shell: Shell): Command {
   return command(shell, 'list', 'List the backups in a folder', {
+    hasTable: true,
     examples: [['stave backup list /backups/stave', 'the newest first']],
   })
     .argument('<path>', 'the folder, or s3://bucket/prefix')

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { filtersCommand, languagesCommand } from './catalog/languages.ts';
@@ -19,7 +19,7 @@ import { consoleCommand, keysCommand } from './partners/keys.ts';
 import { requestsCommand } from './partners/requests.ts';
 import { webhooksCommand } from './partners/webhooks.ts';
 import { serveCommand } from './serve.ts';
-import type { Shell } from './shell.ts';
+import { CatalogCommand, type Shell } from './shell.ts';
 import { notEmpty } from './terminal/arguments.ts';
 import { explain } from './terminal/output.ts';
 
@@ -87,7 +87,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
 }
 
 /**
- * Configures every command: no argument may be empty, `--json` is an option, and errors are thrown,
+ * Configures every command: no argument may be empty, `--json` and `--csv` are options, and errors are thrown,
  * because the caller prints them as one line.
  */
 function settle(command: Command, shell: Shell): void {
@@ -99,6 +99,9 @@ function settle(command: Command, shell: Shell): void {
   }
   if (command.registeredArguments.length > 0 || command.commands.length === 0) {
     command.option('--json', 'print the result as one line of JSON');
+  }
+  if (command instanceof CatalogCommand && command.hasTable) {
+    command.addOption(new Option('--csv', 'print the table as CSV').conflicts('json'));
   }
   // Options after a subcommand belong to it: `import` and `import list` both take --json.
   command.enablePositionalOptions();

@@ -38,12 +38,15 @@ export interface Shell {
 export type Example = readonly [line: string, meaning: string];
 
 /** A command, to which the caller adds arguments, options, and the action, or what it prints. */
-class CatalogCommand extends Command {
+export class CatalogCommand extends Command {
+  /** Whether it has the option --csv. */
+  readonly hasTable: boolean;
   readonly #shell: Shell;
 
-  constructor(name: string, shell: Shell) {
+  constructor(name: string, shell: Shell, hasTable: boolean) {
     super(name);
     this.#shell = shell;
+    this.hasTable = hasTable;
   }
 
   /**
@@ -56,20 +59,25 @@ class CatalogCommand extends Command {
     json: (result: NoInfer<Result>) => unknown = (result) => result,
   ): this {
     return this.action(async (...all: unknown[]) => {
-      const options = all.at(-2) as { json?: boolean };
+      const options = all.at(-2) as OutputOptions;
       const result = await withContext(this.#shell, (context) => work(context, ...(all as Given)));
       outputOf(this.#shell, options).result(json(result), () => text(result));
     });
   }
 }
 
+/** @param about.hasTable whether the result contains a table, which --csv prints */
 export function command(
   shell: Shell,
   name: string,
   summary: string,
-  { description = '', examples }: { description?: string; examples: readonly Example[] },
+  {
+    description = '',
+    examples,
+    hasTable = false,
+  }: { description?: string; examples: readonly Example[]; hasTable?: boolean },
 ): CatalogCommand {
-  return new CatalogCommand(name, shell)
+  return new CatalogCommand(name, shell, hasTable)
     .summary(summary)
     .description(description === '' ? `${summary}.` : `${summary}.\n\n${description}`)
     .addHelpText('after', `\nExamples:\n${shown(examples)}`);
@@ -88,8 +96,13 @@ export function group(
   };
 }
 
-export function outputOf(shell: Shell, options: { json?: boolean }): Output {
-  return openOutput({ json: options.json === true, stdout: shell.stdout, stderr: shell.stderr });
+interface OutputOptions {
+  json?: boolean;
+  csv?: boolean;
+}
+
+export function outputOf(shell: Shell, { json = false, csv = false }: OutputOptions): Output {
+  return openOutput({ json, csv, stdout: shell.stdout, stderr: shell.stderr });
 }
 
 /** Runs `work` with the opened catalog, and closes it in any case. */

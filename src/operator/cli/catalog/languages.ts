@@ -14,6 +14,7 @@ import { listOf } from '../terminal/table.ts';
 
 export function languagesCommand(shell: Shell): Command {
   return command(shell, 'languages', 'Show the languages of names, tags and descriptions', {
+    hasTable: true,
     examples: [['stave languages', 'counts live tracks, filters and playlists with a translation']],
   }).prints(
     async ({ store, config }) => ({

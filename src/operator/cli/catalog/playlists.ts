@@ -138,6 +138,7 @@ export const playlistsCommand = group('playlists', 'Create playlists and grant t
   (shell) => grantPlaylistCommand(shell, 'revoke'),
   (shell) =>
     command(shell, 'list', 'List all playlists, or those a client sees', {
+      hasTable: true,
       examples: [
         ['stave playlists list', 'by name'],
         ['stave playlists list --client Acme', 'only those that the client sees'],
@@ -169,6 +170,7 @@ export const playlistsCommand = group('playlists', 'Create playlists and grant t
       ),
   (shell) =>
     command(shell, 'show', 'Show a playlist with its tracks in order and its grants', {
+      hasTable: true,
       examples: [['stave playlists show night-drive', 'taken-down tracks are marked']],
     })
       .argument(...PLAYLIST)

@@ -9,7 +9,7 @@ import { reportOf, type TrackReport } from '../../reports.ts';
 import { reasonForPeople } from '../log.ts';
 import { command, outputOf, type Shell, withContext } from '../shell.ts';
 import { day, isoTime, shownTime, withIsoTimes } from '../terminal/arguments.ts';
-import { facts, fittedTable } from '../terminal/table.ts';
+import { facts, firstOf, fittedTable } from '../terminal/table.ts';
 import { chosenTracks } from './chosen-tracks.ts';
 
 /** The most tracks of one ISRC that the command reports. */
@@ -23,6 +23,7 @@ const UNRECORDED =
 
 export function reportCommand(shell: Shell): Command {
   return command(shell, 'report', 'Show what happened to a track, who holds it and who was told', {
+    hasTable: true,
     description:
       'Its history with reasons, the messages to webhooks about its takedowns and restorations, what Stave has sent ' +
       'to which clients, the use that clients have reported, and the playlists, collections and licenses that contain ' +
@@ -189,7 +190,7 @@ export function twinsForPeople({
 }): string[] {
   if (twins.length === 0) return [];
   const title = 'these tracks seem to be the same recordings, and stay as they are:';
-  const text = fittedTable(twins.slice(0, MAX_PRINTED), ['SOURCE', 'NAME'], {
+  const text = fittedTable(firstOf(twins, MAX_PRINTED), ['SOURCE', 'NAME'], {
     STATE: ({ state }) => state.replace('_', ' '),
     SAME: ({ hasSameIsrc }) => (hasSameIsrc ? 'ISRC' : 'name, artists, length'),
     ISRC: 'isrc',
@@ -248,13 +249,13 @@ function titled(title: string, count: number, text: string): string[] {
 }
 
 function collectionTable(collections: TrackHolders['collections']): string {
-  const shown = collections.slice(0, MAX_PRINTED);
+  const shown = firstOf(collections, MAX_PRINTED);
   const columns = { COLLECTION: 'id', MODE: 'mode', CLIENT: 'clientName', NAME: 'name' } as const;
   return fittedTable(shown, ['CLIENT', 'NAME'], columns);
 }
 
 function licenseTable(licenses: TrackHolders['licenses'], now: number): string {
-  return fittedTable(licenses.slice(0, MAX_PRINTED), ['CLIENT'], {
+  return fittedTable(firstOf(licenses, MAX_PRINTED), ['CLIENT'], {
     LICENSE: 'number',
     STATE: (license) => licenseState(license, now),
     MODE: 'mode',

@@ -20,6 +20,7 @@ import { STATE_WORDS, stateCommands } from './track-states.ts';
 export const tracksCommand = group('tracks', 'Find and show tracks, take them down, restore them', [
   (shell) =>
     command(shell, 'find', 'Find tracks of any state', {
+      hasTable: true,
       description:
         'Each word of the text must begin a word of the name, an artist, the slug, the id, the external id or the ISRC, ' +
         'whatever the case and the accents. A track with exactly this slug, id or ISRC comes first. It reads the ' +
@@ -137,7 +138,6 @@ interface Options {
 }
 
 function forPeople(tracks: readonly FoundTrack[], isTruncated: boolean): string {
-  if (tracks.length === 0) return 'no such track';
   const text = fittedTable(tracks, ['SOURCE', 'NAME', 'ARTISTS'], {
     STATE: ({ state }) => (state === 'taken_down' ? 'down' : state),
     ISRC: 'isrc',
@@ -146,6 +146,7 @@ function forPeople(tracks: readonly FoundTrack[], isTruncated: boolean): string 
     ARTISTS: ({ artists }) => artists.join(', '),
     SLUG: 'slug',
   });
+  if (tracks.length === 0) return 'no such track';
   return isTruncated ? `${text}\nthere are more: add words, or raise --limit` : text;
 }
 

@@ -138,6 +138,7 @@ const MAX_PRINTED = 100;
 
 function listBatchesCommand(shell: Shell): Command {
   return command(shell, 'list', 'Show the imports that changed something, newest first', {
+    hasTable: true,
     description: `An import can be undone for ${LOG_DAYS} days. To import a file named list, write ./list.`,
     examples: [
       ['stave import list', 'what each did, and the BATCH that `import undo` takes'],

@@ -15,6 +15,7 @@ export const previewsCommand = group('previews', 'Make and show waveforms and pr
       'status',
       'Count waveforms and clips by state, and list the nodes that make them',
       {
+        hasTable: true,
         description:
           'A track has a clip and a waveform in two formats. Equal audio has them once. A node is listed until a minute ' +
           'after it was seen last.',
@@ -102,6 +103,7 @@ export const previewsCommand = group('previews', 'Make and show waveforms and pr
     ),
   (shell) =>
     command(shell, 'show', 'Show the waveforms and the clip of a track', {
+      hasTable: true,
       description:
         'Lists nothing for a track that is not live, and not what was imported with the track.',
       examples: [['stave previews show night-drive', 'the state of each, and why it failed']],

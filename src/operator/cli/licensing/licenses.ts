@@ -25,6 +25,7 @@ const SUMMARY = 'Show, revoke and export sold licenses, and import others';
 export const licensesCommand = group('licenses', SUMMARY, [
   (shell) =>
     command(shell, 'list', 'List the latest licenses that were sold through the API', {
+      hasTable: true,
       examples: [
         ['stave licenses list --mode live', 'the last 100, newest first'],
         ['stave licenses list --track night-drive --state active', 'who may use a track now'],
@@ -68,6 +69,7 @@ export const licensesCommand = group('licenses', SUMMARY, [
       }),
   (shell) =>
     command(shell, 'show', 'Show a license with its tracks', {
+      hasTable: true,
       examples: [['stave licenses show 2026-000123-7K2QX9MD', 'in either case']],
     })
       .argument('<number>', 'number of the license')
@@ -152,7 +154,9 @@ export const licensesCommand = group('licenses', SUMMARY, [
             const clientId = await pastClientIdOf(store, options.client);
             await refuseUnknownBuyer(store, clientId, now);
             const filter = { from, to, mode, clientId, now };
-            const text = licenseCsv(store.issuedLicenses.records(filter));
+            const names = await clientNames(store);
+            const licenses = store.issuedLicenses.records(filter);
+            const text = licenseCsv(licenses, (id) => names.of(id));
             return out === undefined ? printText(text, shell) : writeNewFile(out, text);
           });
           if (out === undefined) return;

@@ -64,6 +64,7 @@ export const rateCardsCommand = group('rate-cards', 'Publish and show what licen
       }),
   (shell) =>
     command(shell, 'list', 'List all versions of rate cards', {
+      hasTable: true,
       examples: [['stave rate-cards list', 'by name, the newest version first']],
     }).prints(
       ({ store }) => store.rateCards.list(),
@@ -178,6 +179,7 @@ const DEFAULT_LIMIT = 100;
 export const quotesCommand = group('quotes', 'Show what clients were quoted', [
   (shell) =>
     command(shell, 'list', 'List the latest quotes, newest first', {
+      hasTable: true,
       examples: [['stave quotes list --client 0b6c…', 'those of one client, in both modes']],
     })
       .option('-c, --client <client>', 'id or name of a client; default: all clients', notEmpty)

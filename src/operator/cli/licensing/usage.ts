@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { MODES, type Mode } from '../../../common/caller.ts';
 import { OperatorError } from '../../../common/errors.ts';
-import { counted } from '../../../common/text/shown.ts';
+import { CSV_MARK, counted } from '../../../common/text/shown.ts';
 import type { Store } from '../../../features/store.ts';
 import { cueSheetCsv } from '../../../features/usage/cue-sheet.ts';
 import { dateOf, dayOf, totalsOf, type UsageCounts } from '../../../features/usage/usage.ts';
@@ -53,7 +53,7 @@ export const usageCommand = group('usage', 'Read and purge the reported use of t
           output.result(sheet, () => '');
           return;
         }
-        shell.stdout.write(withoutControls(cueSheetCsv(sheet)));
+        shell.stdout.write(CSV_MARK + withoutControls(cueSheetCsv(sheet)));
         for (const problem of sheet.problems) output.note(problem);
       }),
   exportUsageCommand,
@@ -186,6 +186,7 @@ function textOf(
 
 function summarizeUsageCommand(shell: Shell): Command {
   const made = command(shell, 'summary', 'Add up the reported use of each client', {
+    hasTable: true,
     description: 'Clients without reports in these days are left out.',
     examples: [
       ['stave usage summary --from 2026-11-01 --to 2026-11-30', 'what all clients reported live'],
@@ -195,30 +196,30 @@ function summarizeUsageCommand(shell: Shell): Command {
       ],
     ],
   });
-  return withRange(made).action(async ({ json, ...options }: RangeOptions & { json?: boolean }) => {
-    const within = rangeOf(options);
-    const items = await withContext(shell, async ({ store }) => {
-      const { range, sources } = await sourcesOf(store, within, options.client);
-      const uses = await usageOfClients(store, sources, range);
-      const names = await clientNames(store);
-      return uses.map(({ clientId, ...counts }) => ({
-        ...{ clientId, clientName: names.of(clientId), label: names.label(clientId), ...counts },
-      }));
-    });
-    const totals = totalsOf(items);
-    const shown = items.map(({ label: _, ...item }) => item);
-    outputOf(shell, { json: json === true }).result({ items: shown, totals }, () =>
-      forPeople(items, totals),
-    );
-  });
+  return withRange(made).action(
+    async (options: RangeOptions & { json?: boolean; csv?: boolean }) => {
+      const within = rangeOf(options);
+      const items = await withContext(shell, async ({ store }) => {
+        const { range, sources } = await sourcesOf(store, within, options.client);
+        const uses = await usageOfClients(store, sources, range);
+        const names = await clientNames(store);
+        return uses.map(({ clientId, ...counts }) => ({
+          ...{ clientId, clientName: names.of(clientId), label: names.label(clientId), ...counts },
+        }));
+      });
+      const totals = totalsOf(items);
+      const shown = items.map(({ label: _, ...item }) => item);
+      outputOf(shell, options).result({ items: shown, totals }, () => forPeople(items, totals));
+    },
+  );
 }
 
 function forPeople(
   items: readonly (UsageCounts & { label: string })[],
   totals: UsageCounts,
 ): string {
-  if (items.length === 0) return 'nothing was reported';
-  return listOf([...items, { label: 'all', ...totals }], '', {
+  const rows = items.length === 0 ? [] : [...items, { label: 'all', ...totals }];
+  return listOf(rows, 'nothing was reported', {
     CLIENT: 'label',
     STREAMS: 'streams',
     DOWNLOADS: 'downloads',

@@ -39,7 +39,7 @@ import {
   withIsoTimes,
 } from '../terminal/arguments.ts';
 import { askToGoOn } from '../terminal/ask.ts';
-import { facts, listOf, table } from '../terminal/table.ts';
+import { facts, firstOf, listOf, table } from '../terminal/table.ts';
 import { importClientsCommand } from './import-clients.ts';
 
 interface TermOptions {
@@ -126,6 +126,7 @@ export const clientsCommand = group('clients', SUMMARY, [
   importClientsCommand,
   (shell) =>
     command(shell, 'list', 'List all clients with their requests, oldest first', {
+      hasTable: true,
       description: `${COUNTS}\n429 counts the requests that the rate limit refused; they are among the requests.`,
       examples: [
         ['stave clients list', 'who is active, and who is at the limit; no secrets'],
@@ -133,11 +134,12 @@ export const clientsCommand = group('clients', SUMMARY, [
       ],
     }).prints(
       async (context) => ({ clients: await listClients(context), uses: await readUses(context) }),
-      ({ clients, uses }) => (clients.length === 0 ? 'no clients' : listForPeople(clients, uses)),
+      ({ clients, uses }) => listForPeople(clients, uses),
       ({ clients, uses }) => clients.map((client) => forScripts(client, uses)),
     ),
   (shell) =>
     command(shell, 'show', 'Show one client with its grants and the ids of its secrets', {
+      hasTable: true,
       description: `${COUNTS}\nIt also shows the requests and errors of each day, within which time half and 95 % of the successful responses were sent (P50, P95), and the addresses from which secrets and tokens of them were used, the latest first. They are kept for 13 months.`,
       examples: [
         ['stave clients show "Acme Video"', 'which secret is in use; `revoke-secret` takes its id'],
@@ -328,7 +330,7 @@ function daysForPeople(days: readonly DayOfCalls[]): string {
 const SHOWN_ADDRESSES = 20;
 
 function addressesForPeople(addresses: readonly SecretAddress[]): string {
-  const list = listOf(addresses.slice(0, SHOWN_ADDRESSES), 'no secret was used', {
+  const list = listOf(firstOf(addresses, SHOWN_ADDRESSES), 'no secret was used', {
     ...{ SECRET: 'secretId', ADDRESS: 'address', REQUESTS: 'requests' },
     ...{ 'FIRST USED': 'firstAt', 'LAST USED': 'lastAt' },
   });
@@ -365,7 +367,7 @@ function useForScripts({ lastUsedAt, lastHour, lastDay }: Use): object {
 }
 
 function listForPeople(clients: readonly ClientRecord[], uses: Uses): string {
-  return table(
+  const text = table(
     ['ID', 'NAME', 'STATE', 'LIMIT', ...USE_COLUMNS, 'SCOPES', 'CREATED'],
     clients.map((client) => [
       client.id,
@@ -377,6 +379,7 @@ function listForPeople(clients: readonly ClientRecord[], uses: Uses): string {
       shownTime(client.createdAt),
     ]),
   );
+  return clients.length === 0 ? 'no clients' : text;
 }
 
 function useCells({ lastUsedAt, lastHour, lastDay }: Use): string[] {

@@ -13,6 +13,7 @@ const CLIENT = ['-c, --client <client>', 'id or name of the client'] as const;
 export const collectionsCommand = group('collections', 'Show the collections that clients keep', [
   (shell) =>
     command(shell, 'list', 'List the collections of a client, newest first', {
+      hasTable: true,
       examples: [['stave collections list --client 0b6c…', 'in both modes']],
     })
       .requiredOption(...CLIENT)
@@ -33,6 +34,7 @@ export const collectionsCommand = group('collections', 'Show the collections tha
       ),
   (shell) =>
     command(shell, 'show', 'Show a collection with its tracks', {
+      hasTable: true,
       description: 'Tracks that were taken down keep their place and have no position.',
       examples: [['stave collections show 0193…', '`stave collections list` shows the ids']],
     })
@@ -76,6 +78,7 @@ function about(record: CollectionRecord, client: string): string {
 export const savedSearchesCommand = group('saved-searches', 'Show the searches that clients keep', [
   (shell) =>
     command(shell, 'list', 'List the saved searches of a client, newest first', {
+      hasTable: true,
       description: 'Without the numbers of tracks, which the index of the service counts.',
       examples: [['stave saved-searches list --client 0b6c…', 'in both modes']],
     })

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { FEATURES } from '../../../common/caller.ts';
 import { OperatorError, StaveError } from '../../../common/errors.ts';
 import { nearest } from '../../../common/text/explain.ts';
-import { counted, csvRow } from '../../../common/text/shown.ts';
+import { counted, csvLine } from '../../../common/text/shown.ts';
 import { type ClientInput, checkTerms, type NameRule } from '../../../features/access/client.ts';
 import {
   type ClientDependencies,
@@ -196,11 +196,11 @@ async function* secretLines(
   made: readonly CreatedClient[],
   isCsv: boolean,
 ): AsyncGenerator<string> {
-  if (isCsv) yield csvRow(['name', 'clientId', 'testSecret', 'liveSecret']);
+  if (isCsv) yield csvLine(['name', 'clientId', 'testSecret', 'liveSecret']);
   for (const { client, testSecret, liveSecret } of made) {
     const { name, id: clientId } = client;
     yield isCsv
-      ? csvRow([name, clientId, testSecret, liveSecret])
+      ? csvLine([name, clientId, testSecret, liveSecret])
       : `${JSON.stringify({ name, clientId, testSecret, liveSecret })}\n`;
   }
 }

@@ -12,6 +12,7 @@ const SUMMARY = 'Show and replace the keys that sign tokens and URLs, or certifi
 export const keysCommand = group('keys', SUMMARY, [
   (shell) =>
     command(shell, 'list', 'List the keys without their secrets, newest first', {
+      hasTable: true,
       examples: [['stave keys list', 'which keys sign, and since when']],
     }).prints(
       ({ store }) => listKeys(store),

@@ -11,7 +11,7 @@ import { type ClientNames, clientIdOf, clientNames } from '../../named.ts';
 import { command, group, type Shell, withContext } from '../shell.ts';
 import { moment, shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { printText } from '../terminal/output.ts';
-import { facts, listOf } from '../terminal/table.ts';
+import { csvOf, facts, listOf } from '../terminal/table.ts';
 
 const WEBHOOK = ['<id>', 'id of the webhook'] as const;
 const PAGE = 1_000;
@@ -22,6 +22,7 @@ const MAX_STATUS_LENGTH = Math.max(...DELIVERY_STATUSES.map((status) => status.l
 export const webhooksCommand = group('webhooks', 'Show and control the webhooks of clients', [
   (shell) =>
     command(shell, 'list', 'List webhooks, newest first', {
+      hasTable: true,
       examples: [['stave webhooks list --client 0b6c…', 'those of one client, in both modes']],
     })
       .option('-c, --client <client>', 'id or name of a client; default: all clients')
@@ -74,6 +75,7 @@ export const webhooksCommand = group('webhooks', 'Show and control the webhooks 
       'deliveries',
       'List the messages of the last 30 days to a webhook, newest first',
       {
+        hasTable: true,
         examples: [
           ['stave webhooks deliveries 0193… --status failed', 'those that ran out of attempts'],
         ],
@@ -81,10 +83,10 @@ export const webhooksCommand = group('webhooks', 'Show and control the webhooks 
     )
       .argument(...WEBHOOK)
       .option('-s, --status <status>', `one of ${DELIVERY_STATUSES.join(', ')}`, statusOf)
-      .action(async (id: string, options: { status?: DeliveryStatus; json?: boolean }) => {
+      .action(async (id: string, options: DeliveryOptions) => {
         await withContext(shell, ({ store }) => {
           const pages = deliveryPages(store, id.toLowerCase(), options.status);
-          const text = options.json === true ? asJson(pages) : asTables(pages);
+          const text = options.json === true ? asJson(pages) : asTables(pages, options);
           return printText(text, shell);
         });
       }),
@@ -113,6 +115,12 @@ export const webhooksCommand = group('webhooks', 'Show and control the webhooks 
         ({ deliveryId }) => `the delivery is ${deliveryId}`,
       ),
 ]);
+
+interface DeliveryOptions {
+  status?: DeliveryStatus;
+  json?: boolean;
+  csv?: boolean;
+}
 
 /** There may be a million deliveries. */
 async function* deliveryPages(
@@ -143,19 +151,26 @@ async function* asJson(pages: AsyncIterable<Delivery[]>): AsyncGenerator<string>
 }
 
 /** Yields the pages as tables with equal columns, the first one with a heading. */
-async function* asTables(pages: AsyncIterable<Delivery[]>): AsyncGenerator<string> {
-  let isFirst = true;
-  for await (const page of pages) {
-    const text = listOf(page, '', {
+async function* asTables(
+  pages: AsyncIterable<Delivery[]>,
+  { csv = false }: DeliveryOptions,
+): AsyncGenerator<string> {
+  const tableOf = (page: readonly Delivery[]) =>
+    listOf(page, 'no deliveries', {
       ID: 'id',
-      TYPE: ({ type }) => type.padEnd(MAX_TYPE_LENGTH),
-      STATUS: ({ status }) => status.padEnd(MAX_STATUS_LENGTH),
+      TYPE: ({ type }) => (csv ? type : type.padEnd(MAX_TYPE_LENGTH)),
+      STATUS: ({ status }) => (csv ? status : status.padEnd(MAX_STATUS_LENGTH)),
       ...{ ATTEMPTS: 'attemptCount', CREATED: 'createdAt', 'NEXT ATTEMPT': 'nextAttemptAt' },
     });
-    yield `${isFirst ? text : text.slice(text.indexOf('\n') + 1)}\n`;
+  const textOf = (page: readonly Delivery[]) =>
+    csv ? csvOf(() => tableOf(page)) : `${tableOf(page)}\n`;
+  let isFirst = true;
+  for await (const page of pages) {
+    const text = textOf(page);
+    yield isFirst ? text : text.slice(text.indexOf('\n') + 1);
     isFirst = false;
   }
-  if (isFirst) yield 'no deliveries\n';
+  if (isFirst) yield textOf([]);
 }
 
 function enableOrDisable(shell: Shell, name: 'enable' | 'disable'): Command {

@@ -5,25 +5,32 @@ import { CommanderError } from 'commander';
 import { OperatorError } from '../../../common/errors.ts';
 import { explain as explainError, oneLine } from '../../../common/text/explain.ts';
 import { printable } from '../../../common/text/shown.ts';
+import { csvOf } from './table.ts';
 
 export type Output = ReturnType<typeof openOutput>;
 
 /** Never closes the streams. */
 export function openOutput(given: {
   json: boolean;
+  /** Whether the tables of results are printed as CSV, and nothing else of them. */
+  csv?: boolean;
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
 }) {
-  const { json, stdout, stderr } = given;
+  const { json, csv = false, stdout, stderr } = given;
   return {
     json,
     /** The terminal for progress bars; undefined if stderr is not a terminal. */
     terminal: stderr.isTTY === true ? (stderr as Writable) : undefined,
     /**
-     * Writes the result to stdout: `value` as one line of JSON with --json, otherwise `text`, which is made only when
-     * needed.
+     * Writes the result to stdout: `value` as one line of JSON with --json, the tables of `text` with --csv, otherwise
+     * `text`, which is made only when needed.
      */
     result(value: unknown, text: () => string): void {
+      if (csv) {
+        stdout.write(csvOf(text));
+        return;
+      }
       const shown = json ? JSON.stringify(value) : printable(text());
       if (shown !== '') stdout.write(`${shown}\n`);
     },

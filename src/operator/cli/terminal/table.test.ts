@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { printableLine } from '../../../common/text/shown.ts';
-import { facts, fittedTable, table, width } from './table.ts';
+import { csvOf, facts, firstOf, fittedTable, isCsv, listOf, table, width } from './table.ts';
 
 describe('table', () => {
   it('pads each column except the last to its widest cell', () => {
@@ -72,4 +72,46 @@ it('fits any text, also wide letters and control characters', () => {
       }
     }),
   );
+});
+
+describe('csvOf', () => {
+  const columns = { ID: 'id', NAME: 'name' } as const;
+
+  it('has whole tables with an empty line between them, and nothing else of the text', () => {
+    const rows = [{ id: 1, name: `${'x'.repeat(100)}, Für` }];
+    const csv = csvOf(
+      () =>
+        `text\n${fittedTable(rows, ['NAME'], columns, true)}\n${listOf([], 'nothing', columns)}\nmore`,
+    );
+    expect(csv).toBe(`ID,NAME\n1,"${'x'.repeat(100)}, Für"\n\nID,NAME\n`);
+  });
+
+  it('shows no formula to a spreadsheet, and no control character', () => {
+    const text = () =>
+      listOf(
+        [
+          { id: 1, name: '=1+1' },
+          { id: 2, name: 'a\nb' },
+        ],
+        '',
+        columns,
+      );
+    expect(csvOf(text)).toBe('ID,NAME\n1,"\'=1+1"\n2,a\uFFFDb\n');
+  });
+
+  it('has the rows that people do not see', () => {
+    const rows = [1, 2, 3].map((id) => ({ id, name: '' }));
+    const text = () => listOf(firstOf(rows, 1), '', columns);
+    expect(csvOf(text).split('\n')).toHaveLength(5);
+    expect(text().split('\n')).toHaveLength(2);
+  });
+
+  it('collects nothing after a text that fails', () => {
+    expect(() =>
+      csvOf(() => {
+        throw new Error('x');
+      }),
+    ).toThrow('x');
+    expect(isCsv()).toBe(false);
+  });
 });

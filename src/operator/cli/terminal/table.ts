@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { printableLine } from '../../../common/text/shown.ts';
+import { csvLine, printableLine } from '../../../common/text/shown.ts';
 import { shownTime } from './arguments.ts';
 
 /**
@@ -12,7 +12,35 @@ export type Columns<Row> = Readonly<
 
 /** Returns `empty` if there are no rows. */
 export function listOf<Row>(rows: readonly Row[], empty: string, columns: Columns<Row>): string {
-  return rows.length === 0 ? empty : table(Object.keys(columns), cellsOf(rows, columns));
+  const text = table(Object.keys(columns), cellsOf(rows, columns));
+  return rows.length === 0 ? empty : text;
+}
+
+/** The tables that the text of `csvOf` contains. */
+let collected: string[] | undefined;
+
+/**
+ * Returns the tables of a text as CSV for programs, without the rest of the text. An empty line stands between tables,
+ * and a table without rows is its heading.
+ */
+export function csvOf(text: () => string): string {
+  collected = [];
+  try {
+    text();
+    return collected.join('\n');
+  } finally {
+    collected = undefined;
+  }
+}
+
+/** Whether the text is made for its tables only, which become CSV: nothing is left out of them. */
+export function isCsv(): boolean {
+  return collected !== undefined;
+}
+
+/** Returns the first rows for people, and all for CSV. */
+export function firstOf<Row>(rows: readonly Row[], most: number): readonly Row[] {
+  return isCsv() ? rows : rows.slice(0, most);
 }
 
 function cellsOf<Row>(rows: readonly Row[], columns: Columns<Row>): string[][] {
@@ -31,6 +59,7 @@ function cellsOf<Row>(rows: readonly Row[], columns: Columns<Row>): string[][] {
  */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heading, ...rows.map((row) => row.map(printableLine))];
+  collected?.push(lines.map(csvLine).join(''));
   const widths = heading.map((_, column) =>
     Math.max(...lines.map((line) => width(line[column] ?? ''))),
   );
@@ -85,6 +114,7 @@ export function fittedTable<Row>(
 ): string {
   const heading = Object.keys(columns);
   const cells = cellsOf(rows, columns).map((row) => row.map(printableLine));
+  if (!isTerminal || isCsv()) return table(heading, cells);
   const widths = heading.map((name, column) =>
     Math.max(width(name), ...cells.map((row) => width(row[column] ?? ''))),
   );
@@ -95,7 +125,7 @@ export function fittedTable<Row>(
       .map((name, column) => ({ name, column, columns: widths[column]! }))
       .filter(({ name, columns }) => shortened.includes(name) && columns > LEAST)
       .sort((a, b) => b.columns - a.columns);
-    if (!isTerminal || excess <= 0 || widest === undefined) break;
+    if (excess <= 0 || widest === undefined) break;
     widths[widest.column]!--;
   }
   return table(
