@@ -12,6 +12,7 @@ import type { TrackHolders } from '../features/takedown/track-references.ts';
 import type { UsageCounts } from '../features/usage/usage.ts';
 import type { SentToClient } from '../features/webhooks/store/delivery-store.ts';
 import type { EventType } from '../features/webhooks/webhook.ts';
+import { clientNames } from './named.ts';
 
 const MAX_HISTORY = 100;
 const MAX_TWINS = 100;
@@ -130,8 +131,12 @@ async function usageOf(
   return uses;
 }
 
-/** `name` is the slug or the name of the changed object; null if that has none, or no longer exists. */
-export type NamedChange = ExplainedChange & { name: string | null };
+export interface NamedChange extends ExplainedChange {
+  /** The slug or the name of the changed object; null if that has none, or no longer exists. */
+  name: string | null;
+  /** Of the client that made the change; null if none did, or it no longer exists. */
+  clientName: string | null;
+}
 
 /** The newest first. */
 export async function latestChanges(
@@ -141,7 +146,17 @@ export async function latestChanges(
 ): Promise<NamedChange[]> {
   const found = await store.changes.latest(limit, filter);
   const names = await namesOf(store, found);
-  return found.map((change) => ({ ...change, name: names.get(change.entityId) ?? null }));
+  const clients = await clientNames(store);
+  return found.map((change) => ({
+    ...change,
+    name: names.get(change.entityId) ?? null,
+    clientName: change.clientId && clients.of(change.clientId),
+  }));
+}
+
+/** Returns who made a change: the actor, and the name of a client beside its id. */
+export function actorForPeople({ by, clientName }: NamedChange): string {
+  return clientName === null ? by : `${by} (${clientName})`;
 }
 
 /** Returns the names of the changed objects that still exist: slugs, and names of clients. */

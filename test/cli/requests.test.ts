@@ -69,12 +69,18 @@ describe('stave requests', () => {
       /^WHEN +REQUEST +CLIENT +SECRET +CALLER +OPERATION +STATUS +ERROR +PROBLEM$/,
     );
     expect(line!.split(/ {2,}/).slice(1)).toEqual([
-      ...[requestId, clientId, secretId, '203.0.113.7', 'listTracks', '400', 'invalid_request'],
+      ...[requestId, 'Acme', secretId, '203.0.113.7', 'listTracks', '400', 'invalid_request'],
       'page must\uFFFD[31m',
     ]);
     expect(others).toEqual([]);
     expect(await staveJson(data, ['requests', requestId])).toMatchObject([
-      { clientId, requestId, status: 400, at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      {
+        clientId,
+        clientName: 'Acme',
+        requestId,
+        status: 400,
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
     ]);
   });
 

@@ -143,6 +143,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'operator/named.ts': ['common', 'features'],
   'operator/reports.ts': [
+    'operator/named.ts',
     'common',
     'engines/blobs/media-store.ts',
     'engines/change-log',

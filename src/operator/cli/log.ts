@@ -12,7 +12,7 @@ import {
 import { LOG_DAYS, renewLogEpoch } from '../../engines/change-log/positions.ts';
 import { trackHint } from '../../features/takedown/find-tracks.ts';
 import { pastClientIdOf } from '../named.ts';
-import { latestChanges, type NamedChange } from '../reports.ts';
+import { actorForPeople, latestChanges, type NamedChange } from '../reports.ts';
 import { requireSource } from './catalog/chosen-tracks.ts';
 import { command, group, outputOf, type Shell, withContext } from './shell.ts';
 import {
@@ -23,7 +23,7 @@ import {
   wholeNumber,
   withIsoTimes,
 } from './terminal/arguments.ts';
-import { listOf } from './terminal/table.ts';
+import { isCsv, listOf } from './terminal/table.ts';
 
 interface LogOptions {
   limit: number;
@@ -42,6 +42,7 @@ interface LogOptions {
 
 export function logCommand(shell: Shell): Command {
   return command(shell, 'log', 'Show what changed: when, what and by whom, newest first', {
+    hasTable: true,
     description: `The log keeps ${LOG_DAYS} days, and takedowns and restorations forever. Options together show only the changes that meet all of them.`,
     examples: [
       ['stave log', 'the last 50 changes'],
@@ -83,9 +84,7 @@ export function logCommand(shell: Shell): Command {
         const filter = await filterOf(store, options);
         return latestChanges(store, options.limit, filter);
       });
-      outputOf(shell, options).result(changes.map(forScripts), () =>
-        changes.length === 0 ? nothing(options) : forPeople(changes),
-      );
+      outputOf(shell, options).result(changes.map(forScripts), () => forPeople(changes, options));
     });
 }
 
@@ -152,16 +151,17 @@ async function trackId(
 }
 
 function forScripts({ at, entity, kind, ...change }: NamedChange): object {
-  const { seq, entityId, name, by, batchId, clientId, mode, changed, reason, reference } = change;
+  const { seq, entityId, name, by, batchId, clientId, clientName, mode } = change;
+  const { changed, reason, reference } = change;
   return {
     ...{ seq, at: isoTime(at), what: `${entity}.${kind}`, entity, kind, entityId, name, by },
-    ...{ batchId, clientId, mode, changed, reason, reference },
+    ...{ batchId, clientId, clientName, mode, changed, reason, reference },
   };
 }
 
 /** Returns a table, with the reason of a change in a line of its own below it. */
-function forPeople(changes: readonly NamedChange[]): string {
-  const [heading, ...rows] = tableOf(changes).split('\n');
+function forPeople(changes: readonly NamedChange[], options: LogOptions): string {
+  const [heading, ...rows] = tableOf(changes, nothing(options)).split('\n');
   const explained = rows.flatMap((row, place) => {
     const why = reasonForPeople(changes[place]!);
     return why === '' ? [row] : [row, `    ${why}`];
@@ -175,8 +175,8 @@ export function reasonForPeople({ reason, reference }: ChangeReason): string {
   return printableLine(parts.filter((part) => part !== '').join(' '));
 }
 
-function tableOf(changes: readonly NamedChange[]): string {
-  return listOf(changes, '', {
+function tableOf(changes: readonly NamedChange[], empty: string): string {
+  return listOf(changes, empty, {
     '#': 'seq',
     WHEN: ({ at }) => shownTime(at),
     WHAT: ({ entity, kind, changed }) =>
@@ -184,7 +184,8 @@ function tableOf(changes: readonly NamedChange[]): string {
         ? `${entity}.${kind} (${changed.join(', ')})`
         : `${entity}.${kind}`,
     WHICH: ({ name, entityId }) => name ?? entityId,
-    BY: 'by',
+    BY: actorForPeople,
+    ...(isCsv() && { REASON: reasonForPeople }),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { MissingRule } from '../../named.ts';
+import type { ClientNames, MissingRule } from '../../named.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
 import { hiddenFields } from './layout.ts';
 import { type ComparedField, type FormSession, FormValues, type RefusedForm } from './page.ts';
@@ -46,6 +46,11 @@ export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 
 export function badge(text: string, tone: Tone = 'plain'): Html {
   return html`<span class="badge ${tone}">${text}</span>`;
+}
+
+/** Links to the page of a client by its name, also if the client was deleted. */
+export function clientLink(clientId: string, names: ClientNames): Html {
+  return html`<a href="/clients/${clientId}">${names.label(clientId)}</a>`;
 }
 
 /** @param beside buttons or links */

@@ -13,7 +13,7 @@ import {
 import { shownQuote } from '../../../features/licensing/quote.ts';
 import type { RateCardRecord } from '../../../features/licensing/rate-card.ts';
 import { parseRateCard } from '../../../features/licensing/rate-card-file.ts';
-import { requireFilters } from '../../named.ts';
+import { type ClientNames, clientNames, requireFilters } from '../../named.ts';
 import { type Html, html, number, prettyJson, time } from '../pages/html.ts';
 import {
   action,
@@ -29,6 +29,7 @@ import {
   badge,
   button,
   card,
+  clientLink,
   facts,
   field,
   form,
@@ -49,6 +50,7 @@ const MAX_REASON = 500;
 export const SALE_ROUTES: readonly ConsoleRoute[] = [
   page('/quotes', async ({ query, context: { store, clock } }) => {
     const quotes = await readPage(query, (limit, at) => store.quotes.latest(limit, at));
+    const names = await clientNames(store);
     return {
       title: 'Quotes',
       main: html`${heading('Quotes')}${table(
@@ -58,7 +60,7 @@ export const SALE_ROUTES: readonly ConsoleRoute[] = [
           const shown = shownQuote(quote, clock.now());
           return [
             time(quote.createdAt),
-            html`<a href="/clients/${quote.clientId}">${quote.clientId.slice(0, 8)}…</a>`,
+            clientLink(quote.clientId, names),
             quote.mode,
             shown.licenseNumber === null
               ? badge(shown.status)
@@ -83,19 +85,21 @@ export const SALE_ROUTES: readonly ConsoleRoute[] = [
     const licenses = await readPage(query, (limit, at) =>
       store.issuedLicenses.latest(limit, { ...filter, ...at }),
     );
+    const names = await clientNames(store);
     return {
       title: 'Licenses',
       main: html`${heading('Licenses')}
 <form method="get" action="/licenses" class="inline search" role="search">${field('Number begins with', html`<input name="number" value="${prefix}" autocomplete="off">`)}${field('State', select('state', [['', 'any'], ...LICENSE_STATES], status))}${field('Mode', select('mode', [['', 'any'], ...MODES], mode))}<button class="primary">Show</button></form>
 ${table(
   'Licenses',
-  'Number | State | Mode | Licensee | # Tracks | # Price | Issued | Ends',
+  'Number | State | Mode | Client | Licensee | # Tracks | # Price | Issued | Ends',
   licenses.rows.map((license) => {
     const state = licenseState(license, now);
     return [
       html`<a href="/licenses/${license.number}">${license.number}</a>`,
       badge(state, LICENSE_TONES[state]),
       license.mode,
+      clientLink(license.clientId, names),
       license.terms.licensee.name,
       number(license.terms.tracks.length),
       `${shownAmount(license.amountMinor, license.terms.minorUnit)} ${license.currency}`,
@@ -112,7 +116,8 @@ ${table(
     if (license === undefined) {
       throw new StaveError('not_found', `There is no license ${params.number}.`);
     }
-    return { title: license.number, main: licensePage(session, license, clock.now()) };
+    const by = { names: await clientNames(store), now: clock.now() };
+    return { title: license.number, main: licensePage(session, license, by) };
   }),
   action(
     '/licenses/:number/revoke',
@@ -130,7 +135,11 @@ ${table(
   ),
 ];
 
-function licensePage(session: FormSession, license: LicenseView, now: number): Html {
+function licensePage(
+  session: FormSession,
+  license: LicenseView,
+  { names, now }: { names: ClientNames; now: number },
+): Html {
   const { terms, revokedAt, reason, takenDown } = license;
   const { licensee, project } = terms;
   const state = licenseState(license, now);
@@ -139,7 +148,8 @@ function licensePage(session: FormSession, license: LicenseView, now: number): H
   return html`${heading(html`${license.number} ${badge(state, LICENSE_TONES[state])}`)}
 ${facts([
   ['Mode', license.mode],
-  ['Client', html`<a href="/clients/${license.clientId}">${license.clientId}</a>`],
+  ['Client', clientLink(license.clientId, names)],
+  ['Client id', html`<code>${license.clientId}</code>`],
   ['Licensee', [licensee.name, licensee.country, licensee.email ?? ''].join(' ').trim()],
   ['Project', project.name],
   ['Reference', project.reference ?? ''],

@@ -8,6 +8,7 @@ import {
   type DeliveryStatus,
   type WebhookRecord,
 } from '../../../features/webhooks/webhook.ts';
+import { clientNames } from '../../named.ts';
 import { barChart } from '../pages/chart.ts';
 import { duration, type Html, html, number, prettyJson, time } from '../pages/html.ts';
 import {
@@ -23,6 +24,7 @@ import {
   badge,
   button,
   card,
+  clientLink,
   facts,
   field,
   heading,
@@ -48,7 +50,7 @@ const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 export const WEBHOOK_ROUTES: readonly ConsoleRoute[] = [
   page('/webhooks', async ({ query, context: { store } }) => {
     const shown = sliceOf(await store.webhooks.records(), query);
-    const names = new Map((await store.clients.all()).map(({ id, name }) => [id, name]));
+    const names = await clientNames(store);
     return {
       title: 'Webhooks',
       main: html`${heading('Webhooks')}${table(
@@ -56,7 +58,7 @@ export const WEBHOOK_ROUTES: readonly ConsoleRoute[] = [
         'URL | Client | Mode | State | Events | Created',
         shown.rows.map((record) => [
           html`<a href="/webhooks/${record.id}">${record.url}</a>`,
-          html`<a href="/clients/${record.clientId}">${names.get(record.clientId) ?? record.clientId}</a>`,
+          clientLink(record.clientId, names),
           record.mode,
           stateOf(record),
           record.eventTypes.join(', '),
@@ -69,6 +71,7 @@ export const WEBHOOK_ROUTES: readonly ConsoleRoute[] = [
   page('/webhooks/:id', async ({ params, query, session, context: { store } }) => {
     const record = await store.webhooks.record(params.id!.toLowerCase());
     const status = DELIVERY_STATUSES.find((one) => one === query.get('status'));
+    const names = await clientNames(store);
     const at = pageOf(query);
     const slice = { status, offset: (at - 1) * PAGE_ROWS, limit: PAGE_ROWS };
     const { deliveries, total } = await store.webhookDeliveries.list(record.id, 'operator', slice);
@@ -78,7 +81,8 @@ export const WEBHOOK_ROUTES: readonly ConsoleRoute[] = [
       main: html`${heading(html`${record.url} ${stateOf(record)}`, buttons(session, record))}
 ${facts([
   ['Id', html`<code>${record.id}</code>`],
-  ['Client', html`<a href="/clients/${record.clientId}">${record.clientId}</a>`],
+  ['Client', clientLink(record.clientId, names)],
+  ['Client id', html`<code>${record.clientId}</code>`],
   ['Mode', record.mode],
   ['Events', record.eventTypes.join(', ')],
   ['Referenced tracks only', record.referencedOnly ? 'yes' : 'no'],
@@ -175,7 +179,7 @@ export const USAGE_ROUTES: readonly ConsoleRoute[] = [
     const to = dayOf(query.get('to')) ?? Math.floor(context.clock.now() / DAY_MS);
     const from = Math.max(dayOf(query.get('from')) ?? to - DEFAULT_DAYS + 1, to - MAX_DAYS + 1);
     const clients = await listClients(context);
-    const names = new Map(clients.map(({ id, name }) => [id, name]));
+    const names = await clientNames(context.store);
     const clientId = query.get('client') || undefined;
     const range = { from, to, mode, clientId };
     const sources = await context.store.usageRecords.sources(range);
@@ -201,7 +205,7 @@ ${tableCard(
   uses
     .slice(0, PAGE_ROWS)
     .map(({ clientId: id, streams, downloads, syncs, seconds }) => [
-      html`<a href="/clients/${id}">${names.get(id) ?? id}</a>`,
+      clientLink(id, names),
       number(streams),
       number(downloads),
       number(syncs),

@@ -5,7 +5,7 @@ import { CHANGE_KINDS, type ChangeEntity } from '../../../engines/change-log/cha
 import { rotateKeys } from '../../../features/access/key-ring.ts';
 import { listKeys, rotateLicenseKeys } from '../../../features/licensing/license-keys.ts';
 import type { Finding } from '../../doctor/finding.ts';
-import { latestChanges, type NamedChange } from '../../reports.ts';
+import { actorForPeople, latestChanges, type NamedChange } from '../../reports.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { duration, type Html, html, time } from '../pages/html.ts';
 import { action, type ConsoleRoute, done, type FormSession, page } from '../pages/page.ts';
@@ -169,17 +169,20 @@ function changeTable(changes: readonly NamedChange[]): Html {
   return table(
     'Changes',
     '# # | When | What | Which | By | Reason | Reference',
-    changes.map(({ seq, at, entity, kind, entityId, name, by, changed, reason, reference }) => [
-      seq,
-      time(at),
-      entity === 'track' && changed?.length
-        ? `${entity}.${kind} (${changed.join(', ')})`
-        : `${entity}.${kind}`,
-      link(entity, entityId, name),
-      by,
-      reason,
-      reference,
-    ]),
+    changes.map((change) => {
+      const { seq, at, entity, kind, entityId, name, changed, reason, reference } = change;
+      return [
+        seq,
+        time(at),
+        entity === 'track' && changed?.length
+          ? `${entity}.${kind} (${changed.join(', ')})`
+          : `${entity}.${kind}`,
+        link(entity, entityId, name),
+        actorForPeople(change),
+        reason,
+        reference,
+      ];
+    }),
     'No such change.',
   );
 }
