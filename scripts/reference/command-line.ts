@@ -6,8 +6,8 @@ import { generatedFrom } from './generated-from.ts';
 const WIDTH = 100;
 
 /** Returns docs/reference/cli.md: the help of every command, as in the terminal. */
-export function commandLinePage(): string {
-  const sections = everyCommand(buildProgram(shellForHelp())).map(
+export async function commandLinePage(): Promise<string> {
+  const sections = everyCommand(await buildProgram(shellForHelp())).map(
     ({ path, command }) =>
       `## ${path}\n\n\`\`\`text\n${helpOf(command)
         .replace(/[ \t]+$/gm, '')

@@ -15,7 +15,7 @@ export async function referenceFiles(): Promise<Map<string, string>> {
   return new Map([
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/configuration.md', configurationPage()],
-    ['docs/reference/cli.md', commandLinePage()],
+    ['docs/reference/cli.md', await commandLinePage()],
     ['docs/reference/openapi.json', openApi],
     [OPERATIONS, formatted(OPERATIONS, sdkOperations(openApi))],
     [TYPES, formatted(TYPES, sdkTypes(openApi))],

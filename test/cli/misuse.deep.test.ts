@@ -138,8 +138,8 @@ describe('the command line', () => {
   });
 });
 
-describe('the help of each command', () => {
-  const commands = everyCommand(buildProgram(shellForHelp())).filter(
+describe('the help of each command', async () => {
+  const commands = everyCommand(await buildProgram(shellForHelp())).filter(
     ({ command }) => command.commands.length === 0 || command.registeredArguments.length > 0,
   );
 

@@ -7,7 +7,7 @@ import { derivedId } from '../../src/common/ids.ts';
 import { silentLog } from '../../src/common/log.ts';
 import { DocumentFile } from '../../src/features/catalog/store/disk/document-file.ts';
 import { DocumentFileWriter } from '../../src/features/catalog/store/disk/document-writer.ts';
-import { FILTER_TYPES } from '../../src/features/catalog/track-fields.ts';
+import { FILTER_TYPES } from '../../src/features/catalog/track-values.ts';
 import { delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';

@@ -141,6 +141,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...STORE,
     'features/store.ts',
   ],
+  'operator/import-tracks.ts': [
+    'common',
+    'engines/change-log',
+    'features/import',
+    'app/open/context.ts',
+  ],
   'operator/named.ts': ['common', 'features'],
   'operator/reports.ts': [
     'operator/named.ts',
@@ -148,7 +154,6 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engines/blobs/media-store.ts',
     'engines/change-log',
     'features',
-    'app/open/context.ts',
   ],
   'operator/doctor': [
     'common',
@@ -173,6 +178,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'features',
     'operator/backup',
     'operator/doctor',
+    'operator/import-tracks.ts',
     'operator/named.ts',
     'operator/reports.ts',
     'app/config/backup-schedule.ts',

@@ -4,7 +4,8 @@ import type { TrackState } from '../availability/availability.ts';
 import { shownText } from '../languages/languages.ts';
 import { orderedTexts, type TrackTexts } from '../languages/translations.ts';
 import type { Track, TrackDelivery, TrackDocument } from './track.ts';
-import { DELIVERED_FIELDS, type DeliveredField, type TrackFields } from './track-fields.ts';
+import type { TrackFields } from './track-fields.ts';
+import { DELIVERED_FIELDS, type DeliveredField } from './track-values.ts';
 
 /** A part of every fingerprint. Increase it when stored tracks change, so that a repeated import rewrites them. */
 const CONTENT_VERSION = 1;

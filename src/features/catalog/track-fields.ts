@@ -1,10 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { oneOf, openEnum, slug, timestamp, uuid } from '../../common/schema-types.ts';
-
-export const TRACK_TYPES = ['music', 'sfx'] as const;
-
-/** In the order of docs/contract/filters-and-suggestions.md#list-of-filters. */
-export const FILTER_TYPES = ['genre', 'mood', 'use-case'] as const;
+import { FILTER_TYPES, TRACK_TYPES } from './track-values.ts';
 
 /** The members of a filter, wherever the API shows one (docs/contract/tracks.md#filters-of-a-track). */
 export const FILTER_FIELDS = {
@@ -106,20 +102,3 @@ export const TRACK_FIELDS = {
 export type TrackFields = {
   [Field in keyof typeof TRACK_FIELDS]: Static<(typeof TRACK_FIELDS)[Field]>;
 };
-
-/** The members that a delivery has in the same form as the API. */
-export const DELIVERED_FIELDS = [
-  'name',
-  'type',
-  'bpm',
-  'songKey',
-  'timeSignature',
-  'durationSeconds',
-  'region',
-  'hasVocals',
-  'isPRO',
-  'tags',
-  'isrc',
-] as const satisfies readonly (keyof TrackFields)[];
-
-export type DeliveredField = (typeof DELIVERED_FIELDS)[number];

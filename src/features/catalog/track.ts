@@ -1,8 +1,9 @@
 import { StaveError } from '../../common/errors.ts';
 import type { AvailabilityEntry } from '../availability/availability.ts';
 import type { TrackText } from '../languages/translations.ts';
-import type { DeliveredField, FILTER_TYPES, TrackFields } from './track-fields.ts';
+import type { TrackFields } from './track-fields.ts';
 import type { DeliveredPart } from './track-parts.ts';
+import type { DeliveredField, FILTER_TYPES } from './track-values.ts';
 import type { Writer } from './writers.ts';
 
 export type TrackType = TrackFields['type'];

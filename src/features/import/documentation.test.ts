@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { TSchema } from 'typebox';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LicenseRecord } from '../licensing/license.ts';
+import { LicenseRecord } from '../licensing/license-record.ts';
 import { trackMaker } from './canonical/track.ts';
 import { textDecoding } from './decode/bytes.ts';
 import { recordOfRow } from './decode/cells.ts';

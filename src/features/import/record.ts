@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { FieldProblem } from '../../common/errors.ts';
-import type { DeliveredField } from '../catalog/track-fields.ts';
+import type { DeliveredField } from '../catalog/track-values.ts';
 import { isObject } from './decode/decoded.ts';
 
 /**

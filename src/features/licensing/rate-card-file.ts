@@ -3,7 +3,7 @@ import { OperatorError } from '../../common/errors.ts';
 import { nearest } from '../../common/text/explain.ts';
 import { jsonProblem, scanMembers, shownPath } from '../../common/text/json.ts';
 import { RATE_CARD_NAME } from '../access/client.ts';
-import { TRACK_TYPES } from '../catalog/track-fields.ts';
+import { TRACK_TYPES } from '../catalog/track-values.ts';
 import { maxQuoteAmount, parseFactor } from './price.ts';
 import type { RateCard, TerritoryGroup } from './rate-card.ts';
 import { monthsOf } from './rate-card.ts';

@@ -1,29 +1,49 @@
 import { Command, CommanderError, Option } from 'commander';
 import { SERVICE_VERSION } from '../../common/version.ts';
-import { backupCommand, restoreCommand } from './backup.ts';
-import { filtersCommand, languagesCommand } from './catalog/languages.ts';
-import { playlistsCommand } from './catalog/playlists.ts';
-import { tracksCommand } from './catalog/tracks.ts';
-import { doctorCommand, upgradeCommand } from './doctor.ts';
-import { demoCommand, importCommand } from './import/import-command.ts';
-import { previewsCommand } from './import/previews.ts';
-import { licensesCommand } from './licensing/licenses.ts';
-import { quotesCommand, rateCardsCommand } from './licensing/rate-cards.ts';
-import { usageCommand } from './licensing/usage.ts';
-import { changesCommand, logCommand } from './log.ts';
-import { mcpCommand } from './mcp.ts';
-import { migrateMediaCommand, migrateStoreCommand } from './migrate.ts';
-import { clientsCommand } from './partners/clients.ts';
-import { collectionsCommand, savedSearchesCommand } from './partners/collections.ts';
-import { consoleCommand, keysCommand } from './partners/keys.ts';
-import { requestsCommand } from './partners/requests.ts';
-import { webhooksCommand } from './partners/webhooks.ts';
-import { serveCommand } from './serve.ts';
 import { CatalogCommand, type Shell } from './shell.ts';
 import { notEmpty } from './terminal/arguments.ts';
 import { explain } from './terminal/output.ts';
 
-export function buildProgram(shell: Shell): Command {
+/**
+ * The commands, in the order of the help. Each is in a module of its own, because most of the time of a short command is
+ * that of loading modules.
+ */
+const COMMANDS: Record<string, (shell: Shell) => Promise<Command>> = {
+  serve: async (shell) => (await import('./serve.ts')).serveCommand(shell),
+  import: async (shell) => (await import('./import/import-command.ts')).importCommand(shell),
+  clients: async (shell) => (await import('./partners/clients.ts')).clientsCommand(shell),
+  requests: async (shell) => (await import('./partners/requests.ts')).requestsCommand(shell),
+  playlists: async (shell) => (await import('./catalog/playlists.ts')).playlistsCommand(shell),
+  filters: async (shell) => (await import('./catalog/languages.ts')).filtersCommand(shell),
+  languages: async (shell) => (await import('./catalog/languages.ts')).languagesCommand(shell),
+  collections: async (shell) =>
+    (await import('./partners/collections.ts')).collectionsCommand(shell),
+  'saved-searches': async (shell) =>
+    (await import('./partners/collections.ts')).savedSearchesCommand(shell),
+  webhooks: async (shell) => (await import('./partners/webhooks.ts')).webhooksCommand(shell),
+  previews: async (shell) => (await import('./import/previews.ts')).previewsCommand(shell),
+  tracks: async (shell) => (await import('./catalog/tracks.ts')).tracksCommand(shell),
+  'rate-cards': async (shell) =>
+    (await import('./licensing/rate-cards.ts')).rateCardsCommand(shell),
+  quotes: async (shell) => (await import('./licensing/rate-cards.ts')).quotesCommand(shell),
+  licenses: async (shell) => (await import('./licensing/licenses.ts')).licensesCommand(shell),
+  usage: async (shell) => (await import('./licensing/usage.ts')).usageCommand(shell),
+  keys: async (shell) => (await import('./partners/keys.ts')).keysCommand(shell),
+  console: async (shell) => (await import('./partners/keys.ts')).consoleCommand(shell),
+  log: async (shell) => (await import('./log.ts')).logCommand(shell),
+  changes: async (shell) => (await import('./log.ts')).changesCommand(shell),
+  backup: async (shell) => (await import('./backup.ts')).backupCommand(shell),
+  restore: async (shell) => (await import('./backup.ts')).restoreCommand(shell),
+  'migrate-store': async (shell) => (await import('./migrate.ts')).migrateStoreCommand(shell),
+  'migrate-media': async (shell) => (await import('./migrate.ts')).migrateMediaCommand(shell),
+  demo: async (shell) => (await import('./import/import-command.ts')).demoCommand(shell),
+  upgrade: async (shell) => (await import('./doctor.ts')).upgradeCommand(shell),
+  doctor: async (shell) => (await import('./doctor.ts')).doctorCommand(shell),
+  mcp: async (shell) => (await import('./mcp.ts')).mcpCommand(shell),
+};
+
+/** @param only the name of the one command to load, if the user has named one */
+export async function buildProgram(shell: Shell, only?: string): Promise<Command> {
   const program = new Command('stave')
     .description('The partner API of a music licensor.')
     .version(SERVICE_VERSION, '-V, --version', 'print the version')
@@ -33,38 +53,8 @@ export function buildProgram(shell: Shell): Command {
         '\nservice runs, and take effect within a second. Settings come from the environment:' +
         '\n`stave serve --help` lists them.',
     );
-  for (const made of [
-    serveCommand(shell),
-    importCommand(shell),
-    clientsCommand(shell),
-    requestsCommand(shell),
-    playlistsCommand(shell),
-    filtersCommand(shell),
-    languagesCommand(shell),
-    collectionsCommand(shell),
-    savedSearchesCommand(shell),
-    webhooksCommand(shell),
-    previewsCommand(shell),
-    tracksCommand(shell),
-    rateCardsCommand(shell),
-    quotesCommand(shell),
-    licensesCommand(shell),
-    usageCommand(shell),
-    keysCommand(shell),
-    consoleCommand(shell),
-    logCommand(shell),
-    changesCommand(shell),
-    backupCommand(shell),
-    restoreCommand(shell),
-    migrateStoreCommand(shell),
-    migrateMediaCommand(shell),
-    demoCommand(shell),
-    upgradeCommand(shell),
-    doctorCommand(shell),
-    mcpCommand(shell),
-  ]) {
-    program.addCommand(made);
-  }
+  const one = only !== undefined && Object.hasOwn(COMMANDS, only) ? COMMANDS[only] : undefined;
+  for (const load of one ? [one] : Object.values(COMMANDS)) program.addCommand(await load(shell));
   settle(program, shell);
   return program;
 }
@@ -72,7 +62,8 @@ export function buildProgram(shell: Shell): Command {
 /** Returns the exit code: 0 done, 1 failed or misused, 2 some records rejected. */
 export async function runProgram(argv: readonly string[], shell: Shell): Promise<number> {
   try {
-    await buildProgram(shell).parseAsync(argv, { from: 'user' });
+    const program = await buildProgram(shell, argv[0]);
+    await program.parseAsync(argv, { from: 'user' });
     return shell.exitCode;
   } catch (error) {
     if (error instanceof CommanderError && isHelp(error)) {

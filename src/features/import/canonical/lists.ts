@@ -7,8 +7,8 @@ import {
   MAX_TERRITORIES,
 } from '../../availability/availability.ts';
 import type { DeliveredFilter, FilterType } from '../../catalog/track.ts';
-import { FILTER_TYPES } from '../../catalog/track-fields.ts';
 import { MAX_PARTS, PART_KINDS, type PartList } from '../../catalog/track-parts.ts';
+import { FILTER_TYPES } from '../../catalog/track-values.ts';
 import { canonicalLanguage, isLanguageTag } from '../../languages/languages.ts';
 import { orderedTexts, type TrackText } from '../../languages/translations.ts';
 import { describe, type ImportRecord } from '../record.ts';

@@ -5,13 +5,12 @@ import { newId } from '../../../common/ids.ts';
 import { BoundedMap } from '../../../common/memory/caches.ts';
 import type { ClientStore } from '../../access/store/client-store.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
+import { type License, SOLD_PREFIX } from '../../licensing/license.ts';
 import {
   isLicenseRecord,
   LICENSE_MEMBERS,
-  type License,
   licenseProblems,
-  SOLD_PREFIX,
-} from '../../licensing/license.ts';
+} from '../../licensing/license-record.ts';
 import type { LicenseStore } from '../../licensing/store/license-store.ts';
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { trimmed } from '../canonical/text.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { FILTER_TYPES } from '../../catalog/track-fields.ts';
+import { FILTER_TYPES } from '../../catalog/track-values.ts';
 
 export const REPAIRS = ['html-entities', 'html-tags', 'double-utf8', 'spaces'] as const;
 const DECODERS = ['json', 'python-literal'] as const;

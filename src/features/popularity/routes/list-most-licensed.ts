@@ -10,7 +10,7 @@ import {
   warningsMember,
 } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
-import { TRACK_TYPES } from '../../catalog/track-fields.ts';
+import { TRACK_TYPES } from '../../catalog/track-values.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { POPULARITY_PERIODS } from '../../licensing/license.ts';
 import { queryWarnings } from '../../tracks/routes/query-warnings.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { oneOf } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
-import { FILTER_TYPES } from '../../catalog/track-fields.ts';
+import { FILTER_TYPES } from '../../catalog/track-values.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { CountedFilterSchema } from './track-schemas.ts';
 

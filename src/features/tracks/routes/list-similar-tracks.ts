@@ -6,7 +6,7 @@ import { filterSlugsMember, warningsMember } from '../../../engines/http/schemas
 import type { SimilarItem } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
-import { TRACK_TYPES } from '../../catalog/track-fields.ts';
+import { TRACK_TYPES } from '../../catalog/track-values.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { queryWarnings } from './query-warnings.ts';
 import { trackParams, unknownTrack } from './show-track.ts';

@@ -20,7 +20,7 @@ import {
   TRACK_SORTS,
 } from '../../../engines/search/catalog-index.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
-import { TRACK_TYPES } from '../../catalog/track-fields.ts';
+import { TRACK_TYPES } from '../../catalog/track-values.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 
 /** What `licensableIn` needs in addition to what the operation needs. */

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
 import { paginated, warningsMember } from '../../../engines/http/schemas.ts';
-import { FILTER_FIELDS, TRACK_FIELDS, TRACK_TYPES } from '../../catalog/track-fields.ts';
+import { FILTER_FIELDS, TRACK_FIELDS } from '../../catalog/track-fields.ts';
+import { TRACK_TYPES } from '../../catalog/track-values.ts';
 import { LANGUAGE_FIELDS } from '../../languages/routes/language.ts';
 import type { UrlKind } from '../../media/signed-url.ts';
 

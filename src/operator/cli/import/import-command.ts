@@ -3,7 +3,7 @@ import { OperatorError } from '../../../common/errors.ts';
 import { counted } from '../../../common/text/shown.ts';
 import { LOG_DAYS } from '../../../engines/change-log/positions.ts';
 import type { Batch } from '../../../features/catalog/batches.ts';
-import { TRACK_TYPES } from '../../../features/catalog/track-fields.ts';
+import { TRACK_TYPES } from '../../../features/catalog/track-values.ts';
 import { TAG_ENCODINGS } from '../../../features/import/audio/tag-encodings.ts';
 import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import { notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';

@@ -21,7 +21,7 @@ import {
   type ImportRequest,
   type ImportResult,
   importTracks as runTrackImport,
-} from '../../reports.ts';
+} from '../../import-tracks.ts';
 import type { Output } from '../terminal/output.ts';
 import { type ProgressBar, progressBar } from '../terminal/progress-bar.ts';
 

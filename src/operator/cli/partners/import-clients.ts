@@ -16,7 +16,6 @@ import {
 import { readHead } from '../../../features/import/decode/bytes.ts';
 import { type Decoded, UnreadableError } from '../../../features/import/decode/decoded.ts';
 import { HEAD_BYTES, recognizeFormat } from '../../../features/import/decode/format.ts';
-import { readCatalog } from '../../../features/import/read-catalog.ts';
 import type { Store } from '../../../features/store.ts';
 import { missingRule, requireRateCard } from '../../named.ts';
 import { command, outputOf, type Shell, withContext } from '../shell.ts';
@@ -271,6 +270,8 @@ async function* recordsOf(path: string): AsyncGenerator<Decoded> {
   if (format.kind === 'json') {
     throw new OperatorError(`${path} must be CSV, or NDJSON with one client on each line`);
   }
+  // Loaded here, because all other commands of `stave clients` would wait for the readers of all formats, too.
+  const { readCatalog } = await import('../../../features/import/read-catalog.ts');
   try {
     for await (const batch of readCatalog({ file: path, format, mapping: null })) yield* batch;
   } catch (error) {

@@ -10,7 +10,7 @@ import type { Rejection } from '../../../features/import/item.ts';
 import type { ImportProgress } from '../../../features/import/options.ts';
 import type { Taken } from '../../backup/take-backup.ts';
 import type { Finding } from '../../doctor/finding.ts';
-import type { ImportRequest, ImportResult } from '../../reports.ts';
+import type { ImportRequest, ImportResult } from '../../import-tracks.ts';
 
 const MAX_RUNNING = 3;
 const MAX_KEPT = 50;

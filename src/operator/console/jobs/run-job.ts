@@ -8,7 +8,7 @@ import type { Rejection } from '../../../features/import/item.ts';
 import { mediaPlaceAt } from '../../backup/place.ts';
 import { takeBackup } from '../../backup/take-backup.ts';
 import { examine } from '../../doctor/examine.ts';
-import { type ImportContext, type ImportResult, importTracks } from '../../reports.ts';
+import { type ImportContext, type ImportResult, importTracks } from '../../import-tracks.ts';
 import { type FromJob, type ImportForm, type JobOrder, UNEXPECTED } from './jobs.ts';
 
 type Send = (message: FromJob) => void;

@@ -5,10 +5,10 @@ import { OperatorError } from '../../../common/errors.ts';
 import { explain } from '../../../common/text/explain.ts';
 import { counted, shownBytes } from '../../../common/text/shown.ts';
 import type { UndoSummary } from '../../../features/catalog/batches.ts';
-import { TRACK_TYPES } from '../../../features/catalog/track-fields.ts';
+import { TRACK_TYPES } from '../../../features/catalog/track-values.ts';
 import type { Explanation } from '../../../features/import/explain/explain.ts';
 import type { Taken } from '../../backup/take-backup.ts';
-import type { ImportResult } from '../../reports.ts';
+import type { ImportResult } from '../../import-tracks.ts';
 import type { ImportForm, Job } from '../jobs/jobs.ts';
 import { duration, type Html, html, number, percent, time } from '../pages/html.ts';
 import {
