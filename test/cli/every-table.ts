@@ -208,7 +208,7 @@ async function useEveryFeature(partner: Caller, mateId: string, receiver: Receiv
   const { id: trackId } = await partner.read('/v1/tracks/track-1');
   const hook = { url: receiver.url, description: 'Catalog' };
   const register = (more: object) => partner.write('POST', '/v1/webhooks', { ...hook, ...more });
-  const webhook = await register({ eventTypes: EVENTS });
+  const webhook = await register({ eventTypes: EVENTS, authorization: 'Bearer sesame' });
   const failing = await register({ url: 'http://127.0.0.1:9/', eventTypes: ['license.issued'] });
   const disabled = await register({ eventTypes: ['track.created'], referencedOnly: true });
   await partner.write('POST', `/v1/webhooks/${webhook.id}/rotate-secret`, {});

@@ -23,9 +23,10 @@ beforeAll(async () => {
   await store.webhooks.create(
     {
       id: ID,
-      url: 'https://partner.example/hook',
+      url: 'https://partner.example/hook?v=2&token=sesame',
       eventTypes: ['track.created'],
       description: 'a\u0007',
+      authorization: 'Bearer sesame',
       referencedOnly: false,
       secret: Buffer.from('0123456789abcdef0123456789abcdef'),
     },
@@ -38,10 +39,11 @@ afterAll(() => folder[Symbol.dispose]());
 it('lists and shows webhooks without their secrets', async () => {
   const webhook = {
     id: ID,
-    url: 'https://partner.example/hook',
+    url: 'https://partner.example/hook?v=…&token=…',
     eventTypes: ['track.created'],
     description: 'a\u0007',
     referencedOnly: false,
+    hasAuthorization: true,
     enabled: true,
     disabledReason: null,
     isFailing: false,
@@ -56,7 +58,8 @@ it('lists and shows webhooks without their secrets', async () => {
   expect(await staveJson(data, ['webhooks', 'list'])).toEqual([webhook]);
   expect(await staveJson(data, ['webhooks', 'list', '--client', clientId])).toEqual([webhook]);
   const { stdout } = await stave(data, ['webhooks', 'show', ID]);
-  expect(stdout).toContain('https://partner.example/hook');
+  expect(stdout).toContain('https://partner.example/hook?v=…&token=…');
+  expect(stdout).not.toContain('sesame');
   expect(stdout).not.toContain('\u0007');
   expect((await stave(data, ['webhooks', 'list'])).stdout).toContain('enabled');
   const unknown = await stave(data, ['webhooks', 'show', clientId]);

@@ -27,6 +27,7 @@ for (const adapter of ADAPTERS) {
         eventTypes: ['track.created', 'track.updated'],
         description: '',
         referencedOnly: false,
+        hasAuthorization: false,
         enabled: true,
         disabledReason: null,
         version: 1,

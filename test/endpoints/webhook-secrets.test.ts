@@ -20,7 +20,8 @@ async function stored({ config }: TestServer): Promise<string> {
   await client.connect();
   try {
     const { rows } = await client.query(
-      `SELECT encode(body, 'escape') AS body, headers::text AS headers FROM idempotency_keys`,
+      `SELECT encode(body, 'escape') AS body, headers::text AS headers FROM idempotency_keys
+       UNION ALL SELECT encode(sealed_authorization, 'escape'), url FROM webhooks`,
     );
     return JSON.stringify(rows);
   } finally {
@@ -46,13 +47,15 @@ it('a secret is in no response but the first, in no stored response, and in no l
     responses.push(`${JSON.stringify(response.headers)} ${response.body}`);
     return response;
   };
-  const body = { url: receiver.url, eventTypes: ['track.created'] };
+  const authorization = 'Bearer open-sesame';
+  const body = { url: receiver.url, eventTypes: ['track.created'], authorization };
   const creating = { body, headers: { 'Idempotency-Key': newId() } };
   const { data: webhook } = await call('createWebhook', creating);
   const params = { id: webhook.id };
   const rotating = { params, body: {}, headers: { 'Idempotency-Key': newId() } };
   const { data: rotated } = await call('rotateSecret', rotating);
   const secrets: string[] = [webhook.secret, rotated.secret];
+  expect(webhook.hasAuthorization).toBe(true);
   // The first responses.
   responses.splice(0);
   await call('createWebhook', creating);
@@ -61,6 +64,7 @@ it('a secret is in no response but the first, in no stored response, and in no l
   await call('showWebhook', { params });
   const { data: ping } = await call('pingWebhook', { params, body: {} });
   await server.until(async () => receiver.received.length > 1);
+  expect(receiver.received[0]!.headers).toMatchObject({ authorization });
   await call('listWebhookDeliveries', { params });
   await call('showWebhookDelivery', { params: { ...params, ...ping } });
   const headers = { 'If-Match': '*' };
@@ -71,6 +75,8 @@ it('a secret is in no response but the first, in no stored response, and in no l
   const text = await stored(server);
   expect(text).toContain(webhook.id);
   expect(responses).toHaveLength(11);
+  const everywhere = [...responses, ...lines, text, JSON.stringify(webhook)].join('\n');
+  expect(everywhere).not.toContain('open-sesame');
   for (const secret of secrets) {
     const bare = secret.slice('whsec_'.length);
     const forms = [bare, Buffer.from(bare, 'base64').toString('hex')];

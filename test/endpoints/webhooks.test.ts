@@ -77,6 +77,24 @@ describe('a webhook', () => {
     await remove(params.id);
   });
 
+  it.each(['Bearer ä', ' Bearer one', 'Bearer one\r\nX-Other: two', 'x'.repeat(2_001)])(
+    'has no authorization %j',
+    async (authorization) => {
+      const body = { url: NO_RECEIVER, eventTypes: ['track.created'], authorization };
+      const { status, error } = await call('createWebhook', { body });
+      expect([status, error.details]).toEqual([
+        400,
+        [
+          {
+            field: 'authorization',
+            message:
+              'authorization must have at most 2000 printable ASCII characters, and no space at its ends',
+          },
+        ],
+      ]);
+    },
+  );
+
   it('that the operator disabled is not enabled by its client', async () => {
     const id = await create();
     const edit = (enabled: boolean) =>

@@ -3,10 +3,16 @@ import type { Log } from '../../common/log.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { partOrdinals } from './migrations/0002-part-ordinals.ts';
 import { calls } from './migrations/0003-calls.ts';
+import { webhookAuthorization } from './migrations/0004-webhook-authorization.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
-export const MIGRATIONS: readonly Migration[] = [firstSchema, partOrdinals, calls];
+export const MIGRATIONS: readonly Migration[] = [
+  firstSchema,
+  partOrdinals,
+  calls,
+  webhookAuthorization,
+];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */
 export function versionAfter(migrations: readonly Migration[]): number {

@@ -10,6 +10,8 @@ export interface DueEndpoint {
   isFailing: boolean;
   /** The valid ones, newest first. */
   secrets: Buffer[];
+  /** The header that the client wants in each message. */
+  authorization: string | null;
 }
 
 export interface DueMessage {

@@ -165,7 +165,7 @@ export class Sender {
 
   /** Returns undefined if the signal ended the request. */
   async #attempt(
-    { rowId: webhookRowId, url, mode, secrets }: DueEndpoint,
+    { rowId: webhookRowId, url, mode, secrets, authorization }: DueEndpoint,
     { rowId: deliveryRowId, id: deliveryId, body: text, scheduleAttempts }: DueMessage,
     signal: AbortSignal,
   ): Promise<AttemptResult | undefined> {
@@ -177,6 +177,7 @@ export class Sender {
     const headers = {
       'Content-Type': 'application/json',
       'User-Agent': `Stave/${SERVICE_VERSION}`,
+      ...(authorization !== null && { Authorization: authorization }),
       ...signedHeaders(id, at, body, secrets),
     };
     const request = { url, headers, body };

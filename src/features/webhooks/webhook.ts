@@ -66,6 +66,8 @@ export interface Webhook {
   description: string;
   /** Whether it gets changes of tracks only if the client refers to the track; it gets new tracks in any case. */
   referencedOnly: boolean;
+  /** Whether messages have an `Authorization` header of the client. */
+  hasAuthorization: boolean;
   enabled: boolean;
   /** Null while it is enabled, and if the partner disabled it. */
   disabledReason: DisabledReason | null;
@@ -91,7 +93,13 @@ export function hasFailedLast(endpoint: {
 
 export type WebhookChange = Partial<
   Pick<Webhook, 'url' | 'eventTypes' | 'description' | 'referencedOnly' | 'enabled'>
->;
+> &
+  GivenAuthorization;
+
+export interface GivenAuthorization {
+  /** The value of the `Authorization` header of messages; empty: none. */
+  authorization?: string;
+}
 
 /** The states of a delivery. It is discarded if its endpoint or client was disabled before it was delivered. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'discarded'] as const;
@@ -142,6 +150,27 @@ export function isSent(type: EventType, features: readonly Feature[]): boolean {
 
 export function unsentTypes(features: readonly Feature[]): EventType[] {
   return EVENT_TYPES.filter((type) => !isSent(type, features));
+}
+
+/**
+ * Throws `conflict` for a URL on another origin without the `Authorization` header for it, because the former one may be
+ * secret to whoever receives messages there.
+ */
+export function refuseMove(
+  { url, hasAuthorization }: Webhook,
+  { url: next = url, authorization }: WebhookChange,
+): void {
+  if (!hasAuthorization || authorization !== undefined) return;
+  if (new URL(next).origin === new URL(url).origin) return;
+  throw new StaveError(
+    'conflict',
+    'The URL is on another host: send authorization for it, too, or "" if it needs none.',
+  );
+}
+
+/** Returns a URL of a client for other people: without the values of its query, because one may be a secret. */
+export function maskedUrl(url: string): string {
+  return url.replace(/\?.*/, (query) => query.replace(/([?&](?:[^=&]*=)?)[^&]+/g, '$1…'));
 }
 
 export function unknownWebhook(): StaveError {

@@ -962,7 +962,7 @@ export abstract class Operations extends Requests {
   /**
    * Change, disable or enable a webhook.
    *
-   * Members that are not sent stay as they are. Messages that are waiting go to a new `url`. While a webhook is disabled, changes are not sent; once it is enabled, it gets those from then on. One that the licensor disabled gets 409 `conflict`.
+   * Members that are not sent stay as they are. Messages that are waiting go to a new `url`. One on another host needs `authorization`, too, if the webhook has one; otherwise the response is 409 `conflict`. While a webhook is disabled, changes are not sent; once it is enabled, it gets those from then on. One that the licensor disabled gets 409 `conflict`.
    */
   updateWebhook(input: api.UpdateWebhookInput, options?: RequestOptions): Result<api.Webhook> {
     return this.data(

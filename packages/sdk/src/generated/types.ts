@@ -894,6 +894,8 @@ export interface NewWebhook {
   description: string;
   /** Whether it gets changes of existing tracks only if you refer to the track. */
   referencedOnly: boolean;
+  /** Whether messages have the header `Authorization` that you gave. */
+  hasAuthorization: boolean;
   enabled: boolean;
   /** `gone`: your server responded with 410. `failing`: it failed for 72 hours. `operator`: the licensor disabled it. Null if it is enabled, or you disabled it. Known values, to which others may be added: `gone`, `failing`, `operator`. */
   disabledReason: 'gone' | 'failing' | 'operator' | (string & {}) | null;
@@ -3175,6 +3177,8 @@ export interface Webhook {
   description: string;
   /** Whether it gets changes of existing tracks only if you refer to the track. */
   referencedOnly: boolean;
+  /** Whether messages have the header `Authorization` that you gave. */
+  hasAuthorization: boolean;
   enabled: boolean;
   /** `gone`: your server responded with 410. `failing`: it failed for 72 hours. `operator`: the licensor disabled it. Null if it is enabled, or you disabled it. Known values, to which others may be added: `gone`, `failing`, `operator`. */
   disabledReason: 'gone' | 'failing' | 'operator' | (string & {}) | null;
@@ -3297,6 +3301,8 @@ export interface WebhookEdit {
   description?: string;
   /** Whether `track.updated`, `track.taken_down` and `track.restored` are sent only for tracks in a playlist, a collection or a license of yours. */
   referencedOnly?: boolean;
+  /** The header `Authorization` of each message, for servers that require one. It is stored encrypted and never shown. An empty text removes it. */
+  authorization?: string;
   /** Whether messages are sent. */
   enabled?: boolean;
 }
@@ -3346,6 +3352,8 @@ export interface WebhookRequest {
   description?: string;
   /** Whether `track.updated`, `track.taken_down` and `track.restored` are sent only for tracks in a playlist, a collection or a license of yours. */
   referencedOnly?: boolean;
+  /** The header `Authorization` of each message, for servers that require one. It is stored encrypted and never shown. An empty text removes it. */
+  authorization?: string;
 }
 
 export interface WebhookTrackItem {

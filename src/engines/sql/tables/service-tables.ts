@@ -171,6 +171,7 @@ export const WEBHOOK_TABLES = {
     updatedAt: integer,
     position: integer,
     lastFailureAt: integerOrNull,
+    sealedAuthorization: bytesOrNull,
   }),
   webhookSecrets: table(1, {
     rowId: integerByDefault,

@@ -36,7 +36,7 @@ import {
   webhookResponse,
 } from './webhook-schema.ts';
 
-const { url, eventTypes, description, referencedOnly } = webhookBody;
+const { url, eventTypes, description, referencedOnly, authorization } = webhookBody;
 
 interface WebhookDependencies {
   store: { webhooks: WebhookStore; webhookDeliveries: DeliveryStore };
@@ -77,6 +77,7 @@ function createWebhook(webhooks: WebhookStore, urls: EndpointUrls, clock: Clock)
         eventTypes,
         description: Type.Optional(description),
         referencedOnly: Type.Optional(referencedOnly),
+        authorization: Type.Optional(authorization),
       },
       { title: 'WebhookRequest' },
     ),
@@ -87,11 +88,10 @@ function createWebhook(webhooks: WebhookStore, urls: EndpointUrls, clock: Clock)
       await urls.requirePublic(body);
       const secret = newSigningSecret();
       const webhook = {
+        description: '',
+        referencedOnly: false,
+        ...body,
         id: newSortableId(clock.now()),
-        url: body.url,
-        eventTypes: body.eventTypes,
-        description: body.description ?? '',
-        referencedOnly: body.referencedOnly ?? false,
         secret,
       };
       return change(
@@ -153,7 +153,7 @@ function updateWebhook(webhooks: WebhookStore, urls: EndpointUrls): Route {
     path: '/v1/webhooks/{id}',
     summary: 'Change, disable or enable a webhook',
     description:
-      'Members that are not sent stay as they are. Messages that are waiting go to a new `url`. While a webhook is disabled, changes are not sent; once it is enabled, it gets those from then on. One that the licensor disabled gets 409 `conflict`.',
+      'Members that are not sent stay as they are. Messages that are waiting go to a new `url`. One on another host needs `authorization`, too, if the webhook has one; otherwise the response is 409 `conflict`. While a webhook is disabled, changes are not sent; once it is enabled, it gets those from then on. One that the licensor disabled gets 409 `conflict`.',
     errors: ['not_found', 'conflict'],
     params: Type.Object(webhookParams),
     idempotent: true,
@@ -165,6 +165,7 @@ function updateWebhook(webhooks: WebhookStore, urls: EndpointUrls): Route {
         eventTypes: Type.Optional(eventTypes),
         description: Type.Optional(description),
         referencedOnly: Type.Optional(referencedOnly),
+        authorization: Type.Optional(authorization),
         enabled: Type.Optional(flag('Whether messages are sent.', true)),
       },
       { title: 'WebhookEdit' },

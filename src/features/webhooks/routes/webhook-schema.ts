@@ -5,6 +5,9 @@ import { freeText } from '../../../engines/http/schemas.ts';
 import { MAX_URL_LENGTH } from '../../../engines/net/endpoint-url.ts';
 import { EVENT_TYPES, type Webhook } from '../webhook.ts';
 
+/** The longest `Authorization` header of messages: longer than a usual JWT. */
+const MAX_AUTHORIZATION_LENGTH = 2_000;
+
 const ACCESS: RouteAccess = { scope: 'webhooks', feature: 'webhooks' };
 
 export const WEBHOOK_ROUTE = { tag: 'Webhooks', access: ACCESS } as const;
@@ -25,6 +28,7 @@ const members = {
     'Whether it gets changes of existing tracks only if you refer to the track.',
     false,
   ),
+  hasAuthorization: flag('Whether messages have the header `Authorization` that you gave.', false),
   enabled: Type.Boolean({ examples: [true] }),
   disabledReason: Type.Unsafe<Webhook['disabledReason']>({
     type: ['string', 'null'],
@@ -81,6 +85,15 @@ export const webhookBody = {
     'Whether `track.updated`, `track.taken_down` and `track.restored` are sent only for tracks in a playlist, a collection or a license of yours.',
     false,
   ),
+  authorization: Type.String({
+    maxLength: MAX_AUTHORIZATION_LENGTH,
+    pattern: '^(?:[!-~](?:[ -~]*[!-~])?)?$',
+    'x-rule': `have at most ${MAX_AUTHORIZATION_LENGTH} printable ASCII characters, and no space at its ends`,
+    writeOnly: true,
+    description:
+      'The header `Authorization` of each message, for servers that require one. It is stored encrypted and never shown. An empty text removes it.',
+    examples: ['Bearer 8c1f5e0a'],
+  }),
 };
 
 export function shownWebhook({ createdAt, updatedAt, ...webhook }: Webhook) {

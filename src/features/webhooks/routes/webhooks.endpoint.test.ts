@@ -20,6 +20,7 @@ testEndpoint({
       eventTypes: ['track.created', 'track.taken_down'],
       description: '',
       referencedOnly: false,
+      hasAuthorization: false,
       enabled: true,
       disabledReason: null,
       version: 1,

@@ -10,6 +10,7 @@ import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { type AttemptResult, type DueEndpoint, type DueMessage, disablingBy } from '../schedule.ts';
 import { EVENT_TYPES, FEATURES_OF, hasFailedLast } from '../webhook.ts';
+import { openedAuthorization } from './sealed-authorization.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';
 
@@ -68,6 +69,7 @@ const selectEndpoints = compiledOnce((queries, { now }: { now: number }) =>
     .selectFrom('webhooks')
     .innerJoin('clients', 'clients.rowId', 'webhooks.clientRowId')
     .select(['webhooks.rowId', 'url', 'mode', 'features', 'lastSuccessAt', 'lastFailureAt'])
+    .select('sealedAuthorization')
     .where('webhooks.enabled', '=', true)
     .where('clients.enabled', '=', true)
     .where(({ exists, selectFrom }) =>
@@ -115,11 +117,15 @@ export class SenderStore extends SqlStore {
         .orderBy('rowId', 'desc')
         .execute();
       const secretsOf = Map.groupBy(secrets, ({ webhookRowId }) => webhookRowId);
-      return due.map(({ features: _, lastSuccessAt, lastFailureAt, ...endpoint }) => ({
-        ...endpoint,
-        isFailing: hasFailedLast({ lastSuccessAt, lastFailureAt }),
-        secrets: secretsOf.get(endpoint.rowId)!.map(({ secret }) => secret),
-      }));
+      return Promise.all(
+        due.map(async ({ rowId, url, mode, sealedAuthorization, ...last }) => ({
+          ...{ rowId, url, mode },
+          isFailing: hasFailedLast(last),
+          secrets: secretsOf.get(rowId)!.map(({ secret }) => secret),
+          authorization:
+            sealedAuthorization && (await openedAuthorization(queries, sealedAuthorization)),
+        })),
+      );
     });
   }
 

@@ -12,10 +12,13 @@ import {
   type DisabledReason,
   EVENT_TYPES,
   type EventType,
+  type GivenAuthorization,
   hasFailedLast,
   MAX_SECRETS,
   MAX_WEBHOOKS,
+  maskedUrl,
   refuseEnabling,
+  refuseMove,
   SECRET_OVERLAP_MS,
   tooManyWebhooks,
   unknownWebhook,
@@ -24,16 +27,18 @@ import {
   type WebhookOwner,
   type WebhookRecord,
 } from '../webhook.ts';
+import { sealedAuthorization } from './sealed-authorization.ts';
 import { beginChains, discardPending, endChains, loggedPosition } from './webhook-chains.ts';
 import { discardStray } from './webhook-discards.ts';
 
 export type NewWebhook = Pick<
   Webhook,
   'id' | 'url' | 'eventTypes' | 'description' | 'referencedOnly'
-> & {
-  /** 32 random bytes, with which its messages are signed. */
-  secret: Buffer;
-};
+> &
+  GivenAuthorization & {
+    /** 32 random bytes, with which its messages are signed. */
+    secret: Buffer;
+  };
 
 /** `operator` may use the endpoints of all clients. */
 export type MessageUser = WebhookOwner | 'operator';
@@ -48,13 +53,14 @@ export class WebhookStore extends SqlStore {
   create(webhook: NewWebhook, context: WriteContext<Webhook>): Promise<Webhook> {
     return this.database.write(async (transaction) => {
       const { queries } = transaction;
-      const { secret, ...given } = webhook;
+      const { secret, authorization, ...given } = webhook;
       const eventTypes = inOrder(given.eventTypes);
       const now = this.clock.now();
       const { rowId } = await queries
         .insertInto('webhooks')
         .values({
           ...given,
+          ...(await sealedColumn(queries, authorization)),
           eventTypes: JSON.stringify(eventTypes),
           clientRowId: await ownerOfOneMore(queries, context),
           mode: context.mode,
@@ -109,6 +115,7 @@ export class WebhookStore extends SqlStore {
         const found = await webhookOf(transaction.queries, id, context);
         requireVersion(found.webhook.version);
         refuseEnabling(found.webhook, change);
+        refuseMove(found.webhook, change);
         return ownWebhook(await this.#change(transaction, found, change, null, context));
       }, context);
     return change.enabled === undefined ? update() : this.#toggle(rowId, update);
@@ -167,17 +174,22 @@ export class WebhookStore extends SqlStore {
     }, context);
   }
 
-  /** The endpoints of all clients, or of one, in both modes, newest first. Throws `not_found` for an unknown client. */
+  /**
+   * The endpoints of all clients, or of one, in both modes, newest first, for the operator: their URLs are masked. Throws
+   * `not_found` for an unknown client.
+   */
   records(clientId?: string): Promise<WebhookRecord[]> {
     return this.database.view(async (queries) => {
-      if (clientId === undefined) return webhooksBy(queries, {});
-      if ((await clientNumber(queries, clientId)) === undefined) throw unknownClient(clientId);
-      return webhooksBy(queries, { clientId });
+      if (clientId !== undefined && (await clientNumber(queries, clientId)) === undefined) {
+        throw unknownClient(clientId);
+      }
+      return (await webhooksBy(queries, { clientId })).map(masked);
     });
   }
 
+  /** An endpoint for the operator: its URL is masked. */
   async record(id: string): Promise<WebhookRecord> {
-    return (await webhookOf(this.database.queries, id, 'operator')).webhook;
+    return masked((await webhookOf(this.database.queries, id, 'operator')).webhook);
   }
 
   /** Enables or disables an endpoint for the operator. Returns whether that was a change. */
@@ -217,11 +229,12 @@ export class WebhookStore extends SqlStore {
   ): Promise<WebhookRecord> {
     const { queries } = transaction;
     const now = this.clock.now();
-    const { eventTypes = before.eventTypes, ...others } = change;
+    const { eventTypes = before.eventTypes, authorization, ...others } = change;
     const enabled = change.enabled ?? before.enabled;
     const isToggled = enabled !== before.enabled;
     const columns: Partial<Selectable<Tables['webhooks']>> = {
       ...others,
+      ...(await sealedColumn(queries, authorization)),
       eventTypes: JSON.stringify(inOrder(eventTypes)),
       // If the partner disables a disabled endpoint, it keeps its reason.
       disabledReason: enabled ? null : (reason ?? before.disabledReason),
@@ -249,6 +262,17 @@ export class WebhookStore extends SqlStore {
     );
     return (await webhookOf(queries, before.id, 'operator')).webhook;
   }
+}
+
+/** Returns the column of a given header; none if it is not given. */
+async function sealedColumn(queries: Queries, authorization: string | undefined) {
+  if (authorization === undefined) return {};
+  const sealed = authorization && (await sealedAuthorization(queries, authorization));
+  return { sealedAuthorization: sealed || null };
+}
+
+function masked(record: WebhookRecord): WebhookRecord {
+  return { ...record, url: maskedUrl(record.url) };
 }
 
 function inOrder(types: Webhook['eventTypes']): Webhook['eventTypes'] {
@@ -292,7 +316,7 @@ function webhooks(queries: Queries) {
     .select(['webhooks.rowId', 'webhooks.id', 'mode', 'url', 'eventTypes', 'description'])
     .select(['referencedOnly', 'webhooks.enabled', 'disabledReason', 'version'])
     .select(['lastSuccessAt', 'lastFailureAt'])
-    .select(['webhooks.createdAt', 'updatedAt', 'clients.id as clientId'])
+    .select(['sealedAuthorization', 'webhooks.createdAt', 'updatedAt', 'clients.id as clientId'])
     .select(['clients.features', 'clients.enabled as isClientEnabled'])
     .orderBy('webhooks.createdAt', 'desc')
     .orderBy('webhooks.id', 'desc');
@@ -307,6 +331,7 @@ function foundOf({
   isClientEnabled,
   lastSuccessAt,
   lastFailureAt,
+  sealedAuthorization,
   ...rest
 }: Row): FoundWebhook {
   const features = parseStored<Feature[]>(stored);
@@ -315,7 +340,12 @@ function foundOf({
     : rest.disabledReason === 'failing';
   return {
     rowId,
-    webhook: { ...rest, eventTypes: parseStored<EventType[]>(eventTypes), isFailing },
+    webhook: {
+      ...rest,
+      eventTypes: parseStored<EventType[]>(eventTypes),
+      hasAuthorization: sealedAuthorization !== null,
+      isFailing,
+    },
     features,
     isClientActive: isClientEnabled && features.includes('webhooks'),
   };

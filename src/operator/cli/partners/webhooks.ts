@@ -62,6 +62,7 @@ export const webhooksCommand = group('webhooks', 'Show and control the webhooks 
             ['url', record.url],
             ['events', record.eventTypes.join(', ')],
             ['referenced only', record.referencedOnly ? 'yes' : 'no'],
+            ['authorization', record.hasAuthorization ? 'yes' : 'no'],
             ['description', record.description],
             ['version', String(record.version)],
             ['created', shownTime(record.createdAt)],

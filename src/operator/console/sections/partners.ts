@@ -86,6 +86,7 @@ ${facts([
   ['Mode', record.mode],
   ['Events', record.eventTypes.join(', ')],
   ['Referenced tracks only', record.referencedOnly ? 'yes' : 'no'],
+  ['Authorization header', record.hasAuthorization ? 'yes' : 'no'],
   ['Description', record.description],
 ])}
 ${card(
