@@ -1,9 +1,6 @@
 // All other modules are imported by `await import`, after this check.
 import '../bin/check-node.mjs';
 
-// Keeps compiled modules, which halves the time of the next start.
-(await import('node:module')).enableCompileCache();
-
 const { closeSync, openSync } = await import('node:fs');
 const { getPriority, setPriority } = await import('node:os');
 const { readConfig, wantsStacks } = await import('./app/config/config.ts');

@@ -18,7 +18,7 @@ import { ON_POSTGRES } from './services.ts';
 import { until } from './until.ts';
 
 /** The program under test, as a user runs it. */
-export const MAIN = join(fileURLToPath(import.meta.url), '..', '..', '..', 'src', 'main.ts');
+export const MAIN = join(fileURLToPath(import.meta.url), '..', '..', '..', 'bin', 'main.mjs');
 
 // biome-ignore lint/suspicious/noExplicitAny: tests check the output of the program under test, and trust no type of it
 export type Json = any;
@@ -93,7 +93,7 @@ export async function storedText(data: string): Promise<string> {
   }
 }
 
-/** Runs one command on a data folder to its end, in this process. Fast, but does not test main.ts. */
+/** Runs one command on a data folder to its end, in this process. Fast, but does not test bin/main.mjs and main.ts. */
 export async function stave(
   data: string,
   args: string[],

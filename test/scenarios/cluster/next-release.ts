@@ -44,7 +44,7 @@ export function makeNextRelease(steps: readonly NextStep[] = [COLUMN]): {
     (present) => [present, ...added].join(', '),
   );
   return {
-    main: join(folder, 'src', 'main.ts'),
+    main: join(folder, 'bin', 'main.mjs'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

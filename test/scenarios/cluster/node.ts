@@ -57,7 +57,7 @@ export class Node {
     this.link = link;
   }
 
-  /** Starts the node and waits until it serves. `program` is the main.ts of the version to run. */
+  /** Starts the node and waits until it serves. `program` is the bin/main.mjs of the version to run. */
   static async start(name: string, settings: ClusterSettings, program = MAIN): Promise<Node> {
     const node = new Node(name, settings, await openLink(settings.databasePort));
     await node.restart(program);
