@@ -17,22 +17,6 @@ async function problemsOf(operationId: string, options: object): Promise<Record<
   return Object.fromEntries(error.details!.map(({ field, message }) => [field, message]));
 }
 
-describe('the name that a thing has in another place', () => {
-  it.each([
-    ['createQuote', { trackIds: ['a'] }, 'trackIds', 'tracks'],
-    ['signStreams', { tracks: ['a'] }, 'tracks', 'trackIds'],
-    ['searchTracks', { search: 'a' }, 'search', 'query'],
-    ['searchTracks', { q: 'a' }, 'q', 'query'],
-    ['searchTracks', { limit: 1 }, 'limit', 'pageSize'],
-    ['addCollectionItems', { items: [{ slug: 'a' }] }, 'items[0].slug', 'items[0].track'],
-    ['reportUsage', { events: [{ track: 'a' }] }, 'events[0].track', 'events[0].trackId'],
-  ])('gets a hint in the body of %s: %j', async (operationId, body, field, meant) => {
-    const params = { id: '00000000-0000-4000-8000-000000000000' };
-    const messages = await problemsOf(operationId, { params, body });
-    expect(messages[field]).toContain(`(did you mean ${meant}?)`);
-  });
-});
-
 describe('an unknown query parameter', () => {
   it.each([
     ['filterSlug=calm', { filterSlug: 'filterSlugs' }],
