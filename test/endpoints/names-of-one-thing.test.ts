@@ -116,7 +116,7 @@ describe('the name that a thing has in another place', () => {
       const asked = { token, headers, params, ...(query ? { query } : { body }) };
       const { status, error } = await server.call(operationId, asked);
       expect(status).toBe(400);
-      const found = error.details.find((detail: { field: string }) => detail.field === field);
+      const found = error.details?.find((detail) => detail.field === field);
       expect(found?.message).toContain(`(did you mean ${meant}?)`);
     },
   );
