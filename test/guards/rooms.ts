@@ -14,7 +14,7 @@ export const ENGINES: Dependencies = {
   tasks: ['sql'],
   idempotency: ['sql'],
   limits: [],
-  http: ['idempotency', 'limits'],
+  http: ['blobs', 'idempotency', 'limits'],
 };
 
 /** What each feature may import of the others. Each names only features before it: this is their order. */

@@ -3,12 +3,15 @@ import { Type } from 'typebox';
 import { StaveError, unavailable } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
 import { extensionOf } from '../../../engines/blobs/content-types.ts';
+import {
+  type Representation,
+  representationResponse,
+} from '../../../engines/http/response/representation.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { TrackWithParts } from '../../catalog/catalog-stores.ts';
 import { PART_LISTS, type TrackPart } from '../../catalog/track-parts.ts';
 import type { UrlTicket } from '../signed-url.ts';
 import { type ArchiveEntry, zipArchive } from '../zip-archive.ts';
-import { type Representation, representationResponse } from './representation.ts';
 import { SIGNED_MEDIA_ERRORS, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
 
 /** The archives that a node sends at the same time. */

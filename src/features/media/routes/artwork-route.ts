@@ -4,10 +4,10 @@ import { StaveError } from '../../../common/errors.ts';
 import { artworkContentType } from '../../../engines/blobs/content-types.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
+import type { FileRequest } from '../../../engines/http/response/representation.ts';
+import { fileResponse } from '../../../engines/http/response/representation.ts';
 import { type ApiResponse, type Route, route } from '../../../engines/http/route/route.ts';
 import { parseArtworkName } from '../artwork/artwork.ts';
-import type { FileRequest } from './representation.ts';
-import { fileResponse } from './representation.ts';
 
 /** The URL names the content, so responses may be cached forever (RFC 8246). */
 const FOREVER = 'public, max-age=31536000, immutable';

@@ -2,13 +2,13 @@ import type { Clock } from '../../../common/clock.ts';
 import { type ErrorKind, StaveError, unavailable } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
+import { fileResponse, type ServedFile } from '../../../engines/http/response/representation.ts';
 import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.ts';
 import type { TrackState } from '../../availability/availability.ts';
 import type { PartAudio, TrackAudio, TrackWithParts } from '../../catalog/catalog-stores.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
 import type { MediaRequestCounter, SentMedia } from '../media-requests.ts';
 import { type SignedUrls, type UrlKind, type UrlTicket, urlExpired } from '../signed-url.ts';
-import { fileResponse, type ServedFile } from './representation.ts';
 
 export const SIGNED_MEDIA_ERRORS = [
   'invalid_signature',

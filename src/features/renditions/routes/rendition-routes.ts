@@ -2,8 +2,11 @@ import { Type } from 'typebox';
 import { StaveError, unavailable } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
 import { CallerGone } from '../../../engines/http/response/errors.ts';
+import {
+  fileResponse,
+  representationResponse,
+} from '../../../engines/http/response/representation.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { fileResponse, representationResponse } from '../../media/routes/representation.ts';
 import {
   noAudio,
   SIGNED_MEDIA_ROUTE,

@@ -4,8 +4,12 @@ import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { acceptsGzip } from '../../../engines/http/response/negotiation.ts';
 import { headerOf } from '../../../engines/http/response/preconditions.ts';
-import type { FileRequest, Representation } from '../../media/routes/representation.ts';
-import { fileRepresentation, hashOf, type ServedFile } from '../../media/routes/representation.ts';
+import type { FileRequest, Representation } from '../../../engines/http/response/representation.ts';
+import {
+  fileRepresentation,
+  hashOf,
+  type ServedFile,
+} from '../../../engines/http/response/representation.ts';
 import { datToJson, datToJsonBytes } from '../rendition-files.ts';
 
 /**

@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream';
 import { StaveError } from '../../../common/errors.ts';
-import type { ByteRange, MediaStore } from '../../../engines/blobs/media-store.ts';
-import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
-import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.ts';
+import type { ByteRange, MediaStore } from '../../blobs/media-store.ts';
+import type { ApiRequest, ApiResponse } from '../route/route.ts';
+import { evaluatePreconditions } from './preconditions.ts';
+
+/** A file, a range of it, or 304. */
+export type FileResponse = Extract<ApiResponse, { contentType: string; body: unknown }>;
 
 export type FileRequest = Pick<ApiRequest, 'method' | 'headers'>;
 
@@ -28,7 +31,7 @@ export interface Representation {
 export async function representationResponse(
   request: FileRequest,
   representation: Representation,
-): Promise<ApiResponse> {
+): Promise<FileResponse> {
   const { etag, contentType, modifiedAt } = representation;
   const headers = { ...representation.headers, ETag: etag };
   const modifiedMs = modifiedAt && Math.floor(modifiedAt.getTime() / 1000) * 1000;
@@ -123,7 +126,7 @@ export async function fileResponse(
   media: MediaStore,
   request: FileRequest,
   file: ServedFile,
-): Promise<ApiResponse> {
+): Promise<FileResponse> {
   return representationResponse(request, await fileRepresentation(media, file));
 }
 
