@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stave, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { cardText } from '../harness/rate-cards.ts';
@@ -42,6 +42,12 @@ afterAll(async () => {
 const once = it.skipIf(ON_POSTGRES);
 const run = (...args: string[]) => staveJson(folder.at('data'), args);
 const text = (page: string) => page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+/** The uploads that a job or a form reads. The files of rejections stay as long as their jobs are shown. */
+async function uploads(): Promise<string[]> {
+  const names = await readdir(folder.at('data', 'uploads'));
+  return names.filter((name) => !name.endsWith('.csv'));
+}
 
 /** Sends a form with files. Returns the page of the job, once it has ended. */
 async function upload(fields: Record<string, string>, file: [name: string, content: string]) {
@@ -204,10 +210,47 @@ describe('imports', () => {
     expect(await endOf(client, undo.headers.get('location')!)).toContain(
       'What the undo did Withdrawn 1',
     );
-    await until(
-      async () => (await readdir(folder.at('data', 'uploads'))).length === 0,
-      'the uploads to be removed',
+    await until(async () => (await uploads()).length === 0, 'the uploads to be removed');
+  });
+
+  once('show whole reasons, those of one kind, and a file of all of them', async () => {
+    const unnamed = Array.from({ length: 1_096 }, (_, i) => `{"externalId":"u${i}"}\n`);
+    const last = { externalId: 'i', name: 'Isrc', type: 'music', isrc: 'XX' };
+    const sent = await client.upload('/imports/new', [
+      ...[['source', 'label-c'] as const, ['what', 'check'] as const],
+      ['file', `${TRACKS}\n${unnamed.join('')}${JSON.stringify(last)}`, 'faulty; "list".ndjson'],
+    ]);
+    const job = sent.headers.get('location')!;
+    expect(await endOf(client, job)).toContain('Rejections (1,097)');
+    const first = (await client.get(job)).text;
+    expect(first.match(/<td class="number">/g)).toHaveLength(50);
+    expect(first).toContain(`href="${job}?page=2"`);
+    const kinds = [...first.matchAll(/<option value="([^"]+)"/g)].map(([, kind]) => kind);
+    expect(kinds).toHaveLength(2);
+    // The last one is beyond the first thousand.
+    const query = new URLSearchParams({ reason: kinds.find((kind) => kind!.startsWith('isrc'))! });
+    const { text: filtered } = await client.get(`${job}?${query}`);
+    expect(filtered).toMatch(/<td class="number">1101<\/td>/);
+    expect(filtered).toContain('it is &quot;XX&quot;');
+    expect(filtered).not.toContain('These are the first');
+    query.set('reason', kinds.find((kind) => !kind!.startsWith('isrc'))!);
+    expect(text((await client.get(`${job}?${query}`)).text)).toContain(
+      'These are the first 1,000 of 1,096. The file of the download has all.',
     );
+
+    const { status, headers, text: csv } = await client.get(`${job}/rejections.csv`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="rejections_of_f/);
+    // fetch removes the byte order mark.
+    const rows = csv.trimEnd().split('\r\n');
+    expect(rows[0]).toBe('File,Line,Field,Reason');
+    expect(rows).toHaveLength(1_098);
+    expect(rows[1_097]).toMatch(/ndjson,1101,isrc,".*it is ""XX""/);
+    const [file] = await readdir(folder.at('data', 'uploads'));
+    const bytes = await readFile(folder.at('data', 'uploads', file!));
+    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    const none = await client.get(job.replace(/[^/]+$/, 'x/rejections.csv'));
+    expect(none.status).toBe(404);
   });
 
   once('of a path work, and faults are told', async () => {
@@ -247,7 +290,7 @@ describe('the rest', () => {
     const large = await publish(JSON.stringify({ name: 'x'.repeat(1_100_000) }));
     expect(large.status).toBe(413);
     expect(text(large.text)).toContain('The file has over 1.0 MB.');
-    expect(await readdir(folder.at('data', 'uploads'))).toEqual([]);
+    expect(await uploads()).toEqual([]);
     expect(text((await publish(cardText())).text)).toContain('is published');
     const [card] = await run('rate-cards', 'list');
     expect(card).toMatchObject({ by: 'console', inForce: true });

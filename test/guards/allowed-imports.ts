@@ -147,6 +147,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'features/import',
     'app/open/context.ts',
   ],
+  'operator/line-file.ts': ['common'],
   'operator/named.ts': ['common', 'features'],
   'operator/reports.ts': [
     'operator/named.ts',
@@ -173,12 +174,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Calls what the commands call, and shows the results as pages.
   'operator/console': [
     'common',
+    'engines/blobs/content-types.ts',
     'engines/change-log',
     'engines/http',
     'features',
     'operator/backup',
     'operator/doctor',
     'operator/import-tracks.ts',
+    'operator/line-file.ts',
     'operator/named.ts',
     'operator/reports.ts',
     'app/config/backup-schedule.ts',

@@ -15,6 +15,11 @@ export interface Rejection {
   reason: string;
 }
 
+/** Returns the field of a rejection and the words of its reason before the value, which many rejections share. */
+export function kindOf({ field, reason }: Pick<Rejection, 'field' | 'reason'>): string {
+  return `${field} ${reason.split(/[;:"]/, 1)[0]!}`.trim();
+}
+
 export type Place = Pick<Rejection, 'file' | 'line'>;
 
 export function rejectionOf({ file, line }: Place, problems: readonly FieldProblem[]): Rejection {

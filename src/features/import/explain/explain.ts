@@ -4,7 +4,7 @@ import { isObject } from '../decode/decoded.ts';
 import { batchesOf } from '../files/batches.ts';
 import { FileFinder } from '../files/file-finder.ts';
 import { type Part, planParts, readingOf } from '../files/parts.ts';
-import { type Item, type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
+import { type Item, kindOf, type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
 import { MediaNotes } from '../media-notes.ts';
 import type { ImportOptions, ReadContext, Reading } from '../options.ts';
 import { readSample, SAMPLE } from '../read-catalog.ts';
@@ -135,11 +135,8 @@ function rejectionsOf(item: Item): Rejection[] {
   return item.prepared.delivery === null ? [rejectionOf(item, item.prepared.problems)] : [];
 }
 
-/** Groups rejections by their field and the words of their reason before the value. */
 function grouped(rejections: readonly Rejection[]): ExplainedRejections[] {
-  const groups = Map.groupBy(rejections, ({ field, reason }) =>
-    JSON.stringify([field, reason.split(/[;:"]/, 1)[0]]),
-  );
+  const groups = Map.groupBy(rejections, kindOf);
   return [...groups.values()].map((group) => {
     const { field, reason, line } = group[0]!;
     return { field, reason, records: group.length, line };

@@ -1,8 +1,6 @@
-import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Clock } from '../../../common/clock.ts';
 import { OperatorError } from '../../../common/errors.ts';
-import { meaningOf } from '../../../common/text/explain.ts';
 import { counted, printableLine } from '../../../common/text/shown.ts';
 import { keepHeapSmall } from '../../../common/threads/thread.ts';
 import {
@@ -16,6 +14,7 @@ import { importLicenseRecords } from '../../../features/import/licenses/license-
 import type { ImportSummary, Reading } from '../../../features/import/options.ts';
 import { describe } from '../../../features/import/record.ts';
 import { suggestMapping as suggest } from '../../../features/import/suggest/suggest.ts';
+import { LineFile } from '../../line-file.ts';
 import {
   type ImportContext,
   type ImportRequest,
@@ -148,7 +147,7 @@ async function openRejectionReport(
   bar: ProgressBar,
 ) {
   if (file !== undefined) await refuseInput(file, inputs);
-  const all = file === undefined ? undefined : new RejectionFile(file);
+  const all = file === undefined ? undefined : new LineFile(file);
   let count = 0;
   return {
     add(rejection: Rejection, reading?: Reading): void {
@@ -157,7 +156,7 @@ async function openRejectionReport(
         bar.around(() => output.note(rejectionLine(rejection, reading)));
       }
       const read = reading && { mapping: reading.mapping, source: reading.source };
-      all?.write({ ...rejection, ...read });
+      all?.write(`${JSON.stringify({ ...rejection, ...read })}\n`);
     },
     /** Prints how many rejections were not printed. */
     finish(): void {
@@ -168,54 +167,6 @@ async function openRejectionReport(
     /** Throws OperatorError if the file does not contain all rejections. */
     close: () => all?.close(),
   };
-}
-
-const BUFFER_CHARACTERS = 64 * 1024;
-
-/**
- * Writes each batch before it takes the next one, because a stream would keep in memory what a slow disk has
- * not written. Keeps the first error: a full disk must not end an import halfway.
- */
-class RejectionFile {
-  readonly #path: string;
-  readonly #file: number;
-  #lines = '';
-  #fault: unknown;
-
-  constructor(path: string) {
-    this.#path = path;
-    try {
-      this.#file = openSync(path, 'w');
-    } catch (error) {
-      throw cannotWrite(path, error);
-    }
-  }
-
-  write(rejection: object): void {
-    this.#lines += `${JSON.stringify(rejection)}\n`;
-    if (this.#lines.length >= BUFFER_CHARACTERS) this.#flush();
-  }
-
-  close(): void {
-    this.#flush();
-    try {
-      closeSync(this.#file);
-    } catch (error) {
-      this.#fault ??= error;
-    }
-    if (this.#fault !== undefined) throw cannotWrite(this.#path, this.#fault);
-  }
-
-  #flush(): void {
-    const lines = this.#lines;
-    this.#lines = '';
-    if (this.#fault !== undefined) return;
-    try {
-      writeFileSync(this.#file, lines);
-    } catch (error) {
-      this.#fault = error;
-    }
-  }
 }
 
 /** Opening the file truncates it, so it must not be an input under any name. */
@@ -229,10 +180,6 @@ async function refuseInput(file: string, inputs: readonly string[]): Promise<voi
   if (written !== undefined && read.includes(written)) {
     throw new OperatorError(`--rejects would overwrite ${file}, which is read: name another file`);
   }
-}
-
-function cannotWrite(path: string, error: unknown): OperatorError {
-  return new OperatorError(`cannot write ${path}: ${meaningOf(error)}`, { cause: error });
 }
 
 /** Formats `file:line: field: reason (mapping, source)`, safe for a terminal. */

@@ -1,7 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '../../../app/config/config.ts';
 import type { AppContext } from '../../../app/open/context.ts';
+import { UPLOADS_FOLDER } from '../../../app/open/data-folder.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { newId } from '../../../common/ids.ts';
 import type { UndoSummary } from '../../../features/catalog/batches.ts';
@@ -25,9 +28,13 @@ export interface Job {
   endedAt: number | null;
   progress: { bytesRead: number; bytesTotal: number; records: number; file: string | null } | null;
   notes: string[];
-  /** The first 1,000. */
+  /** The first 1,000, and some of each kind. */
   rejections: Rejection[];
   rejectionCount: number;
+  /** How many rejections there are of each kind (`kindOf`), for the first 100 kinds. */
+  rejectionKinds: ReadonlyMap<string, number>;
+  /** The path of a CSV file of all rejections, if there are any. */
+  rejectionFile: string;
   result: JobResults[keyof JobResults] | null;
   /** Why it failed, in one line; null if it has not. */
   failure: string | null;
@@ -78,13 +85,16 @@ export class Jobs {
     }: { title: string; isDryRun?: boolean; whenEnded?: () => Promise<void> },
   ): Job {
     this.check();
+    const { config, by, clock } = this.#context;
+    const id = newId();
+    const rejectionFile = join(config.dataFolder, UPLOADS_FOLDER, `${id}.csv`);
     const job: Job = {
-      ...{ id: newId(), kind: work.kind, title, isDryRun },
-      ...{ startedAt: this.#context.clock.now(), endedAt: null, progress: null },
-      ...{ notes: [], rejections: [], rejectionCount: 0, result: null, failure: null },
+      ...{ id, kind: work.kind, title, isDryRun },
+      ...{ startedAt: clock.now(), endedAt: null, progress: null, notes: [] },
+      ...{ rejections: [], rejectionCount: 0, rejectionKinds: new Map(), rejectionFile },
+      ...{ result: null, failure: null },
     };
-    const { config, by } = this.#context;
-    const child = startProcess({ config, by, title, work });
+    const child = startProcess({ config, by, title, work, rejectionFile });
     this.#keep(job);
     child.on('message', (message: FromJob) => this.#receive(job, message));
     const ended = once(child, 'close').then(
@@ -112,9 +122,7 @@ export class Jobs {
       }
     }
     job.endedAt = this.#context.clock.now();
-    await remove().catch((error: unknown) =>
-      this.#context.log.warn({ err: error }, 'removing an uploaded file failed'),
-    );
+    await this.#removing(remove());
     this.#running.delete(job);
   }
 
@@ -129,6 +137,7 @@ export class Jobs {
       case 'rejections':
         job.rejections.push(...message.rejections);
         job.rejectionCount = message.count;
+        job.rejectionKinds = message.kinds;
         return;
       case 'done':
         job.result = message.result;
@@ -140,8 +149,18 @@ export class Jobs {
 
   #keep(job: Job): void {
     const ended = [...this.#jobs.values()].find(({ endedAt }) => endedAt !== null);
-    if (this.#jobs.size >= MAX_KEPT && ended !== undefined) this.#jobs.delete(ended.id);
+    if (this.#jobs.size >= MAX_KEPT && ended !== undefined) {
+      this.#jobs.delete(ended.id);
+      void this.#removing(rm(ended.rejectionFile, { force: true }));
+    }
     this.#jobs.set(job.id, job);
+  }
+
+  /** Never rejects. The next start removes what is left. */
+  #removing(removal: Promise<void>): Promise<void> {
+    return removal.catch((error: unknown) =>
+      this.#context.log.warn({ err: error }, 'removing a file of a job failed'),
+    );
   }
 }
 
@@ -193,6 +212,7 @@ export interface JobOrder {
   by: string;
   title: string;
   work: JobWork;
+  rejectionFile: string;
 }
 
 /** The page of a job says this of a fault, which only the log describes. */
@@ -202,6 +222,11 @@ export const UNEXPECTED = 'it failed unexpectedly; the log says why';
 export type FromJob =
   | { kind: 'progress'; progress: Omit<ImportProgress, 'reading'> & { file: string | null } }
   | { kind: 'note'; note: string }
-  | { kind: 'rejections'; rejections: Rejection[]; count: number }
+  | {
+      kind: 'rejections';
+      rejections: Rejection[];
+      count: number;
+      kinds: ReadonlyMap<string, number>;
+    }
   | { kind: 'done'; result: JobResults[keyof JobResults] }
   | { kind: 'failed'; reason: string };

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../../../app/open/context.ts';
 import { StaleVersion } from '../../../engines/change-log/change-log.ts';
+import type { FileResponse } from '../../../engines/http/response/representation.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { MetricsHistory } from '../sections/metrics-history.ts';
 import { isEqual, type Notice, type Session } from '../server/sessions.ts';
@@ -24,8 +26,15 @@ export interface Redirect {
 export interface Download {
   name: string;
   type: string;
-  body: string;
+  body: string | Readable;
 }
+
+/** A response of the media store: whole, a range, or not modified. */
+export interface FileAnswer {
+  file: FileResponse;
+}
+
+export type ConsoleAnswer = Page | Redirect | Download | FileAnswer;
 
 export interface ConsoleDependencies {
   /** With `console` as the actor of changes. */
@@ -46,7 +55,7 @@ export interface ConsoleRequest extends ConsoleDependencies {
 export interface ConsoleRoute {
   method: 'GET' | 'POST';
   path: string;
-  handle(request: ConsoleRequest): Promise<Page | Redirect | Download> | Page | Redirect | Download;
+  handle(request: ConsoleRequest): Promise<ConsoleAnswer> | ConsoleAnswer;
   /** Whether the form has files. The handler reads the body and checks the token itself. */
   isUpload?: boolean;
 }

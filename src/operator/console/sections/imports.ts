@@ -1,12 +1,13 @@
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UPLOADS_FOLDER } from '../../../app/open/data-folder.ts';
-import { OperatorError } from '../../../common/errors.ts';
+import { OperatorError, StaveError } from '../../../common/errors.ts';
 import { explain } from '../../../common/text/explain.ts';
 import { counted, shownBytes } from '../../../common/text/shown.ts';
 import type { UndoSummary } from '../../../features/catalog/batches.ts';
 import { TRACK_TYPES } from '../../../features/catalog/track-values.ts';
 import type { Explanation } from '../../../features/import/explain/explain.ts';
+import { kindOf } from '../../../features/import/item.ts';
 import type { Taken } from '../../backup/take-backup.ts';
 import type { ImportResult } from '../../import-tracks.ts';
 import type { ImportForm, Job } from '../jobs/jobs.ts';
@@ -23,14 +24,18 @@ import {
   badge,
   button,
   card,
+  copyable,
   facts,
   field,
   form,
   heading,
+  pager,
   select,
+  sliceOf,
   table,
   tableCard,
   tick,
+  whole,
 } from '../pages/parts.ts';
 import { readUpload } from '../server/upload.ts';
 
@@ -50,13 +55,13 @@ ${card(
   'Imports that changed something',
   table(
     'Imports',
-    'When | By | # Created | # Updated | # Withdrawn | # Restored | What |',
+    'When | What | # Created | # Updated | # Withdrawn | # Restored | By |',
     batches.map(
       ({ id, at, by, label, created, updated, withdrawn, restored, undoes, undoneBy }) => [
         time(at),
-        by,
+        whole(label),
         ...[created, updated, withdrawn, restored].map(number),
-        label,
+        by,
         undoneBy !== null ? badge('undone') : undoes === null && undoButtons(session, id),
       ],
     ),
@@ -191,12 +196,23 @@ ${tick(given, 'prune', 'Withdraw tracks of the source that this full delivery do
 }
 
 export const JOB_ROUTES: readonly ConsoleRoute[] = [
-  page('/jobs/:id', ({ params, context, jobs }) => {
+  page('/jobs/:id', ({ params, query, context, jobs }) => {
     const job = jobs.find(params.id!);
     const now = context.clock.now();
     return {
       title: job.title,
-      main: html`${heading(job.title)}<div id="job"${job.endedAt === null && html` data-refresh="2"`}>${jobCards(job, now)}</div>`,
+      main: html`${heading(job.title)}<div id="job"${job.endedAt === null && html` data-refresh="2"`}>${jobCards(job, query, now)}</div>`,
+    };
+  }),
+  page('/jobs/:id/rejections.csv', async ({ params, jobs }) => {
+    const { title, rejectionFile } = jobs.find(params.id!);
+    const file = await open(rejectionFile).catch(() => {
+      throw new StaveError('not_found', 'The job has no file of rejections.');
+    });
+    return {
+      name: `rejections of ${title.slice(title.lastIndexOf('/') + 1)}.csv`,
+      type: 'text/csv; charset=utf-8',
+      body: file.createReadStream(),
     };
   }),
 ];
@@ -208,7 +224,7 @@ export function jobState({ endedAt, failure, isDryRun, kind }: Job): Html {
   return isDryRun ? badge('dry run', 'good') : badge('done', 'good');
 }
 
-function jobCards(job: Job, now: number): Html {
+function jobCards(job: Job, query: URLSearchParams, now: number): Html {
   const { progress } = job;
   return html`${facts([
     ['State', jobState(job)],
@@ -220,7 +236,7 @@ function jobCards(job: Job, now: number): Html {
 ${job.endedAt === null && progressBar(job)}
 ${job.failure !== null && html`<section class="notice problem" role="alert"><strong>Failed</strong><p>${job.failure}</p></section>`}
 ${job.result !== null && resultCards(job)}
-${job.rejectionCount > 0 && card(`Rejections (${number(job.rejectionCount)})`, rejections(job))}
+${job.rejectionCount > 0 && card(`Rejections (${number(job.rejectionCount)})`, rejections(job, query))}
 ${job.notes.length > 0 && card('Notes', html`<ul>${job.notes.map((note) => html`<li>${note}</li>`)}</ul>`)}`;
 }
 
@@ -259,7 +275,7 @@ function importResult({ summary, batch, wasPruneRefused }: ImportResult, isDryRu
       ['Rejected', rejected > 0 ? badge(number(rejected), 'warn') : '0'],
       ['Withdrawn', withdrawn === undefined ? null : number(withdrawn)],
       ['Stay down', stayDown === undefined ? null : number(stayDown)],
-      ['Batch', batch && html`<code>${batch}</code>`],
+      ['Batch', batch && copyable(batch, 'batch')],
     ])}${wasPruneRefused && html`<p>${badge('nothing was withdrawn', 'bad')} The notes say why.</p>`}`,
   );
 }
@@ -297,17 +313,28 @@ function backupResult({ manifest, copied }: Taken): Html {
   );
 }
 
-function rejections({ rejections: shown, rejectionCount }: Job): Html {
-  return html`${table(
+/** Shows a page of the rejections, or of those of one kind. */
+function rejections(job: Job, query: URLSearchParams): Html {
+  const { rejections: kept, rejectionKinds, rejectionCount, endedAt } = job;
+  const to = `/jobs/${job.id}`;
+  const reason = query.get('reason') ?? '';
+  const count = rejectionKinds.get(reason) ?? rejectionCount;
+  const wanted = rejectionKinds.has(reason) ? kept.filter((one) => kindOf(one) === reason) : kept;
+  const kinds = [...rejectionKinds].map(([kind, of]) => [kind, `${kind} (${number(of)})`] as const);
+  const shown = sliceOf(wanted, query);
+  return html`<form method="get" action="${to}" class="inline search">${field('Reason', select('reason', [['', 'any'], ...kinds], reason))}<button>Show</button>${
+    endedAt !== null &&
+    html`<a class="button" href="${to}/rejections.csv" download>Download all (CSV)</a>`
+  }</form>${table(
     'Rejections',
     'File | # Line | Field | Reason',
-    shown.map(({ file, line, field, reason }) => [
+    shown.rows.map(({ file, line, field: name, reason: why }) => [
       file.slice(file.lastIndexOf('/') + 1),
       line,
-      html`<code>${field}</code>`,
-      reason,
+      html`<code>${name}</code>`,
+      whole(why),
     ]),
-  )}${rejectionCount > shown.length && html`<p>and ${number(rejectionCount - shown.length)} more. <code>stave import --rejects</code> writes all of them to a file.</p>`}`;
+  )}${pager(to, query, shown)}${wanted.length < count && html`<p>These are the first ${number(wanted.length)} of ${number(count)}. The file of the download has all.</p>`}`;
 }
 
 const MAX_EXAMPLE = 200;
@@ -343,7 +370,9 @@ ${card(
 ${tableCard(
   'Rejected records',
   'Field | Reason | # Records | # First line',
-  rejected.map(({ field, reason, records: count, line }) => [field, reason, number(count), line]),
+  rejected.map(({ field: name, reason, records: count, line }) => [
+    ...[name, whole(reason), number(count), line],
+  ]),
   'None of the records that were read.',
 )}
 ${

@@ -19,6 +19,7 @@ import {
   select,
   type Tone,
   table,
+  whole,
 } from '../pages/parts.ts';
 import { jobState } from './imports.ts';
 
@@ -66,8 +67,8 @@ function findings({ endedAt, startedAt, result, failure }: Job): Html {
     (result as Finding[]).map(({ check, status, detail, advice }) => [
       check,
       badge(status, TONES[status]),
-      html`<span class="wide">${detail}</span>`,
-      html`<span class="wide">${advice}</span>`,
+      whole(detail),
+      whole(advice),
     ]),
   )}`;
 }
@@ -179,8 +180,7 @@ function changeTable(changes: readonly NamedChange[]): Html {
           : `${entity}.${kind}`,
         link(entity, entityId, name),
         actorForPeople(change),
-        reason,
-        reference,
+        ...[whole(reason), reference],
       ];
     }),
     'No such change.',
