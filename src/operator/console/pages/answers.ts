@@ -6,14 +6,14 @@ import type { Refusal } from '../../../engines/http/connection/guarded-server.ts
 import type { Session } from '../server/sessions.ts';
 import { type Html, html } from './html.ts';
 import { barePage, pageInLayout } from './layout.ts';
-import { type Download, FormRefused, type Page, type Redirect } from './page.ts';
+import { type ConsoleAnswer, FormRefused, type Page } from './page.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
 /** The headers of every response. */
 export const HEADERS = {
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   // With no-referrer, browsers would send `Origin: null` with forms of the console itself.
@@ -23,7 +23,7 @@ export const HEADERS = {
 };
 
 export function answer(
-  result: Page | Redirect | Download,
+  result: ConsoleAnswer,
   { request, reply, session }: { request: FastifyRequest; reply: FastifyReply; session: Session },
 ): FastifyReply {
   if ('to' in result) {
@@ -35,6 +35,13 @@ export function answer(
     return reply
       .headers({ 'Content-Type': result.type, 'Content-Disposition': disposition })
       .send(result.body);
+  }
+  if ('file' in result) {
+    const { status = 200, headers, body, contentType } = result.file;
+    return reply
+      .code(status)
+      .headers({ ...headers, 'Content-Type': contentType })
+      .send(body);
   }
   return sendPage(result, { request, reply, session });
 }

@@ -11,7 +11,8 @@ interface Series {
 const NARROW = 560;
 const WIDE = 1_120;
 const HEIGHT = 180;
-const LEFT = 48;
+/** The width of a character of a label on a small screen, where a drawing shrinks and its text does not. */
+const CHARACTER = 9.5;
 const MAX_BAR = 28;
 const BOTTOM = 22;
 const TOP = 12;
@@ -32,8 +33,9 @@ interface Chart {
 export function barChart(chart: Chart): Html {
   const { labels, series } = chart;
   const sums = labels.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0));
-  const scale = scaleOf([...sums, chart.mark?.value ?? 0]);
-  const step = (widthOf(chart) - LEFT) / Math.max(labels.length, 1);
+  const scale = scaleOf(chart, [...sums, chart.mark?.value ?? 0]);
+  const { left } = scale;
+  const step = (widthOf(chart) - left) / Math.max(labels.length, 1);
   // Few bars would look like blocks.
   const bar = Math.min(step * 0.8, MAX_BAR);
   const bars = labels.map((label, i) => {
@@ -43,7 +45,7 @@ export function barChart(chart: Chart): Html {
       const [top, bottom] = [scale.y(below + value), scale.y(below)];
       below += value;
       if (value === 0) return null;
-      return html`<rect class="c${color}" x="${(LEFT + i * step + (step - bar) / 2).toFixed(1)}" y="${top.toFixed(1)}" width="${bar.toFixed(1)}" height="${Math.max(bottom - top, 1).toFixed(1)}"><title>${label}: ${(chart.format ?? number)(value)} ${name}</title></rect>`;
+      return html`<rect class="c${color}" x="${(left + i * step + (step - bar) / 2).toFixed(1)}" y="${top.toFixed(1)}" width="${bar.toFixed(1)}" height="${Math.max(bottom - top, 1).toFixed(1)}"><title>${label}: ${(chart.format ?? number)(value)} ${name}</title></rect>`;
     });
   });
   return figure(chart, scale, html`${bars}`, step);
@@ -52,14 +54,16 @@ export function barChart(chart: Chart): Html {
 /** Below is a table of the same numbers. */
 export function lineChart(chart: Chart): Html {
   const { labels, series } = chart;
-  const scale = scaleOf([...series.flatMap(({ values }) => values), chart.mark?.value ?? 0]);
-  const step = (widthOf(chart) - LEFT) / Math.max(labels.length - 1, 1);
-  const lines = series.map(({ color, values }) => {
-    const points = values.map(
-      (value, i) => `${(LEFT + i * step).toFixed(1)},${scale.y(value).toFixed(1)}`,
+  const values = series.flatMap((one) => one.values);
+  const scale = scaleOf(chart, [...values, chart.mark?.value ?? 0]);
+  const { left } = scale;
+  const step = (widthOf(chart) - left) / Math.max(labels.length - 1, 1);
+  const lines = series.map(({ color, values: own }) => {
+    const points = own.map(
+      (value, i) => `${(left + i * step).toFixed(1)},${scale.y(value).toFixed(1)}`,
     );
     // One value is a line across the chart.
-    if (points.length === 1) points.push(`${widthOf(chart)},${scale.y(values[0]!).toFixed(1)}`);
+    if (points.length === 1) points.push(`${widthOf(chart)},${scale.y(own[0]!).toFixed(1)}`);
     return html`<polyline class="l${color}" points="${points.join(' ')}"/>`;
   });
   return figure(chart, scale, html`${lines}`, step);
@@ -77,37 +81,43 @@ function widthOf({ isWide = false }: Chart): number {
 }
 
 interface Scale {
+  /** The names of the lines, from 0 on. */
+  names: readonly string[];
+  /** Where the lines begin, beside the longest name. */
+  left: number;
   most: number;
   y(value: number): number;
 }
 
 /** Returns a scale from 0 to a round number that is not below any value. */
-function scaleOf(values: readonly number[]): Scale {
+function scaleOf({ format = number }: Chart, values: readonly number[]): Scale {
   const greatest = values.reduce((a, b) => Math.max(a, b), 0);
   const power = 10 ** Math.floor(Math.log10(greatest || 1));
   const factor = [1, 2, 4, 5, 8, 10].find((one) => one * power >= greatest) ?? 10;
   const most = greatest === 0 ? LINES : factor * power;
-  return { most, y: (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / most) };
+  const names = Array.from({ length: LINES + 1 }, (_, i) => format((most * i) / LINES));
+  const left = Math.max(...names.map(({ length }) => length)) * CHARACTER + 10;
+  return { names, left, most, y: (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / most) };
 }
 
 function figure(chart: Chart, scale: Scale, drawn: Html, step: number): Html {
   const { title, labels, series, mark } = chart;
   const width = widthOf(chart);
   const format = chart.format ?? number;
-  const grid = Array.from({ length: LINES + 1 }, (_, i) => {
-    const value = (scale.most * i) / LINES;
-    const y = scale.y(value).toFixed(1);
-    return html`<line class="grid" x1="${LEFT}" x2="${width}" y1="${y}" y2="${y}"/><text x="${LEFT - 6}" y="${y}" dy="3" text-anchor="end">${format(value)}</text>`;
+  const { left } = scale;
+  const grid = scale.names.map((name, i) => {
+    const y = scale.y((scale.most * i) / LINES).toFixed(1);
+    return html`<line class="grid" x1="${left}" x2="${width}" y1="${y}" y2="${y}"/><text x="${left - 6}" y="${y}" dy="3" text-anchor="end">${name}</text>`;
   });
   const every = Math.max(1, Math.ceil(labels.length / 6));
   const names = labels.map((label, i) =>
     i % every === 0
-      ? html`<text x="${(LEFT + i * step).toFixed(1)}" y="${HEIGHT - 6}">${label}</text>`
+      ? html`<text x="${(left + i * step).toFixed(1)}" y="${HEIGHT - 6}">${label}</text>`
       : null,
   );
   const marked =
     mark !== undefined &&
-    html`<line class="mark" x1="${LEFT}" x2="${width}" y1="${scale.y(mark.value).toFixed(1)}" y2="${scale.y(mark.value).toFixed(1)}"/>`;
+    html`<line class="mark" x1="${left}" x2="${width}" y1="${scale.y(mark.value).toFixed(1)}" y2="${scale.y(mark.value).toFixed(1)}"/>`;
   return html`<figure class="chart"><figcaption>${title}<span class="legend">${series.map(
     ({ name, color }) => html`<span class="key k${color}">${name}</span>`,
   )}${mark !== undefined && html`<span class="key kmark">${mark.name}</span>`}</span></figcaption>

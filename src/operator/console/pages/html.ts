@@ -43,6 +43,8 @@ function safeText(text: string): string {
 
 const NUMBER = new Intl.NumberFormat('en-US');
 const DECIMAL = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+/** So that the steps of an axis below a millisecond differ. */
+const SHORT = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 
 export function number(value: number): string {
   return NUMBER.format(value);
@@ -60,7 +62,7 @@ export function percent(part: number, whole: number): string {
 }
 
 export function duration(seconds: number): string {
-  if (seconds < 1) return `${DECIMAL.format(seconds * 1_000)} ms`;
+  if (seconds < 1) return `${SHORT.format(seconds * 1_000)} ms`;
   if (seconds < 120) return `${DECIMAL.format(seconds)} s`;
   if (seconds < 7_200) return `${DECIMAL.format(seconds / 60)} min`;
   return seconds < 172_800

@@ -68,7 +68,8 @@ export function pageInLayout(
 <main id="main" tabindex="-1">
 ${notices.map(noticeBox)}
 ${main}
-</main>`,
+</main>
+<output class="unseen" id="said"></output>`,
   );
 }
 

@@ -41,6 +41,20 @@ export function tile(name: string, value: HtmlValue, more: HtmlValue = null): Ht
   }</div>`;
 }
 
+/** A long text of a table, such as a reason, without an end in "…". */
+export function whole(text: HtmlValue): Html {
+  return html`<span class="wide">${text}</span>`;
+}
+
+/**
+ * A text that the operator copies, with a button if the script runs.
+ *
+ * @param what the name of the text, for the button
+ */
+export function copyable(text: string, what: string): Html {
+  return html`<code>${text}</code> <button type="button" class="copy" data-copy>Copy<span class="unseen"> ${what}</span></button>`;
+}
+
 /** The tone of a badge. Its text says the same. */
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 

@@ -21,6 +21,7 @@ import {
   showClient,
   updateClient,
 } from '../../../features/access/clients.ts';
+import type { WebhookRecord } from '../../../features/webhooks/webhook.ts';
 import { requireRateCard } from '../../named.ts';
 import { barChart } from '../pages/chart.ts';
 import { duration, type Html, html, number, percent, time } from '../pages/html.ts';
@@ -40,6 +41,7 @@ import {
   button,
   card,
   choices,
+  copyable,
   facts,
   field,
   form,
@@ -50,8 +52,10 @@ import {
   table,
   tableCard,
   tick,
+  whole,
 } from '../pages/parts.ts';
 import type { Notice } from '../server/sessions.ts';
+import { webhookState } from './partners.ts';
 
 export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
   page('/clients/:id', async ({ params, session, context }) => {
@@ -63,7 +67,9 @@ export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
       errors: await context.store.calls.errors({ clientId: client.id }),
       addresses: await context.store.calls.addresses(client.id),
     };
-    return { title: client.name, main: clientPage(session, { client, uses, use, calls }) };
+    const webhooks = await context.store.webhooks.records(client.id);
+    const shown = { client, uses, use, calls, webhooks };
+    return { title: client.name, main: clientPage(session, shown) };
   }),
   edit('/clients/:id', async (request) => {
     const { params, form: given, context } = request;
@@ -102,10 +108,15 @@ function here({ params }: ConsoleRequest): string {
   return `/clients/${params.id}`;
 }
 
-function clientPage(
-  session: FormSession,
-  { client, uses, use, calls }: { client: ClientRecord; uses: Uses; use: LimitUse; calls: Calls },
-): Html {
+interface Shown {
+  client: ClientRecord;
+  uses: Uses;
+  use: LimitUse;
+  calls: Calls;
+  webhooks: readonly WebhookRecord[];
+}
+
+function clientPage(session: FormSession, { client, uses, use, calls, webhooks }: Shown): Html {
   const { lastHour, lastDay, lastUsedAt } = uses.ofClient(client.id);
   const to = `/clients/${client.id}`;
   return html`${heading(
@@ -118,7 +129,7 @@ function clientPage(
       : button(session, { to: `${to}/enable`, name: 'Enable', kind: 'primary' }),
   )}
 ${facts([
-  ['Client id', html`<code>${client.id}</code>`],
+  ['Client id', copyable(client.id, 'client id')],
   ['Created', time(client.createdAt)],
   ['Last used', time(lastUsedAt)],
   ['Last hour', `${number(lastHour.requests)} requests, ${number(lastHour.limited)} refused`],
@@ -132,6 +143,16 @@ ${facts([
 ])}
 ${card('Use of the limit', limitUse(use))}
 ${callCards(calls)}
+${tableCard(
+  'Webhooks',
+  'URL | Mode | State',
+  webhooks.map((webhook) => [
+    html`<a href="/webhooks/${webhook.id}">${webhook.url}</a>`,
+    webhook.mode,
+    webhookState(webhook),
+  ]),
+  'It has no webhook.',
+)}
 ${card('Secrets', secrets(session, client, uses))}
 ${card('What it may do', terms(session, client))}`;
 }
@@ -192,7 +213,7 @@ ${tableCard(
   errors.map((error) => [
     ...[time(error.at), html`<code>${error.requestId}</code>`, error.operationId],
     `${error.status ?? 'aborted'} ${error.error}`,
-    ...[error.problem, error.secretId && html`<code>${error.secretId}</code>`, error.caller],
+    ...[whole(error.problem), error.secretId && html`<code>${error.secretId}</code>`, error.caller],
   ]),
   'No request of the last 30 days has failed.',
 )}
@@ -213,7 +234,7 @@ function secrets(session: FormSession, client: ClientRecord, uses: Uses): Html {
   const rows = client.secrets.map(({ id, mode, createdAt, revokedAt }) => {
     const use = uses.ofSecret(id);
     return [
-      html`<code>${id}</code>`,
+      copyable(id, 'secret id'),
       mode,
       time(createdAt),
       time(use.lastUsedAt),
@@ -307,7 +328,8 @@ async function create({ context, form: given }: ConsoleRequest) {
 
 function secretsNotice(pairs: readonly (readonly [name: string, value: string])[]): Notice {
   const content = html`<p>Copy it now. Stave stores only a hash, and no page shows it again.</p><dl class="facts">${pairs.map(
-    ([name, value]) => html`<div><dt>${name}</dt><dd><code>${value}</code></dd></div>`,
+    ([name, value]) =>
+      html`<div><dt>${name}</dt><dd>${copyable(value, name.toLowerCase())}</dd></div>`,
   )}</dl>`;
   return { kind: 'secret', content };
 }

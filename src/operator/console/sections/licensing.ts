@@ -30,6 +30,7 @@ import {
   button,
   card,
   clientLink,
+  copyable,
   facts,
   field,
   form,
@@ -43,6 +44,7 @@ import {
   table,
   tableCard,
 } from '../pages/parts.ts';
+
 import { readUpload } from '../server/upload.ts';
 
 const MAX_REASON = 500;
@@ -68,7 +70,7 @@ export const SALE_ROUTES: readonly ConsoleRoute[] = [
             number(shown.items.length),
             `${shownAmount(shown.amountMinor, shown.minorUnit)} ${shown.currency}`,
             shown.project.name,
-            html`<code>${quote.id}</code>`,
+            copyable(quote.id, 'quote id'),
           ];
         }),
         quotes.page > 1 ? 'There are no older quotes.' : 'No client was quoted anything yet.',
@@ -147,9 +149,10 @@ function licensePage(
     `${shownAmount(minor, license.terms.minorUnit)} ${license.currency}`;
   return html`${heading(html`${license.number} ${badge(state, LICENSE_TONES[state])}`)}
 ${facts([
+  ['Number', copyable(license.number, 'number')],
   ['Mode', license.mode],
   ['Client', clientLink(license.clientId, names)],
-  ['Client id', html`<code>${license.clientId}</code>`],
+  ['Client id', copyable(license.clientId, 'client id')],
   ['Licensee', [licensee.name, licensee.country, licensee.email ?? ''].join(' ').trim()],
   ['Project', project.name],
   ['Reference', project.reference ?? ''],

@@ -2,6 +2,7 @@ import type { AppContext } from '../../../app/open/context.ts';
 import { shownBytes } from '../../../common/text/shown.ts';
 import { readUses } from '../../../features/access/client-use.ts';
 import { listClients } from '../../../features/access/clients.ts';
+import type { WebhookRecord } from '../../../features/webhooks/webhook.ts';
 import { checkSpace } from '../../doctor/check-machine.ts';
 import type { Finding, Found } from '../../doctor/finding.ts';
 import type { Job } from '../jobs/jobs.ts';
@@ -17,16 +18,17 @@ const BAR_INTERVALS = 4;
 
 export const OVERVIEW_ROUTES: readonly ConsoleRoute[] = [
   page('/', async ({ context, history, jobs }) => {
-    const [reading, clients, disk] = await Promise.all([
+    const [reading, clients, webhooks, disk] = await Promise.all([
       history.now(),
       busiestClients(context),
+      context.store.webhooks.records(),
       checkSpace(context.config),
     ]);
     const minutes = minutesOf(history.intervals());
     return {
       title: 'Overview',
       main: html`${heading('Overview')}
-${tiles(reading, html`${diskTile(disk)}${mediaTile(jobs.of('doctor'))}`)}
+${tiles(reading, html`${diskTile(disk)}${webhookTile(webhooks)}${mediaTile(jobs.of('doctor'))}`)}
 ${charts(minutes)}
 ${card('Clients of the last hour', clients)}`,
     };
@@ -64,6 +66,12 @@ function diskTile({ status, detail }: Found): Html {
     shownBytes(megabytes * 1e6),
     badge(isEnough ? 'enough' : 'too little', isEnough ? 'good' : 'bad'),
   );
+}
+
+function webhookTile(all: readonly WebhookRecord[]): Html {
+  const failing = all.filter(({ isFailing }) => isFailing).length;
+  const more = failing === 0 ? badge('none', 'good') : badge(`of ${number(all.length)}`, 'bad');
+  return tile('Failing webhooks', number(failing), html`<a href="/webhooks">${more}</a>`);
 }
 
 /** Shows what the last run of the doctor found about media. It reads their names, so a page does not start it. */

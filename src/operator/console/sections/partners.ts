@@ -25,6 +25,7 @@ import {
   button,
   card,
   clientLink,
+  copyable,
   facts,
   field,
   heading,
@@ -49,7 +50,10 @@ const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 
 export const WEBHOOK_ROUTES: readonly ConsoleRoute[] = [
   page('/webhooks', async ({ query, context: { store } }) => {
-    const shown = sliceOf(await store.webhooks.records(), query);
+    const all = await store.webhooks.records();
+    // Those that fail come first, and of the same state the newest.
+    all.sort((a, b) => Number(b.isFailing) - Number(a.isFailing));
+    const shown = sliceOf(all, query);
     const names = await clientNames(store);
     return {
       title: 'Webhooks',
@@ -60,7 +64,7 @@ export const WEBHOOK_ROUTES: readonly ConsoleRoute[] = [
           html`<a href="/webhooks/${record.id}">${record.url}</a>`,
           clientLink(record.clientId, names),
           record.mode,
-          stateOf(record),
+          webhookState(record),
           record.eventTypes.join(', '),
           time(record.createdAt),
         ]),
@@ -78,11 +82,12 @@ export const WEBHOOK_ROUTES: readonly ConsoleRoute[] = [
     const to = `/webhooks/${record.id}`;
     return {
       title: record.url,
-      main: html`${heading(html`${record.url} ${stateOf(record)}`, buttons(session, record))}
+      main: html`${heading(html`${record.url} ${webhookState(record)}`, buttons(session, record))}
 ${facts([
-  ['Id', html`<code>${record.id}</code>`],
+  ['URL', copyable(record.url, 'URL')],
+  ['Id', copyable(record.id, 'id')],
   ['Client', clientLink(record.clientId, names)],
-  ['Client id', html`<code>${record.clientId}</code>`],
+  ['Client id', copyable(record.clientId, 'client id')],
   ['Mode', record.mode],
   ['Events', record.eventTypes.join(', ')],
   ['Referenced tracks only', record.referencedOnly ? 'yes' : 'no'],
@@ -165,8 +170,8 @@ function buttons(session: FormSession, { id, enabled }: WebhookRecord): Html {
   )}`;
 }
 
-function stateOf({ enabled, disabledReason }: WebhookRecord): Html {
-  if (enabled) return badge('enabled', 'good');
+export function webhookState({ enabled, disabledReason, isFailing }: WebhookRecord): Html {
+  if (enabled) return isFailing ? badge('failing', 'bad') : badge('enabled', 'good');
   return badge(disabledReason === null ? 'disabled' : `disabled: ${disabledReason}`, 'bad');
 }
 

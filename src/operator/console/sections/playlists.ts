@@ -26,6 +26,7 @@ import {
   badge,
   button,
   card,
+  copyable,
   facts,
   field,
   form,
@@ -164,8 +165,8 @@ function playlistPage(session: FormSession, shown: Shown): Html {
     }),
   )}
 ${facts([
-  ['Slug', html`<code>${found.slug}</code>`],
-  ['Id', html`<code>${found.id}</code>`],
+  ['Slug', copyable(found.slug, 'slug')],
+  ['Id', copyable(found.id, 'id')],
   ['Description', found.description],
   ['Tracks', number(found.trackIds.length)],
 ])}

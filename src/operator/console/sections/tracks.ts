@@ -1,4 +1,11 @@
 import type { AppContext } from '../../../app/open/context.ts';
+import { StaveError } from '../../../common/errors.ts';
+import {
+  artworkContentType,
+  audioContentType,
+  extensionOf,
+} from '../../../engines/blobs/content-types.ts';
+import { fileResponse } from '../../../engines/http/response/representation.ts';
 import type { ChosenState } from '../../../features/availability/availability.ts';
 import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
 import { licenseState } from '../../../features/licensing/issued-license.ts';
@@ -18,6 +25,7 @@ import {
   type ConsoleRoute,
   done,
   edit,
+  type FileAnswer,
   type FormSession,
   type FormValues,
   page,
@@ -25,6 +33,7 @@ import {
 import {
   badge,
   card,
+  copyable,
   facts,
   field,
   form,
@@ -36,6 +45,7 @@ import {
   type Tone,
   table,
   tick,
+  whole,
 } from '../pages/parts.ts';
 
 const MAX_TEXT = 500;
@@ -124,9 +134,33 @@ export const TRACK_PAGE_ROUTES: readonly ConsoleRoute[] = [
     const main = trackPage(session, { record, report, now: clock.now() });
     return { title: record.track.name, main };
   }),
+  page('/tracks/:id/audio', (request) => mediaFile(request, 'audioKey', audioContentType)),
+  page('/tracks/:id/artwork', (request) => mediaFile(request, 'artworkKey', artworkContentType)),
   action('/tracks/:id/takedown', (request) => setState(request, 'taken_down')),
   edit('/tracks/:id/restore', (request) => setState(request, 'live')),
 ];
+
+/** The file of a track, of which a browser may ask for ranges. */
+async function mediaFile(
+  { params, context: { store, media }, raw }: ConsoleRequest,
+  which: 'audioKey' | 'artworkKey',
+  typeOf: (key: string) => string | undefined,
+): Promise<FileAnswer> {
+  const { [which]: key } = await findTrack(store, params.id!);
+  const absent = () => new StaveError('not_found', 'There is no such file.');
+  if (key === null) throw absent();
+  const request = { method: raw.method === 'HEAD' ? 'HEAD' : 'GET', headers: raw.headers } as const;
+  const contentType = typeOf(key) ?? 'application/octet-stream';
+  // Another file has another tag. Each request needs a session.
+  return {
+    file: await fileResponse(media, request, {
+      key,
+      contentType,
+      cacheControl: 'private, no-cache',
+      absent,
+    }),
+  };
+}
 
 async function setState({ context, params, form: given }: ConsoleRequest, state: ChosenState) {
   const { store } = context;
@@ -163,11 +197,12 @@ function trackPage(
 ): Html {
   const { track, state } = record;
   return html`${heading(html`${track.name} ${badge(...STATES[state])}`)}
+${listen(record)}
 ${facts([
   ['Artists', track.artists.map(({ name, role }) => `${name} (${role})`).join(', ')],
-  ['Slug', html`<code>${track.slug}</code>`],
-  ['Id', html`<code>${track.id}</code>`],
-  ['ISRC', track.isrc && html`<code>${track.isrc}</code>`],
+  ['Slug', copyable(track.slug, 'slug')],
+  ['Id', copyable(track.id, 'id')],
+  ['ISRC', track.isrc && copyable(track.isrc, 'ISRC')],
   ['Source', [record.source, record.externalId].filter((one) => one !== null).join(' / ')],
   ['Type', track.type],
   ['Filters', track.filters.map(({ type, name }) => `${type}: ${name}`).join(', ')],
@@ -176,7 +211,7 @@ ${facts([
   ['Region', track.region],
   [
     'Audio',
-    record.audioKey === null ? badge('none', 'bad') : html`<code>${record.audioKey}</code>`,
+    record.audioKey === null ? badge('none', 'bad') : copyable(record.audioKey, 'key of the audio'),
   ],
   ['Updated', time(record.updatedAt)],
 ])}
@@ -187,6 +222,21 @@ ${card('History', history(report))}
 ${card('Messages to webhooks about takedowns', webhookMessages(report))}
 ${card('Requests for its audio', audioRequests(report))}
 ${card('Reported use', reportedUse(report))}`;
+}
+
+/** Tracks of any state have a player, because the operator must hear what a letter names. */
+function listen({ track, audioKey, artworkKey }: TrackRecord): Html | false {
+  const to = `/tracks/${track.id}`;
+  return (
+    (audioKey !== null || artworkKey !== null) &&
+    html`<div class="listen">${
+      artworkKey !== null &&
+      html`<img src="${to}/artwork" alt="Artwork of ${track.name}" width="160" height="160">`
+    }${
+      audioKey !== null &&
+      html`<audio controls preload="none" src="${to}/audio" aria-label="${track.name}"></audio><a href="${to}/audio" download="${track.slug}.${extensionOf(audioKey)}">Download the audio</a>`
+    }</div>`
+  );
 }
 
 function stateForms(
@@ -311,8 +361,7 @@ function history({ history: changes }: TrackReport): Html {
       time(at),
       changed?.length ? `${kind} (${changed.join(', ')})` : kind,
       by,
-      reason,
-      reference,
+      ...[whole(reason), reference],
     ]),
     'The log of 90 days has no change of it.',
   );

@@ -16,6 +16,22 @@ window.addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('[data-sent]')) delete form.dataset.sent;
 });
 
+/** Copies the text before a button. Only with the script are these buttons shown. */
+document.documentElement.classList.add('scripted');
+document.addEventListener('click', async ({ target }) => {
+  const button = target.closest('[data-copy]');
+  if (button === null) return;
+  const text = button.previousElementSibling;
+  getSelection().selectAllChildren(text);
+  // Over plain HTTP, browsers have no clipboard, but copy what is selected.
+  const isCopied = await (navigator.clipboard?.writeText(text.textContent).then(
+    () => true,
+    () => false,
+  ) ?? document.execCommand('copy'));
+  document.getElementById('said').textContent = isCopied ? 'Copied' : 'Not copied: it is selected.';
+  button.classList.toggle('copied', isCopied);
+});
+
 /** Replaces the part of a page that shows progress, until it has ended. */
 async function refresh(part) {
   const seconds = Number(part.dataset.refresh);
