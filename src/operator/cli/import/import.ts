@@ -14,13 +14,13 @@ import { importLicenseRecords } from '../../../features/import/licenses/license-
 import type { ImportSummary, Reading } from '../../../features/import/options.ts';
 import { describe } from '../../../features/import/record.ts';
 import { suggestMapping as suggest } from '../../../features/import/suggest/suggest.ts';
-import { LineFile } from '../../line-file.ts';
 import {
   type ImportContext,
   type ImportRequest,
   type ImportResult,
   importTracks as runTrackImport,
 } from '../../import-tracks.ts';
+import { LineFile } from '../../line-file.ts';
 import type { Output } from '../terminal/output.ts';
 import { type ProgressBar, progressBar } from '../terminal/progress-bar.ts';
 
