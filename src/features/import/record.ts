@@ -1,6 +1,7 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { FieldProblem } from '../../common/errors.ts';
+import { keptIn } from '../../common/memory/caches.ts';
 import type { DeliveredField } from '../catalog/track-values.ts';
 import { isObject } from './decode/decoded.ts';
 
@@ -203,9 +204,7 @@ const checks = new Map<TSchema, Pick<Validator, 'Check'>>();
 
 /** Returns the compiled check of a schema. Each is compiled once, when a record first needs it. */
 function checkOf(schema: TSchema): Pick<Validator, 'Check'> {
-  const check = checks.get(schema) ?? Compile(schema);
-  checks.set(schema, check);
-  return check;
+  return keptIn(checks, schema, () => Compile(schema));
 }
 
 const compiled = Compile(ImportRecord);
@@ -217,26 +216,34 @@ export function isImportRecord(value: unknown): value is ImportRecord {
 
 /** Returns what is wrong with members and types, once per field, worded by its rule. */
 export function recordProblems(value: unknown): FieldProblem[] {
-  if (!isObject(value)) {
-    return [{ field: '', message: 'must be a JSON object' }];
-  }
-  return Object.entries<TSchema>(ImportRecord.properties).flatMap(([field, schema]) => {
-    const given: unknown = Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined;
-    if (given === undefined || given === null) {
-      const isNeeded = field === 'name' || field === 'type';
-      return isNeeded ? [{ field, message: 'is missing' }] : [];
-    }
-    return checkOf(schema).Check(given)
-      ? []
-      : [{ field, message: messageOf(field, schema, given) }];
+  return memberProblems(ImportRecord, value, (member, given) => {
+    const isWord = member === 'type' && typeof given === 'string';
+    const advice = isWord ? ' (`values` of a mapping replaces words)' : '';
+    return `; ${describeFault(member, given)}${advice}`;
   });
 }
 
-function messageOf(member: string, schema: TSchema, given: unknown): string {
-  const rule = (schema as { rule?: string }).rule ?? 'of the right type';
-  const isWord = member === 'type' && typeof given === 'string';
-  const advice = isWord ? ' (`values` of a mapping replaces words)' : '';
-  return `must be ${rule}; ${describeFault(member, given)}${advice}`;
+/**
+ * Returns the members that a record lacks, and those that break the rule of their schema.
+ * @param more what follows the rule in the message
+ */
+export function memberProblems(
+  record: TObject,
+  value: unknown,
+  more: (member: string, given: unknown) => string,
+): FieldProblem[] {
+  if (!isObject(value)) return [{ field: '', message: 'must be a JSON object' }];
+  return Object.entries<TSchema & { rule?: string }>(record.properties).flatMap(
+    ([field, schema]) => {
+      const given: unknown = Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined;
+      if (given === undefined || given === null) {
+        return record.required?.includes(field) ? [{ field, message: 'is missing' }] : [];
+      }
+      if (checkOf(schema).Check(given)) return [];
+      const rule = schema.rule ?? 'of the right type';
+      return [{ field, message: `must be ${rule}${more(field, given)}` }];
+    },
+  );
 }
 
 /** Describes a value, or the first invalid entry of a list. */

@@ -1,7 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { type Static, Type } from 'typebox';
 import { MODES } from '../../common/caller.ts';
-import type { FieldProblem } from '../../common/errors.ts';
 
 /** A record of one sold license, as `stave licenses import` reads it (docs/contract/import.md#license-records). */
 export const LicenseRecord = Type.Object({
@@ -40,34 +38,3 @@ export const LicenseRecord = Type.Object({
   ),
 });
 export type LicenseRecord = Static<typeof LicenseRecord>;
-
-/** The members in the order of the documentation. */
-export const LICENSE_MEMBERS: readonly string[] = Object.keys(LicenseRecord.properties);
-
-const compiled = Compile(LicenseRecord);
-const members = Object.entries<TSchema & { rule?: string }>(LicenseRecord.properties).map(
-  ([name, schema]) => ({
-    name,
-    rule: schema.rule ?? 'of the right type',
-    checker: Compile(schema),
-  }),
-);
-
-/** Checks members and types, but not whether the track and the client exist. */
-export function isLicenseRecord(value: unknown): value is LicenseRecord {
-  return compiled.Check(value);
-}
-
-/** Returns the problems of a value that is not a license record, at most one for each field. */
-export function licenseProblems(value: unknown): FieldProblem[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return [{ field: '', message: 'must be a JSON object' }];
-  }
-  return members.flatMap(({ name, rule, checker }) => {
-    const given: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-    if (given === undefined || given === null || given === '') {
-      return name === 'client' ? [] : [{ field: name, message: 'is missing' }];
-    }
-    return checker.Check(given) ? [] : [{ field: name, message: `must be ${rule}` }];
-  });
-}

@@ -2,15 +2,11 @@ import { hash } from 'node:crypto';
 import type { Actor } from '../../../common/caller.ts';
 import { type FieldProblem, OperatorError } from '../../../common/errors.ts';
 import { newId } from '../../../common/ids.ts';
-import { BoundedMap } from '../../../common/memory/caches.ts';
+import { BoundedMap, keptIn } from '../../../common/memory/caches.ts';
 import type { ClientStore } from '../../access/store/client-store.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
 import { type License, SOLD_PREFIX } from '../../licensing/license.ts';
-import {
-  isLicenseRecord,
-  LICENSE_MEMBERS,
-  licenseProblems,
-} from '../../licensing/license-record.ts';
+import { LicenseRecord } from '../../licensing/license-record.ts';
 import type { LicenseStore } from '../../licensing/store/license-store.ts';
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { trimmed } from '../canonical/text.ts';
@@ -22,7 +18,7 @@ import { openSources } from '../files/sources.ts';
 import { type Rejection, rejectionOf, unreadableRejection } from '../item.ts';
 import type { ImportProgress, ImportSummary } from '../options.ts';
 import { passedOverNotes, readCatalog } from '../read-catalog.ts';
-import { describe } from '../record.ts';
+import { describe, memberProblems } from '../record.ts';
 
 export interface LicenseImportOptions {
   paths: readonly string[];
@@ -34,6 +30,8 @@ export interface LicenseImportOptions {
   onNote?: (note: string) => void;
   onProgress?: (progress: ImportProgress) => void;
 }
+
+const MEMBERS = Object.keys(LicenseRecord.properties);
 
 /** How many tracks and clients are kept with their ids, because they recur. */
 const MAX_KEPT = 20_000;
@@ -99,7 +97,7 @@ async function* readLicenses(
   { onRead, onNote }: { onRead: (bytes: number) => void; onNote: (note: string) => void },
 ): AsyncGenerator<Decoded[]> {
   const { head, whole } = await readHead(file, HEAD_BYTES);
-  const format = recognizeFormat(head, path, whole, { columns: new Set(LICENSE_MEMBERS) });
+  const format = recognizeFormat(head, path, whole, { columns: new Set(MEMBERS) });
   if (typeof format === 'string') {
     throw new UnreadableError(0, `the file ${format}; no license records were read`);
   }
@@ -109,7 +107,7 @@ async function* readLicenses(
     if (isFirst && !batch.some(({ value }) => isLicenseLike(value))) {
       throw new UnreadableError(
         0,
-        `the file holds no license records: they have ${LICENSE_MEMBERS.join(', ')}`,
+        `the file holds no license records: they have ${MEMBERS.join(', ')}`,
       );
     }
     isFirst = false;
@@ -130,33 +128,18 @@ function isLicenseLike(value: unknown): boolean {
 }
 
 function licenseMaker({ catalog, clients }: LicenseImportOptions) {
-  const trackIds = new BoundedMap<string, string | null>(MAX_KEPT);
-  const knownClients = new BoundedMap<string, boolean>(MAX_KEPT);
+  const trackIds = new BoundedMap<string, Promise<string | undefined>>(MAX_KEPT);
+  const knownClients = new BoundedMap<string, Promise<boolean>>(MAX_KEPT);
   /** 48 bits of a hash of each delivered license, by its externalId. */
   const delivered = new Map<string, number>();
 
-  async function trackIdOf(track: string): Promise<string | null> {
-    const known = trackIds.get(track);
-    if (known !== undefined) return known;
-    const id = (await catalog.resolveTrack(track)) ?? null;
-    trackIds.set(track, id);
-    return id;
-  }
-
-  async function isClient(id: string): Promise<boolean> {
-    const isKnown = knownClients.get(id) ?? (await clients.get(id)) !== undefined;
-    knownClients.set(id, isKnown);
-    return isKnown;
-  }
-
   return async (value: unknown): Promise<License | FieldProblem[]> => {
-    // An empty cell of a CSV file means no client.
-    const isEmpty = isObject(value) && Reflect.get(value, 'client') === '';
-    const record = isEmpty ? { ...value, client: null } : value;
-    if (!isLicenseRecord(record)) {
-      return licenseProblems(record);
-    }
-    const problems: FieldProblem[] = [];
+    // An empty cell of a CSV file means an absent member.
+    const present = isObject(value) ? Object.entries(value).filter(([, cell]) => cell !== '') : [];
+    const given = isObject(value) ? Object.fromEntries(present) : value;
+    const problems = memberProblems(LicenseRecord, given, () => '');
+    if (problems.length > 0) return problems;
+    const record = given as LicenseRecord;
     const externalId = trimmed(`${record.externalId}`.normalize('NFC'));
     if (externalId === '' || externalId.includes('\0') || !externalId.isWellFormed()) {
       problems.push({ field: 'externalId', message: 'must be a text that can be stored' });
@@ -170,13 +153,21 @@ function licenseMaker({ catalog, clients }: LicenseImportOptions) {
       const message = `must be a date such as 2026-11-02 or 2026-11-02T10:00:00Z; it is ${describe(record.licensedAt)}`;
       problems.push({ field: 'licensedAt', message });
     }
-    const trackId = await trackIdOf(trimmed(record.track));
-    if (trackId === null) {
+    const track = trimmed(record.track);
+    const trackId = await keptIn(trackIds, track, () => catalog.resolveTrack(track));
+    if (trackId === undefined) {
       const message = `names no track of the catalog; it is ${describe(record.track)}`;
       problems.push({ field: 'track', message });
     }
     const clientId = record.client ?? null;
-    if (clientId !== null && !(await isClient(clientId))) {
+    const isKnown =
+      clientId === null ||
+      (await keptIn(
+        knownClients,
+        clientId,
+        async () => (await clients.get(clientId)) !== undefined,
+      ));
+    if (!isKnown) {
       problems.push({ field: 'client', message: `names no client; it is ${describe(clientId)}` });
     }
     if (problems.length > 0) {
