@@ -68,6 +68,20 @@ export class BoundedMap<Key, Value> {
   }
 }
 
+/** Returns the value of the key. If the map lacks it, makes and adds it. */
+export function keptIn<Key, Value>(
+  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
+
 const MAX_KEPT_BYTES = 256 * 1024;
 
 export interface TakenBytes {

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
-import { BoundedMap } from '../../common/memory/caches.ts';
+import { BoundedMap, keptIn } from '../../common/memory/caches.ts';
 import { SharedLock } from '../../common/memory/open-counts.ts';
 import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
 
@@ -136,12 +136,9 @@ export class MemoryRateLimiter implements RateLimiter {
   }
 
   #hash(key: string): KeyHash {
-    let keyHash = this.#hashes.get(key);
-    if (keyHash === undefined) {
+    return keptIn(this.#hashes, key, () => {
       const bytes = hash('sha256', this.#seed + key, 'buffer');
-      keyHash = [bytes.readUIntLE(0, 6), bytes.readUIntLE(6, 6)];
-      this.#hashes.set(key, keyHash);
-    }
-    return keyHash;
+      return [bytes.readUIntLE(0, 6), bytes.readUIntLE(6, 6)];
+    });
   }
 }

@@ -13,6 +13,7 @@ import {
   type SqlBool,
 } from 'kysely';
 import type { OpenWrite, WriteContext } from '../../common/caller.ts';
+import { keptIn } from '../../common/memory/caches.ts';
 import type { SlugKind } from '../../common/text/slug.ts';
 import type { FormerTrack } from '../../features/catalog/batches.ts';
 import type { ChangeEntity } from '../change-log/change-log.ts';
@@ -225,11 +226,9 @@ export function compiledOnce<Given extends Values, Row>(
 ): (queries: Queries, values: Given) => Promise<Row[]> {
   const compiledBy = new Map<QueryCompiler, CompiledQuery>();
   return async (queries, values) => {
-    let compiled = compiledBy.get(queries.compiler);
-    if (compiled === undefined) {
-      compiled = build(queries, PLACEHOLDERS as Given).compile();
-      compiledBy.set(queries.compiler, compiled);
-    }
+    const compiled = keptIn(compiledBy, queries.compiler, () =>
+      build(queries, PLACEHOLDERS as Given).compile(),
+    );
     const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name] : parameter,
     );

@@ -5,6 +5,7 @@ import type { Caller, Mode, Scope } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { invalidToken, type NamedClient } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
+import { keptIn } from '../../common/memory/caches.ts';
 import type { SigningKey } from './client.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { ClientRegistry, RegisteredClient } from './registry.ts';
@@ -68,12 +69,7 @@ const imported = new WeakMap<SigningKey, KeyObject>();
 
 /** Caches the imported form, because the import costs more than the use. */
 function keyObject(key: SigningKey): KeyObject {
-  let object = imported.get(key);
-  if (object === undefined) {
-    object = createSecretKey(key.secret);
-    imported.set(key, object);
-  }
-  return object;
+  return keptIn(imported, key, () => createSecretKey(key.secret));
 }
 
 /** Longer tokens are rejected without being read. A token with every scope has about 700 bytes. */

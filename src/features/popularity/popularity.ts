@@ -1,5 +1,6 @@
 import { MODES, type Mode } from '../../common/caller.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
+import { keptIn } from '../../common/memory/caches.ts';
 import type { Change, ChangeLog } from '../../engines/change-log/change-log.ts';
 import type { LiveCatalog } from '../catalog/live/live-catalog.ts';
 import type { LicensedTrack, PopularityPeriod, PopularityQuery } from '../licensing/license.ts';
@@ -73,11 +74,9 @@ export class Popularity {
       return known;
     }
     // Requests that arrive during a read share it.
-    let pending = this.#pending.get(key);
-    if (pending === undefined) {
-      pending = this.#take(mode, period, known).finally(() => this.#pending.delete(key));
-      this.#pending.set(key, pending);
-    }
+    const pending = keptIn(this.#pending, key, () =>
+      this.#take(mode, period, known).finally(() => this.#pending.delete(key)),
+    );
     const ranking = await pending;
     this.#rankings.set(key, ranking);
     return ranking;

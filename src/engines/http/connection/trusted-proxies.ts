@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { BoundedMap } from '../../../common/memory/caches.ts';
+import { BoundedMap, keptIn } from '../../../common/memory/caches.ts';
 
 /** The names of address ranges in `STAVE_TRUST_PROXY`. */
 const RANGES: Readonly<Record<string, readonly string[]>> = {
@@ -54,12 +54,7 @@ export class TrustedProxies {
     const forwarded = String(headers['x-forwarded-for'] ?? '');
     if (forwarded.length > MAX_KNOWN_LENGTH) return this.#networkOf(remoteAddress, forwarded);
     const key = forwarded === '' ? remoteAddress : `${remoteAddress} ${forwarded}`;
-    let network = this.#networks.get(key);
-    if (network === undefined) {
-      network = this.#networkOf(remoteAddress, forwarded);
-      this.#networks.set(key, network);
-    }
-    return network;
+    return keptIn(this.#networks, key, () => this.#networkOf(remoteAddress, forwarded));
   }
 
   #networkOf(remoteAddress: string, given: string): string {

@@ -1,3 +1,4 @@
+import { keptIn } from '../../../common/memory/caches.ts';
 export interface Waiting {
   /** Does one piece of work, synchronously. `isLate`: whether it waited too long while many others wait. */
   takeTurn(isLate: boolean): void;
@@ -58,11 +59,7 @@ export class Turns {
 
   /** Puts work into its lane, where it waits for one turn. Lanes are compared as the keys of a Map. */
   lineUp(lane: unknown, waiting: Waiting): void {
-    let inLane = this.#lanes.get(lane);
-    if (inLane === undefined) {
-      inLane = new Map();
-      this.#lanes.set(lane, inLane);
-    }
+    const inLane = keptIn(this.#lanes, lane, () => new Map());
     if (!inLane.has(waiting)) {
       inLane.set(waiting, performance.now());
       this.#waiting++;

@@ -1,3 +1,4 @@
+import { keptIn } from '../../../common/memory/caches.ts';
 /** The value of a gauge, or a value per set of labels. */
 export type GaugeReading =
   | number
@@ -34,12 +35,7 @@ export class Counter {
    */
   count(labelValues: readonly string[]): Count {
     const key = labelValues.join(SEPARATOR);
-    let count = this.#counts.get(key);
-    if (count === undefined) {
-      count = { value: 0 };
-      this.#counts.set(key, count);
-    }
-    return count;
+    return keptIn(this.#counts, key, () => ({ value: 0 }));
   }
 
   increment(labelValues: readonly string[] = [], by = 1): void {
@@ -63,11 +59,11 @@ export class Histogram {
   }
 
   observe(labelValue: string, seconds: number): void {
-    let series = this.#series.get(labelValue);
-    if (series === undefined) {
-      series = { buckets: DURATION_BUCKETS.map(() => 0), sum: 0, count: 0 };
-      this.#series.set(labelValue, series);
-    }
+    const series = keptIn(this.#series, labelValue, () => ({
+      buckets: DURATION_BUCKETS.map(() => 0),
+      sum: 0,
+      count: 0,
+    }));
     const bucket = DURATION_BUCKETS.findIndex((bound) => seconds <= bound);
     if (bucket >= 0) {
       series.buckets[bucket]!++;

@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keptIn } from '../../../common/memory/caches.ts';
 import { WaitPolicy } from '../../../common/work/wait-policy.ts';
 import { createPrivately } from './database-files.ts';
 import { isBusy, translateSqliteError, whyBusy } from './sqlite-error.ts';
@@ -99,23 +100,16 @@ export class Database {
 
   /** Returns the prepared statement of this SQL, which is prepared once. */
   prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#connection.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    return keptIn(this.#statements, sql, () => this.#connection.prepare(sql));
   }
 
   /** Like `prepare`, but rows are arrays of columns, which is faster for thousands of rows. */
   prepareRows(sql: string): StatementSync {
-    let statement = this.#rowStatements.get(sql);
-    if (statement === undefined) {
-      statement = this.#connection.prepare(sql);
+    return keptIn(this.#rowStatements, sql, () => {
+      const statement = this.#connection.prepare(sql);
       statement.setReturnArrays(true);
-      this.#rowStatements.set(sql, statement);
-    }
-    return statement;
+      return statement;
+    });
   }
 
   /** Executes SQL without parameters and results. */

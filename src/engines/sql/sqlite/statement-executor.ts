@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
+import { keptIn } from '../../../common/memory/caches.ts';
 import type { Table } from '../tables/table-declaration.ts';
 import { databaseName, queryName, TABLES } from '../tables/tables.ts';
 import type { Database } from './database.ts';
@@ -54,15 +55,12 @@ export class StatementExecutor {
   }
 
   #columnsOf(statement: StatementSync): readonly ResultColumn[] {
-    let columns = this.#results.get(statement);
-    if (columns === undefined) {
-      columns = statement.columns().map(({ name, table, column }) => ({
+    return keptIn(this.#results, statement, () =>
+      statement.columns().map(({ name, table, column }) => ({
         name: queryName(name),
         isBoolean: BOOLEANS.has(`${table}.${column}`),
-      }));
-      this.#results.set(statement, columns);
-    }
-    return columns;
+      })),
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Mode } from '../../../common/caller.ts';
+import { keptIn } from '../../../common/memory/caches.ts';
 import type { KeyPurpose } from '../../../features/access/client.ts';
 import type { TrackState } from '../../../features/availability/availability.ts';
 import type { FilterType, TrackType } from '../../../features/catalog/track.ts';
@@ -312,11 +313,6 @@ export const queryName = cached((name) =>
 function cached(rename: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {
-    let renamed = known.get(name);
-    if (renamed === undefined) {
-      renamed = rename(name);
-      known.set(name, renamed);
-    }
-    return renamed;
+    return keptIn(known, name, () => rename(name));
   };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { keptIn } from '../../../common/memory/caches.ts';
 import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
 import {
   type Availability,
@@ -68,11 +69,9 @@ export class Periods {
 
   /** Returns the values of a row whose track would have this state without its availability. */
   of({ availability }: Pick<PeriodRow, 'availability'>, state: TrackState): Period {
-    let found = this.#known.get(availability);
-    if (found === undefined) {
-      found = availabilityAt(parseAvailability(availability), this.moment);
-      this.#known.set(availability, found);
-    }
+    const found = keptIn(this.#known, availability, () =>
+      availabilityAt(parseAvailability(availability), this.moment),
+    );
     return {
       state: stateWithin(found, state),
       availableIn: found.territories === null ? null : found.territories.join(' '),

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { LanguageView } from '../../../common/caller.ts';
+import { keptIn } from '../../../common/memory/caches.ts';
 import { searchForm, searchWords, unfinishedForm } from '../../../common/text/search-form.ts';
 import type { Change } from '../../../engines/change-log/change-log.ts';
 import type { ComparedFilters, IndexEntry } from '../../../engines/search/catalog-index.ts';
@@ -185,12 +186,9 @@ export class LiveFilters {
   }
 
   #named(view: LanguageView): readonly CountedFilter[] {
-    let named = this.#inOtherLanguages.get(view);
-    if (named === undefined) {
-      named = this.#all().map((filter) => this.#inView(filter, view));
-      this.#inOtherLanguages.set(view, named);
-    }
-    return named;
+    return keptIn<LanguageView, readonly CountedFilter[]>(this.#inOtherLanguages, view, () =>
+      this.#all().map((filter) => this.#inView(filter, view)),
+    );
   }
 
   #inView(filter: CountedFilter, view: LanguageView): CountedFilter {
@@ -206,12 +204,7 @@ export class LiveFilters {
   }
 
   #wordsOf({ id, name }: Filter): readonly string[] {
-    let words = this.#words.get(id);
-    if (words === undefined) {
-      words = searchWords(name);
-      this.#words.set(id, words);
-    }
-    return words;
+    return keptIn(this.#words, id, () => searchWords(name));
   }
 
   /**

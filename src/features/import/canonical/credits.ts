@@ -1,5 +1,5 @@
 import { derivedId } from '../../../common/ids.ts';
-import { BoundedMap } from '../../../common/memory/caches.ts';
+import { BoundedMap, keptIn } from '../../../common/memory/caches.ts';
 import { fold } from '../../../common/text/search-form.ts';
 import type { DeliveredCredit } from '../../catalog/track.ts';
 import { WHOLE_SHARE, type Writer } from '../../catalog/writers.ts';
@@ -39,8 +39,8 @@ export function creditMaker(source: string) {
       const role = canonicalRole(artist.role, `artists[${i}].role`, report);
       const id =
         externalId === null
-          ? kept(idsByName, name, () => artistIdByName(name))
-          : kept(idsByExternalId, externalId, () => derivedId('artist', source, externalId));
+          ? keptIn(idsByName, name, () => artistIdByName(name))
+          : keptIn(idsByExternalId, externalId, () => derivedId('artist', source, externalId));
       const isPrimary: boolean = artist.isPrimary === true && !hasPrimary;
       hasPrimary ||= isPrimary;
       if (!credits.some((credit) => credit.id === id && credit.role === role)) {
@@ -55,15 +55,6 @@ export function creditMaker(source: string) {
 function artistIdByName(name: string): string {
   const folded = fold(name);
   return folded === '' ? derivedId('artist-sign', name) : derivedId('artist-name', folded);
-}
-
-function kept(ids: BoundedMap<string, string>, key: string, derive: () => string): string {
-  let id = ids.get(key);
-  if (id === undefined) {
-    id = derive();
-    ids.set(key, id);
-  }
-  return id;
 }
 
 export function canonicalExternalId(

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../../common/errors.ts';
-import { BoundedMap } from '../../../common/memory/caches.ts';
+import { BoundedMap, keptIn } from '../../../common/memory/caches.ts';
 import { MAX_MESSAGE_RELEASES } from '../../catalog/track.ts';
 import { canonicalIsrc, isoSeconds } from '../canonical/values.ts';
 import { describe } from '../record.ts';
@@ -96,14 +96,11 @@ class Places {
 
   deals(releases: readonly Release[]): ReturnType<typeof availabilityOf> {
     const key = releases.map((release) => this.#numbers.get(release)).join(' ');
-    let known = this.#known.get(key);
-    if (known === undefined) {
+    return keptIn(this.#known, key, () => {
       const { deals } = this.#message;
       const given = releases.flatMap(({ reference }) => deals.get(reference) ?? []);
-      known = { deals: availabilityOf(given, this.#now) };
-      this.#known.set(key, known);
-    }
-    return known.deals;
+      return { deals: availabilityOf(given, this.#now) };
+    }).deals;
   }
 }
 

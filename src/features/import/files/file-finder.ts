@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { isBeneath } from '../../../common/files.ts';
-import { BoundedMap } from '../../../common/memory/caches.ts';
+import { BoundedMap, keptIn } from '../../../common/memory/caches.ts';
 import { nearest } from '../../../common/text/explain.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { formsOf } from './name-forms.ts';
@@ -37,8 +37,8 @@ type Listing = ReadonlyMap<string, readonly string[]>;
  */
 export class FileFinder {
   readonly #media: Pick<MediaStore, 'stat'>;
-  readonly #listings = new BoundedMap<string, Listing>(MAX_FOLDERS);
-  readonly #below = new BoundedMap<string, Listing>(MAX_FOLDERS);
+  readonly #listings = new BoundedMap<string, Promise<Listing>>(MAX_FOLDERS);
+  readonly #below = new BoundedMap<string, Promise<Listing>>(MAX_FOLDERS);
   #hints = MAX_HINTS;
 
   constructor(media: Pick<MediaStore, 'stat'>) {
@@ -128,7 +128,8 @@ export class FileFinder {
     this.#hints--;
     const path = given.replaceAll('\\', '/');
     const name = basename(path);
-    const [same] = (await this.#filesBelow(folder)).get(folded(name)) ?? [];
+    const [same] =
+      (await keptIn(this.#below, folder, () => filesBelow(folder))).get(folded(name)) ?? [];
     if (same !== undefined || !isSimilar) return same;
     const [place] = await this.#differingInCase(folder, dirname(path));
     if (place === undefined) return undefined;
@@ -139,35 +140,28 @@ export class FileFinder {
     return near && join(place, near);
   }
 
-  async #listing(root: string, place: string): Promise<Listing> {
+  #listing(root: string, place: string): Promise<Listing> {
     const path = join(root, place);
-    const known = this.#listings.get(path);
-    if (known !== undefined) return known;
-    const names = await namesIn(path, root).catch(() => []);
-    const listing = Map.groupBy(names.sort(), folded);
-    this.#listings.set(path, listing);
-    return listing;
+    return keptIn(this.#listings, path, async () =>
+      Map.groupBy((await namesIn(path, root).catch(() => [])).sort(), folded),
+    );
   }
+}
 
-  /** The first regular files below the folder, by their folded names. */
-  async #filesBelow(folder: string): Promise<Listing> {
-    const known = this.#below.get(folder);
-    if (known !== undefined) return known;
-    const files: string[] = [];
-    const folders = [''];
-    for (let walked = 0, place = folders.shift(); place !== undefined; place = folders.shift()) {
-      const entries = await readdir(join(folder, place), { withFileTypes: true }).catch(() => []);
-      walked += entries.length;
-      if (walked > MAX_WALKED) break;
-      for (const entry of entries) {
-        if (entry.isFile()) files.push(join(place, entry.name));
-        if (entry.isDirectory()) folders.push(join(place, entry.name));
-      }
+/** The first regular files below the folder, by their folded names. */
+async function filesBelow(folder: string): Promise<Listing> {
+  const files: string[] = [];
+  const folders = [''];
+  for (let walked = 0, place = folders.shift(); place !== undefined; place = folders.shift()) {
+    const entries = await readdir(join(folder, place), { withFileTypes: true }).catch(() => []);
+    walked += entries.length;
+    if (walked > MAX_WALKED) break;
+    for (const entry of entries) {
+      if (entry.isFile()) files.push(join(place, entry.name));
+      if (entry.isDirectory()) folders.push(join(place, entry.name));
     }
-    const listing = Map.groupBy(files, (file) => folded(basename(file)));
-    this.#below.set(folder, listing);
-    return listing;
   }
+  return Map.groupBy(files, (file) => folded(basename(file)));
 }
 
 /** Returns no names of a folder that a link leads to, unless it is below the other one. */

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { inflateSync } from 'node:zlib';
 import anyAscii from 'any-ascii';
 import * as fontkit from 'fontkit';
+import { keptIn } from '../../../common/memory/caches.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -43,12 +44,9 @@ export class Typeface {
 
   /** A font that `runs` has named, as a TrueType file. */
   file(font: string): Buffer {
-    let file = this.#files.get(font);
-    if (file === undefined) {
-      file = unpackWoff(readFileSync(require.resolve(`@fontsource/noto-sans/files/${font}.woff`)));
-      this.#files.set(font, file);
-    }
-    return file;
+    return keptIn(this.#files, font, () =>
+      unpackWoff(readFileSync(require.resolve(`@fontsource/noto-sans/files/${font}.woff`))),
+    );
   }
 
   /**
@@ -91,13 +89,10 @@ export class Typeface {
   }
 
   #font(name: string): fontkit.Font {
-    let font = this.#fonts.get(name);
-    if (font === undefined) {
+    return keptIn(this.#fonts, name, () => {
       // A file of this package is one font, not a collection.
-      font = fontkit.create(this.file(name)) as fontkit.Font;
-      this.#fonts.set(name, font);
-    }
-    return font;
+      return fontkit.create(this.file(name)) as fontkit.Font;
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { keptIn } from '../../../common/memory/caches.ts';
 import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import type { IndexFacets } from '../../../engines/search/catalog-index.ts';
 import type { Filter } from '../../catalog/track.ts';
@@ -29,17 +30,11 @@ export function facetsJson(
   filters: readonly Filter[],
   originals: readonly Filter[] = filters,
 ): string {
-  let facts = factsOf.get(filters);
-  if (facts === undefined) {
-    facts = { openings: openingsOf(filters, originals), written: new WeakMap() };
-    factsOf.set(filters, facts);
-  }
-  let json = facts.written.get(facets);
-  if (json === undefined) {
-    json = write(facets, facts.openings);
-    facts.written.set(facets, json);
-  }
-  return json;
+  const facts = keptIn(factsOf, filters, () => ({
+    openings: openingsOf(filters, originals),
+    written: new WeakMap(),
+  }));
+  return keptIn(facts.written, facets, () => write(facets, facts.openings));
 }
 
 function write(facets: IndexFacets, openings: readonly Opening[]): string {

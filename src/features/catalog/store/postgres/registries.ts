@@ -1,5 +1,5 @@
 import { derivedId } from '../../../../common/ids.ts';
-import { BoundedMap } from '../../../../common/memory/caches.ts';
+import { BoundedMap, keptIn } from '../../../../common/memory/caches.ts';
 import { slugBase, slugify } from '../../../../common/text/slug.ts';
 import type { Transaction } from '../../../../engines/sql/postgres/database.ts';
 import { allocateSlugs } from '../../../../engines/sql/postgres/slug-allocator.ts';
@@ -132,11 +132,7 @@ export class FilterRegistry {
 
   #want(filter: DeliveredFilter, wanted: Map<string, DeliveredFilter>): string {
     const key = `${filter.type}:${filter.name}`;
-    let id = this.#ids.get(key);
-    if (id === undefined) {
-      id = filterId(filter);
-      this.#ids.set(key, id);
-    }
+    const id = keptIn(this.#ids, key, () => filterId(filter));
     if (!wanted.has(id)) wanted.set(id, filter);
     return id;
   }
