@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { Call } from '../harness/call.ts';
@@ -15,6 +15,36 @@ const GUIDE = readFileSync(
   'utf8',
 );
 const blocks = [...GUIDE.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
+
+/** Debian's, which has its package python3-jwt. */
+const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3';
+/** Debian's package of go-jose, golang-gopkg-square-go-jose.v2-dev, is found without a module. */
+const GO_JOSE = 'gopkg.in/square/go-jose.v2';
+const GO_ENVIRONMENT = { GO111MODULE: 'off', GOPATH: '/usr/share/gocode', ...process.env };
+
+function programOf(language: string): string {
+  return new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(GUIDE)![1]!;
+}
+
+/** The program for version 2, which takes no list of algorithms. */
+function oldGoJose(program: string): string {
+  return program
+    .replace('"github.com/go-jose/go-jose/v4"', `jose "${GO_JOSE}"`)
+    .replace(', []jose.SignatureAlgorithm{"Ed25519"}', '');
+}
+
+/** Returns a program with its parameters, if what it needs is installed. */
+function runnable(
+  what: string,
+  program: string,
+  check: string[],
+  parameters: string[],
+): [program: string, parameters: string[]][] {
+  if (spawnSync(program, check, { env: GO_ENVIRONMENT }).status === 0)
+    return [[program, parameters]];
+  process.stderr.write(`SKIPPED: certificates by ${what}, which is not installed.\n`);
+  return [];
+}
 
 test('runs the lines of docs/verifying-certificates.md, which verify a certificate and find a change', async () => {
   using folder = temporaryFolder();
@@ -72,14 +102,24 @@ test('runs the lines of docs/verifying-certificates.md, which verify a certifica
   expect(readFileSync(folder.at('certificate.jws'), 'utf8')).toBe(certificate);
   expect(readFileSync(folder.at('license.pdf')).toString('latin1', 0, 5)).toBe('%PDF-');
 
-  if (spawnSync('python3', ['-c', 'import jwt, cryptography']).status === 0) {
-    const [, program] = /^```python\n(.*?)^```/ms.exec(GUIDE)!;
-    const options = { cwd: folder.path, env: process.env };
-    const checked = await promisify(execFile)('python3', ['-c', program!], options);
-    expect(checked.stdout).toBe(`valid: ${number}\n`);
-  } else process.stderr.write('SKIPPED: certificates by PyJWT, which is not installed.\n');
+  const programs = [
+    ...runnable('PyJWT', PYTHON, ['-c', 'import jwt, cryptography'], ['-c', programOf('python')]),
+    ...runnable('go-jose', 'go', ['list', GO_JOSE], ['run', folder.at('verify.go')]),
+  ];
+  writeFileSync(folder.at('verify.go'), oldGoJose(programOf('go')));
+  const byPrograms = () =>
+    Promise.allSettled(
+      programs.map(async ([program, parameters]) => {
+        const options = { cwd: folder.path, env: { ...GO_ENVIRONMENT, STAVE: serving.url } };
+        return (await promisify(execFile)(program, parameters, options)).stdout;
+      }),
+    );
+  for (const one of await byPrograms()) {
+    expect(one).toEqual({ status: 'fulfilled', value: expect.stringContaining(number) });
+  }
 
   const [download, ...others] = steps;
   const change = `sed -i 's/\\.eyJ/.eyK/' certificate.jws`;
   await expect(run([start, download!, change, ...others])).rejects.toThrow();
+  for (const one of await byPrograms()) expect(one.status).toBe('rejected');
 });

@@ -71,10 +71,13 @@ export interface LicenseKey {
   retiredAt: number | null;
 }
 
-/** Returns a public key as it is published (RFC 7517, RFC 8037, RFC 9864). */
+/**
+ * Returns a public key as it is published (RFC 7517, RFC 8037). It has no `alg`: libraries that know the algorithm only as
+ * EdDSA would skip the key.
+ */
 export function publishedKey({ kid, public: bytes }: LicenseKey) {
   const x = bytes.toString('base64url');
-  return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'Ed25519' } as const;
+  return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig' } as const;
 }
 
 export function newLicenseKeys(clock: Clock): LicenseKey[] {

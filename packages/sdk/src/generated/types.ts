@@ -448,7 +448,6 @@ export interface LicenseKey {
   /** The thumbprint of the key (RFC 7638), which the header of a certificate names. */
   kid: string;
   use: 'sig';
-  alg: 'Ed25519';
 }
 
 export interface LicenseKeySet {

@@ -169,7 +169,6 @@ const LicenseKeySchema = Type.Object(
       'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
     ),
     use: Type.Literal('sig', { examples: ['sig'] }),
-    alg: Type.Literal('Ed25519', { examples: ['Ed25519'] }),
   },
   { title: 'LicenseKey', description: 'A public key of certificates (RFC 7517, RFC 8037).' },
 );
