@@ -271,8 +271,10 @@ export function route<
 >(
   definition: Omit<
     Route,
-    'handle' | 'query' | 'params' | 'body' | 'checkBody' | 'checkRefused' | 'checkQuery'
+    'errors' | 'handle' | 'query' | 'params' | 'body' | 'checkBody' | 'checkRefused' | 'checkQuery'
   > & {
+    /** By default, none. */
+    errors?: Route['errors'];
     query?: Query;
     checkQuery?(query: Partial<Static<Query>>, now: number): FieldProblem[];
     params?: Params;
@@ -284,7 +286,7 @@ export function route<
     ): Handled | Promise<Handled>;
   },
 ): Route {
-  return definition as Route;
+  return { errors: [], ...definition } as Route;
 }
 
 /** A message that the service sends to servers of clients. */

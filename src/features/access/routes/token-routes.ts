@@ -300,7 +300,6 @@ export function oauthMetadataRoute({
     description:
       'Authorization server metadata (RFC 8414), with which an OAuth library configures itself. The response has no envelope. If the service has a path on its host, libraries request this document at the root of the host, with that path at the end (RFC 8414 §3.1); the proxy must forward this request.',
     access: 'public',
-    errors: [],
     data: AuthorizationServerSchema,
     withoutEnvelope: true,
     handle() {
@@ -356,7 +355,6 @@ export function meRoute(): Route {
     summary: 'Show what the token may do',
     description: 'Needs no scope: every valid token may call it.',
     access: 'any-token',
-    errors: [],
     data: MeSchema,
     handle({ caller }) {
       const me = caller!;

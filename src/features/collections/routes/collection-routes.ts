@@ -138,7 +138,6 @@ export function listCollections({
     path: '/v1/collections',
     summary: 'List collections',
     description: `Yours, and those that other clients of your account share with you. Newest first. While ${LIMITS.most} lists of a client are made, its further requests wait.`,
-    errors: [],
     query: Type.Object({
       ...pageMembers,
       shared: Type.Optional(

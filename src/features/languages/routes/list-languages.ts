@@ -52,7 +52,6 @@ export function listLanguages({
     description:
       'The languages into which names, tags and descriptions are translated, with the numbers of live tracks, filters and playlists that have such a text.',
     access: { scope: 'localization', feature: 'localization' },
-    errors: [],
     data: LanguagesSchema,
     async handle() {
       return { data: { items: await counts.read(), original: catalog.languages.all.original } };

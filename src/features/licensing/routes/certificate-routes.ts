@@ -211,7 +211,6 @@ export function licenseKeyRoutes({
       method: 'GET',
       tag: 'Licensing',
       access: 'public',
-      errors: [],
       data: LicenseKeySetSchema,
       besideData: ['keys'],
       handle: () => ({

@@ -84,7 +84,6 @@ export function listLicenses({ issuedLicenses, publicUrl }: Dependencies): Route
     path: '/v1/licenses',
     summary: 'List licenses',
     description: `Yours, the last issued first. A client may request ${MAX_CONCURRENT} pages at a time.`,
-    errors: [],
     maxConcurrent: MAX_CONCURRENT,
     retrySeconds: 1,
     query: Type.Object({

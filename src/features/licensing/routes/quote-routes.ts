@@ -91,7 +91,6 @@ export function listQuotes({ quotes }: { quotes: Pick<QuoteStore, 'list'> }): Ro
     summary: 'List quotes',
     description:
       'Yours, newest first. A quote that was not licensed is deleted 400 days after it has expired.',
-    errors: [],
     query: Type.Object(pageMembers),
     data: paginated(QuoteSchema, 'QuotePage'),
     async handle({ query, caller, now }) {

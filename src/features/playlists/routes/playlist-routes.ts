@@ -68,7 +68,6 @@ export function listPlaylists({ playlists, texts, publicUrl }: PlaylistSources<'
     path: '/v1/playlists',
     summary: 'List the playlists granted to you',
     description: 'Ordered by name. Counts and durations omit tracks that were taken down.',
-    errors: [],
     query: Type.Object({ ...pageMembers, ...languageMember }),
     data: paginated(PlaylistSchema, 'PlaylistPage'),
     async handle({ query, caller }) {

@@ -55,7 +55,6 @@ export function listMostLicensed({
     description:
       'Tracks with at least one license in the period, most licensed first, ties by id. Counts include all clients: live licenses for a live token, test licenses for a test token. `type` and `filterSlugs` restrict the list before it is ranked.',
     access: { scope: 'analytics' },
-    errors: [],
     query: Type.Object({
       period: Type.Optional(
         oneOf(POPULARITY_PERIODS, {

@@ -104,7 +104,6 @@ function listSavedSearches(deps: SavedSearchDependencies): Route {
     path: '/v1/saved-searches',
     summary: 'List saved searches',
     description: 'With the exact numbers of their tracks and of the new ones. Newest first.',
-    errors: [],
     query: Type.Object(pageMembers),
     data: paginated(SavedSearchSchema, 'SavedSearchPage'),
     async handle({ query, caller }) {

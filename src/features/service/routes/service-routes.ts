@@ -35,7 +35,6 @@ function running(operation: Operation): Route {
     tag: SERVICE_TAG,
     description: 'Responds as long as the process runs. Needs no token and is never rate-limited.',
     access: 'public',
-    errors: [],
     data: VersionSchema,
     handle: () => ({ data: VERSIONS }),
   });

@@ -16,7 +16,6 @@ export function listFilters({ catalog }: { catalog: Pick<LiveCatalog, 'filters'>
     description:
       'All genres, moods and use-cases, ordered by type and name, not paginated. `filterIds` and `filterSlugs` take their ids and slugs.',
     access: { scope: 'filters' },
-    errors: [],
     query: Type.Object({
       type: Type.Optional(
         oneOf(FILTER_TYPES, { description: 'Only filters of this type.', examples: ['genre'] }),

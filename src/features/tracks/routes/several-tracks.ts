@@ -34,7 +34,6 @@ export function batchTracks({
     description:
       'By slugs or ids, in any case. The tracks are in the order of the request. A track that is named twice is returned once, at its first place. `notFound` lists the names without a track, as they were sent; a track that was taken down is not found. It is a read: it counts as one request, and an `Idempotency-Key` is ignored.',
     access: { scope: 'tracks' },
-    errors: [],
     query: Type.Object(languageMember),
     body: Type.Object(
       {
@@ -96,7 +95,6 @@ export function signStreams({
     description:
       'For a list of tracks that was read earlier. The URLs are in the order of the request. A track that is named twice is returned once, at its first place. `notFound` lists the ids without a track, as they were sent; a track that was taken down is not found. It is a read: it counts as one request, and an `Idempotency-Key` is ignored.',
     access: { scope: 'tracks' },
-    errors: [],
     body: Type.Object(
       {
         trackIds: Type.Array(uuid(), {

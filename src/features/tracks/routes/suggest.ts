@@ -19,7 +19,6 @@ export function suggest({ catalog }: { catalog: Pick<LiveCatalog, 'suggest'> }):
     description:
       'Designed for a call on each keystroke. Filters come first: those that tracks carry and in whose name each word of the text begins a word, most tracks first. Then follow names of tracks without duplicates, in the order in which a search for the text finds them; a name that contains the text only within a word or with a typo is not a completion. Filters take a third of `limit`, rounded up, and more if there are not enough names.',
     access: { scope: 'search' },
-    errors: [],
     query: Type.Object({
       q: freeText({
         description: 'The text typed so far. An empty text has no completions.',

@@ -44,7 +44,6 @@ export function readUsageSummary({ usage }: { usage: Pick<UsageStore, 'summary'>
     path: '/v1/usage/summary',
     summary: 'Add up reported usage',
     description: `The exact counts of accepted events by day, month, track, type or country. They include every report that was answered before. Days are those of UTC. A client may request ${MAX_CONCURRENT} summaries at a time.`,
-    errors: [],
     maxConcurrent: MAX_CONCURRENT,
     retrySeconds: 1,
     query: Type.Object({

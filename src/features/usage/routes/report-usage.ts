@@ -104,7 +104,6 @@ export function reportUsage({
     summary: 'Report streams, downloads and syncs',
     description:
       'Up to 500 events. A malformed event refuses the whole report (400), and nothing is stored. Events that cannot be accepted are rejected one by one, with a reason, and the others are stored. An event counts once under its `eventId`, so a report may be sent again at any time.',
-    errors: [],
     idempotent: true,
     maxBodyBytes: MAX_BODY_BYTES,
     maxBodyMembers: MAX_MEMBERS,

@@ -115,7 +115,6 @@ function listWebhooks(store: WebhookStore): Route {
     path: '/v1/webhooks',
     summary: 'List webhooks',
     description: 'Those of the mode of the token, newest first.',
-    errors: [],
     query: Type.Object(pageMembers),
     data: paginated(WebhookSchema, 'WebhookPage'),
     async handle({ query, caller }) {
