@@ -1,5 +1,12 @@
-import { createHash } from 'node:crypto';
-import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { createHash, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
 import { OperatorError } from '../../src/common/errors.ts';
@@ -16,6 +23,7 @@ import {
   openInBucket,
   provideMediaStores,
   s3,
+  temporaryFolder,
 } from './media-support.ts';
 
 provideMediaStores();
@@ -71,6 +79,45 @@ describe.runIf(hasS3Server)('the media bucket', () => {
     };
     await expect(opened.put(upload)).rejects.toThrow();
     expect(await opened.head(upload.name)).toBeUndefined();
+  });
+
+  describe('in parts', () => {
+    const PART = 5 * 1024 ** 2;
+    const inParts = (prefix: string) =>
+      new S3MediaStore({
+        ...{ bucket, prefix, clock: systemClock, log: silentLog },
+        ...{ singleBytes: PART, partBytes: PART },
+      });
+
+    it('takes a file that is too large for one request', async () => {
+      const path = join(await temporaryFolder(), 'large');
+      const bytes = Buffer.concat([randomBytes(2 * PART), Buffer.from('the end')]);
+      await writeFile(path, bytes);
+      const store = inParts('large');
+      const { key } = await store.putFile(path, 'wav');
+      expect(key).toBe(keyOf(bytes, 'wav'));
+      expect((await bytesOf(await store.read(key))).equals(bytes)).toBe(true);
+      expect(await store.stat(key)).toMatchObject({ sizeBytes: bytes.length });
+      const name = `large/${mediaPath(key)}`;
+      const object = await client().send(new HeadObjectCommand({ Bucket: bucket, Key: name }));
+      expect(object).toMatchObject({
+        ContentType: 'audio/wav',
+        ETag: expect.stringMatching(/-3"$/),
+      });
+    });
+
+    it('stores nothing of a file that changes meanwhile', async () => {
+      const opened = await Bucket.open(bucket);
+      const upload = { name: 'changed/x', contentType: 'audio/wav' };
+      const parts = async function* () {
+        yield randomBytes(PART);
+        throw new Error('the file was changed meanwhile');
+      };
+      await expect(opened.putParts(upload, parts(), (send) => send())).rejects.toThrow('changed');
+      expect(await opened.head(upload.name)).toBeUndefined();
+      const left = await client().send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+      expect(left.Uploads ?? []).toEqual([]);
+    });
   });
 
   it('replaces a truncated object, and never overwrites a complete one', async () => {

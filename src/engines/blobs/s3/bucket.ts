@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream';
 import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -8,6 +11,7 @@ import {
   paginateListObjectsV2,
   S3Client,
   type S3ClientConfig,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { ByteRange } from '../media-store.ts';
@@ -144,6 +148,40 @@ export class Bucket {
       { step: 'build', name: 'knownDigest' },
     );
     await this.#writer.send(command);
+  }
+
+  /**
+   * Stores an object of several parts, of which all but the last one have at least 5 MiB. It appears whole or not at all.
+   *
+   * @param repeated sends a part, possibly several times
+   */
+  async putParts(
+    { name, contentType }: Pick<Upload, 'name' | 'contentType'>,
+    parts: AsyncIterable<Buffer>,
+    repeated: <T>(send: () => Promise<T>) => Promise<T>,
+  ): Promise<void> {
+    const object = { Bucket: this.#name, Key: name };
+    const { UploadId } = await this.#writer.send(
+      new CreateMultipartUploadCommand({ ...object, ContentType: contentType }),
+    );
+    const upload = { ...object, UploadId };
+    try {
+      const sent: { PartNumber: number; ETag: string | undefined }[] = [];
+      for await (const Body of parts) {
+        const PartNumber = sent.length + 1;
+        // The SDK signs the digest of bytes in memory.
+        const { ETag } = await repeated(() =>
+          this.#writer.send(new UploadPartCommand({ ...upload, PartNumber, Body })),
+        );
+        sent.push({ PartNumber, ETag });
+      }
+      await this.#writer.send(
+        new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: sent } }),
+      );
+    } catch (error) {
+      await this.#writer.send(new AbortMultipartUploadCommand(upload)).catch(() => {});
+      throw error;
+    }
   }
 
   async delete(name: string): Promise<void> {

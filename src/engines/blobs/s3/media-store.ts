@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,11 +23,15 @@ import type { Bucket } from './bucket.ts';
 import { isPassing, reasonOf } from './faults.ts';
 import { Presigner } from './presign.ts';
 
-/** Each attempt reads the file again. */
 const UPLOAD_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
 
 const RETRY_SECONDS = 5;
+
+/** Servers take up to 5 GB in one request. */
+const SINGLE_BYTES = 1024 ** 3;
+const PART_BYTES = 64 * 1024 ** 2;
+const MAX_PARTS = 10_000;
 
 interface S3MediaStoreOptions {
   bucket: string;
@@ -35,6 +39,9 @@ interface S3MediaStoreOptions {
   prefix: string;
   clock: Clock;
   log: Log;
+  /** Larger files are sent in parts. */
+  singleBytes?: number;
+  partBytes?: number;
 }
 
 interface Opened {
@@ -73,7 +80,7 @@ export class S3MediaStore implements MediaStore {
   async putFile(path: string, extension: string): Promise<StoredMedia> {
     refuseUnlessExtension(extension);
     const { sha256, sizeBytes } = await digestOf(createReadStream(path));
-    return this.#put(sha256, sizeBytes, extension, () => createReadStream(path));
+    return this.#put(sha256, sizeBytes, extension, (options) => createReadStream(path, options));
   }
 
   async putBytes(bytes: Uint8Array, extension: string): Promise<StoredMedia> {
@@ -155,25 +162,28 @@ export class S3MediaStore implements MediaStore {
     sha256: string,
     sizeBytes: number,
     extension: string,
-    open: () => Uint8Array | Readable,
+    open: (options?: { highWaterMark: number }) => Uint8Array | Readable,
   ): Promise<StoredMedia> {
     const key = `${sha256}.${extension}`;
     const name = this.#nameOf(key);
     const contentType =
       audioContentType(key) ?? artworkContentType(key) ?? 'application/octet-stream';
+    const { singleBytes = SINGLE_BYTES, partBytes = PART_BYTES } = this.#options;
     await this.#with(async ({ bucket }) => {
       if ((await bucket.head(name))?.sizeBytes === sizeBytes) return;
-      for (let attempt = 1; ; attempt++) {
+      if (sizeBytes > singleBytes) {
+        const highWaterMark = Math.max(partBytes, Math.ceil(sizeBytes / MAX_PARTS));
+        const parts = checked(open({ highWaterMark }) as Readable, sha256);
+        return bucket.putParts({ name, contentType }, parts, repeated);
+      }
+      await repeated(async () => {
         const body = open();
         try {
-          return await bucket.put({ name, body, sizeBytes, sha256, contentType });
-        } catch (error) {
-          if (attempt === UPLOAD_ATTEMPTS || !isPassing(error)) throw error;
-          await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+          await bucket.put({ name, body, sizeBytes, sha256, contentType });
         } finally {
           if ('destroy' in body) body.destroy();
         }
-      }
+      });
     });
     return { key, sizeBytes };
   }
@@ -229,4 +239,25 @@ export class S3MediaStore implements MediaStore {
       throw error;
     }
   }
+}
+
+async function repeated<T>(send: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (attempt === UPLOAD_ATTEMPTS || !isPassing(error)) throw error;
+      await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+    }
+  }
+}
+
+/** Throws at the end if the bytes are not those of the hash. */
+async function* checked(chunks: AsyncIterable<Buffer>, sha256: string): AsyncGenerator<Buffer> {
+  const whole = createHash('sha256');
+  for await (const chunk of chunks) {
+    whole.update(chunk);
+    yield chunk;
+  }
+  if (whole.digest('hex') !== sha256) throw new Error('the file was changed meanwhile');
 }
