@@ -38,6 +38,7 @@ export function backgroundWork(
   },
 ) {
   const { config, clock, store, log } = context;
+  const { backupSchedule: schedule } = config;
   const { views, metrics, isFirst, nameServers } = deps;
   const messages = leasedWebhooks({
     ...context,
@@ -76,9 +77,8 @@ export function backgroundWork(
     requestCounter,
     calls,
     mediaRequestCounter,
-    ...(isFirst
-      ? [nodeSign(context), measuredBackups(context, metrics), scheduledBackups(context)]
-      : []),
+    ...(isFirst ? [nodeSign(context), measuredBackups(context, metrics)] : []),
+    ...(isFirst && schedule !== null ? [scheduledBackups(context, schedule)] : []),
   ];
   return {
     /** For the requests that need renditions. */

@@ -4,6 +4,9 @@ import type { Store } from '../features/store.ts';
 import type { AppContext } from './open/context.ts';
 
 const LAST_BACKUP = 'last_backup';
+const LAST_FAILURE = 'last_backup_failure';
+
+type Settings = Pick<Store, 'settings'>;
 
 export interface LastBackup {
   /** The moment of its database, in milliseconds since the epoch. */
@@ -12,17 +15,33 @@ export interface LastBackup {
   place: string;
 }
 
-/** Returns undefined if `stave backup` has never made one. */
-export async function lastBackup({ settings }: Pick<Store, 'settings'>) {
-  const text = await settings.get(LAST_BACKUP);
-  return text === undefined ? undefined : (JSON.parse(text) as LastBackup);
+/** A backup of STAVE_BACKUP_SCHEDULE that failed. */
+export interface BackupFailure extends LastBackup {
+  reason: string;
 }
 
-export function noteBackup(
-  { settings }: Pick<Store, 'settings'>,
-  { at, place }: LastBackup,
-): Promise<void> {
+/** Returns undefined if `stave backup` has never made one. */
+export async function lastBackup({ settings }: Settings): Promise<LastBackup | undefined> {
+  const text = await settings.get(LAST_BACKUP);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+export function noteBackup({ settings }: Settings, { at, place }: LastBackup): Promise<void> {
   return settings.set(LAST_BACKUP, JSON.stringify({ at, place }));
+}
+
+/** Returns undefined if none has failed since the last backup. */
+export async function failureSince(
+  { settings }: Settings,
+  last: LastBackup | undefined,
+): Promise<BackupFailure | undefined> {
+  const text = await settings.get(LAST_FAILURE);
+  const failure: BackupFailure | undefined = text === undefined ? undefined : JSON.parse(text);
+  return failure !== undefined && failure.at > (last?.at ?? 0) ? failure : undefined;
+}
+
+export function noteFailure({ settings }: Settings, failure: BackupFailure): Promise<void> {
+  return settings.set(LAST_FAILURE, JSON.stringify(failure));
 }
 
 const READ_MS = 15_000;

@@ -4,9 +4,9 @@ import { getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { DAY_MS, HOUR_MS } from '../common/clock.ts';
 import { BELOW_REQUESTS } from '../common/threads/thread.ts';
-import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
+import { leasedTasks } from '../engines/tasks/lease.ts';
 import type { BackupSchedule } from './config/backup-schedule.ts';
-import { lastBackup } from './last-backup.ts';
+import { lastBackup, noteFailure } from './last-backup.ts';
 import type { AppContext } from './open/context.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/main.mjs', import.meta.url));
@@ -22,15 +22,15 @@ export function lastDue({ minutes }: Pick<BackupSchedule, 'minutes'>, now: numbe
 
 /**
  * Makes the backups of STAVE_BACKUP_SCHEDULE, each in a process of its own, because it reads the whole database. One that
- * was missed is made at the next start, and one that fails is tried again after an hour. Of several nodes, the first one
- * makes it.
+ * was missed is made at the next start, and one that fails is tried again after an hour. One of several nodes makes them;
+ * when it is killed, another one does.
  */
-export function scheduledBackups(context: AppContext) {
-  const { config, clock, store, log } = context;
-  const schedule = config.backupSchedule;
+export function scheduledBackups(
+  { clock, store, log }: Pick<AppContext, 'clock' | 'store' | 'log'>,
+  schedule: BackupSchedule,
+) {
   let triedAt = Number.NEGATIVE_INFINITY;
   const run = async (signal: AbortSignal) => {
-    if (schedule === null) return;
     const now = clock.now();
     const due = lastDue(schedule, now);
     // After the clock was set back, a time in the future says nothing.
@@ -40,16 +40,21 @@ export function scheduledBackups(context: AppContext) {
     triedAt = now;
     const { code, reason } = await backUp(schedule, signal);
     if (signal.aborted) return;
-    const fields = { place: schedule.place, ...(reason !== '' && { reason }) };
-    if (code === 0) log.info(fields, 'made the backup of STAVE_BACKUP_SCHEDULE');
-    else log.error(fields, 'the backup of STAVE_BACKUP_SCHEDULE failed');
+    const { place } = schedule;
+    const fields = { place, ...(reason !== '' && { reason }) };
+    if (code === 0) {
+      log.info(fields, 'made the backup of STAVE_BACKUP_SCHEDULE');
+    } else {
+      log.error(fields, 'the backup of STAVE_BACKUP_SCHEDULE failed');
+      await noteFailure(store, { at: now, place, reason });
+    }
   };
-  return new PeriodicTasks({
-    tasks: schedule === null ? [] : [{ name: 'making a backup', run }],
+  return leasedTasks({
+    store,
+    log,
+    lease: 'scheduled backups',
+    tasks: [{ name: 'making a backup', run }],
     intervalMs: LOOK_MS,
-    onError: (error, { name }) => {
-      if (store.isReachable()) log.error({ err: error }, `${name} failed`);
-    },
   });
 }
 

@@ -1,6 +1,22 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, serve, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
+import { systemClock } from '../../src/common/clock.ts';
+import { silentLog } from '../../src/common/log.ts';
+import { S3MediaStore } from '../../src/engines/blobs/s3/media-store.ts';
+import { BucketLock } from '../../src/operator/backup/bucket-lock.ts';
+import {
+  type Json,
+  serve,
+  start,
+  stave,
+  staveJson,
+  staveProcess,
+  temporaryFolder,
+} from '../harness/cli.ts';
 import { hasS3Server, type S3Server, startS3Server } from '../harness/s3-server.ts';
+import { until } from '../harness/until.ts';
 import { wav } from '../harness/wav.ts';
 import { filledCatalog } from './backup-support.ts';
 
@@ -40,6 +56,101 @@ describe.runIf(hasS3Server)('backups in a bucket', () => {
     const audio = await fetch(body.data.streamUrl);
     expect(Buffer.from(await audio.arrayBuffer())).toEqual(wav(800));
     expect((await service.get('/v1/tracks/two', token)).status).toBe(404);
+  });
+
+  /** Where the running backups to the place `backups` of a bucket show themselves. */
+  function signsOf(bucket: string) {
+    const options = { bucket, prefix: 'backups/running', clock: systemClock, log: silentLog };
+    return new S3MediaStore(options);
+  }
+
+  it('are not made beside that of a catalog that was restored from the same one', async () => {
+    using folder = temporaryFolder();
+    const bucket = await s3.createBucket();
+    const place = `s3://${bucket}/backups`;
+    await filledCatalog(folder.at('data'), folder.at('sources'));
+    await staveJson(folder.at('data'), ['backup', place]);
+    await staveJson(folder.at('elsewhere'), ['restore', place]);
+    const holder = { command: 'stave backup', host: 'elsewhere', pid: 7, since: 'now' };
+    const lock = { signs: signsOf(bucket), holder, clock: systemClock, renewMs: 500 };
+    const taken = await BucketLock.take(lock);
+    if (!('lock' in taken)) throw new Error('another backup runs');
+    const refused = await stave(folder.at('data'), ['backup', place, '--keep', 'daily=1']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toBe(
+      `stave: another backup to ${place} runs (process 7 on elsewhere, since now): wait until it has ended\n`,
+    );
+    await taken.lock[Symbol.asyncDispose]();
+    for (const data of ['elsewhere', 'data']) {
+      await staveJson(folder.at(data), ['backup', place, '--keep', 'daily=1']);
+    }
+    const verified = await staveJson(folder.at('data'), ['backup', 'verify', place, '--deep']);
+    expect(verified.problems).toEqual([]);
+  });
+
+  it('that were killed leave the earlier ones whole', async () => {
+    using folder = temporaryFolder();
+    const bucket = await s3.createBucket();
+    const [data, place] = [folder.at('data'), `s3://${bucket}/backups`];
+    await filledCatalog(data, folder.at('sources'));
+    const { createdAt } = await staveJson(data, ['backup', place]);
+    const signs = signsOf(bucket);
+    const shown = async () => {
+      for await (const key of signs.keys()) return key;
+      return undefined;
+    };
+    const child = start(data, ['backup', place]);
+    const ended = once(child, 'close');
+    let sign: string | undefined;
+    await until(async () => {
+      sign = await shown();
+      return sign !== undefined;
+    }, 'the backup');
+    child.kill('SIGKILL');
+    await ended;
+    // As if it had expired.
+    await signs.remove(sign!);
+    const verified = await staveJson(data, ['backup', 'verify', place, '--deep']);
+    expect(verified.problems).toEqual([]);
+    const next = await staveJson(data, ['backup', place, '--keep', 'daily=9']);
+    expect(next.createdAt > createdAt).toBe(true);
+    expect(await shown()).toBeUndefined();
+  });
+
+  it('are listed, verified and restored by those who may only read', async () => {
+    using folder = temporaryFolder();
+    const place = `s3://${await s3.createBucket()}/backups`;
+    await filledCatalog(folder.at('data'), folder.at('sources'));
+    await staveJson(folder.at('data'), ['backup', place]);
+    const { port, hostname: host } = new URL(s3.endpoint);
+    await using reading = createServer((asked, response) => {
+      const { method, url: path, headers } = asked;
+      if (method !== 'GET' && method !== 'HEAD') {
+        asked.resume().on('end', () => response.writeHead(403).end());
+        return;
+      }
+      const closing = { ...headers, connection: 'close' };
+      const passed = request(
+        { host, port, method, path, headers: closing, agent: false },
+        (found) => {
+          response.writeHead(found.statusCode!, found.headers);
+          found.pipe(response);
+        },
+      );
+      // Swift sends a body after HEAD, which is no part of the response.
+      passed.on('error', () => response.headersSent || response.destroy());
+      asked.pipe(passed);
+    }).listen(0, '127.0.0.1');
+    await once(reading, 'listening');
+    const url = `http://127.0.0.1:${(reading.address() as AddressInfo).port}`;
+    const env = { AWS_ENDPOINT_URL: url };
+    for (const args of [['backup', 'list'], ['backup', 'verify', '--deep'], ['restore']]) {
+      const ran = await staveProcess(folder.at('new'), [...args, place, '--json'], { env });
+      expect(ran).toMatchObject({ code: 0, stderr: '' });
+    }
+    const refused = await staveProcess(folder.at('data'), ['backup', place], { env });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/^stave: s3:\S+ cannot be used: access is denied/);
   });
 
   it('are refused with the reason of the bucket', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -9,10 +10,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { lockFolder } from '../../src/engines/sql/sqlite/folder-lock.ts';
-import { type Json, someTracks, start, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
+import {
+  type Json,
+  someTracks,
+  start,
+  stave,
+  staveJson,
+  staveProcess,
+  temporaryFolder,
+} from '../harness/cli.ts';
+import { faultAt } from '../harness/fault-at.ts';
 import { mountSmallDisk, unmount } from '../harness/small-disk.ts';
 import { testRandom } from '../harness/test-random.ts';
 import { until } from '../harness/until.ts';
@@ -43,48 +52,82 @@ async function expectWhole(data: string, target: string, times: readonly string[
   expect(found).toEqual(expect.arrayContaining([...times]));
 }
 
-/** Otherwise, the next backup would have to wait until the lease of the killed one expires. */
-function endLeases(data: string): void {
-  const database = new DatabaseSync(join(data, 'stave.db'));
-  database.exec('DELETE FROM leases');
-  database.close();
-}
-
-it('a backup that is killed at any step leaves the earlier ones whole, and the next one ends what it began', async () => {
+it('a backup that is killed during the copy of the database leaves the earlier ones whole', async () => {
   using folder = temporaryFolder();
   const [data, target] = [folder.at('data'), folder.at('backups')];
   writeFileSync(folder.at('many.ndjson'), someTracks(10_000));
   await staveJson(data, ['import', folder.at('many.ndjson')]);
-  await importTones(data, folder.at('sources'), 'a', 30);
   const { createdAt } = await staveJson(data, ['backup', target]);
-  let before: string[] = [];
-  const grown = (part: string) => () =>
-    filesBelow(join(target, part)).length >
-    before.filter((path) => path.startsWith(`${part}/`)).length;
-  /** What is seen in the folder when each step has begun. */
-  const steps: Record<string, () => boolean> = {
-    'the copy of the database': () => readdirSync(target).some((name) => name.startsWith('.')),
-    'the copy of the media': grown('media'),
-    'the storing of the database': grown('databases'),
-  };
-  let n = 0;
-  for (const hasBegun of [...Object.values(steps), ...Object.values(steps)]) {
-    await importTones(data, folder.at('sources'), `b${'b'.repeat(++n)}`, 30);
-    before = filesBelow(target);
-    const child = start(data, ['backup', target, '--keep', 'daily=1,weekly=9,monthly=9']);
-    const ended = once(child, 'close');
-    await until(() => hasBegun() || child.exitCode !== null, 'the step');
-    await new Promise((resolve) => setTimeout(resolve, random.integer(0, 20)));
-    child.kill('SIGKILL');
-    await ended;
-    endLeases(data);
-    await expectWhole(data, target, n === 1 ? [createdAt] : []);
-  }
-  const last = await staveJson(data, ['backup', target, '--keep', 'daily=1']);
+  const child = start(data, ['backup', target]);
+  const ended = once(child, 'close');
+  await until(() => readdirSync(target).some((name) => name.startsWith('.')), 'the copy');
+  await new Promise((resolve) => setTimeout(resolve, random.integer(0, 20)));
+  child.kill('SIGKILL');
+  await ended;
+  await expectWhole(data, target, [createdAt]);
+  await staveJson(data, ['backup', target]);
   expect(readdirSync(target).sort()).toEqual(IN_REPOSITORY);
-  await expectWhole(data, target, [last.createdAt]);
-  const restored = await staveJson(folder.at('new'), ['restore', target]);
-  expect(restored.counts).toMatchObject({ live: 10_030 + n * 30, media: 30 + n * 30 });
+});
+
+/** What a folder with two backups has in turn while a third one replaces them. */
+const STATES = {
+  full: [
+    '2 backups, 2 databases, 1 lists',
+    '2 backups, 3 databases, 1 lists',
+    '2 backups, 3 databases, 2 lists',
+  ],
+  kill: [
+    '2 backups, 2 databases, 1 lists',
+    '2 backups, 3 databases, 1 lists',
+    '2 backups, 3 databases, 2 lists',
+    '3 backups, 3 databases, 2 lists',
+    '1 backups, 3 databases, 2 lists',
+    '1 backups, 1 databases, 1 lists',
+  ],
+};
+
+describe('a backup that removes older ones', () => {
+  it.each(['kill', 'full'] as const)(
+    'may end at any step (%s), and the next one ends what it began',
+    async (fault) => {
+      using folder = temporaryFolder();
+      const [data, before] = [folder.at('data'), folder.at('before')];
+      await importTones(data, folder.at('sources'), 'a', 1);
+      const older = [
+        (await staveJson(data, ['backup', before])).createdAt,
+        (await staveJson(data, ['backup', before])).createdAt,
+      ];
+      await importTones(data, folder.at('sources'), 'bb', 1);
+      const reached = new Set<string>();
+      for (let step = 1; ; step++) {
+        const target = folder.at(`backups-${step}`);
+        cpSync(before, target, { recursive: true });
+        const args = ['backup', target, '--keep', 'daily=1'];
+        const ran = await staveProcess(data, args, { env: faultAt(step, fault, target) });
+        if (ran.code === 0) break;
+        if (fault === 'full')
+          expect(ran.stderr).toMatch(/^stave: no space is left for a backup in /);
+        else expect(ran).toMatchObject({ code: null, stderr: '' });
+        const { problems } = await staveJson(data, ['backup', 'verify', target, '--deep']);
+        expect(problems, `step ${step}`).toEqual([]);
+        const listed: Json[] = await staveJson(data, ['backup', 'list', target]);
+        const times = listed.map(({ createdAt }) => createdAt);
+        const isMade = times[0]! > older[1]!;
+        if (!isMade) expect(times).toEqual(older.toReversed());
+        const databases = filesBelow(join(target, 'databases'));
+        const has = (end: string) => databases.filter((name) => name.endsWith(end)).length;
+        reached.add(`${times.length} backups, ${has('.db')} databases, ${has('.txt')} lists`);
+
+        await staveJson(data, args);
+        expect(readdirSync(target).sort()).toEqual(IN_REPOSITORY);
+        const { files, backups } = await staveJson(data, ['backup', 'verify', target]);
+        const left = filesBelow(target).filter((path) => /^\w+\/[0-9a-f]{2}\//.test(path));
+        expect([backups, left.length]).toEqual([1, files + 1]);
+        rmSync(target, { recursive: true });
+      }
+      expect([...reached]).toEqual(expect.arrayContaining(STATES[fault]));
+    },
+  );
 });
 
 it('a backup waits for no other one to the same place', async () => {
@@ -99,7 +142,9 @@ it('a backup waits for no other one to the same place', async () => {
   using _lock = locked.lock;
   const ran = await stave(data, ['backup', folder.at('link')]);
   expect(ran).toMatchObject({ code: 1, stdout: '' });
-  expect(ran.stderr).toMatch(/^stave: another backup to \S+ runs: wait[^\n]*\n$/);
+  expect(ran.stderr).toBe(
+    `stave: another backup to ${folder.at('link')} runs (process ${process.pid} on here, since now): wait until it has ended\n`,
+  );
   expect((await stave(data, ['backup', folder.at('elsewhere')])).code).toBe(0);
 });
 

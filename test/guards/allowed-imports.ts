@@ -35,6 +35,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'app/scheduled-backups.ts': [
     'common',
+    'engines/tasks/lease.ts',
     'app/config/backup-schedule.ts',
     'app/last-backup.ts',
     'app/open/context.ts',
@@ -125,13 +126,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engines/change-log',
     'engines/sql/setting-store.ts',
     'engines/sql/sqlite/folder-lock.ts',
-    'engines/tasks/lease.ts',
     'app/config/backup-schedule.ts',
     'app/config/settings.ts',
     'app/last-backup.ts',
     'app/open/context.ts',
     'app/open/data-folder.ts',
     'app/open/data-folder-lock.ts',
+    'app/open/second-host.ts',
     'operator/migrate-store.ts',
   ],
   'operator/migrate-store.ts': [

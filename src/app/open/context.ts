@@ -59,12 +59,12 @@ export function mediaPlaceOf({ dataFolder, media }: Config): MediaPlace {
   return media ?? { folder: join(dataFolder, MEDIA_FOLDER) };
 }
 
-/** Creates a missing folder. Sends no request to a bucket yet, and loads the SDK only for a bucket. */
+/** Creates a missing folder, unless it is only read. Sends no request to a bucket yet, and loads the SDK only for a bucket. */
 export async function openMediaStore(
   place: MediaPlace,
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log, readOnly = false }: { clock: Clock; log: Log; readOnly?: boolean },
 ): Promise<MediaStore> {
-  if ('folder' in place) return openDiskMediaStore({ folder: place.folder });
+  if ('folder' in place) return openDiskMediaStore({ folder: place.folder, readOnly });
   const { S3MediaStore } = await import('../../engines/blobs/s3/media-store.ts');
   return new S3MediaStore({ bucket: place.bucket, prefix: place.prefix, clock, log });
 }

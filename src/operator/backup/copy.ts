@@ -112,6 +112,12 @@ export function isDiskFull(error: unknown): boolean {
   return code === 'ENOSPC' || (errcode & 0xff) === 13 || isDiskFull(error.cause);
 }
 
+/** Whether the error or one of its causes is EROFS. */
+export function isReadOnly(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (error as NodeJS.ErrnoException).code === 'EROFS' || isReadOnly(error.cause);
+}
+
 /**
  * Returns the same error with the original database in its text, because the copy no longer exists
  * when the operator reads it.

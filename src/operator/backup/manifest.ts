@@ -40,6 +40,14 @@ const Manifest = Type.Object({
 
 export type Manifest = Static<typeof Manifest>;
 
+export function tracksOf({ counts }: Manifest): number {
+  return counts.live + counts.takenDown + counts.withdrawn + counts.unavailable;
+}
+
+export function sizeOf({ database, mediaBytes }: Manifest): number {
+  return database.sizeBytes + mediaBytes;
+}
+
 /** This version writes this format version, and reads no newer one. */
 export const FORMAT_VERSION = 1;
 

@@ -11,6 +11,9 @@ import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import { toKeep } from './keep.ts';
 import { type Manifest, parseManifest, parseMediaList, type StoredFile } from './manifest.ts';
 
+/** The manifests that are read at the same time. */
+const READ_AT_ONCE = 32;
+
 /** The folder of the manifests, which makes a folder a repository. */
 const MANIFESTS = 'backups';
 
@@ -42,18 +45,12 @@ interface Unreadable {
   problem: string;
 }
 
-/** Creates the folders that are missing. */
+/** Creates the folders that are missing, unless the repository is only read. */
 export async function openRepository(
   place: MediaPlace,
-  deps: { clock: Clock; log: Log },
+  deps: { clock: Clock; log: Log; readOnly?: boolean },
 ): Promise<Repository> {
-  const open = (name: string) => {
-    const below =
-      'folder' in place
-        ? { folder: join(place.folder, name) }
-        : { bucket: place.bucket, prefix: [place.prefix, name].filter(Boolean).join('/') };
-    return openMediaStore(below, deps);
-  };
+  const open = (name: string) => openMediaStore(below(place, name), deps);
   const manifests = await open(MANIFESTS);
   const repository = {
     place: manifests.place.slice(0, -MANIFESTS.length - 1),
@@ -62,16 +59,27 @@ export async function openRepository(
     media: await open('media'),
   };
   // A bucket gives its reason here. Later, this is the cause of another error.
-  await manifests.check();
+  if ('bucket' in place) await manifests.check();
   return repository;
 }
 
-/** Throws OperatorError if a folder is no repository. Creates none. */
-export async function refuseOtherFolder(place: MediaPlace): Promise<void> {
-  if (!('folder' in place) || (await isRepository(place.folder))) return;
-  throw new OperatorError(
-    `${place.folder} has no backups: name a folder that \`stave backup\` has made`,
-  );
+export function below(place: MediaPlace, name: string): MediaPlace {
+  return 'folder' in place
+    ? { folder: join(place.folder, name) }
+    : { bucket: place.bucket, prefix: [place.prefix, name].filter(Boolean).join('/') };
+}
+
+/** Opens a repository for reading; it may be on a read-only disk. Throws OperatorError if a folder is no repository. */
+export async function openExisting(
+  place: MediaPlace,
+  deps: { clock: Clock; log: Log },
+): Promise<Repository> {
+  if ('folder' in place && !(await isRepository(place.folder))) {
+    throw new OperatorError(
+      `${place.folder} has no backups: name a folder that \`stave backup\` has made`,
+    );
+  }
+  return openRepository(place, { ...deps, readOnly: true });
 }
 
 export async function isRepository(folder: string): Promise<boolean> {
@@ -89,11 +97,14 @@ export async function readBackups({
 }: Repository): Promise<{ backups: Backup[]; unreadable: Unreadable[] }> {
   const backups: Backup[] = [];
   const unreadable: Unreadable[] = [];
-  for await (const key of manifests.keys()) {
+  const readOne = async (key: string) => {
     const manifest = await readManifest(manifests, key);
     if (typeof manifest === 'string') unreadable.push({ key, problem: manifest });
     else backups.push({ manifest, key, at: Date.parse(manifest.createdAt) });
-  }
+  };
+  const keys: string[] = [];
+  for await (const key of manifests.keys()) keys.push(key);
+  while (keys.length > 0) await Promise.all(keys.splice(0, READ_AT_ONCE).map(readOne));
   return { backups: backups.sort((a, b) => b.at - a.at), unreadable };
 }
 
@@ -112,7 +123,7 @@ export async function mediaOf(
 }
 
 /** Reads a small file; undefined if it is missing, or its content is not that of its name. */
-async function readWhole(files: MediaStore, key: string): Promise<Buffer | undefined> {
+export async function readWhole(files: MediaStore, key: string): Promise<Buffer | undefined> {
   try {
     const bytes = Buffer.concat(await (await files.read(key)).toArray());
     return key.startsWith(`${hash('sha256', bytes)}.`) ? bytes : undefined;
@@ -151,11 +162,12 @@ export async function chooseBackup(repository: Repository, time?: string): Promi
  * Removes all backups but those to keep, and then the files that no backup names. Returns the times of the removed backups.
  * The backup that was just made is kept in any case: after the clock was set back, older ones have later times.
  * Throws OperatorError, and removes nothing, if a backup cannot be read, because its files are not known.
+ *
+ * @param ensureAlone called before each removal; throws if another backup may have begun
  */
 export async function prune(
   repository: Repository,
-  keep: Keep,
-  madeKey: string,
+  { keep, madeKey, ensureAlone }: { keep: Keep; madeKey: string; ensureAlone(): Promise<void> },
 ): Promise<string[]> {
   const { backups, unreadable } = await readBackups(repository);
   const kept = toKeep(backups, keep);
@@ -174,13 +186,17 @@ export async function prune(
     );
   }
   const removed = backups.filter((backup) => !kept.has(backup));
-  for (const { key } of removed) await repository.manifests.remove(key);
+  const remove = async (files: MediaStore, key: string) => {
+    await ensureAlone();
+    await files.remove(key);
+  };
+  for (const { key } of removed) await remove(repository.manifests, key);
   for (const [files, named] of [
     [repository.databases, databases],
     [repository.media, media],
   ] as const) {
     for await (const key of files.keys()) {
-      if (!named.has(key)) await files.remove(key);
+      if (!named.has(key)) await remove(files, key);
     }
   }
   return removed.map(({ manifest }) => manifest.createdAt);

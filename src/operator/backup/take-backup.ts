@@ -1,25 +1,35 @@
 import { hash } from 'node:crypto';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Keep } from '../../app/config/backup-schedule.ts';
 import { noteBackup } from '../../app/last-backup.ts';
-import type { AppContext, MediaPlace } from '../../app/open/context.ts';
+import { type AppContext, type MediaPlace, openMediaStore } from '../../app/open/context.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
+import { thisHost } from '../../app/open/second-host.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { makePrivateFolder } from '../../common/files.ts';
 import { newId } from '../../common/ids.ts';
 import { SERVICE_VERSION } from '../../common/version.ts';
 import { CATALOG_ID } from '../../engines/sql/setting-store.ts';
-import { LOCK_FILES, lockFolder } from '../../engines/sql/sqlite/folder-lock.ts';
-import { whileHeld } from '../../engines/tasks/lease.ts';
+import { LOCK_FILES, type LockHolder, lockFolder } from '../../engines/sql/sqlite/folder-lock.ts';
 import { refuseNewer } from '../migrate-store.ts';
-import { type CopiedMedia, copyMediaStore, isDiskFull, namingOriginal } from './copy.ts';
+import { BucketLock } from './bucket-lock.ts';
+import {
+  type CopiedMedia,
+  copyMediaStore,
+  isDiskFull,
+  isReadOnly,
+  namingOriginal,
+} from './copy.ts';
 import { FORMAT_VERSION, type Manifest, type StoredFile, writeMediaList } from './manifest.ts';
-import { isRepository, openRepository, prune, type Repository, readBackups } from './repository.ts';
-
-/** After a kill, the next backup to the same place may begin when the lease expires. */
-const LEASE_MS = 30_000;
+import {
+  below,
+  isRepository,
+  openRepository,
+  prune,
+  type Repository,
+  readBackups,
+} from './repository.ts';
 
 interface BackupOptions {
   /** Opens a folder with a copied database in SQLite, or an empty one. */
@@ -55,14 +65,14 @@ export async function takeBackup(
   const folder = 'folder' in place ? place.folder : config.dataFolder;
   try {
     if ('folder' in place) await takeFolder(place.folder, config.dataFolder);
-    return await whileAlone(context, place, async () => {
+    return await whileAlone(context, place, async (ensureAlone) => {
       const repository = await openRepository(place, context);
       // Several backups to buckets may run, which all use the data folder.
       const prefix = join(folder, `.backup-${hash('sha256', repository.place).slice(0, 8)}-`);
       await removeAbandoned(prefix);
       const aside = await mkdtemp(prefix);
       try {
-        return await addBackup(context, repository, aside, options);
+        return await addBackup(context, repository, aside, { ...options, ensureAlone });
       } catch (error) {
         throw namingOriginal(error, aside, config.dataFolder);
       } finally {
@@ -70,6 +80,12 @@ export async function takeBackup(
       }
     });
   } catch (error) {
+    if (isReadOnly(error)) {
+      throw new OperatorError(
+        `${folder} is read-only for this process. In a unit of systemd, make the folder, name it in ReadWritePaths= (\`systemctl edit stave\`), and restart the service`,
+        { cause: error },
+      );
+    }
     throw isDiskFull(error)
       ? new OperatorError(
           `no space is left for a backup in ${folder}; earlier backups are as they were`,
@@ -80,32 +96,34 @@ export async function takeBackup(
 }
 
 /**
- * Does something while no other backup to the same place runs. A folder is locked by the kernel, whatever its name, and also
- * against another catalog that was restored from the same one. A bucket has a lease in the database.
+ * Does something while no other backup to the same place runs, also none of another catalog that was restored from the same
+ * one. A folder is locked by the kernel, whatever its name. The lock of a bucket may be lost: `ensureAlone` throws then.
  */
 async function whileAlone<T>(
-  { store: { leases }, clock }: AppContext,
+  context: AppContext,
   place: MediaPlace,
-  work: () => Promise<T>,
+  work: (ensureAlone: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
+  const { clock } = context;
+  const since = new Date(clock.now()).toISOString();
+  const holder = { command: 'stave backup', ...(await thisHost()), pid: process.pid, since };
   if ('folder' in place) {
-    const since = new Date(clock.now()).toISOString();
-    const holder = { command: 'stave backup', host: hostname(), pid: process.pid, since };
     const locked = await lockFolder(place.folder, holder);
-    if (!('lock' in locked)) throw anotherRuns(place.folder);
+    if (!('lock' in locked)) throw anotherRuns(place.folder, locked.heldBy);
     using _lock = locked.lock;
-    return await work();
+    return await work(async () => {});
   }
-  const shown = `s3://${[place.bucket, place.prefix].filter(Boolean).join('/')}`;
-  const [name, holder] = [`backup to ${shown}`, newId()];
-  if (!(await leases.acquire(name, holder, LEASE_MS))) throw anotherRuns(shown);
-  return await whileHeld({ leases, name, holder, ms: LEASE_MS, onError: () => {} }, work);
+  const signs = await openMediaStore(below(place, 'running'), context);
+  await signs.check();
+  const locked = await BucketLock.take({ signs, holder, clock });
+  if (!('lock' in locked)) throw anotherRuns(dirname(signs.place), locked.heldBy);
+  await using lock = locked.lock;
+  return await work(() => lock.ensure());
 }
 
-function anotherRuns(place: string): OperatorError {
-  return new OperatorError(
-    `another backup to ${place} runs: wait until it has ended, or half a minute after it was killed`,
-  );
+function anotherRuns(place: string, holder: LockHolder | undefined): OperatorError {
+  const who = holder && ` (process ${holder.pid} on ${holder.host}, since ${holder.since})`;
+  return new OperatorError(`another backup to ${place} runs${who ?? ''}: wait until it has ended`);
 }
 
 /** @param aside an empty folder, to which the database is copied first */
@@ -113,7 +131,7 @@ async function addBackup(
   context: AppContext,
   repository: Repository,
   aside: string,
-  { openCopy, keep }: BackupOptions,
+  { openCopy, keep, ensureAlone }: BackupOptions & { ensureAlone(): Promise<void> },
 ): Promise<Taken> {
   const { store, clock, config } = context;
   const catalogId = await catalogIdOf(context);
@@ -144,9 +162,11 @@ async function addBackup(
     mediaBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
   };
   const bytes = Buffer.from(JSON.stringify(manifest));
+  await ensureAlone();
   const { key } = await repository.manifests.putBytes(bytes, 'json');
   await noteBackup(store, { at, place: repository.place });
-  const removed = keep === undefined ? [] : await prune(repository, keep, key);
+  const removed =
+    keep === undefined ? [] : await prune(repository, { keep, madeKey: key, ensureAlone });
   return { manifest, copied, removed };
 }
 

@@ -5,7 +5,7 @@ import type { AppContext, MediaPlace } from '../../app/open/context.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { silentLog } from '../../common/log.ts';
 import { counted, shownBytes } from '../../common/text/shown.ts';
-import type { Manifest } from '../backup/manifest.ts';
+import { type Manifest, sizeOf, tracksOf } from '../backup/manifest.ts';
 import { mediaPlaceAt } from '../backup/place.ts';
 import type { Repository } from '../backup/repository.ts';
 import type { Verified } from '../backup/verify.ts';
@@ -193,10 +193,8 @@ export function restoreCommand(shell: Shell, name = 'stave restore'): Command {
 
 /** Opens the backups at a place that has some. */
 async function existing(shell: Shell, path: string): Promise<Repository> {
-  const { openRepository, refuseOtherFolder } = await import('../backup/repository.ts');
-  const place = mediaPlaceAt('the path', path);
-  await refuseOtherFolder(place);
-  return openRepository(place, { clock: shell.clock, log: silentLog });
+  const { openExisting } = await import('../backup/repository.ts');
+  return openExisting(mediaPlaceAt('the path', path), { clock: shell.clock, log: silentLog });
 }
 
 function refuseServer({ database }: Config): void {
@@ -237,12 +235,4 @@ function textOf(what: string, manifest: Manifest): string {
     `${what}: ${counted(tracksOf(manifest), 'track')}, ${counted(counts.playlists, 'playlist')}, ` +
     `${counted(counts.clients, 'client')}, ${counted(counts.media, 'media file')}, ${megabytes} MB`
   );
-}
-
-function tracksOf({ counts }: Manifest): number {
-  return counts.live + counts.takenDown + counts.withdrawn + counts.unavailable;
-}
-
-function sizeOf({ database, mediaBytes }: Manifest): number {
-  return database.sizeBytes + mediaBytes;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../app/config/config.ts';
-import { lastBackup } from '../../app/last-backup.ts';
+import { failureSince, lastBackup } from '../../app/last-backup.ts';
 import type { AppContext } from '../../app/open/context.ts';
 import {
   DATABASE_FILE,
@@ -82,6 +82,13 @@ const MAX_SKEW_MS = 5 * 60_000;
 export async function checkBackup({ store, clock }: AppContext): Promise<Found> {
   const { live } = await store.catalog.counts();
   const last = await lastBackup(store);
+  const failure = await failureSince(store, last);
+  if (failure !== undefined) {
+    return warning(
+      `the one of STAVE_BACKUP_SCHEDULE to ${failure.place} failed at ${new Date(failure.at).toISOString()}`,
+      failure.reason.replace(/^stave: /, '') || 'its process was ended: see the log of the service',
+    );
+  }
   if (last === undefined) {
     return live === 0
       ? ok('no tracks yet')

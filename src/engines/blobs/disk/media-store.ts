@@ -28,16 +28,19 @@ const INCOMING = 'incoming';
 const ABANDONED_MS = 60 * 60 * 1_000;
 
 /**
- * Creates the folder (mode 0700) if it is missing. Each file is in a subfolder named by the first two digits of its key.
+ * Creates the folder (mode 0700) if it is missing, unless it is only read. Each file is in a subfolder named by the first two digits of its key.
  * Throws OperatorError if the folder is unusable.
  */
 export async function openDiskMediaStore(options: {
   /** Absolute path. */
   folder: string;
   clock?: Clock;
+  /** Whether nothing will be stored. */
+  readOnly?: boolean;
 }): Promise<MediaStore> {
-  const { folder, clock = systemClock } = options;
+  const { folder, clock = systemClock, readOnly = false } = options;
   const incoming = join(folder, INCOMING);
+  if (readOnly) return new DiskMediaStore(folder, incoming);
   await explained(folder, async () => {
     await makePrivateFolder(incoming);
     await removeAbandoned(incoming, ABANDONED_MS, clock);

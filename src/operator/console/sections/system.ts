@@ -1,9 +1,21 @@
 import type { BackupSchedule } from '../../../app/config/backup-schedule.ts';
-import { type LastBackup, lastBackup } from '../../../app/last-backup.ts';
+import {
+  type BackupFailure,
+  failureSince,
+  type LastBackup,
+  lastBackup,
+} from '../../../app/last-backup.ts';
+import type { AppContext } from '../../../app/open/context.ts';
 import { OperatorError } from '../../../common/errors.ts';
+import { silentLog } from '../../../common/log.ts';
+import { explain } from '../../../common/text/explain.ts';
+import { counted, shownBytes } from '../../../common/text/shown.ts';
 import { CHANGE_KINDS, type ChangeEntity } from '../../../engines/change-log/change-log.ts';
 import { rotateKeys } from '../../../features/access/key-ring.ts';
 import { listKeys, rotateLicenseKeys } from '../../../features/licensing/license-keys.ts';
+import { sizeOf, tracksOf } from '../../backup/manifest.ts';
+import { mediaPlaceAt } from '../../backup/place.ts';
+import { openExisting, readBackups } from '../../backup/repository.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { actorForPeople, latestChanges, type NamedChange } from '../../reports.ts';
 import type { Job } from '../jobs/jobs.ts';
@@ -16,6 +28,7 @@ import {
   field,
   form,
   heading,
+  PAGE_ROWS,
   select,
   type Tone,
   table,
@@ -43,10 +56,15 @@ export const MAINTENANCE_ROUTES: readonly ConsoleRoute[] = [
     jobs.start({ kind: 'doctor' }, { title: 'Doctor' });
     return { to: '/doctor' };
   }),
-  page('/backups', async ({ session, context, jobs }) => ({
-    title: 'Backups',
-    main: html`${heading('Backups')}<p>${lastBackupLine(await lastBackup(context.store))}</p>${card('Make a backup', backupForm(session, context.config.backupSchedule))}${card('Backups of this console', backupTable(jobs.of('backup')))}`,
-  })),
+  page('/backups', async ({ session, context, jobs }) => {
+    const schedule = context.config.backupSchedule;
+    const last = await lastBackup(context.store);
+    const place = schedule?.place ?? last?.place;
+    return {
+      title: 'Backups',
+      main: html`${heading('Backups')}<p>${lastBackupLine(last)}</p>${failureLine(await failureSince(context.store, last))}${card('Make a backup', backupForm(session, schedule))}${place !== undefined && card(`Backups in ${place}`, await listedBackups(context, place))}${card('Backups of this console', backupTable(jobs.of('backup')))}`,
+    };
+  }),
   action('/backups', ({ form: given, jobs }) => {
     const folder = given.get('folder')?.trim() ?? '';
     if (!/^(?:\/|s3:\/\/.)/.test(folder)) {
@@ -77,6 +95,40 @@ function lastBackupLine(last: LastBackup | undefined): Html {
   return last === undefined
     ? html`<code>stave backup</code> has made no backup of this catalog yet.`
     : html`The last backup is of ${time(last.at)}, in <code>${last.place}</code>.`;
+}
+
+function failureLine(failure: BackupFailure | undefined): Html | undefined {
+  return (
+    failure &&
+    html`<p>${badge('failed', 'bad')} The backup of STAVE_BACKUP_SCHEDULE failed at ${time(failure.at)}: ${failure.reason || 'its process was ended'}</p>`
+  );
+}
+
+/** Shows what `stave backup list` shows, or why it cannot be read. */
+async function listedBackups({ clock }: AppContext, place: string): Promise<Html> {
+  try {
+    const at = mediaPlaceAt('the place', place);
+    const { backups, unreadable } = await readBackups(
+      await openExisting(at, { clock, log: silentLog }),
+    );
+    const damaged = counted(unreadable.length, 'backup');
+    return html`${unreadable.length > 0 && html`<p>${badge('damaged', 'bad')} ${damaged} cannot be read: see <code>stave backup verify</code>.</p>`}<p>${counted(backups.length, 'backup')}.</p>${table(
+      `Backups in ${place}`,
+      'Backup | # Tracks | # Clients | # Media | # Size | # Lost media',
+      backups
+        .slice(0, PAGE_ROWS)
+        .map(({ manifest, at: madeAt }) => [
+          time(madeAt),
+          tracksOf(manifest),
+          manifest.counts.clients,
+          manifest.counts.media,
+          shownBytes(sizeOf(manifest)),
+          manifest.lostMedia.length,
+        ]),
+    )}`;
+  } catch (error) {
+    return html`<p>They cannot be listed: ${explain(error)}</p>`;
+  }
 }
 
 function backupForm(session: FormSession, schedule: BackupSchedule | null): Html {
