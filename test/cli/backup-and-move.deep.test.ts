@@ -129,15 +129,8 @@ async function expectToContinue(service: Serving, env: Record<string, string>, d
   expect(added.added).toHaveLength(1);
 
   const from = receiver.received.length;
-  const isPinged = () => receiver.received.slice(from).some(isSignedPing);
-  // After a restore, the service discards once what is pending. On a busy machine, that can be the first ping.
-  await until(async () => {
-    await caller.write('POST', `/v1/webhooks/${partner.webhook}/ping`, {});
-    return until(isPinged, 'a signed message', 10_000).then(
-      () => true,
-      () => false,
-    );
-  }, 'a signed message');
+  await caller.write('POST', `/v1/webhooks/${partner.webhook}/ping`, {});
+  await until(() => receiver.received.slice(from).some(isSignedPing), 'a signed message');
 }
 
 /** Whether a request is a ping of the live webhook, signed with the secret from before. */
@@ -175,9 +168,13 @@ describe('the data of every feature', () => {
     expect(lostMedia).toEqual([]);
     const restored = folder.at('restored');
     await staveJson(restored, ['restore', folder.at('backup')]);
+    // The messages of webhooks begin anew (backup-webhooks.deep.test.ts).
+    const anew = ['webhooks', 'webhook_position', 'webhook_chains', 'webhook_deliveries'];
     const { settings, ...rows } = sqliteRows(restored);
     const { settings: others, ...same } = original;
-    expect(rows).toEqual(same);
+    for (const name of Object.keys(same).filter((one) => !anew.includes(one))) {
+      expect(rows[name], name).toEqual(same[name]);
+    }
     // Only the epoch of the change log is another one. The id of the catalog is made for its first backup.
     const catalogId = settings!.find(({ name }) => name === 'catalog_id');
     expect(without(settings!, 'log_epoch')).toEqual([catalogId, ...without(others!, 'log_epoch')]);

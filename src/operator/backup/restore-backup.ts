@@ -47,7 +47,11 @@ export async function restoreBackup(
     const copy = await openCopy(aside);
     try {
       await copy.store.check(true);
-      await renewLogEpoch(copy.store.settings);
+      const epoch = await renewLogEpoch(copy.store.settings);
+      if ((await copy.store.webhookFanOut.position()) !== undefined) {
+        // Discards the messages that waited, before a service adds others.
+        await copy.store.webhookFanOut.begin({ epoch, seq: await copy.store.changes.head() });
+      }
       await copy.store.tables.forgetProcesses();
     } finally {
       await copy.close();
