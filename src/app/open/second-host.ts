@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { OperatorError } from '../../common/errors.ts';
 import { sharedFileSystem } from '../../common/shared-file-system.ts';
 import {
+  type Host,
   holderOnAnotherHost,
+  isOfAnotherHost,
   LOCK_FILES,
   type LockHolder,
 } from '../../engines/sql/sqlite/folder-lock.ts';
@@ -20,21 +22,25 @@ export async function refuseSecondHost(dataFolder: string): Promise<void> {
   if (holder !== undefined) throw inUse(dataFolder, holder, host);
 }
 
-export async function thisHost(): Promise<Pick<LockHolder, 'host' | 'bootId'>> {
-  const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined);
-  return { host: hostname(), ...(bootId !== undefined && { bootId: bootId.trim() }) };
+export async function thisHost(): Promise<Host> {
+  const [bootId, machineId] = await Promise.all(
+    ['/proc/sys/kernel/random/boot_id', '/etc/machine-id'].map(async (path) =>
+      (await readFile(path, 'utf8').catch(() => '')).trim(),
+    ),
+  );
+  return { host: hostname(), ...(bootId && { bootId }), ...(machineId && { machineId }) };
 }
 
 /** @param holder undefined if it is not known */
 export function inUse(
   dataFolder: string,
   holder: LockHolder | undefined,
-  { host }: Pick<LockHolder, 'host'>,
+  self: Host,
 ): OperatorError {
   const ifGone =
-    holder === undefined || holder.host === host
+    holder === undefined || !isOfAnotherHost(holder, self)
       ? ''
-      : ` If ${holder.host} no longer runs it, delete ${join(dataFolder, LOCK_FILES.holder)}.`;
+      : ` If ${holder.host === self.host ? 'the other machine of this name' : holder.host} no longer runs it, delete ${join(dataFolder, LOCK_FILES.holder)}.`;
   return new OperatorError(
     `The data folder ${dataFolder} is in use by ${describe(holder)}: stop that process, or use another data folder.${ifGone}`,
   );

@@ -50,7 +50,7 @@ export function serveCommand(shell: Shell): Command {
       const { notifySystemd } = await import('../../app/systemd.ts');
       const { lockForService } = await import('../../app/open/data-folder-lock.ts');
       // Until the end of this function, and at the latest of the process.
-      using _lock = await lockForService(config, { clock: shell.clock, log });
+      using lock = await lockForService(config, { clock: shell.clock, log });
       service = await startServing(shell, { config, log, stop, count: options.workers });
       if (service === undefined) {
         log.info({}, 'stopped before it was ready');
@@ -66,7 +66,7 @@ export function serveCommand(shell: Shell): Command {
       log.info({}, 'stopping');
       const deadline = setTimeout(() => {
         log.error({}, 'the stop took too long; the process ends');
-        shell.kill();
+        shell.kill(() => lock[Symbol.dispose]());
       }, STOP_SECONDS * 1000);
       try {
         await service.close();

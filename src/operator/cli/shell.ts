@@ -25,8 +25,11 @@ export interface Shell {
   /** Of errors. */
   wantsStacks(): boolean;
   exit(code: number): void;
-  /** Ends the process without an exit code, even while a read hangs, for which an exit would wait. */
-  kill(): void;
+  /**
+   * Ends the process without an exit code, even while a read hangs, for which an exit would wait, and even if `last` hangs or
+   * fails.
+   */
+  kill(last: () => void): void;
   /** Gives the processors to other programs first, for work that nobody waits for, until the process ends. */
   lowerPriority(): void;
   /** Calls back at each SIGTERM and SIGINT. Returns a function that ends this. */

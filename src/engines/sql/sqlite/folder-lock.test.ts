@@ -103,10 +103,11 @@ describe('lockFolder', () => {
   });
 
   describe('in a folder that hosts share', () => {
-    const of = (host: string, bootId: string | undefined, pid = 7): LockHolder => ({
-      ...holder(pid),
+    const of = (host: string, bootId?: string, machineId?: string): LockHolder => ({
+      ...holder(7),
       host,
       ...(bootId !== undefined && { bootId }),
+      ...(machineId !== undefined && { machineId }),
     });
     const shared = { isShared: true };
 
@@ -130,7 +131,12 @@ describe('lockFolder', () => {
     });
 
     it.each([
-      ['the same machine, started again', of('web-1', 'boot-1'), of('web-1', 'boot-2')],
+      [
+        'the same machine, started again',
+        of('web-1', 'boot-1', 'machine-1'),
+        of('web-1', 'boot-2', 'machine-1'),
+      ],
+      ['a container of the same name', of('web-1', 'boot-1'), of('web-1', 'boot-2')],
       ['another container of the machine', of('a1', 'boot-1'), of('b2', 'boot-1')],
       ['a version that wrote no boot id', of('web-1', undefined), of('web-2', 'boot-2')],
       ['a system without boot ids', of('web-1', 'boot-1'), of('web-2', undefined)],
@@ -140,6 +146,25 @@ describe('lockFolder', () => {
       const result = await lockFolder(folder, self, shared);
       expect(result).toHaveProperty('lock');
       if ('lock' in result) result.lock[Symbol.dispose]();
+    });
+
+    it('is held by another machine of the same name', async () => {
+      const [former, self] = [of('web', 'boot-1', 'machine-1'), of('web', 'boot-2', 'machine-2')];
+      await leftBy(former);
+      expect(holderOnAnotherHost(folder, self)).toEqual(former);
+      expect(await lockFolder(folder, self, shared)).toEqual({ heldBy: former });
+    });
+
+    it('is released by a process that exits without doing so', async () => {
+      const child = spawn(process.execPath, [
+        '--input-type=module',
+        '--eval',
+        `const { lockFolder } = await import(${JSON.stringify(MODULE)});
+        await lockFolder(${JSON.stringify(folder)}, ${JSON.stringify(of('web-1', 'boot-1'))}, { isShared: true });
+        process.exit(3);`,
+      ]);
+      expect((await once(child, 'close'))[0]).toBe(3);
+      expect(holderOnAnotherHost(folder, of('web-2', 'boot-2'))).toBeUndefined();
     });
 
     it('knows of no other host before anybody has locked it', () => {

@@ -22,6 +22,8 @@ export interface LockHolder {
   host: string;
   /** Of the kernel; another one after each start of the machine. Absent if the system does not show it. */
   bootId?: string;
+  /** Of the installation of the system; it stays when the machine is started again. Absent in most containers. */
+  machineId?: string;
   /** ISO 8601, UTC. */
   since: string;
   /** HOST:PORT. Absent if it is not known, or if the process does not listen. */
@@ -70,11 +72,11 @@ export async function lockFolder(
   });
 }
 
+/** What distinguishes a host from others. */
+export type Host = Pick<LockHolder, 'host' | 'bootId' | 'machineId'>;
+
 /** Returns the holder on another host that has not released the lock of a folder that hosts share. Changes no file. */
-export function holderOnAnotherHost(
-  folder: string,
-  self: Pick<LockHolder, 'host' | 'bootId'>,
-): LockHolder | undefined {
+export function holderOnAnotherHost(folder: string, self: Host): LockHolder | undefined {
   const path = join(folder, LOCK_FILES.holder);
   if (!existsSync(path)) return undefined;
   using record = new DatabaseSync(path, { readOnly: true, timeout: TURN_MS });
@@ -83,24 +85,34 @@ export function holderOnAnotherHost(
 }
 
 /**
- * A container has another name than its host, but the same boot id; a machine that was started again has another boot id,
- * but the same name.
+ * A container has another name than its host, but the same boot id. A machine that was started again has another boot id,
+ * but the same name and machine id; another machine of that name has another machine id, if both are known.
  */
-function isOfAnotherHost(holder: LockHolder, self: Pick<LockHolder, 'host' | 'bootId'>): boolean {
-  return (
-    holder.host !== self.host &&
-    holder.bootId !== self.bootId &&
-    holder.bootId !== undefined &&
-    self.bootId !== undefined
-  );
+export function isOfAnotherHost(holder: Host, self: Host): boolean {
+  if (holder.bootId === undefined || self.bootId === undefined) return false;
+  if (holder.bootId === self.bootId) return false;
+  if (holder.host !== self.host) return true;
+  const ids = new Set([holder.machineId, self.machineId]);
+  return ids.size === 2 && !ids.has(undefined);
 }
 
-/** Tells other hosts when the lock is released. */
+/** Tells other hosts when the lock is released, also by `process.exit`. */
 function releasing(folder: string, lock: DatabaseSync, turnMs: number): Disposable {
+  const release = () =>
+    inTurn(folder, turnMs, (record) => record.exec('DELETE FROM holder; COMMIT'));
+  const atExit = () => {
+    try {
+      release();
+    } catch {
+      // The next start names the file to delete.
+    }
+  };
+  process.on('exit', atExit);
   return {
     [Symbol.dispose]() {
+      process.off('exit', atExit);
       try {
-        inTurn(folder, turnMs, (record) => record.exec('DELETE FROM holder; COMMIT'));
+        release();
       } finally {
         lock.close();
       }
