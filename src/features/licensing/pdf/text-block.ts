@@ -35,16 +35,17 @@ export class TextSetter {
    * Breaks a printable text into lines of at most `width` points, between words, and within a word that is longer than a
    * line.
    */
-  block(text: string, width: number, { size, weight = 400, color = INK }: TextStyle): TextBlock {
+  block(text: string, width: number, style: TextStyle): TextBlock {
+    const { size, weight = 400, color = INK } = style;
     const lines: string[] = [''];
     for (const word of text.split(' ')) {
       const line = lines.at(-1)!;
       const longer = line === '' ? word : `${line} ${word}`;
-      if (this.#width(longer, size, weight) <= width) {
+      if (this.width(longer, style) <= width) {
         lines[lines.length - 1] = longer;
         continue;
       }
-      const pieces = this.#broken(word, width, size, weight);
+      const pieces = this.#broken(word, width, style);
       if (line === '') lines.pop();
       lines.push(...pieces);
     }
@@ -74,27 +75,28 @@ export class TextSetter {
   /** Draws a text on one line that ends at `right`. */
   drawRight(text: string, right: number, y: number, style: TextStyle): void {
     const block = this.block(text, Number.POSITIVE_INFINITY, style);
-    this.draw(block, right - this.#width(text, style.size, style.weight ?? 400), y);
+    this.draw(block, right - this.width(text, style), y);
   }
 
-  #broken(word: string, width: number, size: number, weight: Weight): string[] {
-    const pieces: string[] = [''];
-    for (const character of word) {
-      const longer = pieces.at(-1)! + character;
-      const isMark = /^\p{M}/u.test(character);
-      if (longer === character || isMark || this.#width(longer, size, weight) <= width) {
-        pieces[pieces.length - 1] = longer;
-      } else pieces.push(character);
-    }
-    return pieces;
-  }
-
-  #width(text: string, size: number, weight: Weight): number {
+  /** The width of a printable text on one line, in points. */
+  width(text: string, { size, weight = 400 }: TextStyle): number {
     this.#doc.fontSize(size);
     return this.#runs(text, weight).reduce((sum, run) => {
       this.#select(run.font);
       return sum + this.#doc.widthOfString(run.text);
     }, 0);
+  }
+
+  #broken(word: string, width: number, style: TextStyle): string[] {
+    const pieces: string[] = [''];
+    for (const character of word) {
+      const longer = pieces.at(-1)! + character;
+      const isMark = /^\p{M}/u.test(character);
+      if (longer === character || isMark || this.width(longer, style) <= width) {
+        pieces[pieces.length - 1] = longer;
+      } else pieces.push(character);
+    }
+    return pieces;
   }
 
   #select(font: string): void {
