@@ -15,6 +15,7 @@ export async function useFinder(
   await trackFinder.withRowIds([rowId]);
   await trackFinder.twinsOf([rowId], 10);
   await trackFinder.sources();
+  await trackFinder.sourceCounts();
   await trackFinder.slugsNear('intro');
   for (const state of ['taken_down', 'live'] as const) {
     await trackFinder.setStates([rowId], { state, reason: 'r', reference: null }, BY);

@@ -44,6 +44,23 @@ export interface Twin extends FoundTrack {
   hasSameIsrc: boolean;
 }
 
+/** The tracks of a source. All counts but `takenDown` are of those that are live or unavailable. */
+export interface SourceCounts {
+  source: string;
+  tracks: number;
+  /** Taken down or withdrawn. */
+  takenDown: number;
+  withoutAudio: number;
+  withoutIsrc: number;
+  withoutArtwork: number;
+  /** The tracks that seem to be the same recording as another one, of any source. */
+  duplicates: number;
+  /** The tracks whose availability will change. */
+  comingSwitches: number;
+  /** The moment of the first of these changes, in milliseconds since the epoch; null if there is none. */
+  nextSwitchAt: number | null;
+}
+
 /** Which tracks to find. Each member that is given restricts them. */
 export interface TrackQuery {
   /** Each begins a word of the name, an artist, the slug, the id, the external id or the ISRC (`wordsOf`). */

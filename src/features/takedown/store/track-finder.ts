@@ -11,7 +11,14 @@ import {
 } from '../../availability/store/track-period.ts';
 import { unknownBatch } from '../../catalog/batches.ts';
 import type { ChangedState, StateChange } from '../../catalog/catalog-stores.ts';
-import { type FoundTrack, STATE_SLICE, type TrackQuery, type Twin } from '../found-track.ts';
+import {
+  type FoundTrack,
+  type SourceCounts,
+  STATE_SLICE,
+  type TrackQuery,
+  type Twin,
+} from '../found-track.ts';
+import { countSources } from './source-counts.ts';
 import { matchingTracks, selectFound, withArtists } from './track-scan.ts';
 import { readRecordings, tracksLike } from './twin-scan.ts';
 
@@ -160,6 +167,11 @@ export class TrackFinder extends SqlStore {
     const twins = tracks.map((track) => ({ ...track, hasSameIsrc: sameIsrc.has(track.rowId) }));
     twins.sort((a, b) => Number(b.hasSameIsrc) - Number(a.hasSameIsrc));
     return { twins, hasMoreTwins: found.length > limit };
+  }
+
+  /** Counts the tracks of each source. Reads all tracks: some seconds for a million of them. */
+  sourceCounts(): Promise<SourceCounts[]> {
+    return countSources(this.database);
   }
 
   /**

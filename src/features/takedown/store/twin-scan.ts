@@ -3,8 +3,8 @@ import { fold } from '../../../common/text/search-form.ts';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import { creditedArtists } from './track-scan.ts';
 
-/** The row ids that one step covers: some 50 ms. */
-const RANGE = 50_000;
+/** The row ids that one step covers: some 10 ms. */
+const RANGE = 10_000;
 /** The chosen tracks that one step reads. */
 const SLICE = 5_000;
 
@@ -47,22 +47,32 @@ export async function* tracksLike(
   { lengths, keys }: Recordings,
 ): AsyncGenerator<number> {
   if (keys.size === 0) return;
+  const withLength = (query: RecordingQuery) =>
+    query.where(({ ref }) => database.dialect.isOneOf(ref('durationSeconds'), [...lengths]));
+  for await (const rows of recordingSlices(database, withLength)) {
+    for (const row of rows) {
+      const key = keyOf(row);
+      if (key !== undefined && keys.has(key)) yield row.rowId;
+    }
+  }
+}
+
+/** Yields what tells recordings apart, of the tracks that meet a condition, in the order of row ids. Reads all tracks. */
+export async function* recordingSlices(
+  database: Database,
+  restricted: (query: RecordingQuery) => RecordingQuery,
+) {
   const newest = await database.queries
     .selectFrom('tracks')
     .select(({ fn }) => fn.max<number | null>('rowId').as('rowId'))
     .executeTakeFirstOrThrow();
   const end = newest.rowId ?? 0;
   for (let after = 0; after < end; after += RANGE) {
-    const rows = await selectRecordings(database)
+    yield await restricted(selectRecordings(database))
       .where('rowId', '>', after)
       .where('rowId', '<=', after + RANGE)
-      .where(({ ref }) => database.dialect.isOneOf(ref('durationSeconds'), [...lengths]))
       .orderBy('rowId')
       .execute();
-    for (const row of rows) {
-      const key = keyOf(row);
-      if (key !== undefined && keys.has(key)) yield row.rowId;
-    }
     await nextTurn();
   }
 }
@@ -70,11 +80,13 @@ export async function* tracksLike(
 function selectRecordings({ queries }: Database) {
   return queries
     .selectFrom('tracks')
-    .select(['rowId', 'name', 'artists', 'durationSeconds', 'isrc']);
+    .select(['rowId', 'source', 'name', 'artists', 'durationSeconds', 'isrc']);
 }
 
+type RecordingQuery = ReturnType<typeof selectRecordings>;
+
 /** Undefined without a letter or digit in the name, or without an artist: effects of one name are many recordings. */
-function keyOf(row: {
+export function keyOf(row: {
   name: string;
   artists: string;
   durationSeconds: number;
