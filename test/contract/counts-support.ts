@@ -16,6 +16,8 @@ export async function useCounts(
   const error = { clientId, secretId, at: 1, requestId: 'r', operationId: 'o', status: 400 };
   await calls.addErrors([{ ...error, error: 'e', problem: 'p', caller: 'a' }]);
   await calls.days(clientId, 0);
+  await calls.outcomes({ from: 0, to: 1 });
+  await calls.outcomes({ clientId, from: 0, to: 1 });
   await calls.addresses(clientId);
   for (const which of [{}, { clientId }, { requestId: 'r' }]) await calls.errors(which);
   await calls.expire();

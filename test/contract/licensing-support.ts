@@ -94,5 +94,9 @@ export async function useLicensing(
   await issuedLicenses.latest(9, { now, offset: 1 });
   await issuedLicenses.latest(9, { now, clientId, mode: 'live', trackId: tracks[0]! });
   for await (const _ of issuedLicenses.records({ now, mode: 'live', from: 0, to: now }));
+  const sold = { mode: 'live', from: 0, to: now, now } as const;
+  await issuedLicenses.revenue(sold);
+  await issuedLicenses.revenue({ ...sold, clientId });
+  await quotes.openAt(clientId, now, 9);
   await quotes.expire();
 }

@@ -157,6 +157,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engines/change-log',
     'features',
   ],
+  'operator/statements': ['common', 'features', 'app/open/context.ts', 'operator/named.ts'],
   'operator/doctor': [
     'common',
     'engines/audio/ffmpeg-reader.ts',
@@ -185,6 +186,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'operator/line-file.ts',
     'operator/named.ts',
     'operator/reports.ts',
+    'operator/statements',
     'app/config/backup-schedule.ts',
     'app/config/config.ts',
     'app/last-backup.ts',

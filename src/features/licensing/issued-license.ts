@@ -73,6 +73,17 @@ export interface OperatorLicenseFilter extends LicenseFilter {
   numberPrefix?: string | undefined;
 }
 
+/** What the licenses of a client cost in one currency. */
+export interface Revenue {
+  clientId: string;
+  currency: string;
+  licenses: number;
+  amountMinor: number;
+  /** How many of them were revoked, and what these cost. */
+  revoked: number;
+  revokedMinor: number;
+}
+
 /** Returns the certificate of a license. Synchronous, because a transaction awaits only its statements. */
 export type Certify = (
   license: Pick<IssuedLicense, 'number' | 'mode' | 'terms' | 'issuedAt' | 'startsAt' | 'endsAt'>,

@@ -28,6 +28,7 @@ const COMMANDS: Record<string, (shell: Shell) => Promise<Command>> = {
   quotes: async (shell) => (await import('./licensing/rate-cards.ts')).quotesCommand(shell),
   licenses: async (shell) => (await import('./licensing/licenses.ts')).licensesCommand(shell),
   usage: async (shell) => (await import('./licensing/usage.ts')).usageCommand(shell),
+  report: async (shell) => (await import('./report.ts')).reportCommand(shell),
   keys: async (shell) => (await import('./partners/keys.ts')).keysCommand(shell),
   console: async (shell) => (await import('./partners/keys.ts')).consoleCommand(shell),
   log: async (shell) => (await import('./log.ts')).logCommand(shell),

@@ -99,7 +99,7 @@ export function group(
   };
 }
 
-interface OutputOptions {
+export interface OutputOptions {
   json?: boolean;
   csv?: boolean;
 }

@@ -125,6 +125,35 @@ export class CallStore extends SqlStore {
       .execute();
   }
 
+  /**
+   * The numbers of requests by client and outcome, of all clients or of one, without those with test secrets.
+   *
+   * @param from the start of the first day, and `to` that of the last one
+   */
+  outcomes({ clientId, from, to }: { clientId?: string | undefined; from: number; to: number }) {
+    return this.database.aside
+      .selectFrom('clientDays')
+      .select(['clientId', 'outcome'])
+      .select(({ ref }) => sql<number>`cast(sum(${ref('requests')}) AS bigint)`.as('requests'))
+      .$if(clientId !== undefined, (query) => query.where('clientId', '=', clientId!))
+      .where('at', '>=', from)
+      .where('at', '<=', to)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('clientSecrets')
+              .select('id')
+              .whereRef('clientSecrets.id', '=', 'clientDays.secretId')
+              .where('clientSecrets.mode', '=', 'test'),
+          ),
+        ),
+      )
+      .groupBy(['clientId', 'outcome'])
+      .orderBy('requests', 'desc')
+      .orderBy('outcome')
+      .execute();
+  }
+
   /** The addresses from which the secrets of a client were used, the latest first. */
   addresses(clientId: string): Promise<SecretAddress[]> {
     return this.database.aside

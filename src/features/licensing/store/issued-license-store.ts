@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Actor, WriteContext } from '../../../common/caller.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type LicenseRequest,
   type LicenseView,
   type OperatorLicenseFilter,
+  type Revenue,
   unknownLicense,
 } from '../issued-license.ts';
 import type { Buyer } from '../quote.ts';
@@ -136,6 +138,24 @@ export class IssuedLicenseStore extends SqlStore {
       yield* rows.map(licenseOf);
       last = rows.length < EXPORT_SLICE ? undefined : rows.at(-1)!;
     } while (last !== undefined);
+  }
+
+  /** What the licenses that match a filter cost, by client and currency. */
+  revenue(filter: OperatorLicenseFilter & { now: number }): Promise<Revenue[]> {
+    return licensesLike(this.database.aside, filter)
+      .select(({ fn, ref }) => [
+        ...(['clientId', 'currency'] as const),
+        fn.countAll<number>().as('licenses'),
+        sql<number>`cast(sum(${ref('amountMinor')}) AS bigint)`.as('amountMinor'),
+        fn.count<number>('revokedAt').as('revoked'),
+        sql<number>`cast(sum(CASE WHEN ${ref('revokedAt')} IS NULL THEN 0 ELSE ${ref('amountMinor')} END) AS bigint)`.as(
+          'revokedMinor',
+        ),
+      ])
+      .groupBy(['clientId', 'currency'])
+      .orderBy('clientId')
+      .orderBy('currency')
+      .execute();
   }
 
   /** Returns licenses in this order. Licenses are never deleted. */

@@ -126,6 +126,33 @@ export class QuoteStore extends SqlStore {
   }
 
   /**
+   * The live quotes of a client that were open at a moment, the oldest first, and their number. Those that were open when
+   * they expired are deleted after KEPT_MS.
+   */
+  openAt(clientId: string, at: number, limit: number): Promise<{ quotes: Quote[]; total: number }> {
+    return this.database.view(async (queries) => {
+      const open = quotes(queries)
+        .where('quotes.clientId', '=', clientId)
+        .where('quotes.mode', '=', 'live')
+        .where('quotes.createdAt', '<=', at)
+        .where('quotes.expiresAt', '>', at)
+        .where(({ or, eb }) =>
+          or([eb('quotes.licenseRowId', 'is', null), eb('issuedLicenses.issuedAt', '>', at)]),
+        );
+      const { total } = await open
+        .clearSelect()
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      const rows = await open
+        .orderBy('quotes.createdAt')
+        .orderBy('quotes.id')
+        .limit(limit)
+        .execute();
+      return { quotes: rows.map(quoteOf), total };
+    });
+  }
+
+  /**
    * Deletes the quotes that expired KEPT_MS ago by the clock and have no license, in transactions of up to 2,000 rows and
    * less than 50 ms. Returns their number. The signal ends it after a transaction.
    */

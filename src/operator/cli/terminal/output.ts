@@ -71,7 +71,10 @@ export async function printText(
 }
 
 /** Writes a new file, which only this user can read. Removes it if it cannot be written as a whole. */
-export async function writeNewFile(path: string, text: AsyncIterable<string>): Promise<void> {
+export async function writeNewFile(
+  path: string,
+  content: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
   let file: FileHandle;
   try {
     file = await open(path, 'wx', 0o600);
@@ -80,7 +83,7 @@ export async function writeNewFile(path: string, text: AsyncIterable<string>): P
     throw new OperatorError(`${path} exists already: name another file`, { cause: error });
   }
   try {
-    await pipeline(text, file.createWriteStream({ flush: true }));
+    await pipeline(content, file.createWriteStream({ flush: true }));
   } catch (error) {
     await rm(path, { force: true });
     // The error of a write, such as that of a full disk, does not name the file.
