@@ -45,6 +45,8 @@ beforeAll(async () => {
       '/keys',
       '/backups',
       '/doctor',
+      '/catalog',
+      '/statements',
     ],
   ];
 });

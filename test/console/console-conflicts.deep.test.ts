@@ -18,6 +18,7 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/imports/undo': 'starts a job that leaves what was changed since the import',
   '/backups': 'starts a job that copies what is stored then',
   '/doctor': 'starts a job that changes nothing',
+  '/catalog': 'starts a job that changes nothing',
   '/webhooks/:id/ping': 'sends a new message',
   '/webhooks/:id/replay': 'sends messages once more',
   '/webhooks/:id/deliveries/:delivery/replay': 'sends a message once more',

@@ -23,9 +23,9 @@ afterAll(async () => {
 });
 
 const PAGES =
-  '/ /log /doctor /tracks /tracks/x /playlists /playlists/x /imports /imports/new /jobs/x /clients /clients/new /clients/x /usage /webhooks /webhooks/x /rate-cards /quotes /licenses /keys /backups /nonsense';
+  '/ /log /doctor /catalog /statements /tracks /tracks/x /playlists /playlists/x /imports /imports/new /jobs/x /clients /clients/new /clients/x /clients/x/statement /clients/x/statement.csv /usage /webhooks /webhooks/x /rate-cards /quotes /licenses /keys /backups /nonsense';
 const FORMS =
-  '/clients/new /clients/x /clients/x/disable /clients/x/secrets /tracks/x/takedown /tracks/x/restore /playlists /playlists/x/move /imports/new /imports/undo /rate-cards /licenses/x/revoke /keys/rotate /backups /doctor /webhooks/x/ping /logout';
+  '/clients/new /clients/x /clients/x/disable /clients/x/secrets /tracks/x/takedown /tracks/x/restore /playlists /playlists/x/move /imports/new /imports/undo /rate-cards /licenses/x/revoke /keys/rotate /backups /doctor /catalog /webhooks/x/ping /logout';
 
 /** Requests a path with headers that fetch does not send. */
 function rawStatus(path: string, headers: Record<string, string>): Promise<number> {

@@ -14,6 +14,7 @@ import type { ImportProgress } from '../../../features/import/options.ts';
 import type { Taken } from '../../backup/take-backup.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import type { ImportRequest, ImportResult } from '../../import-tracks.ts';
+import type { Sheet } from '../../statements/sheet.ts';
 
 const MAX_RUNNING = 3;
 const MAX_KEPT = 50;
@@ -196,7 +197,8 @@ export type JobWork =
   | { kind: 'explain'; options: Omit<ExplainOptions, 'clock'> }
   | { kind: 'undo'; batch: string; dryRun: boolean }
   | { kind: 'backup'; place: string }
-  | { kind: 'doctor' };
+  | { kind: 'doctor' }
+  | { kind: 'catalog' };
 
 interface JobResults {
   import: ImportResult;
@@ -204,6 +206,7 @@ interface JobResults {
   undo: UndoSummary;
   backup: Taken;
   doctor: Finding[];
+  catalog: Sheet;
 }
 
 /** The first message to the process of a job. */

@@ -13,6 +13,7 @@ import { takeBackup } from '../../backup/take-backup.ts';
 import { examine } from '../../doctor/examine.ts';
 import { type ImportContext, type ImportResult, importTracks } from '../../import-tracks.ts';
 import { LineFile } from '../../line-file.ts';
+import { catalogSheet } from '../../statements/catalog-sheet.ts';
 import { type FromJob, type ImportForm, type JobOrder, UNEXPECTED } from './jobs.ts';
 
 type Send = (message: FromJob) => void;
@@ -47,6 +48,8 @@ async function resultOf({ config, by, work, rejectionFile }: JobOrder, log: Log,
           dryRun: work.dryRun,
           onSkipped: (slug) => send({ kind: 'note', note: `${slug} is left as it is` }),
         });
+      case 'catalog':
+        return catalogSheet(await context.store.trackFinder.sourceCounts(), systemClock.now());
       case 'backup':
         return await takeBackup(context, mediaPlaceAt('the place', work.place), {
           openCopy: (dataFolder) =>

@@ -17,6 +17,7 @@ const SECTIONS = [
     group: 'Catalog',
     links: [
       ['/tracks', 'Tracks'],
+      ['/catalog', 'Sources'],
       ['/playlists', 'Playlists'],
       ['/imports', 'Imports'],
     ],
@@ -26,6 +27,7 @@ const SECTIONS = [
     links: [
       ['/clients', 'Clients'],
       ['/usage', 'Usage'],
+      ['/statements', 'Statements'],
       ['/webhooks', 'Webhooks'],
     ],
   },

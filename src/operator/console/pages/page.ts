@@ -26,7 +26,7 @@ export interface Redirect {
 export interface Download {
   name: string;
   type: string;
-  body: string | Readable;
+  body: string | Buffer | Readable;
 }
 
 /** A response of the media store: whole, a range, or not modified. */

@@ -56,9 +56,11 @@ import {
 } from '../pages/parts.ts';
 import type { Notice } from '../server/sessions.ts';
 import { webhookState } from './partners.ts';
+import { monthForm } from './statements.ts';
 
 export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
-  page('/clients/:id', async ({ params, session, context }) => {
+  page('/clients/:id', async (request) => {
+    const { params, session, context } = request;
     const client = await showClient(context, params.id!);
     const uses = await readUses(context, client.id);
     const use = await readLimitUse(context, client);
@@ -68,7 +70,8 @@ export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
       addresses: await context.store.calls.addresses(client.id),
     };
     const webhooks = await context.store.webhooks.records(client.id);
-    const shown = { client, uses, use, calls, webhooks };
+    const statement = monthForm(`/clients/${client.id}/statement`, request);
+    const shown = { client, uses, use, calls, webhooks, statement };
     return { title: client.name, main: clientPage(session, shown) };
   }),
   edit('/clients/:id', async (request) => {
@@ -114,9 +117,14 @@ interface Shown {
   use: LimitUse;
   calls: Calls;
   webhooks: readonly WebhookRecord[];
+  /** The form that asks for its months. */
+  statement: Html;
 }
 
-function clientPage(session: FormSession, { client, uses, use, calls, webhooks }: Shown): Html {
+function clientPage(
+  session: FormSession,
+  { client, uses, use, calls, webhooks, statement }: Shown,
+): Html {
   const { lastHour, lastDay, lastUsedAt } = uses.ofClient(client.id);
   const to = `/clients/${client.id}`;
   return html`${heading(
@@ -153,6 +161,7 @@ ${tableCard(
   ]),
   'It has no webhook.',
 )}
+${card('Statement', statement)}
 ${card('Secrets', secrets(session, client, uses))}
 ${card('What it may do', terms(session, client))}`;
 }

@@ -11,13 +11,15 @@ import { duration, type Html, html, number, percent } from '../pages/html.ts';
 import { type ConsoleRoute, page } from '../pages/page.ts';
 import { badge, card, heading, table, tile } from '../pages/parts.ts';
 import { greatestOf, type Interval, type Reading, sumOf } from './metrics-history.ts';
+import { monthForm } from './statements.ts';
 
 const SHOWN_CLIENTS = 8;
 /** The intervals that one bar of the charts sums up: a minute. */
 const BAR_INTERVALS = 4;
 
 export const OVERVIEW_ROUTES: readonly ConsoleRoute[] = [
-  page('/', async ({ context, history, jobs }) => {
+  page('/', async (request) => {
+    const { context, history, jobs } = request;
     const [reading, clients, webhooks, disk] = await Promise.all([
       history.now(),
       busiestClients(context),
@@ -30,7 +32,8 @@ export const OVERVIEW_ROUTES: readonly ConsoleRoute[] = [
       main: html`${heading('Overview')}
 ${tiles(reading, html`${diskTile(disk)}${webhookTile(webhooks)}${mediaTile(jobs.of('doctor'))}`)}
 ${charts(minutes)}
-${card('Clients of the last hour', clients)}`,
+${card('Clients of the last hour', clients)}
+${card('Statements of the clients', monthForm('/statements', request))}`,
     };
   }),
 ];

@@ -11,6 +11,7 @@ import { MetricsHistory } from '../sections/metrics-history.ts';
 import { OVERVIEW_ROUTES } from '../sections/overview.ts';
 import { USAGE_ROUTES, WEBHOOK_ROUTES } from '../sections/partners.ts';
 import { PLAYLIST_ROUTES } from '../sections/playlists.ts';
+import { STATEMENT_ROUTES } from '../sections/statements.ts';
 import { KEY_ROUTES, LOG_ROUTES, MAINTENANCE_ROUTES } from '../sections/system.ts';
 import { TRACK_LIST_ROUTES, TRACK_PAGE_ROUTES } from '../sections/tracks.ts';
 import { isLoopback } from './guard.ts';
@@ -72,5 +73,6 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...RATE_CARD_ROUTES,
   ...SALE_ROUTES,
   ...KEY_ROUTES,
+  ...STATEMENT_ROUTES,
   ...MAINTENANCE_ROUTES,
 ];
