@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Clock, DAY_MS } from '../common/clock.ts';
 import { OperatorError } from '../common/errors.ts';
 import { newId } from '../common/ids.ts';
-import { LOG_DAYS } from '../engines/change-log/positions.ts';
 import {
   type Field,
   keyOf,
@@ -40,7 +38,6 @@ interface MoveProgress {
 }
 
 interface MoveOptions {
-  clock: Clock;
   onProgress: (progress: MoveProgress) => void;
 }
 
@@ -124,7 +121,7 @@ async function moveAll(
   to: Side,
   options: MoveOptions & { origin: Origin; isComplete: boolean },
 ): Promise<Pick<Moved, 'copied' | 'tables'>> {
-  const { clock, onProgress, origin, isComplete } = options;
+  const { onProgress, origin, isComplete } = options;
   const progress = { total: 0, moved: 0, compared: 0 };
   for (const table of TABLES) {
     progress.total += await from.tables.count(table);
@@ -134,7 +131,7 @@ async function moveAll(
   let copied = 0;
   const stopping = new AbortController();
   const compare = async (table: Table) => {
-    tables[table.name] = await compareOne(from, to, table, clock, (count) => {
+    tables[table.name] = await compareOne(from, to, table, (count) => {
       stopping.signal.throwIfAborted();
       progress.compared += count;
       onProgress(progress);
@@ -192,16 +189,9 @@ async function compareOne(
   from: Side,
   to: Side,
   table: Table,
-  clock: Clock,
   onRows: (count: number) => void,
 ): Promise<TableDigest> {
-  let result = await compareTable(from.tables, to.tables, table, onRows);
-  if ('kind' in result && table.name === 'change_log') {
-    // A service on the source deletes old changes once a day. This is not a change of the source.
-    const before = clock.now() - LOG_DAYS * DAY_MS;
-    await Promise.all([from, to].map(({ changes }) => changes.expire(before)));
-    result = await compareTable(from.tables, to.tables, table, () => {});
-  }
+  const result = await compareTable(from.tables, to.tables, table, onRows);
   if ('kind' in result) throw differs(result, from, to);
   return result;
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/common/clock.ts';
 import { TABLES } from '../../src/engines/sql/copied-tables.ts';
 import { migrateStore } from '../../src/operator/migrate-store.ts';
 import { stave, staveJson } from '../harness/cli.ts';
@@ -16,20 +15,7 @@ import {
 
 removePlacesAfterTests();
 
-const DAY_MS = 86_400_000;
-
 describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
-  it('continues after changes have expired in the source', async () => {
-    const [data, url] = [newFolder().at('data'), await newDatabase()];
-    await fillLittle(data);
-    await expect(moveAndStopAt(data, url, 'change_log')).rejects.toThrow('stopped');
-    const source = await open({ folder: data });
-    expect(await source.changes.expire(systemClock.now() - 90 * DAY_MS)).toBeGreaterThan(50);
-    await source.close();
-    const ran = await stave(data, ['migrate-store', '--to', url, '--json']);
-    expect([ran.code, ran.json?.tables.change_log.rows]).toEqual([0, 1 + 10 + 10]);
-  });
-
   it('refuses to continue after the source has changed', async () => {
     const [data, url] = [newFolder().at('data'), await newDatabase()];
     await fillLittle(data);
@@ -45,7 +31,6 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     const [from, to] = [await open({ folder: data }), await open({ url: await newDatabase() })];
     let isChanged = false;
     const moving = migrateStore(from, to, {
-      clock: systemClock,
       onProgress() {
         if (!isChanged) void stave(data, ['tracks', 'takedown', 'track-3']);
         isChanged = true;

@@ -223,7 +223,6 @@ export async function moveAndStopAt(data: string, url: string, name: string): Pr
   const enough = counts.slice(0, before + 1).reduce((sum, count) => sum + count, 0);
   try {
     await migrateStore(from, to, {
-      clock: systemClock,
       onProgress({ moved }) {
         if (moved >= enough) throw new Error('stopped');
       },

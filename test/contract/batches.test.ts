@@ -25,6 +25,7 @@ for (const adapter of ADAPTERS) {
         restored: 0,
         undoes: null,
         undoneBy: null,
+        expired: false,
         by: BY,
       };
       expect(await store.batches.latest(10)).toEqual([
@@ -58,20 +59,36 @@ for (const adapter of ADAPTERS) {
   describe(`the expiry of batches on ${adapter.name}`, () => {
     const open = harnessOf(adapter);
 
-    it('deletes old batches with their former tracks', async () => {
+    it('deletes the former tracks of old batches, which stay in the list', async () => {
       const { store, clock } = await open();
       await importAll(store, deliveries(0, 5), 'first');
       await importAll(store, deliveries(0, 5).map(named('two')), 'second');
       clock.advance(0.01);
       await importAll(store, deliveries(0, 5).map(named('three')), 'third');
       expect(await store.batches.expire(clock.now())).toBe(2);
-      expect((await store.batches.latest(10)).map(({ id }) => id)).toEqual(['third']);
+      const kept = async () => (await store.batches.latest(10)).map((one) => [one.id, one.expired]);
+      const all = [
+        ['third', false],
+        ['second', true],
+        ['first', true],
+      ];
+      expect(await kept()).toEqual(all);
       expect(await store.tables.count(tableOf('former_tracks'))).toBe(5);
       await expect(store.batches.undo('second', { by: BY })).rejects.toMatchObject({
+        kind: 'gone',
+        message:
+          'The import second can no longer be undone, because the former content of its tracks is no longer kept.',
+      });
+      await expect(store.batches.undo('none', { by: BY })).rejects.toMatchObject({
         kind: 'not_found',
+        message:
+          'There is no import none that changed something: `stave import list` shows those that did.',
       });
       expect(await store.batches.undo('third', { by: BY })).toEqual({ ...NOTHING, updated: 5 });
       expect(await store.batches.expire(clock.now())).toBe(0);
+      // Those that can be undone stay in any case.
+      await store.batches.forget(clock.now() + 1);
+      expect(await kept()).toEqual([[expect.any(String), false], ...all.slice(0, 1)]);
     });
 
     it('keeps the newest batches, up to three times the size of the catalog', async () => {
@@ -81,12 +98,8 @@ for (const adapter of ADAPTERS) {
         await importAll(store, deliveries(0, 5).map(named(`v${i}`)), `b${i}`);
       }
       expect(await store.batches.expire(0)).toBe(3);
-      expect((await store.batches.latest(10)).map(({ id }) => id)).toEqual([
-        'b5',
-        'b4',
-        'b3',
-        'create',
-      ]);
+      const kept = (await store.batches.latest(10)).filter(({ expired }) => !expired);
+      expect(kept.map(({ id }) => id)).toEqual(['b5', 'b4', 'b3', 'create']);
       expect(await store.tables.count(tableOf('former_tracks'))).toBe(15);
     });
 

@@ -121,26 +121,15 @@ for (const adapter of ADAPTERS) {
       const { store, another, clock } = await open();
       await store.settings.set('x', 'y');
       const expired: string[] = [];
-      const nodes = [store, await another()].map((one, i) =>
-        changeLogRetention({
-          store: {
-            leases: one.leases,
-            batches: one.batches,
-            isReachable: one.isReachable,
-            changes: new Proxy(one.changes, {
-              get(target, name) {
-                if (name !== 'expire') return Reflect.get(target, name, target);
-                return (...args: [number, AbortSignal]) => {
-                  expired.push(`node ${i}`);
-                  return target.expire(...args);
-                };
-              },
-            }),
-          },
-          clock,
-          log: silentLog,
-        }),
-      );
+      const config = { historyYears: 10 };
+      const nodes = [store, await another()].map((one, i) => {
+        const expire = one.changes.expire.bind(one.changes);
+        vi.spyOn(one.changes, 'expire').mockImplementation((...given) => {
+          expired.push(`node ${i}`);
+          return expire(...given);
+        });
+        return changeLogRetention({ store: one, config, clock, log: silentLog });
+      });
       for (const node of nodes) node.start();
       await until(async () => expired.length > 0);
       for (const node of nodes) await node.stop();

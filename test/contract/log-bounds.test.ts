@@ -69,8 +69,8 @@ for (const adapter of ADAPTERS) {
       await store.changes.expire(start + 1);
       const expired = { head, headAt: now, floor: 2_501, floorAt: start, epoch: null };
       expect(await store.changes.bounds()).toEqual(expired);
-      await store.changes.expire(now + 1);
-      // A takedown never expires, and what expires of other entities moves no floor.
+      await store.changes.raiseFloor(now + 1);
+      // Takedowns and other entities move no floor.
       expect(await store.changes.bounds()).toEqual({ ...expired, floor: 2_503, floorAt: now });
       await store.changes.expire(now + 1);
       clock.advance(-3_600);
@@ -82,6 +82,20 @@ for (const adapter of ADAPTERS) {
         floorAt: now,
         epoch: null,
       });
+    });
+
+    it('have a floor that needs no deletion', async () => {
+      const { store, clock } = await open();
+      await importAll(store, deliveries(0, 3));
+      const at = clock.now();
+      clock.advance(1);
+      await importAll(store, deliveries(3, 5));
+      await store.changes.raiseFloor(at);
+      expect(await store.changes.bounds()).toMatchObject({ floor: 0 });
+      await store.changes.raiseFloor(at + 1);
+      await store.changes.raiseFloor(at);
+      expect(await store.changes.bounds()).toMatchObject({ floor: 3, floorAt: at, head: 5 });
+      expect(await allChanges(store)).toHaveLength(5);
     });
 
     it('find the first change at or after a time', async () => {

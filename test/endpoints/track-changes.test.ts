@@ -169,7 +169,9 @@ describe('a position that is lost', () => {
     const { data: early } = await reader.call({ ...START, limit: 1 });
     const end = await reader.end();
     const { changes, settings } = server.operator.store;
-    await changes.expire(server.clock.now() - 5_000);
+    const rows = (await changes.latest(100_000)).length;
+    await changes.raiseFloor(server.clock.now() - 5_000);
+    expect(await changes.latest(100_000)).toHaveLength(rows);
     const { floor, floorAt } = await changes.bounds();
     expect(floor).toBeGreaterThan(TRACKS);
     await expectGone(`cursor=${early.nextCursor}`);

@@ -84,6 +84,7 @@ export async function startTestServer({
     database: database && { url: database.url, pool: 4 },
     databaseWaitMs: 300_000,
     staleLimitSeconds: 60,
+    historyYears: 10,
     usageMaxAgeDays: 7,
     licensor: 'Stave',
     catalogLanguage: 'en',

@@ -197,6 +197,13 @@ export const SETTINGS = {
     otherwise: '7',
     example: '30',
   }),
+  historyYears: setting('STAVE_HISTORY_YEARS', wholeNumber(1, 100), {
+    meaning:
+      'Years for which the change log and the list of imports are kept. Takedowns and restorations of tracks, licenses and ' +
+      'reported use are kept longer: Stave does not delete them by itself.',
+    otherwise: '10',
+    example: '30',
+  }),
   catalogLanguage: setting('STAVE_CATALOG_LANGUAGE', languageTag, {
     meaning:
       'Language of the names, tags and descriptions that name none: a language tag. All nodes need the same value.',

@@ -62,7 +62,7 @@ export interface LogBounds {
   /** The last `seq`, and the time of the last change; 0 if there is none. */
   head: number;
   headAt: number;
-  /** The greatest `seq` of a change of a track that has expired, and its time; 0 if none has. */
+  /** Positions before this `seq` of a change of a track are no longer valid; with its time; 0 if all are valid. */
   floor: number;
   floorAt: number;
   /** The id of this history of the log (`positions.ts`); null before the first start of a service. */
@@ -103,8 +103,13 @@ export interface ChangeLog {
    */
   watch(wake: () => void): () => void;
   /**
+   * Makes positions invalid after which changes before a time follow. The changes stay. Takedowns, withdrawals, restorations
+   * and removals of tracks do not count.
+   */
+  raiseFloor(before: number): Promise<void>;
+  /**
    * Deletes the changes before a time, except takedowns, withdrawals, restorations and removals of tracks, and returns
-   * their number. Works in short transactions; after the signal aborts, no further one begins.
+   * their number. Raises the floor first. Works in short transactions; after the signal aborts, no further one begins.
    */
   expire(before: number, signal?: AbortSignal): Promise<number>;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import type { LogBounds } from './change-log.ts';
 
@@ -36,7 +37,7 @@ export function readCursor(cursor: string): LogPosition | undefined {
 
 /**
  * Throws `gone` if the log cannot be continued at a position: it belongs to a history before a restore, lies after
- * the head, or changes of tracks after it have expired.
+ * the head, or before the floor.
  */
 export function refuseLostPosition({ epoch, seq }: LogPosition, bounds: LogBounds): void {
   if (epoch === bounds.epoch && seq <= bounds.head && seq >= bounds.floor) return;
@@ -92,8 +93,13 @@ export class ValidPositions {
   }
 }
 
-/**
- * The number of days after which entries of the change log expire. Takedowns, withdrawals, restorations
- * and removals of tracks never expire.
- */
+/** The number of days for which positions in the log stay valid, and for which an import can be undone. */
 export const LOG_DAYS = 90;
+
+/** With a leap day, so that no change is deleted too early. */
+const YEAR_MS = 366 * DAY_MS;
+
+/** Returns the time before which changes are deleted, except those that are kept forever (`ChangeLog.expire`). */
+export function historyStart(now: number, historyYears: number): number {
+  return now - historyYears * YEAR_MS;
+}

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import {
   CHANGE_KINDS,
@@ -19,6 +20,12 @@ const CHANGE_COLUMNS = [
   ...(['batchId', 'clientId', 'mode', 'changed'] as const),
 ] as const;
 
+/**
+ * How many changes one statement examines that has no index for what it searches. The log of years has millions, and other
+ * requests must not wait for all of them.
+ */
+const WINDOW = 10_000;
+
 /** The condition of each member of a filter. */
 const CONDITIONS: {
   [Member in keyof ChangeFilter]-?: (
@@ -27,7 +34,9 @@ const CONDITIONS: {
 } = {
   beforeSeq: (value) => sql`seq < ${value}`,
   entity: (value) => sql`entity = ${value}`,
-  entityId: (value) => sql`entity_id = ${value}`,
+  // As the index of ids, which contains only the beginning of each.
+  entityId: (value) =>
+    sql`substr(entity_id, 1, 8) = substr(${value}, 1, 8) AND entity_id = ${value}`,
   kind: (value) => sql`kind = ${value}`,
   by: (value) => sql`by = ${value}`,
   batchId: (value) => sql`batch_id = ${value}`,
@@ -82,16 +91,33 @@ export class SqlChangeLog implements ChangeLog {
   }
 
   async latest(limit: number, filter: ChangeFilter = {}): Promise<ExplainedChange[]> {
-    // There is always a bound of `seq`, so that the log is read by its primary key.
-    const complete = { ...filter, beforeSeq: filter.beforeSeq ?? Number.MAX_SAFE_INTEGER };
-    let query = this.#database.queries
+    const { beforeSeq = Number.MAX_SAFE_INTEGER, ...wanted } = filter;
+    let matching = this.#database.queries
       .selectFrom('changeLog')
-      .select([...CHANGE_COLUMNS, 'reason', 'reference']);
-    for (const [member, condition] of Object.entries(CONDITIONS)) {
-      const value = complete[member as keyof ChangeFilter];
-      if (value !== undefined) query = query.where(condition(value as never));
+      .select([...CHANGE_COLUMNS, 'reason', 'reference'])
+      .orderBy('seq', 'desc');
+    for (const [member, value] of Object.entries(wanted)) {
+      if (value === undefined) continue;
+      matching = matching.where(CONDITIONS[member as keyof typeof wanted](value as never));
     }
-    return (await query.orderBy('seq', 'desc').limit(limit).execute()).map(changeOf);
+    const { entityId, since } = wanted;
+    const isIndexed =
+      entityId !== undefined || Object.values(wanted).every((one) => one === undefined);
+    const size = isIndexed ? Number.MAX_SAFE_INTEGER : WINDOW;
+    const first =
+      since === undefined ? 1 : ((await this.firstAt(since)) ?? Number.POSITIVE_INFINITY);
+    const found: ExplainedChange[] = [];
+    for (let last = Math.min(beforeSeq - 1, await this.head()); last >= first; last -= size) {
+      const rows = await matching
+        .where('seq', '<=', last)
+        .where('seq', '>', last - size)
+        .limit(limit - found.length)
+        .execute();
+      found.push(...rows.map(changeOf));
+      if (found.length === limit) break;
+      await nextTurn();
+    }
+    return found;
   }
 
   async head(): Promise<number> {
@@ -126,7 +152,20 @@ export class SqlChangeLog implements ChangeLog {
     return first?.seq;
   }
 
+  async raiseFloor(before: number): Promise<void> {
+    await this.#database.write(({ queries }) =>
+      sql`
+        UPDATE change_log_floor SET seq = passed.seq, at = passed.at
+        FROM (SELECT seq, at FROM change_log
+              WHERE entity = 'track' AND ${FORGETTABLE} AND seq <=
+                (SELECT seq FROM change_log WHERE at < ${before} ORDER BY at DESC, seq DESC LIMIT 1)
+              ORDER BY seq DESC LIMIT 1) AS passed
+        WHERE change_log_floor.seq < passed.seq`.execute(queries),
+    );
+  }
+
   async expire(before: number, signal?: AbortSignal): Promise<number> {
+    await this.raiseFloor(before);
     const { queries } = this.#database;
     let deleted = 0;
     let seq = 0;
@@ -148,16 +187,12 @@ export class SqlChangeLog implements ChangeLog {
 
   /** Deletes what has expired after a `seq` and up to another. Returns the number of rows. */
   async #forget(after: number, last: number, before: number): Promise<number> {
-    const expiring = sql<SqlBool>`seq > ${after} AND seq <= ${last} AND at < ${before} AND ${FORGETTABLE}`;
     return this.#database.write(async ({ queries }) => {
-      await sql`
-        UPDATE change_log_floor SET seq = expiring.seq, at = expiring.at
-        FROM (SELECT seq, at FROM change_log WHERE entity = 'track' AND ${expiring}
-              ORDER BY seq DESC LIMIT 1) AS expiring
-        WHERE change_log_floor.seq < expiring.seq`.execute(queries);
       const { numDeletedRows } = await queries
         .deleteFrom('changeLog')
-        .where(expiring)
+        .where(
+          sql<SqlBool>`seq > ${after} AND seq <= ${last} AND at < ${before} AND ${FORGETTABLE}`,
+        )
         .executeTakeFirstOrThrow();
       return Number(numDeletedRows);
     });

@@ -4,6 +4,7 @@ import { firstSchema } from './migrations/0001-first-schema.ts';
 import { partOrdinals } from './migrations/0002-part-ordinals.ts';
 import { calls } from './migrations/0003-calls.ts';
 import { webhookAuthorization } from './migrations/0004-webhook-authorization.ts';
+import { history } from './migrations/0005-history.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
@@ -12,6 +13,7 @@ export const MIGRATIONS: readonly Migration[] = [
   partOrdinals,
   calls,
   webhookAuthorization,
+  history,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

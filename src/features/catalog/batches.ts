@@ -23,6 +23,8 @@ export interface Batch {
   undoes: string | null;
   /** The id of the batch that undoes this one, completely or in part; null if there is none. */
   undoneBy: string | null;
+  /** Whether the former content of its tracks is no longer kept, so that it cannot be undone. */
+  expired: boolean;
 }
 
 /** What an undo did to how many tracks. */
@@ -186,7 +188,14 @@ export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery 
 export function unknownBatch(id: string): StaveError {
   return new StaveError(
     'not_found',
-    `There is no import ${id} that can be undone: \`stave import list\` shows those that can.`,
+    `There is no import ${id} that changed something: \`stave import list\` shows those that did.`,
+  );
+}
+
+export function expiredBatch(id: string): StaveError {
+  return new StaveError(
+    'gone',
+    `The import ${id} can no longer be undone, because the former content of its tracks is no longer kept.`,
   );
 }
 

@@ -43,7 +43,9 @@ interface LogOptions {
 export function logCommand(shell: Shell): Command {
   return command(shell, 'log', 'Show what changed: when, what and by whom, newest first', {
     hasTable: true,
-    description: `The log keeps ${LOG_DAYS} days, and takedowns and restorations forever. Options together show only the changes that meet all of them.`,
+    description:
+      'The log keeps changes for ten years (STAVE_HISTORY_YEARS), and takedowns and restorations forever. Options ' +
+      'together show only the changes that meet all of them.',
     examples: [
       ['stave log', 'the last 50 changes'],
       ['stave log --track night-drive', 'what happened to a track'],
@@ -195,7 +197,7 @@ export const changesCommand = group('changes', SUMMARY, [
   (shell) =>
     command(shell, 'status', 'Show how far the change log reaches', {
       description:
-        'Positions before the floor are no longer valid, because changes of tracks after them have expired. ' +
+        `Positions before the floor, which are older than ${LOG_DAYS} days, are no longer valid. ` +
         'Only each node knows the requests that wait for changes: see its metric stave_changes_waiting_behind.',
       examples: [['stave changes status --json', 'for a script']],
     }).prints(

@@ -88,7 +88,6 @@ async function moveStore(shell: Shell, options: MoveOptions): Promise<void> {
     const to = await openStore(target, { ...deps, midMigration: true });
     closing.push(to);
     const moved = await migrateStore(from, to, {
-      clock: shell.clock,
       onProgress({ total, moved: records, compared }) {
         // Half of the work is the comparison, which reads the moved rows again.
         bar.show({

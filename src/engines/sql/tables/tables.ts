@@ -118,6 +118,7 @@ export const TABLES = {
     withdrawn: integerByDefault,
     restored: integerByDefault,
     undoes: integerOrNull,
+    expired: booleanByDefault,
   }),
   formerTracks: table(
     2,

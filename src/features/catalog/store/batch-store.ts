@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
   alreadyAnUndo,
   type Batch,
+  expiredBatch,
   isTooMuchKept,
   type UndoOptions,
   type UndoSummary,
@@ -23,8 +24,8 @@ const MIN_SLICE = 20;
 const MAX_SLICE = 1_000;
 
 /**
- * The imports that changed something and can be undone. The former content of each changed track is kept
- * until `expire` deletes it.
+ * The imports that changed something. The former content of each changed track is kept until `expire` deletes it, and an
+ * import can be undone until then.
  */
 export class BatchStore extends SqlStore {
   /** The latest batches, newest first. */
@@ -35,7 +36,7 @@ export class BatchStore extends SqlStore {
       .leftJoin('importBatches as undo', 'undo.undoes', 'batch.rowId')
       .select(['batch.id', 'batch.at', 'batch.by', 'batch.label'])
       .select(['batch.created', 'batch.updated', 'batch.withdrawn', 'batch.restored'])
-      .select(['undone.id as undoes', 'undo.id as undoneBy'])
+      .select(['batch.expired', 'undone.id as undoes', 'undo.id as undoneBy'])
       .orderBy('batch.rowId', 'desc')
       .limit(limit)
       .execute();
@@ -44,8 +45,8 @@ export class BatchStore extends SqlStore {
   /**
    * Undoes one import, in short transactions that are logged as one batch. A track that another import has
    * changed since is not changed, and a track that the operator took down stays down. An undo that was killed
-   * can be repeated and continues where it ended. Throws not_found if the batch is unknown or has expired,
-   * and conflict if it is an undo itself.
+   * can be repeated and continues where it ended. Throws not_found if the batch is unknown, gone if it has expired, and
+   * conflict if it is an undo itself.
    */
   async undo(id: string, { by, dryRun = false, onSkipped }: UndoOptions): Promise<UndoSummary> {
     const batch = await this.#batch(id);
@@ -82,33 +83,49 @@ export class BatchStore extends SqlStore {
   }
 
   /**
-   * Deletes the batches from before a time, and the oldest batches while all of them keep more than three
-   * times as many former tracks as the catalog ever had. Works in short transactions; after the signal
-   * aborts, no further one begins. Returns the number of deleted batches.
+   * Deletes the former tracks of the batches from before a time, and of the oldest batches while all of them keep more than
+   * three times as many former tracks as the catalog ever had. Works in short transactions; after the signal aborts, no
+   * further one begins. Returns the number of batches that can no longer be undone from now on.
    */
   async expire(before: number, signal?: AbortSignal): Promise<number> {
-    let deleted = 0;
+    let expired = 0;
     while (!signal?.aborted) {
       const number = await this.database.view((queries) => nextExpired(queries, before));
-      if (number === undefined) return deleted;
+      if (number === undefined) return expired;
       await inSlices(this.database, (rows) => this.#deleteFormerTracks(number, rows), { signal });
-      if (signal?.aborted) return deleted;
+      if (signal?.aborted) return expired;
       await this.database.write(({ queries }) =>
-        queries.deleteFrom('importBatches').where('rowId', '=', number).execute(),
+        queries
+          .updateTable('importBatches')
+          .set({ expired: true })
+          .where('rowId', '=', number)
+          .execute(),
       );
-      deleted++;
+      expired++;
     }
-    return deleted;
+    return expired;
+  }
+
+  /** Deletes the batches from before a time that can no longer be undone. */
+  async forget(before: number): Promise<void> {
+    await this.database.write(({ queries }) =>
+      queries
+        .deleteFrom('importBatches')
+        .where('at', '<', before)
+        .where('expired', '=', true)
+        .execute(),
+    );
   }
 
   async #batch(id: string): Promise<UndoneBatch> {
     const batch = await this.database.queries
       .selectFrom('importBatches')
-      .select(['rowId', 'id', 'firstSeq', 'lastSeq', 'undoes'])
+      .select(['rowId', 'id', 'firstSeq', 'lastSeq', 'undoes', 'expired'])
       .where('id', '=', id)
       .executeTakeFirst();
     if (batch === undefined) throw unknownBatch(id);
     if (batch.undoes !== null) throw alreadyAnUndo(id);
+    if (batch.expired) throw expiredBatch(id);
     return batch;
   }
 
@@ -143,19 +160,21 @@ export class BatchStore extends SqlStore {
   }
 }
 
-/** Returns the row id of the next batch to delete; undefined if none is due. */
+/** The condition of an index, in its words. */
+const IS_KEPT = sql<SqlBool>`NOT expired`;
+
+/** Returns the row id of the next batch to expire; undefined if none is due. */
 async function nextExpired(queries: Queries, before: number): Promise<number | undefined> {
   const kept = sql<number>`updated + withdrawn + restored`;
-  const [old] = await queries
-    .selectFrom('importBatches')
+  const batches = queries.selectFrom('importBatches').where(IS_KEPT);
+  const [old] = await batches
     .select('rowId')
     .where('at', '<', before)
-    .orderBy('rowId')
+    .orderBy('at')
     .limit(1)
     .execute();
   if (old !== undefined) return old.rowId;
-  const { versions } = await queries
-    .selectFrom('importBatches')
+  const { versions } = await batches
     .select(sql<number>`cast(coalesce(sum(${kept}), 0) AS bigint)`.as('versions'))
     .where('undoes', 'is', null)
     .executeTakeFirstOrThrow();
@@ -165,8 +184,7 @@ async function nextExpired(queries: Queries, before: number): Promise<number | u
     .executeTakeFirstOrThrow();
   const last = await lastTrack(queries);
   if (!isTooMuchKept(versions, Math.max(greatest, last))) return undefined;
-  const [oldest] = await queries
-    .selectFrom('importBatches')
+  const [oldest] = await batches
     .select('rowId')
     .where(kept, '>', 0)
     .where('undoes', 'is', null)

@@ -1,16 +1,21 @@
 import { type Clock, DAY_MS } from '../../../common/clock.ts';
 import type { Log } from '../../../common/log.ts';
 import type { ChangeLog } from '../../../engines/change-log/change-log.ts';
-import { LOG_DAYS } from '../../../engines/change-log/positions.ts';
+import { historyStart, LOG_DAYS } from '../../../engines/change-log/positions.ts';
 import { type LeaseStore, leasedTasks } from '../../../engines/tasks/lease.ts';
 import type { BatchStore } from '../../catalog/store/batch-store.ts';
 
-/** Deletes old changes, and the import batches that made them, once a day on one node at a time. */
+/**
+ * Ends the validity of old positions in the log and of old imports, and deletes what is older than the history of the
+ * installation, once a day on one node at a time.
+ */
 export function changeLogRetention({
+  config: { historyYears },
   store,
   clock,
   log,
 }: {
+  config: { historyYears: number };
   store: {
     batches: BatchStore;
     changes: ChangeLog;
@@ -21,10 +26,12 @@ export function changeLogRetention({
   log: Log;
 }): ReturnType<typeof leasedTasks> {
   const shorten = async (signal: AbortSignal) => {
-    const before = clock.now() - LOG_DAYS * DAY_MS;
-    // Batches are deleted before their changes, because an undo reads the changes of its batch.
-    await store.batches.expire(before, signal);
-    await store.changes.expire(before, signal);
+    const now = clock.now();
+    await store.batches.expire(now - LOG_DAYS * DAY_MS, signal);
+    await store.changes.raiseFloor(now - LOG_DAYS * DAY_MS);
+    const start = historyStart(now, historyYears);
+    await store.batches.forget(start);
+    await store.changes.expire(start, signal);
   };
   return leasedTasks({
     store,

@@ -139,7 +139,7 @@ const MAX_PRINTED = 100;
 function listBatchesCommand(shell: Shell): Command {
   return command(shell, 'list', 'Show the imports that changed something, newest first', {
     hasTable: true,
-    description: `An import can be undone for ${LOG_DAYS} days. To import a file named list, write ./list.`,
+    description: `An import can be undone for ${LOG_DAYS} days; then its KIND says that it has expired. To import a file named list, write ./list.`,
     examples: [
       ['stave import list', 'what each did, and the BATCH that `import undo` takes'],
       ['stave import list --json', '`undoneBy`, `undoes`: the undo of an import, and its import'],
@@ -149,7 +149,7 @@ function listBatchesCommand(shell: Shell): Command {
     .prints(
       ({ store }, { limit }: { limit: number }) => store.batches.latest(limit),
       (batches) =>
-        listOf(batches, `no import of the last ${LOG_DAYS} days has changed anything`, {
+        listOf(batches, 'no import has changed anything yet', {
           BATCH: 'id',
           KIND: kindOf,
           WHEN: ({ at }) => shownTime(at),
@@ -206,9 +206,10 @@ function skippedNotes(note: (text: string) => void): (slug: string) => void {
   };
 }
 
-function kindOf({ undoes, undoneBy }: Batch): string {
+function kindOf({ undoes, undoneBy, expired }: Batch): string {
   if (undoes !== null) return 'undo';
-  return undoneBy === null ? 'import' : 'import, undone';
+  if (undoneBy !== null) return 'import, undone';
+  return expired ? 'import, expired' : 'import';
 }
 
 export const demoCommand = group('demo', 'Remove the demo catalog', [

@@ -57,12 +57,14 @@ ${card(
     'Imports',
     'When | What | # Created | # Updated | # Withdrawn | # Restored | By |',
     batches.map(
-      ({ id, at, by, label, created, updated, withdrawn, restored, undoes, undoneBy }) => [
+      ({ id, at, by, label, created, updated, withdrawn, restored, undoes, undoneBy, expired }) => [
         time(at),
         whole(label),
         ...[created, updated, withdrawn, restored].map(number),
         by,
-        undoneBy !== null ? badge('undone') : undoes === null && undoButtons(session, id),
+        undoneBy !== null
+          ? badge('undone')
+          : undoes === null && !expired && undoButtons(session, id),
       ],
     ),
     'No import has changed anything yet.',

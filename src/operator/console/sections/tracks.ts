@@ -363,7 +363,7 @@ function history({ history: changes }: TrackReport): Html {
       by,
       ...[whole(reason), reference],
     ]),
-    'The log of 90 days has no change of it.',
+    'The log has no change of it.',
   );
 }
 
