@@ -119,6 +119,7 @@ export function housekeeping({ store, log }: Pick<AppContext, 'store' | 'log'>) 
     'deleting old errors and addresses of clients': (signal) => store.calls.expire(signal),
     'deleting old counts of streams': (signal) => store.mediaRequests.expire(signal),
     'deleting old quotes': (signal) => store.quotes.expire(signal),
+    'giving space back to the disk': async (signal) => store.giveBackSpace?.(signal),
   };
   return leasedTasks({
     store,

@@ -121,6 +121,10 @@ export interface Store {
    * as numbers such as 202611. Absent if the store needs none of this.
    */
   prepareUsageMonths?(): Promise<number[]>;
+  /** Gives space that is no longer needed back to the disk, in short steps. Absent if the store is a server. */
+  giveBackSpace?(signal: AbortSignal): Promise<void>;
+  /** As `Database.compact`. Absent if the store is a server. */
+  compact?(): Promise<void>;
   /**
    * The numbers of open connections and of waiting calls, for the metrics; absent without a connection pool.
    */

@@ -19,7 +19,7 @@ export interface ImportResult {
   wasPruneRefused: boolean;
 }
 
-/** Deletes the records of imports that can no longer be undone, too. Throws OperatorError if it cannot run at all. */
+/** Deletes the former content of tracks that is no longer kept, too. Throws OperatorError if it cannot run at all. */
 export async function importTracks(
   { store, media, clock, by }: ImportContext,
   request: ImportRequest,

@@ -1,7 +1,9 @@
-import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { lockDataFolder } from '../../src/app/open/data-folder-lock.ts';
+import { systemClock } from '../../src/common/clock.ts';
 import { type Ran, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { wav } from '../harness/wav.ts';
 
@@ -95,6 +97,34 @@ describe('stave doctor', () => {
     });
     expect(ran.code).toBe(1);
     expect(finding(ran, 'tls')).toMatchObject({ status: 'failed' });
+  });
+
+  it('names the command for a database that does not give space back', async () => {
+    using folder = temporaryFolder();
+    await staveJson(folder.path, ['keys', 'rotate']);
+    const database = new DatabaseSync(folder.at('stave.db'));
+    database.exec(`
+      PRAGMA auto_vacuum = NONE; VACUUM;
+      CREATE TABLE filler (value BLOB);
+      INSERT INTO filler VALUES (zeroblob(110000000)); DROP TABLE filler`);
+    database.close();
+    expect(finding(await stave(folder.path, ['doctor', '--json']), 'disk use')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringMatching(
+        /; 110 MB of the database are free, which it does not give back/,
+      ),
+      advice: 'stop the service and run `stave compact` once',
+    });
+    const ran = await stave(folder.path, ['compact']);
+    expect(ran.stdout).toMatch(/^the database has \d+ KB; before, it had 11\d MB\n$/);
+    expect(statSync(folder.at('stave.db')).size).toBeLessThan(2_000_000);
+    const after = await stave(folder.path, ['doctor', '--json']);
+    expect(finding(after, 'disk use')).toMatchObject({ status: 'ok' });
+    expect(finding(after, 'keys')).toMatchObject({ status: 'ok' });
+    using _service = await lockDataFolder(folder.path, systemClock, { command: 'stave serve' });
+    const refused = await stave(folder.path, ['compact']);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('stave serve');
   });
 
   it('warns of a clock that is before the last change', async () => {

@@ -4,6 +4,7 @@ import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import { SqlChangeLog } from '../../engines/sql/change-log.ts';
 import { MIGRATIONS } from '../../engines/sql/migrations.ts';
 import { refuseUnfinished } from '../../engines/sql/setting-store.ts';
+import { inSlices } from '../../engines/sql/slices.ts';
 import { Database } from '../../engines/sql/sqlite/database.ts';
 import { backupDatabase } from '../../engines/sql/sqlite/database-files.ts';
 import { migrate } from '../../engines/sql/sqlite/schema.ts';
@@ -59,6 +60,17 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     tables: new SqliteTableStore(database, sqlDatabase),
     isReachable: () => true,
     backup: (to) => backupDatabase(path, to),
+    giveBackSpace: async (signal) => {
+      if (!(await database.hasMuchFree())) return;
+      const giveSome = async (pages: number) => {
+        await second.giveBack(pages);
+        return database.hasMuchFree();
+      };
+      await inSlices(sqlDatabase, giveSome, { signal });
+      // Only now is the file shorter.
+      await second.checkpoint();
+    },
+    compact: () => database.compact(),
     check: (deep) => check(database, deep),
     close: async () => {
       await second.close();

@@ -49,6 +49,8 @@ export interface SchemaInspection {
   steps: readonly PendingStep[];
   affected: readonly AffectedTable[];
   databaseBytes: number;
+  /** What of it is free and is not given back to the disk before `stave compact`. */
+  unusedBytes: number;
   /** The free space beside the database; null if it cannot be known. */
   freeBytes: number | null;
 }

@@ -6,7 +6,7 @@ import type { MediaPlace } from '../../app/open/context.ts';
 import { DATABASE_FILE } from '../../app/open/data-folder.ts';
 import { OperatorError } from '../../common/errors.ts';
 import { silentLog } from '../../common/log.ts';
-import { counted } from '../../common/text/shown.ts';
+import { counted, shownBytes } from '../../common/text/shown.ts';
 import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import { mediaPlaceAt } from '../backup/place.ts';
 import type { Moved } from '../migrate-store.ts';
@@ -162,6 +162,32 @@ function sqliteIn(dataFolder: string): StoreLocation {
 
 function postgresAt(url: string): StoreLocation {
   return { dataFolder: '', database: { url, pool: CONNECTIONS } };
+}
+
+export function compactCommand(shell: Shell): Command {
+  return command(shell, 'compact', 'Write the SQLite database anew without its free space', {
+    description:
+      'A database that this version has made gives free space back by itself. One of an earlier version does so after ' +
+      'this command. Stop the service first. It takes some seconds per gigabyte, and needs free disk space of twice the ' +
+      'size of the new file. After a kill, the database is as before.',
+    examples: [['stave compact', 'once, if `stave doctor` names this command']],
+  }).prints(
+    async ({ config, store, clock }) => {
+      if (store.compact === undefined) {
+        throw new OperatorError('PostgreSQL uses free space again by itself: nothing is to do');
+      }
+      const { lockDataFolder } = await import('../../app/open/data-folder-lock.ts');
+      const { inspectStore, locationOf } = await import('../../app/open/open-store.ts');
+      using _lock = await lockDataFolder(config.dataFolder, clock, { command: 'stave compact' });
+      const bytes = async () =>
+        (await inspectStore(locationOf(config), { log: silentLog })).databaseBytes;
+      const bytesBefore = await bytes();
+      await store.compact();
+      return { bytesBefore, bytes: await bytes() };
+    },
+    ({ bytesBefore, bytes }) =>
+      `the database has ${shownBytes(bytes)}; before, it had ${shownBytes(bytesBefore)}`,
+  );
 }
 
 /** The exit code if some files were damaged, and of rejected records. */

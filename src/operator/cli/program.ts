@@ -37,6 +37,7 @@ const COMMANDS: Record<string, (shell: Shell) => Promise<Command>> = {
   restore: async (shell) => (await import('./backup.ts')).restoreCommand(shell),
   'migrate-store': async (shell) => (await import('./migrate.ts')).migrateStoreCommand(shell),
   'migrate-media': async (shell) => (await import('./migrate.ts')).migrateMediaCommand(shell),
+  compact: async (shell) => (await import('./migrate.ts')).compactCommand(shell),
   demo: async (shell) => (await import('./import/import-command.ts')).demoCommand(shell),
   upgrade: async (shell) => (await import('./doctor.ts')).upgradeCommand(shell),
   doctor: async (shell) => (await import('./doctor.ts')).doctorCommand(shell),

@@ -19,6 +19,9 @@ import { type Found, ok, warning } from './finding.ts';
 const PARTS = ['database', 'WAL', 'media', 'index and documents', 'backups', 'other'] as const;
 type Part = (typeof PARTS)[number];
 
+/** Less is used again before it is worth a stop of the service. */
+const MUCH_UNUSED_BYTES = 100_000_000;
+
 /** The files that are examined at the same time. */
 const AT_ONCE = 64;
 
@@ -55,8 +58,15 @@ export async function checkDiskUse(
       ? `media ${size} (previews ${shownBytes(previews)})`
       : `${part} ${size}`;
   });
+  const { unusedBytes = 0, databaseBytes = 0 } = schema ?? {};
+  const isMuch = unusedBytes > Math.max(MUCH_UNUSED_BYTES, databaseBytes / 4);
   return {
-    ...ok(shown.join(', ') || 'nothing yet'),
+    ...(isMuch
+      ? warning(
+          `${shown.join(', ')}; ${shownBytes(unusedBytes)} of the database are free, which it does not give back to the disk`,
+          'stop the service and run `stave compact` once',
+        )
+      : ok(shown.join(', ') || 'nothing yet')),
     bytes: { ...Object.fromEntries(bytes), previews },
   };
 }

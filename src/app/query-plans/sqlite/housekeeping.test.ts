@@ -18,6 +18,25 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+it('gives the space of deleted rows back to the disk', async () => {
+  const path = join(folder, 'stave.db');
+  const store = await adapter.open(path, systemClock);
+  const signal = new AbortController().signal;
+  await using database = await openDatabase(adapter, path, systemClock);
+  await database.run(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
+    INSERT INTO settings SELECT 'name ' || n, hex(randomblob(1000)) FROM numbers`);
+  await database.run("DELETE FROM settings WHERE name LIKE 'name %'");
+  await store.giveBackSpace!(AbortSignal.abort());
+  await database.sql.settle();
+  const { size } = await stat(path);
+  expect(size).toBeGreaterThan(20_000_000);
+  await store.giveBackSpace!(signal);
+  expect((await stat(path)).size).toBeLessThan(12_000_000);
+  await store.check(true);
+  await store.close();
+});
+
 it('leaves no WAL for the commit of another to copy', async () => {
   const path = join(folder, 'stave.db');
   await (await adapter.open(path, systemClock)).close();

@@ -130,6 +130,7 @@ export function inspectPostgres(database: Database): Promise<SchemaInspection> {
       steps,
       affected,
       databaseBytes: size!.bytes,
+      unusedBytes: 0,
       freeBytes: null,
     };
   });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -83,5 +83,58 @@ describe('pages', () => {
     expect(pragma('wal_autocheckpoint')).toBe(2_000);
     await database.write(() => insert(1));
     expect(await database.read(values)).toEqual([1]);
+  });
+});
+
+describe('the free pages of a file', () => {
+  const path = () => join(folder, 'stave.db');
+  const pages = () => database.prepare('PRAGMA page_count').get()!.page_count as number;
+  const fillAndDelete = (share: number) =>
+    database.write(() =>
+      database.exec(`
+        CREATE TABLE texts (n INTEGER PRIMARY KEY, value BLOB);
+        WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 10000)
+        INSERT INTO texts SELECT n, randomblob(1500) FROM counted;
+        DELETE FROM texts WHERE n % 100 < ${100 * share}`),
+    );
+  const digest = () =>
+    database
+      .prepare('SELECT count(*) AS count, sum(n) AS sum, hex(max(value)) AS last FROM texts')
+      .get();
+
+  it('are given back until few are left', async () => {
+    await fillAndDelete(0.8);
+    const content = digest();
+    const before = pages();
+    expect(before).toBeGreaterThan(10_000);
+    expect(await database.hasMuchFree()).toBe(true);
+    await database.giveBack(1_000);
+    expect(pages()).toBeLessThanOrEqual(before - 1_000);
+    while (await database.hasMuchFree()) await database.giveBack(1_000);
+    expect(pages()).toBeGreaterThan(4_096);
+    expect(pages()).toBeLessThan(before - 3_000);
+    database.checkpoint();
+    expect((await stat(path())).size).toBe(pages() * 2_048);
+    expect(digest()).toEqual(content);
+  });
+
+  it('are kept if they are few in relation to the others', async () => {
+    await fillAndDelete(0.2);
+    expect(await database.hasMuchFree()).toBe(false);
+  });
+
+  it('of an older file are given back after it was written anew', async () => {
+    database.exec('PRAGMA auto_vacuum = NONE; VACUUM');
+    await fillAndDelete(0.8);
+    const content = digest();
+    expect(await database.hasMuchFree()).toBe(false);
+    await database.compact();
+    expect(pages()).toBeLessThan(2_500);
+    expect(database.prepare('PRAGMA auto_vacuum').get()).toEqual({ auto_vacuum: 2 });
+    expect(digest()).toEqual(content);
+    // Also in a connection that opens the file later.
+    await database.close();
+    database = await Database.open(path(), 1_000);
+    expect(database.prepare('PRAGMA auto_vacuum').get()).toEqual({ auto_vacuum: 2 });
   });
 });

@@ -26,6 +26,16 @@ const PAGE_BYTES = 2048;
  */
 const CHECKPOINT_BYTES = 160_000_000;
 
+/** The value of `PRAGMA auto_vacuum` with which the file gives free pages back when it is told to. */
+const INCREMENTAL = 2;
+
+/**
+ * Free pages are given back to the disk while they are more than this share of the file and more than this number, so that
+ * the file does not grow again with each import.
+ */
+const FREE_SHARE = 0.25;
+const MIN_FREE_PAGES = 4_096;
+
 /** The default size of a connection's cache of pages. */
 const CACHE_KILOBYTES = 49_152;
 
@@ -202,6 +212,34 @@ export class Database {
     return this.#copyWal('PASSIVE');
   }
 
+  /** Whether the file has many free pages, and can give them back. */
+  hasMuchFree(): Promise<boolean> {
+    return this.read(() => {
+      const { mode, free, pages } = this.prepare(
+        `SELECT auto_vacuum AS mode, freelist_count AS free, page_count AS pages
+         FROM pragma_auto_vacuum, pragma_freelist_count, pragma_page_count`,
+      ).get() as { mode: number; free: number; pages: number };
+      return mode === INCREMENTAL && free > Math.max(MIN_FREE_PAGES, FREE_SHARE * pages);
+    });
+  }
+
+  /**
+   * Removes up to this many free pages from the end of the file, which a later checkpoint shortens. Pages in use move to
+   * free ones for that. Writers wait meanwhile.
+   */
+  giveBack(pages: number): Promise<void> {
+    return this.read(() => this.exec(`PRAGMA incremental_vacuum(${pages})`));
+  }
+
+  /**
+   * Writes the whole file anew without its free pages, after which it can give pages back. Blocks this thread for some
+   * seconds per gigabyte, and all writers. Needs the size of the new file twice, in the folder and in that of temporary
+   * files.
+   */
+  compact(): Promise<void> {
+    return this.read(() => this.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM'));
+  }
+
   /** Closes the connection after the end of the open transaction. */
   async close(): Promise<void> {
     while (this.#transaction !== undefined) await this.#transaction;
@@ -237,9 +275,11 @@ export class Database {
 
   #switchToWal(): void {
     const mode = this.#connection.prepare('PRAGMA journal_mode').get()!.journal_mode;
-    // The size of pages is set first, because it is fixed in WAL mode. An existing file keeps its own.
+    // Both are set first, because they are fixed once the file has pages. An existing file keeps its own.
     if (mode !== 'wal') {
-      this.#connection.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL`);
+      this.#connection.exec(
+        `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL`,
+      );
     }
   }
 

@@ -99,20 +99,30 @@ export async function inspectSqlite(path: string): Promise<SchemaInspection> {
     freeBytes: free.bavail * free.bsize,
   };
   if (!existsSync(path)) {
-    const empty = { version: 0, compatibleFrom: 0, steps: [], affected: [], databaseBytes: 0 };
+    const empty = {
+      version: 0,
+      compatibleFrom: 0,
+      steps: [],
+      affected: [],
+      databaseBytes: 0,
+      unusedBytes: 0,
+    };
     return { ...inspection, ...empty };
   }
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-    const { version, databaseBytes, existing } = schemaOf(database, path);
+    const { version, databaseBytes, unusedBytes, existing } = schemaOf(database, path);
     const steps = pendingSteps(version, MIGRATIONS, { sqlOf, existing });
     const affected = affectedTables(steps).map((name) => ({
       name,
       rows: database!.prepare(`SELECT count(*) AS count FROM ${name}`).get()!.count as number,
       bytes: null,
     }));
-    return { ...inspection, version, compatibleFrom: version, steps, affected, databaseBytes };
+    return {
+      ...{ ...inspection, version, compatibleFrom: version, steps, affected },
+      ...{ databaseBytes, unusedBytes },
+    };
   } catch (error) {
     throw translateSqliteError(error, path);
   } finally {
@@ -121,20 +131,22 @@ export async function inspectSqlite(path: string): Promise<SchemaInspection> {
 }
 
 function schemaOf(database: DatabaseSync, path: string) {
-  const { application, version, bytes } = database
+  const { application, version, pageBytes, pages, free, mode } = database
     .prepare(
       `SELECT (SELECT application_id FROM pragma_application_id) AS application,
               (SELECT user_version FROM pragma_user_version) AS version,
-              (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes`,
+              page_size AS "pageBytes", page_count AS pages, freelist_count AS free, auto_vacuum AS mode
+       FROM pragma_page_size, pragma_page_count, pragma_freelist_count, pragma_auto_vacuum`,
     )
-    .get() as { application: number; version: number; bytes: number };
+    .get() as Record<'application' | 'version' | 'pageBytes' | 'pages' | 'free' | 'mode', number>;
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   if (tables.length > 0 && application !== APPLICATION_ID) {
     throw new OperatorError(`The file ${path} is the database of another program.`);
   }
   return {
     version,
-    databaseBytes: bytes,
+    databaseBytes: pages * pageBytes,
+    unusedBytes: mode === 0 ? free * pageBytes : 0,
     existing: new Set(tables.map(({ name }) => name as string)),
   };
 }

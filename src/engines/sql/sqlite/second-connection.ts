@@ -13,6 +13,7 @@ export interface SecondThreadData {
 export interface SecondThread {
   read(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<unknown[]>;
   checkpoint(): Promise<void>;
+  giveBack(pages: number): Promise<void>;
   run(module: string, ...args: unknown[]): Promise<unknown>;
 }
 
@@ -48,6 +49,12 @@ export class SecondConnection {
       this.#checkpoint = undefined;
     });
     await this.#checkpoint;
+  }
+
+  /** As `Database.giveBack`. */
+  async giveBack(pages: number): Promise<void> {
+    if (this.#isClosed) throw new ThreadEnded();
+    await this.#thread.call('giveBack', pages);
   }
 
   /**

@@ -25,6 +25,7 @@ const offer: SecondThread = {
         if (database.checkpoint() === 0) return;
       }
     }),
+  giveBack: (pages) => database.giveBack(pages),
   async run(module, ...args) {
     sqlDatabase ??= openSqlDatabase();
     const [{ run }, ownDatabase] = await Promise.all([import(module), sqlDatabase]);
