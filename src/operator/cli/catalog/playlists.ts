@@ -19,6 +19,7 @@ import { command, group, outputOf, type Shell, withContext } from '../shell.ts';
 import {
   commaList,
   commaListOrNone,
+  notEmpty,
   shownTime,
   wholeNumber,
   withIsoTimes,
@@ -113,7 +114,7 @@ export const playlistsCommand = group('playlists', 'Create playlists and grant t
     })
       .argument(...PLAYLIST)
       .option('-t, --tracks <slugs>', 'every track of the playlist in its new order', commaList)
-      .option('--track <slug>', 'the one track to move')
+      .option('--track <slug>', 'the one track to move', notEmpty)
       .option('-p, --position <n>', 'its new position, from 1', position)
       .prints(
         (context, playlist: string, o: EditOptions) => {
@@ -144,7 +145,11 @@ export const playlistsCommand = group('playlists', 'Create playlists and grant t
         ['stave playlists list --client Acme', 'only those that the client sees'],
       ],
     })
-      .option('-c, --client <client>', 'only playlists granted to this client, by its id or name')
+      .option(
+        '-c, --client <client>',
+        'only playlists granted to this client, by its id or name',
+        notEmpty,
+      )
       .prints(
         async ({ store }, { client }: { client?: string }) => {
           // The list of an unknown client would look like that of a client without playlists.
@@ -272,7 +277,7 @@ function grantPlaylistCommand(shell: Shell, name: 'grant' | 'revoke'): Command {
     ],
   })
     .argument('<playlist>', 'slug or id of the playlist')
-    .requiredOption('-c, --client <client>', 'id or name of the client')
+    .requiredOption('-c, --client <client>', 'id or name of the client', notEmpty)
     .prints(
       async (context, given: string, { client }: { client: string }) => {
         const { id } = await findPlaylist(context, given);

@@ -33,6 +33,7 @@ import {
   commaList,
   commaListOrNone,
   isoTime,
+  notEmpty,
   rateLimit,
   shownTime,
   wholeNumber,
@@ -90,7 +91,11 @@ export const clientsCommand = group('clients', SUMMARY, [
         rateLimit,
       )
       .option('--account <name>', `${ACCOUNT}; default: its own`)
-      .option('--rate-card <name>', `rate card of its quotes; default: ${STANDARD_RATE_CARD}`)
+      .option(
+        '--rate-card <name>',
+        `rate card of its quotes; default: ${STANDARD_RATE_CARD}`,
+        notEmpty,
+      )
       .option('--allow-duplicate', 'do not ask if another client has the name')
       .option(...ALLOW_MISSING)
       .action(async (options) => {
@@ -195,7 +200,11 @@ export const clientsCommand = group('clients', SUMMARY, [
       )
       .option('-r, --rate-limit <n>', 'requests a minute, or default', rateLimit)
       .option('--account <name>', `${ACCOUNT}; or none`)
-      .option('--rate-card <name>', `rate card of its quotes, such as ${STANDARD_RATE_CARD}`)
+      .option(
+        '--rate-card <name>',
+        `rate card of its quotes, such as ${STANDARD_RATE_CARD}`,
+        notEmpty,
+      )
       .option(...ALLOW_MISSING)
       .action(async (idOrName: string, options) => {
         const input = termsOf(options);

@@ -5,10 +5,10 @@ import {
 import { shownSavedSearch } from '../../../features/saved-searches/saved-search.ts';
 import { clientIdOf, clientNames } from '../../named.ts';
 import { command, group } from '../shell.ts';
-import { shownTime, withIsoTimes } from '../terminal/arguments.ts';
+import { notEmpty, shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, listOf } from '../terminal/table.ts';
 
-const CLIENT = ['-c, --client <client>', 'id or name of the client'] as const;
+const CLIENT = ['-c, --client <client>', 'id or name of the client', notEmpty] as const;
 
 export const collectionsCommand = group('collections', 'Show the collections that clients keep', [
   (shell) =>

@@ -9,7 +9,7 @@ import {
 } from '../../../features/webhooks/webhook.ts';
 import { type ClientNames, clientIdOf, clientNames } from '../../named.ts';
 import { command, group, type Shell, withContext } from '../shell.ts';
-import { moment, shownTime, withIsoTimes } from '../terminal/arguments.ts';
+import { moment, notEmpty, shownTime, withIsoTimes } from '../terminal/arguments.ts';
 import { printText } from '../terminal/output.ts';
 import { csvOf, facts, listOf } from '../terminal/table.ts';
 
@@ -25,7 +25,7 @@ export const webhooksCommand = group('webhooks', 'Show and control the webhooks 
       hasTable: true,
       examples: [['stave webhooks list --client 0b6c…', 'those of one client, in both modes']],
     })
-      .option('-c, --client <client>', 'id or name of a client; default: all clients')
+      .option('-c, --client <client>', 'id or name of a client; default: all clients', notEmpty)
       .prints(
         async ({ store }, { client }: { client?: string }) => {
           const clientId = client && (await clientIdOf(store, client));
