@@ -61,7 +61,7 @@ it('lists the twins of a track, and takes down all tracks of its ISRC', async ()
   expect(dry.stdout).toMatch(
     /^live +ISRC +DEA120000001 +label-b +Drive \(Remaster\) +drive-remaster$/m,
   );
-  expect(dry.stdout).toMatch(/^live +name, artists, length +label-b +Drive +drive-\w+$/m);
+  expect(dry.stdout).toMatch(/^live +name, artist, length +label-b +Drive +drive-\w+$/m);
   const report = await staveJson(data, ['tracks', 'report', 'drive']);
   expect(report.twins).toMatchObject([
     { name: 'Drive (Remaster)', hasSameIsrc: true },
@@ -75,7 +75,7 @@ it('lists the twins of a track, and takes down all tracks of its ISRC', async ()
   const { text: page } = await client.get('/tracks/drive');
   expect(page).toContain('Also 1 other track with this ISRC');
   expect(page).toMatch(/Drive \(Remaster\)<\/a><\/td><td>ISRC/);
-  expect(page).toMatch(/Drive<\/a><\/td><td>name, artists, length/);
+  expect(page).toMatch(/Drive<\/a><\/td><td>name, artist, length/);
   const { text } = await client.submit('/tracks/drive/takedown', { allOfIsrc: 'yes' });
   expect(text).toContain('2 tracks are taken down.');
   const json = await staveJson(data, ['tracks', 'takedown', '--isrc', 'DE-A12-00-00001']);

@@ -29,7 +29,9 @@ for (const adapter of ADAPTERS) {
       const media = { audioKey: `${'0'.repeat(64)}.wav`, artworkKey: `${'0'.repeat(64)}.png` };
       await importAll(store, [
         delivery(1, { ...same, ...isrc(1), ...media, source: 'a' }),
-        delivery(2, { ...same, name: 'NIGHT  drive!', ...isrc(2), source: 'b' }),
+        delivery(2, {
+          ...{ ...same, name: 'NIGHT  drive!', durationSeconds: 62, ...isrc(2), source: 'b' },
+        }),
         delivery(3, { name: 'Other', ...isrc(2), source: 'b' }),
         delivery(4, { name: 'Alone', isrc: '', source: 'b' }),
         delivery(5, { name: 'Alone too', isrc: '', source: 'b' }),

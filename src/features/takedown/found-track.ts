@@ -40,7 +40,7 @@ export interface FoundTrack {
 
 /** A track that seems to be the same recording as another one. */
 export interface Twin extends FoundTrack {
-  /** Whether the ISRC is the same. Otherwise the name, the artists and the length are. */
+  /** Whether the ISRC is the same. Otherwise the name, an artist and, within two seconds, the length are. */
   hasSameIsrc: boolean;
 }
 

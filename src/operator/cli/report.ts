@@ -57,8 +57,8 @@ export const reportCommand = group('report', 'Make statements of partners and of
       hasTable: true,
       description:
         'All counts but that of taken-down tracks are of tracks that are live or unavailable. Duplicates are tracks that ' +
-        'seem to be the same recording as another one, of any source: with the same ISRC, or the same name, artists and ' +
-        'length. A coming switch is a change of availability. It reads all tracks: some seconds for a million of them.',
+        'seem to be the same recording as another one, of any source: with the same ISRC, or the same name, an artist ' +
+        'in common and the same length within two seconds. A coming switch is a change of availability. It reads all tracks: some seconds for a million of them.',
       examples: [
         ['stave report catalog', 'what to ask suppliers for'],
         ['stave report catalog --csv', 'for a program'],

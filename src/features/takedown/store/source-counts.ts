@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { SqlDatabase } from '../../../engines/sql/database.ts';
 import { LIVE_OR_UNAVAILABLE } from '../../availability/store/track-period.ts';
 import type { SourceCounts } from '../found-track.ts';
-import { keyOf, recordingSlices } from './twin-scan.ts';
+import { readSameArtists, recordingSlices, spansOf, worksOf } from './twin-scan.ts';
 
 export async function countSources(database: SqlDatabase): Promise<SourceCounts[]> {
   const rows = await database.aside
@@ -32,38 +32,47 @@ function countOf(condition: string) {
 }
 
 /**
- * Counts the tracks of each source that seem to be the same recording as another one. Takes up to 100 bytes of memory a
- * track. Tracks that are added meanwhile may be left out.
+ * Counts the tracks of each source that seem to be the same recording as another one. Takes some 100 bytes of memory for
+ * each artist of a track.
  */
 async function countDuplicates(
   database: SqlDatabase,
-  sources: readonly { source: string; tracks: number }[],
+  sources: readonly { source: string }[],
 ): Promise<Uint32Array> {
   const places = new Map(sources.map(({ source }, i) => [source, i]));
-  const most = sources.reduce((sum, { tracks }) => sum + tracks, 0);
-  const [recordings, isrcs] = [new Float64Array(most), new Float64Array(most)];
-  const placeOf = new Uint32Array(most);
+  const sameArtists = await readSameArtists(database);
+  const placeOf: number[] = [];
+  // What tells recordings apart, and the track that has it.
+  const marks: number[] = [];
+  const owners: number[] = [];
   const inCatalog = sql<SqlBool>`${sql.raw(LIVE_OR_UNAVAILABLE)}`;
-  let count = 0;
   for await (const rows of recordingSlices(database, (query) => query.where(inCatalog))) {
     for (const row of rows) {
       const place = places.get(row.source);
-      if (place === undefined || count === most) continue;
-      placeOf[count] = place;
-      // What is unknown is different in each track.
-      recordings[count] = hashOf(keyOf(row) ?? String(count));
-      isrcs[count] = hashOf(row.isrc || String(count));
-      count++;
+      // A source that was added meanwhile.
+      if (place === undefined) continue;
+      const spans = spansOf(row);
+      const ofRow = worksOf(row, sameArtists).flatMap((work) => {
+        const hashed = hashOf(work);
+        return spans.map((span) => hashed + span * SPAN);
+      });
+      if (row.isrc !== '') ofRow.push(hashOf(row.isrc));
+      for (const mark of ofRow) {
+        marks.push(mark);
+        owners.push(placeOf.length);
+      }
+      placeOf.push(place);
     }
   }
-  const [sharedRecordings, sharedIsrcs] = [repeated(recordings), repeated(isrcs)];
+  const shared = repeated(Float64Array.from(marks));
+  const found = new Set(owners.filter((_, i) => shared.has(marks[i]!)));
   const duplicates = new Uint32Array(sources.length);
-  for (let i = 0; i < count; i++) {
-    const isShared = sharedRecordings.has(recordings[i]!) || sharedIsrcs.has(isrcs[i]!);
-    if (isShared) duplicates[placeOf[i]!]!++;
-  }
+  for (const track of found) duplicates[placeOf[track]!]!++;
   return duplicates;
 }
+
+/** Keeps the sum of a hash and a span exact: a span has up to 17 bits. */
+const SPAN = 2 ** 33;
 
 /** Returns 52 bits: two of a million are equal by chance in one of 9,000 catalogs. */
 function hashOf(text: string): number {

@@ -145,8 +145,8 @@ export class TrackFinder extends SqlStore {
 
   /**
    * Finds the other tracks that seem to be the same recordings as some tracks, because a letter names a recording: those
-   * with the same ISRC first, then those with the same name, artists and length. Reads all tracks: a second for a
-   * million of them.
+   * with the same ISRC first, then those with the same name, an artist of the same name, and a length that differs by two
+   * seconds at most. Reads all tracks: a second for a million of them.
    */
   async twinsOf(
     rowIds: readonly number[],

@@ -114,8 +114,20 @@ function inRange(
 async function artistsWith(queries: Queries, words: readonly string[]): Promise<RowIdSet[]> {
   const sets = words.map(() => new RowIdSet());
   if (words.length === 0) return sets;
-  let last = 0;
-  for (;;) {
+  for await (const artists of allArtists(queries)) {
+    for (const { rowId, name } of artists) {
+      const text = foldedText(name);
+      words.forEach((word, place) => {
+        if (text.includes(word)) sets[place]!.add(rowId);
+      });
+    }
+  }
+  return sets;
+}
+
+/** Yields all artists in slices, in the order of row ids. */
+export async function* allArtists(queries: Queries) {
+  for (let last = 0; ; ) {
     const rows = await queries
       .selectFrom('artists')
       .select(['rowId', 'name'])
@@ -123,13 +135,8 @@ async function artistsWith(queries: Queries, words: readonly string[]): Promise<
       .orderBy('rowId')
       .limit(SLICE)
       .execute();
-    for (const { rowId, name } of rows) {
-      const text = foldedText(name);
-      words.forEach((word, place) => {
-        if (text.includes(word)) sets[place]!.add(rowId);
-      });
-    }
-    if (rows.length < SLICE) return sets;
+    yield rows;
+    if (rows.length < SLICE) return;
     last = rows.at(-1)!.rowId;
     await nextTurn();
   }

@@ -192,7 +192,7 @@ export function twinsForPeople({
   const title = 'these tracks seem to be the same recordings, and stay as they are:';
   const text = fittedTable(firstOf(twins, MAX_PRINTED), ['SOURCE', 'NAME'], {
     STATE: ({ state }) => state.replace('_', ' '),
-    SAME: ({ hasSameIsrc }) => (hasSameIsrc ? 'ISRC' : 'name, artists, length'),
+    SAME: ({ hasSameIsrc }) => (hasSameIsrc ? 'ISRC' : 'name, artist, length'),
     ISRC: 'isrc',
     SOURCE: 'source',
     NAME: 'name',

@@ -338,7 +338,7 @@ function twinTable({ twins, hasMoreTwins }: TrackReport): Html {
       .slice(0, SHOWN_HOLDERS)
       .map(({ id, name, hasSameIsrc, state, isrc, source, slug }) => [
         html`<a href="/tracks/${id}">${name}</a>`,
-        hasSameIsrc ? 'ISRC' : 'name, artists, length',
+        hasSameIsrc ? 'ISRC' : 'name, artist, length',
         badge(...STATES[state]),
         html`<code>${isrc}</code>`,
         source,
