@@ -12,6 +12,8 @@ import type { AppContext } from './open/context.ts';
 const PROGRAM = fileURLToPath(new URL('../../bin/main.mjs', import.meta.url));
 
 const LOOK_MS = 15_000;
+/** When a node was killed, another one, or the same one after a start, makes the backup after this time. */
+const LEASE_MS = 60_000;
 const MAX_REASON = 2_000;
 
 /** Returns the last moment at which a backup was due. */
@@ -53,6 +55,7 @@ export function scheduledBackups(
     store,
     log,
     lease: 'scheduled backups',
+    ms: LEASE_MS,
     tasks: [{ name: 'making a backup', run }],
     intervalMs: LOOK_MS,
   });

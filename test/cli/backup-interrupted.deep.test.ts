@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
+  rmdirSync,
   rmSync,
   statfsSync,
   symlinkSync,
@@ -184,6 +186,38 @@ describe('a full disk', () => {
       expect(existsSync(disk.at('filler'))).toBe(false);
       const restored = await staveJson(folder.at('new'), ['restore', target]);
       expect(restored.counts.media).toBe(50);
+    },
+  );
+});
+
+describe('a read-only disk', () => {
+  const disk = temporaryFolder();
+  const mounted = mountSmallDisk(disk.path, 8);
+  afterAll(() => {
+    if (mounted) unmount(disk.path);
+    disk[Symbol.dispose]();
+  });
+
+  it.skipIf(!mounted)(
+    'is enough for all but a backup (skipped if none can be mounted)',
+    async () => {
+      using folder = temporaryFolder();
+      const [data, target] = [folder.at('data'), disk.at('backups')];
+      await importTones(data, folder.at('sources'), 'a', 1);
+      const { createdAt } = await staveJson(data, ['backup', target]);
+      for (const name of ['backups', 'databases', 'media']) {
+        rmdirSync(join(target, name, 'incoming'));
+      }
+      execFileSync('mount', ['-o', 'remount,ro', disk.path]);
+      await expectWhole(data, target, [createdAt]);
+      expect((await staveJson(folder.at('new'), ['restore', target])).counts.media).toBe(1);
+      for (const path of [target, disk.at('new')]) {
+        const ran = await stave(data, ['backup', path]);
+        expect(ran).toMatchObject({ code: 1, stdout: '' });
+        expect(ran.stderr).toBe(
+          `stave: ${path} is read-only for this process. In a unit of systemd, make the folder, name it in ReadWritePaths= (\`systemctl edit stave\`), and restart the service\n`,
+        );
+      }
     },
   );
 });

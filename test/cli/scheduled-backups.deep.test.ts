@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { serveConsole } from '../console/console-client.ts';
 import { type Json, serve, someTracks, stave, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { freePort } from '../harness/free-port.ts';
-import { ON_POSTGRES } from '../harness/services.ts';
+import { POSTGRES_URL } from '../harness/services.ts';
 import { until } from '../harness/until.ts';
+import { newDatabase, removePlacesAfterTests } from './migrate-store-support.ts';
 
 const METRIC = /^stave_last_backup_timestamp_seconds (\S+)$/m;
 
-const sqlite = ON_POSTGRES ? it.skip : it;
-
-sqlite('a missed backup is made at the start, and shown', async () => {
+it('a missed backup is made at the start, and shown', async () => {
   using folder = temporaryFolder();
   const [data, target] = [folder.at('data'), folder.at('backups')];
   writeFileSync(folder.at('tracks.ndjson'), someTracks(10));
@@ -40,14 +40,47 @@ sqlite('a missed backup is made at the start, and shown', async () => {
   await until(() => service.output().includes('made the backup of'), 'the line in the log');
 });
 
-sqlite('a backup that fails is logged with its reason', async () => {
+it('a backup that fails is logged with its reason, and shown', async () => {
   using folder = temporaryFolder();
   const data = folder.at('data');
-  await using service = await serve(data, { STAVE_BACKUP_SCHEDULE: `00:00 ${data}/backups` });
+  const env = { STAVE_BACKUP_SCHEDULE: `00:00 ${data}/backups` };
+  await using running = await serveConsole({ ...folder, path: data }, { env });
+  const { service, client } = running;
   await until(() => service.output().includes('STAVE_BACKUP_SCHEDULE failed'), 'the line');
-  expect(service.output()).toMatch(
-    /"reason":"stave: \S+ and the data folder \S+ lie in one another/,
+  const reason = /\S+ and the data folder \S+ lie in one another/;
+  expect(service.output()).toMatch(new RegExp(`"reason":"stave: ${reason.source}`));
+  await client.login();
+  await until(async () => {
+    const { text } = await client.get('/backups');
+    return /STAVE_BACKUP_SCHEDULE failed at .*lie in one another/.test(text);
+  }, 'the failure on the page');
+  const { findings } = (await stave(data, ['doctor', '--json'])).json;
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      ...{ check: 'backup', status: 'warning', advice: expect.stringMatching(reason) },
+      detail: expect.stringMatching(/^the one of STAVE_BACKUP_SCHEDULE to \S+ failed at 20/),
+    }),
   );
+});
+
+describe.skipIf(POSTGRES_URL === undefined)('several nodes with one database', () => {
+  removePlacesAfterTests();
+
+  it('make one backup, without a failure', async () => {
+    using folder = temporaryFolder();
+    const target = folder.at('backups');
+    const env = {
+      STAVE_DATABASE_URL: await newDatabase(),
+      STAVE_BACKUP_SCHEDULE: `00:00 ${target}`,
+    };
+    const nodes = await Promise.all(['a', 'b', 'c'].map((name) => serve(folder.at(name), env)));
+    const made = () => nodes.filter((node) => node.output().includes('made the backup of'));
+    await until(() => made().length > 0, 'the backup');
+    await Promise.all(nodes.map((node) => node.stop()));
+    expect(made()).toHaveLength(1);
+    for (const node of nodes) expect(node.output()).not.toContain('STAVE_BACKUP_SCHEDULE failed');
+    expect(await staveJson(folder.at('d'), ['backup', 'list', target])).toHaveLength(1);
+  });
 });
 
 it('a schedule that is wrong stops the start', async () => {

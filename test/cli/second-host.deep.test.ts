@@ -7,12 +7,12 @@ import { until } from '../harness/until.ts';
 
 const canMount =
   process.getuid?.() === 0 &&
-  existsSync('/dev/fuse') &&
+  ['/dev/fuse', '/etc/machine-id'].every((path) => existsSync(path)) &&
   ['bindfs', 'unshare'].every((program) => spawnSync(program, ['--version']).status === 0);
 
 /**
  * Two hosts with one folder: each has it by a FUSE of its own, so that locks of one are unknown to the other, and a name
- * and a boot id of its own.
+ * and a boot id and a machine id of its own.
  */
 describe.skipIf(!canMount)('two hosts with one data folder (needs root and bindfs)', () => {
   let folder: TemporaryFolder;
@@ -33,10 +33,11 @@ describe.skipIf(!canMount)('two hosts with one data folder (needs root and bindf
     folder[Symbol.dispose]();
   });
 
-  function on(host: string, args: readonly string[]) {
+  function on(host: string, args: readonly string[], name = host) {
     const program = `
-      mount --bind "$1" /proc/sys/kernel/random/boot_id && hostname "$2" && shift 2 && exec "$@"`;
-    const words = [folder.at(`boot-of-${host}`), host, process.execPath, MAIN, ...args];
+      mount --bind "$1" /proc/sys/kernel/random/boot_id && mount --bind "$1" /etc/machine-id &&
+      hostname "$2" && shift 2 && exec "$@"`;
+    const words = [folder.at(`boot-of-${host}`), name, process.execPath, MAIN, ...args];
     const child = spawn('unshare', ['--mount', '--uts', 'sh', '-c', program, 'sh', ...words], {
       env: environment(folder.at(host)),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -67,6 +68,10 @@ describe.skipIf(!canMount)('two hosts with one data folder (needs root and bindf
       );
       expect(code).not.toBe(0);
     }
+    const sameName = await on('web-2', ['clients', 'list'], 'web-1').ended;
+    expect(sameName.stderr).toMatch(
+      /^stave: The data folder [^\n]+ If the other machine of this name no longer runs it, delete \S+lock\.db\.\n$/,
+    );
     const doctor = on('web-2', ['doctor']);
     await doctor.ended;
     expect(doctor.output()).toMatch(/data folder: .*is on FUSE: if two hosts use it/);
@@ -77,5 +82,11 @@ describe.skipIf(!canMount)('two hosts with one data folder (needs root and bindf
     expect((await first.ended).code).toBe(0);
     const second = on('web-2', ['serve', '--json']);
     await until(() => second.output().includes('"address"'), 'the second service');
+    // The second signal ends it at once.
+    second.child.kill('SIGTERM');
+    await until(() => second.output().includes('stopping'), 'the stop');
+    second.child.kill('SIGTERM');
+    await second.ended;
+    expect((await on('web-1', ['clients', 'list']).ended).code).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stave, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { cardText } from '../harness/rate-cards.ts';
@@ -271,6 +271,11 @@ describe('the rest', () => {
     const target = folder.at('backup');
     const backup = await client.post('/backups', { folder: target });
     expect(await endOf(client, backup.headers.get('location')!)).toContain('What was copied');
+    const listed = async () => text((await client.get('/backups')).text);
+    expect(await listed()).toContain(`Backups in ${target} 1 backup.`);
+    await rename(target, folder.at('moved'));
+    expect(await listed()).toContain(`They cannot be listed: ${target} has no backups: name a`);
+    await rename(folder.at('moved'), target);
     const doctor = await client.post('/doctor');
     expect(await endOf(client, doctor.headers.get('location')!)).toMatch(/database ok/);
     expect(text((await client.get('/')).text)).toContain('Media');
