@@ -12,6 +12,7 @@ import type { KeyStore } from './access/store/key-store.ts';
 import type { AvailabilityStore } from './availability/store/availability-store.ts';
 import type { BatchStore } from './catalog/store/batch-store.ts';
 import type { CatalogStore } from './catalog/store/catalog-store.ts';
+import type { TrackEditStore } from './catalog/store/track-edit-store.ts';
 import type { TrackMessageStore } from './catalog/store/track-message-store.ts';
 import type { CollectionStore } from './collections/store/collection-store.ts';
 import type { CollectionTrackStore } from './collections/store/collection-track-store.ts';
@@ -43,6 +44,8 @@ export interface Store {
   availability: AvailabilityStore;
   /** The imports that can be undone. */
   batches: BatchStore;
+  /** What the operator has edited of tracks. */
+  trackEdits: TrackEditStore;
   /** The messages of suppliers that decided about tracks. */
   trackMessages: TrackMessageStore;
   playlists: PlaylistStore;

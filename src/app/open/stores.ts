@@ -14,6 +14,7 @@ import { ConsoleStore } from '../../features/access/store/console-store.ts';
 import { KeyStore } from '../../features/access/store/key-store.ts';
 import { AvailabilityStore } from '../../features/availability/store/availability-store.ts';
 import { BatchStore } from '../../features/catalog/store/batch-store.ts';
+import { TrackEditStore } from '../../features/catalog/store/track-edit-store.ts';
 import { TrackMessageStore } from '../../features/catalog/store/track-message-store.ts';
 import { ownCollections } from '../../features/collections/store/collection-queries.ts';
 import { CollectionStore } from '../../features/collections/store/collection-store.ts';
@@ -81,6 +82,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     renditions: new RenditionStore(database, clock),
     savedSearches: new SavedSearchStore(database, clock),
     settings,
+    trackEdits: new TrackEditStore(database, clock),
     trackFinder: new TrackFinder(database, clock),
     trackMessages: new TrackMessageStore(database, clock),
     unchangedSince: (seq: number) => {

@@ -123,14 +123,17 @@ export interface BatchCause extends Cause {
   undoes: number | null;
 }
 
-/** The part of the import writer that an undo uses. Each adapter has its own import writer. */
+/** The part of the import writer that undos and edits use. Each adapter has its own import writer. */
 export interface BatchWriter {
   /**
    * Returns the row id of the batch. The first call creates its row; it must precede the first change of the
    * batch in the log.
    */
   number(): Promise<number>;
-  /** Gives tracks their former content. Returns the members that this changes, by row id. */
+  /**
+   * Gives tracks their former content, with their present edits. Returns the members that this changes, by row id. The
+   * batch that changed them last stays.
+   */
   putBack(
     tracks: readonly { rowId: number; former: FormerTrack }[],
   ): Promise<ReadonlyMap<number, readonly string[]>>;

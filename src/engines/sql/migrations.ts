@@ -5,6 +5,7 @@ import { partOrdinals } from './migrations/0002-part-ordinals.ts';
 import { calls } from './migrations/0003-calls.ts';
 import { webhookAuthorization } from './migrations/0004-webhook-authorization.ts';
 import { history } from './migrations/0005-history.ts';
+import { trackEdits } from './migrations/0006-track-edits.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   calls,
   webhookAuthorization,
   history,
+  trackEdits,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

@@ -63,6 +63,7 @@ export interface FormerTrack {
   artworkKey: string | null;
   /** The fingerprint of the delivery of this content. */
   fingerprint: Uint8Array;
+  /** The serialized `Track`, in the form of `withDelivered`. */
   document: string;
   /** `""` if it was unknown. */
   iswc: string;
@@ -162,9 +163,12 @@ function stateBefore(before: TrackState, state: TrackState): 'live' | 'withdrawn
   return wasLive && state === 'withdrawn' ? 'live' : undefined;
 }
 
-/** The delivery that gives a track its former content, except its writers, its parts and its translations. */
+/**
+ * The delivery that gives a track its former content without its edits, except its writers, its parts and its
+ * translations.
+ */
 export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery {
-  const track = JSON.parse(document) as Track;
+  const track = JSON.parse(document) as Track & { delivered?: Partial<TrackDelivery> };
   return {
     ...deliveredFields(track),
     id: track.id,
@@ -182,6 +186,7 @@ export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery 
     previewStart: former.previewStart < 0 ? null : former.previewStart,
     previewKey: former.previewKey,
     waveformKey: former.waveformKey,
+    ...track.delivered,
   };
 }
 

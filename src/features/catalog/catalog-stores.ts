@@ -3,6 +3,7 @@ import type { RowIdRange } from '../../engines/search/catalog-index.ts';
 import type { AvailabilityEntry, ChosenState, TrackState } from '../availability/availability.ts';
 import type { DeliveryOutcome, Track, TrackDelivery } from './track.ts';
 import type { TextDocument } from './track-document.ts';
+import type { HiddenChange } from './track-edits.ts';
 import type { PartsByList } from './track-parts.ts';
 
 /** What a media request needs of a track. */
@@ -76,6 +77,11 @@ export interface DeliverySession {
   deliver(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
   /** Returns the outcomes that `deliver` would have, for --dry-run. The deliveries of one session affect each other. */
   preview(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
+  /**
+   * Returns the delivered values that `deliver` has changed beneath edits, or that `preview` would change, since the last
+   * call.
+   */
+  takeHidden(): HiddenChange[];
   /** Marks the tracks of these ids as seen although their records were rejected. Unknown ids are allowed. */
   list(ids: readonly string[]): Promise<void>;
   /**

@@ -1,4 +1,6 @@
 import { StaveError } from '../../common/errors.ts';
+import { derivedId } from '../../common/ids.ts';
+import { slugify } from '../../common/text/slug.ts';
 import type { AvailabilityEntry } from '../availability/availability.ts';
 import type { TrackText } from '../languages/translations.ts';
 import type { TrackFields } from './track-fields.ts';
@@ -31,6 +33,14 @@ export type DeliveredCredit = TrackFields['artists'][number] & { externalId: str
 export interface DeliveredFilter {
   type: FilterType;
   name: string;
+}
+
+/**
+ * Returns the id of a filter. The type and the slug of the name identify it: two spellings with one slug are one filter. If
+ * no slug can be made of the name, the name itself identifies it.
+ */
+export function filterId({ type, name }: DeliveredFilter): string {
+  return derivedId('filter', type, slugify(name) || name);
 }
 
 /**

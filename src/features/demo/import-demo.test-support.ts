@@ -120,6 +120,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       usage: store.usage,
       usageRecords: store.usageRecords,
       cueSheets: store.cueSheets,
+      trackEdits: store.trackEdits,
       trackFinder: store.trackFinder,
       trackMessages: store.trackMessages,
       references: store.references,

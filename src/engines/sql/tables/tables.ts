@@ -91,6 +91,7 @@ export const TABLES = {
     society: textOrNull,
     share: integerOrNull,
   }),
+  trackEdits: table(1, { trackRowId: integer, edits: text }, { hasLongRows: true }),
   trackParts: table(1, {
     rowId: integerByDefault,
     id: text,

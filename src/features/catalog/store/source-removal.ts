@@ -99,7 +99,8 @@ export class SourceRemoval {
     const rowIds = tracks.map(({ rowId }) => rowId);
     const listed = await this.#listed(queries, rowIds);
     // Positions in lists and licenses are deleted with their track (ON DELETE CASCADE).
-    for (const table of ['formerTracks', 'trackWriters', 'trackParts', 'trackTexts'] as const) {
+    const own = ['formerTracks', 'trackEdits', 'trackWriters', 'trackParts', 'trackTexts'] as const;
+    for (const table of own) {
       await queries
         .deleteFrom(table)
         .where(({ ref }) => this.#dialect.isOneOf(ref('trackRowId'), rowIds))

@@ -4,6 +4,7 @@ import type { BatchChange, Cause } from '../../../../engines/sql/logged-change.t
 import type { Transaction } from '../../../../engines/sql/postgres/database.ts';
 import { postgresDialect, queriesIn } from '../../../../engines/sql/postgres/sql-database.ts';
 import { TRACK_STATE } from '../../../availability/store/track-period.ts';
+import { withDelivered } from '../../track-edits.ts';
 import { batchCounts } from '../delivered-change.ts';
 import { ReferringRows } from '../references.ts';
 import { type GivenLists, serializedLists } from '../track-lists.ts';
@@ -86,12 +87,16 @@ export class BatchRecorder {
 
   async #documents(tx: Transaction, trackRowIds: readonly number[]): Promise<Map<number, string>> {
     if (trackRowIds.length === 0) return new Map();
-    const columns = kysely.raw(`row_id AS "rowId", ${TRACK_ROW_COLUMNS}`);
+    const columns = kysely.raw(`row_id AS "rowId", ${TRACK_ROW_COLUMNS}, edits`);
     const ofTracks = postgresDialect.isOneOf(kysely.raw('row_id'), trackRowIds);
     const documents = await this.#rows.map(
       queriesIn(tx),
-      kysely<TrackRow & { rowId: number }>`SELECT ${columns} FROM tracks WHERE ${ofTracks}`,
-      (row) => [row.rowId, serializedTrack(row, this.#rows.references)] as const,
+      kysely<TrackRow & { rowId: number; edits: string | null }>`
+        SELECT ${columns} FROM tracks LEFT JOIN track_edits ON track_row_id = row_id WHERE ${ofTracks}`,
+      (row) => {
+        const document = serializedTrack(row, this.#rows.references);
+        return [row.rowId, withDelivered(document, row.edits)] as const;
+      },
     );
     return new Map(documents);
   }

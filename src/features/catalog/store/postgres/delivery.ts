@@ -6,6 +6,7 @@ import { LIVE_OR_UNAVAILABLE } from '../../../availability/store/track-period.ts
 import type { DeliverySession } from '../../catalog-stores.ts';
 import type { DeliveryOutcome, TrackDelivery } from '../../track.ts';
 import { deliveryFingerprint } from '../../track-document.ts';
+import type { HiddenChange } from '../../track-edits.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ABSENT, type CatalogHead, DeliveryMemory, DOWN, type Look } from './delivery-memory.ts';
 import { crowdingDeliveries } from './track-lists.ts';
@@ -38,6 +39,7 @@ export class PostgresDeliverySession implements DeliverySession {
   readonly #writer: TrackWriter;
   readonly #changes: ChangeAppender;
   readonly #batch: BatchRecorder;
+  #hidden: HiddenChange[] = [];
   #slice = FIRST_SLICE;
   /** The catalog after the last write of this session. Another head means that another process wrote. */
   #head: CatalogHead | undefined;
@@ -97,6 +99,12 @@ export class PostgresDeliverySession implements DeliverySession {
       return { result: decisions.map((one) => outcomeOf(one, changed)), changes: [] };
     });
     return result;
+  }
+
+  takeHidden(): HiddenChange[] {
+    const hidden = this.#hidden;
+    this.#hidden = [];
+    return hidden;
   }
 
   async list(ids: readonly string[]): Promise<void> {
@@ -268,12 +276,14 @@ export class PostgresDeliverySession implements DeliverySession {
           this.#batch.forget();
         }
         expected = undefined;
+        this.#writer.hidden = [];
         const made = await work(tx, look);
         const seq = await this.#changes.appendAll(tx, 'track', made.changes, this.#cause);
         await this.#batch.count(tx, made.changes);
         this.#head = { ...look.head, seq: seq ?? look.head.seq };
         return made.result;
       });
+      this.#hidden.push(...this.#writer.hidden);
       return { result, lockMs: performance.now() - startMs };
     } catch (error) {
       this.#head = undefined;

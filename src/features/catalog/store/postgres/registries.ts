@@ -1,9 +1,8 @@
-import { derivedId } from '../../../../common/ids.ts';
 import { BoundedMap, keptIn } from '../../../../common/memory/caches.ts';
-import { slugBase, slugify } from '../../../../common/text/slug.ts';
+import { slugBase } from '../../../../common/text/slug.ts';
 import type { Transaction } from '../../../../engines/sql/postgres/database.ts';
 import { allocateSlugs } from '../../../../engines/sql/postgres/slug-allocator.ts';
-import type { DeliveredCredit, DeliveredFilter } from '../../track.ts';
+import { type DeliveredCredit, type DeliveredFilter, filterId } from '../../track.ts';
 
 /** The number of artists whose row ids are kept between tracks; about 8 MB when full. */
 const MAX_ARTISTS = 50_000;
@@ -178,9 +177,4 @@ export class FilterRegistry {
       found.set(id, rowId);
     }
   }
-}
-
-/** If no slug can be made of the name, the name itself identifies the filter. */
-function filterId({ type, name }: DeliveredFilter): string {
-  return derivedId('filter', type, slugify(name) || name);
 }

@@ -5,10 +5,12 @@ import type { BatchChange } from '../../../../engines/sql/logged-change.ts';
 import type { Transaction, Value } from '../../../../engines/sql/postgres/database.ts';
 import { allocateSlugs } from '../../../../engines/sql/postgres/slug-allocator.ts';
 import { postgresDialect, queriesIn } from '../../../../engines/sql/postgres/sql-database.ts';
+import { parseStored } from '../../../../engines/sql/stored-value.ts';
 import type { TrackState } from '../../../availability/availability.ts';
 import { followPeriods, selectPeriods } from '../../../availability/store/track-period.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
+import { type HiddenChange, type Redelivery, redelivery } from '../../track-edits.ts';
 import { deliveredChange } from '../delivered-change.ts';
 import { deliveredLists, listMembers } from '../track-lists.ts';
 import {
@@ -44,6 +46,8 @@ export class TrackWriter {
   readonly #batch: BatchRecorder;
   readonly #filters = new FilterRegistry();
   readonly #artists = new ArtistRegistry();
+  /** The delivered values that this transaction changed, or would change, beneath edits. */
+  hidden: HiddenChange[] = [];
 
   constructor(clock: Clock, batch: BatchRecorder) {
     this.#clock = clock;
@@ -77,14 +81,15 @@ export class TrackWriter {
         return { rowId: nextRowId + i, id: delivery.id, lists: deliveredLists(delivery) };
       }),
     );
-    const { updated, changed, lists } = await this.#updated(tx, updates);
+    const { updated, changed, lists, redeliveries } = await this.#updated(tx, updates);
     await this.#batch.keep(
       tx,
       updates.flatMap(({ delivery, rowId }) => (changed.has(delivery.id) ? [rowId] : [])),
       updated.map(({ rowId }) => rowId),
       new Map([...lists].map(([rowId, changes]) => [rowId, changes.before])),
     );
-    await this.#update(tx, updated);
+    await this.#update(tx, updated, 'in the batch');
+    await storeHidden(tx, redeliveries);
     await replaceLists(
       tx,
       updates.flatMap(({ rowId, delivery: { id } }) => {
@@ -132,20 +137,23 @@ export class TrackWriter {
   /** Returns the ids of the tracks that the updates would change. Writes nothing. */
   async preview(tx: Transaction, updates: readonly Redelivered[]): Promise<Set<string>> {
     const stored = await storedTracks(tx, updates);
-    const references = await this.#referencesOf(tx, updates, false);
+    const redeliveries = await this.#redeliveries(tx, updates);
+    const references = await this.#referencesOf(tx, redeliveries, false);
     const lists = await deliveredChanges(tx, updates);
-    const changed = updates.filter(({ delivery, rowId, state }, i) => {
+    const changed = updates.filter(({ rowId, state }, i) => {
       const before = stored.get(rowId)!;
+      const { delivery, hidden } = redeliveries[i]!;
       const content = this.#contentOf(delivery, before, references[i]!);
       if (state === 'withdrawn' || content === undefined || lists.has(rowId)) return true;
+      if (hidden.length > 0) return true;
       return !isSameContent(content, before);
     });
     return new Set(changed.map(({ delivery }) => delivery.id));
   }
 
   /**
-   * Gives tracks their former content, and returns the members that this changes, by row id. The caller records
-   * which batch did that.
+   * Gives tracks their former content, with their present edits, and returns the members that this changes, by row id.
+   * The caller records which batch did that.
    */
   async putBack(
     tx: Transaction,
@@ -153,21 +161,21 @@ export class TrackWriter {
   ): Promise<Map<number, readonly string[]>> {
     if (tracks.length === 0) return new Map();
     const stored = await storedTracks(tx, tracks);
-    const deliveries = tracks.map(({ rowId, former }) => ({
-      rowId,
-      delivery: deliveryOf(former),
-      fingerprint: Buffer.from(former.fingerprint),
-    }));
-    const references = await this.#referencesOf(tx, deliveries, true);
-    const all = deliveries.map(({ rowId, delivery, fingerprint }, i): Written => {
+    const redeliveries = await this.#redeliveries(
+      tx,
+      tracks.map(({ rowId, former }) => ({ rowId, delivery: deliveryOf(former) })),
+    );
+    const references = await this.#referencesOf(tx, redeliveries, true);
+    const all = tracks.map(({ rowId, former }, i): Written => {
       // Nothing stays of the stored track: what the delivery lacks was absent in the former one.
-      const content = this.#contentOf(delivery, undefined, references[i]!)!;
-      return { rowId, content, fingerprint };
+      const content = this.#contentOf(redeliveries[i]!.delivery, undefined, references[i]!)!;
+      return { rowId, content, fingerprint: Buffer.from(former.fingerprint) };
     });
-    await this.#update(tx, all);
+    await this.#update(tx, all, 'put back');
+    await storeHidden(tx, redeliveries);
     const lists = await putListsBack(
       tx,
-      tracks.map(({ rowId, former }, i) => ({ rowId, id: deliveries[i]!.delivery.id, former })),
+      tracks.map(({ rowId, former }, i) => ({ rowId, id: redeliveries[i]!.delivery.id, former })),
     );
     return new Map(
       all.map(({ rowId, content }) => [
@@ -209,14 +217,16 @@ export class TrackWriter {
     const updated: Written[] = [];
     const changed = new Map<string, readonly string[]>();
     const lists = await deliveredChanges(tx, updates);
-    if (updates.length === 0) return { updated, changed, lists };
-    const references = await this.#referencesOf(tx, updates, true);
+    const redeliveries = await this.#redeliveries(tx, updates);
+    if (updates.length === 0) return { updated, changed, lists, redeliveries };
+    const references = await this.#referencesOf(tx, redeliveries, true);
     const stored = await storedTracks(tx, updates);
-    for (const [i, { delivery, rowId, fingerprint, state }] of updates.entries()) {
+    for (const [i, { rowId, fingerprint, state }] of updates.entries()) {
       const before = stored.get(rowId)!;
+      const { delivery, hidden } = redeliveries[i]!;
       const content = this.#contentOf(delivery, before, references[i]!)!;
       const changes = lists.get(rowId);
-      if (changes !== undefined || !isSameContent(content, before)) {
+      if (changes !== undefined || hidden.length > 0 || !isSameContent(content, before)) {
         updated.push({ rowId, content, fingerprint });
         const members = changedMembers(before, content);
         changed.set(delivery.id, [...members, ...listMembers(changes)]);
@@ -224,7 +234,27 @@ export class TrackWriter {
         changed.set(delivery.id, []);
       }
     }
-    return { updated, changed, lists };
+    return { updated, changed, lists, redeliveries };
+  }
+
+  /** Applies the edits of tracks to deliveries of them. */
+  async #redeliveries(
+    tx: Transaction,
+    given: readonly Pick<Redelivered, 'rowId' | 'delivery'>[],
+  ): Promise<(Redelivery & { rowId: number })[]> {
+    if (given.length === 0) return [];
+    const rows = await tx.rows<{ rowId: number; slug: string; edits: string }>(SELECT_EDITS, [
+      given.map(({ rowId }) => rowId),
+    ]);
+    const stored = new Map(rows.map((row) => [row.rowId, row]));
+    return given.map(({ rowId, delivery }) => {
+      const row = stored.get(rowId);
+      if (row === undefined) return { rowId, delivery, edits: {}, hidden: [] };
+      const { slug, edits } = row;
+      const made = redelivery(delivery, { slug, edits: parseStored(edits) }, this.#clock.now());
+      this.hidden.push(...made.hidden);
+      return { rowId, ...made };
+    });
   }
 
   async #referencesOf(
@@ -266,13 +296,33 @@ export class TrackWriter {
     );
   }
 
-  async #update(tx: Transaction, tracks: readonly Written[]): Promise<void> {
+  async #update(
+    tx: Transaction,
+    tracks: readonly Written[],
+    how: 'in the batch' | 'put back',
+  ): Promise<void> {
     if (tracks.length === 0) return;
     const now = this.#clock.now();
-    const batchRowId = await this.#batch.rowId(tx);
+    const batchRowId = how === 'put back' ? null : await this.#batch.rowId(tx);
     const rows = tracks.map((track) => updatedValues(track, now, batchRowId));
     const columns = rows[0]!.map((_, i) => rows.map((row) => row[i]!));
     await tx.rows(UPDATE, columns as Value[]);
+  }
+}
+
+const SELECT_EDITS = `
+  SELECT track_row_id AS "rowId", slug, edits FROM track_edits JOIN tracks ON row_id = track_row_id
+  WHERE track_row_id = ANY($1::bigint[])`;
+
+/** Stores the delivered values that deliveries change beneath edits. */
+async function storeHidden(
+  tx: Transaction,
+  redeliveries: readonly (Redelivery & { rowId: number })[],
+): Promise<void> {
+  for (const { rowId, edits, hidden } of redeliveries) {
+    if (hidden.length === 0) continue;
+    const sql = 'UPDATE track_edits SET edits = $1 WHERE track_row_id = $2';
+    await tx.rows(sql, [JSON.stringify(edits), rowId]);
   }
 }
 
@@ -334,17 +384,23 @@ function createdValues(track: Created, now: number, batchRowId: number) {
 
 /** Sets all columns of many tracks. The parameters are arrays in the order of `updatedValues`. */
 const UPDATE = `
-  UPDATE tracks SET (${DELIVERED_COLUMNS}) = (${DELIVERED_COLUMNS.map((name) => `new.${name}`)})
+  UPDATE tracks SET (${DELIVERED_COLUMNS}) = (${DELIVERED_COLUMNS.map((name) =>
+    name === 'batch_row_id' ? `coalesce(new.${name}, tracks.${name})` : `new.${name}`,
+  )})
   FROM unnest(${[...DELIVERED_COLUMNS, 'row_id'].map((name, i) => `$${i + 1}::${TYPES[name] ?? 'text'}[]`)})
     AS new (${DELIVERED_COLUMNS}, row_id)
   WHERE tracks.row_id = new.row_id`;
 
 /** Returns the values of one track for UPDATE. */
-function updatedValues(track: Written, now: number, batchRowId: number) {
+function updatedValues(track: Written, now: number, batchRowId: number | null) {
   return [...deliveredValues(track, now, batchRowId), track.rowId];
 }
 
-function deliveredValues({ content, fingerprint }: Written, now: number, batchRowId: number) {
+function deliveredValues(
+  { content, fingerprint }: Written,
+  now: number,
+  batchRowId: number | null,
+) {
   return [...content, fingerprint, now, batchRowId];
 }
 

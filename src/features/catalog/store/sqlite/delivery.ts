@@ -6,6 +6,7 @@ import { LIVE_OR_UNAVAILABLE } from '../../../availability/store/track-period.ts
 import type { DeliverySession } from '../../catalog-stores.ts';
 import type { DeliveryOutcome, TrackDelivery } from '../../track.ts';
 import { deliveryFingerprint } from '../../track-document.ts';
+import type { HiddenChange } from '../../track-edits.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ABSENT, DeliveryMemory, DOWN, SETTINGS_AND_TABLES } from './delivery-memory.ts';
 import { type KnownTrack, TrackWriter } from './track-writer.ts';
@@ -34,6 +35,7 @@ export class SqliteDeliverySession implements DeliverySession {
   readonly #changes: ChangeAppender;
   readonly #batch: BatchRecorder;
   readonly #clock: Clock;
+  #hidden: HiddenChange[] = [];
   /** When the work of the last transaction ended, and how long its commit took; by performance.now(). */
   #workEnd = 0;
   #commitMs = 0;
@@ -73,14 +75,15 @@ export class SqliteDeliverySession implements DeliverySession {
       const from = outcomes.length;
       outcomes.push(...(await this.#write(() => this.#deliverSome(batch, fingerprints, from))));
       this.#commitMs = performance.now() - this.#workEnd;
+      this.#hidden.push(...this.#writer.hidden);
     }
     return outcomes;
   }
 
   async preview(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]> {
-    return this.#database.view(() => {
+    const outcomes = await this.#database.view(() => {
       this.#writer.begin();
-      return batch.map((delivery) => {
+      return batch.map((delivery): DeliveryOutcome => {
         const fingerprint = deliveryFingerprint(delivery);
         const track = this.#writer.find(delivery.id);
         if (track === undefined) {
@@ -93,6 +96,14 @@ export class SqliteDeliverySession implements DeliverySession {
         return this.#writer.preview(track, delivery, fingerprint);
       });
     });
+    this.#hidden.push(...this.#writer.hidden);
+    return outcomes;
+  }
+
+  takeHidden(): HiddenChange[] {
+    const hidden = this.#hidden;
+    this.#hidden = [];
+    return hidden;
   }
 
   async list(ids: readonly string[]): Promise<void> {

@@ -1,9 +1,8 @@
-import { derivedId } from '../../../../common/ids.ts';
 import { BoundedMap } from '../../../../common/memory/caches.ts';
-import { slugBase, slugify } from '../../../../common/text/slug.ts';
+import { slugBase } from '../../../../common/text/slug.ts';
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
 import { allocateSlug } from '../../../../engines/sql/sqlite/slug-allocator.ts';
-import type { DeliveredCredit, DeliveredFilter } from '../../track.ts';
+import { type DeliveredCredit, type DeliveredFilter, filterId } from '../../track.ts';
 
 /** The number of artists whose row ids are kept between tracks; about 8 MB when full. */
 const MAX_ARTISTS = 50_000;
@@ -115,11 +114,6 @@ export class FilterRegistry {
 
 function keyOf({ type, name }: DeliveredFilter): string {
   return `${type}:${name}`;
-}
-
-/** If no slug can be made of the name, the name itself identifies the filter. */
-function filterId({ type, name }: DeliveredFilter): string {
-  return derivedId('filter', type, slugify(name) || name);
 }
 
 function unique(rowIds: number[]): number[] {

@@ -4,6 +4,7 @@ import type { BatchCause, BatchWriter } from '../../../../engines/sql/database.t
 import type { BatchChange } from '../../../../engines/sql/logged-change.ts';
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
 import { allocateSlug } from '../../../../engines/sql/sqlite/slug-allocator.ts';
+import { parseStored } from '../../../../engines/sql/stored-value.ts';
 import type { TrackState } from '../../../availability/availability.ts';
 import {
   isSamePeriod,
@@ -15,6 +16,12 @@ import {
 } from '../../../availability/store/track-period.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
 import type { TrackDelivery } from '../../track.ts';
+import {
+  type HiddenChange,
+  type Redelivery,
+  redelivery,
+  withDelivered,
+} from '../../track-edits.ts';
 import { deliveredChange } from '../delivered-change.ts';
 import { type ArtistRow, type FilterRow, References } from '../references.ts';
 import { deliveredLists, listMembers } from '../track-lists.ts';
@@ -40,12 +47,29 @@ const NEXT_ROW_ID = `
   SELECT max(greatest, coalesce((SELECT max(row_id) FROM tracks), 0)) + 1 AS rowId
   FROM removed_numbers`;
 
+const SELECT_EDITS = `
+  SELECT slug, edits FROM track_edits JOIN tracks ON row_id = track_row_id WHERE track_row_id = ?`;
+
 /** The columns that a delivery sets, in the order of `#values`. */
 const COLUMNS = [...CONTENT_COLUMNS, 'fingerprint', 'updated_at', 'batch_row_id'];
 const INSERT = `
   INSERT INTO tracks (row_id, id, slug, created_at, ${COLUMNS})
   VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?')}) ON CONFLICT (slug) DO NOTHING`;
-const UPDATE = `UPDATE tracks SET ${COLUMNS.map((name) => `${name} = ?`)} WHERE row_id = ?`;
+const UPDATE = `UPDATE tracks SET ${COLUMNS.map((name) =>
+  name === 'batch_row_id' ? `${name} = coalesce(?, ${name})` : `${name} = ?`,
+)} WHERE row_id = ?`;
+
+interface StoredEdits {
+  slug: string;
+  edits: string;
+}
+
+/** What is written of a track beside its content. */
+interface Written {
+  fingerprint: Uint8Array;
+  /** Null if the batch that changed the track last stays. */
+  batchRowId: number | null;
+}
 
 export interface KnownTrack {
   rowId: number;
@@ -69,6 +93,8 @@ export class TrackWriter {
   #references: References;
   #periods = new Periods(0);
   #dataVersion = -1;
+  /** The delivered values that this transaction changed, or would change, beneath edits. */
+  hidden: HiddenChange[] = [];
   /** The row id of the next track that this transaction creates; undefined before the first one. */
   #nextRowId: number | undefined;
 
@@ -88,6 +114,7 @@ export class TrackWriter {
     if (version !== this.#dataVersion) this.forget();
     this.#dataVersion = version;
     this.#nextRowId = undefined;
+    this.hidden = [];
   }
 
   /** Call this when a transaction was rolled back. */
@@ -156,11 +183,14 @@ export class TrackWriter {
   ): string[] | undefined {
     if (fingerprint.equals(track.fingerprint)) return undefined;
     const stored = this.#stored(track.rowId);
-    const content = this.#content(delivery, stored);
+    const edited = this.#edited(track.rowId, delivery);
+    const content = this.#content(edited.delivery, stored);
     const lists = this.#lists.changes(track.rowId, delivery);
-    if (lists === undefined && isSameContent(content, stored)) return undefined;
+    const isHidden = edited.hidden.length > 0;
+    if (lists === undefined && !isHidden && isSameContent(content, stored)) return undefined;
     this.#batch.keep(track.rowId, this.#document(track.rowId), lists?.before);
-    this.#update(track.rowId, content, fingerprint);
+    this.#update(track.rowId, content, { fingerprint, batchRowId: this.#batch.rowId() });
+    this.#storeHidden(track.rowId, edited);
     const changed = changedMembers(stored, content);
     if (lists === undefined) return changed;
     this.#lists.replace({ rowId: track.rowId, id: delivery.id, lists: lists.after });
@@ -168,17 +198,18 @@ export class TrackWriter {
   }
 
   /**
-   * Gives a track its former content, and returns the members that change. The caller records which batch did
-   * that.
+   * Gives a track its former content, with its present edits, and returns the members that change. The caller records
+   * which batch did that.
    */
   putBack(trackRowId: number, former: FormerTrack): string[] {
-    const delivery = deliveryOf(former);
+    const edited = this.#edited(trackRowId, deliveryOf(former));
     const stored = this.#stored(trackRowId);
     // Nothing stays of the stored track: what the delivery lacks was absent in the former one.
-    const content = this.#content(delivery, undefined);
+    const content = this.#content(edited.delivery, undefined);
     const changed = changedMembers(stored, content);
-    this.#update(trackRowId, content, former.fingerprint);
-    const lists = this.#lists.putBack({ rowId: trackRowId, id: delivery.id }, former);
+    this.#update(trackRowId, content, { fingerprint: former.fingerprint, batchRowId: null });
+    this.#storeHidden(trackRowId, edited);
+    const lists = this.#lists.putBack({ rowId: trackRowId, id: edited.delivery.id }, former);
     return [...changed, ...lists];
   }
 
@@ -186,11 +217,14 @@ export class TrackWriter {
   preview(track: KnownTrack, delivery: TrackDelivery, fingerprint: Buffer) {
     if (track.state === 'withdrawn') return 'updated';
     if (fingerprint.equals(track.fingerprint)) return 'unchanged';
-    const artists = this.#artists.lookUp(delivery.artists);
-    const filters = this.#filters.lookUp(delivery.filters);
-    if (artists === undefined || filters === undefined) return 'updated';
+    const edited = this.#edited(track.rowId, delivery);
+    const artists = this.#artists.lookUp(edited.delivery.artists);
+    const filters = this.#filters.lookUp(edited.delivery.filters);
+    const isHidden = edited.hidden.length > 0;
+    if (artists === undefined || filters === undefined || isHidden) return 'updated';
     const stored = this.#stored(track.rowId);
-    const content = contentValues(delivery, { stored, now: this.#clock.now() }, artists, filters);
+    const given = { stored, now: this.#clock.now() };
+    const content = contentValues(edited.delivery, given, artists, filters);
     const isSame =
       isSameContent(content, stored) && this.#lists.changes(track.rowId, delivery) === undefined;
     return isSame ? 'unchanged' : 'updated';
@@ -199,7 +233,8 @@ export class TrackWriter {
   /** Creates a track and returns its row id. The tracks of one transaction get consecutive row ids. */
   create(delivery: TrackDelivery, fingerprint: Buffer): number {
     const now = this.#clock.now();
-    const values = this.#values(this.#content(delivery, undefined), fingerprint, now);
+    const written = { fingerprint, batchRowId: this.#batch.rowId() };
+    const values = this.#values(this.#content(delivery, undefined), written, now);
     this.#nextRowId ??= this.#database.prepare(NEXT_ROW_ID).get()!.rowId as number;
     const rowId = this.#nextRowId++;
     const insert = this.#database.prepare(INSERT);
@@ -222,16 +257,33 @@ export class TrackWriter {
     return contentValues(delivery, { stored, now: this.#clock.now() }, artists, filters);
   }
 
-  #update(rowId: number, content: readonly ContentValue[], fingerprint: Uint8Array): void {
-    const values = this.#values(content, fingerprint, this.#clock.now());
+  #update(rowId: number, content: readonly ContentValue[], written: Written): void {
+    const values = this.#values(content, written, this.#clock.now());
     this.#database.prepare(UPDATE).run(...values, rowId);
   }
 
-  #values(content: readonly ContentValue[], fingerprint: Uint8Array, now: number) {
+  #values(content: readonly ContentValue[], { fingerprint, batchRowId }: Written, now: number) {
     const values: (string | number | null | Uint8Array)[] = [];
     for (const value of content) values.push(typeof value === 'boolean' ? Number(value) : value);
-    values.push(fingerprint, now, this.#batch.rowId());
+    values.push(fingerprint, now, batchRowId);
     return values;
+  }
+
+  /** Applies the edits of a track to a delivery of it. */
+  #edited(rowId: number, delivery: TrackDelivery): Redelivery {
+    const row = this.#database.prepare(SELECT_EDITS).get(rowId) as StoredEdits | undefined;
+    if (row === undefined) return { delivery, edits: {}, hidden: [] };
+    const { slug, edits } = row;
+    const made = redelivery(delivery, { slug, edits: parseStored(edits) }, this.#clock.now());
+    this.hidden.push(...made.hidden);
+    return made;
+  }
+
+  /** Stores the delivered values that a delivery changes beneath edits. */
+  #storeHidden(rowId: number, { edits, hidden }: Redelivery): void {
+    if (hidden.length === 0) return;
+    const sql = 'UPDATE track_edits SET edits = ? WHERE track_row_id = ?';
+    this.#database.prepare(sql).run(JSON.stringify(edits), rowId);
   }
 
   /** Returns the stored values of CONTENT_COLUMNS. */
@@ -241,9 +293,13 @@ export class TrackWriter {
   }
 
   #document(rowId: number): string {
-    const sql = `SELECT ${TRACK_ROW_COLUMNS} FROM tracks WHERE row_id = ?`;
-    const row = this.#database.prepare(sql).get(rowId) as unknown as TrackRow;
-    return serializedTrack(row, this.#references);
+    const sql = `
+      SELECT ${TRACK_ROW_COLUMNS}, edits FROM tracks LEFT JOIN track_edits ON track_row_id = row_id
+      WHERE row_id = ?`;
+    const row = this.#database.prepare(sql).get(rowId) as unknown as TrackRow & {
+      edits: string | null;
+    };
+    return withDelivered(serializedTrack(row, this.#references), row.edits);
   }
 }
 
