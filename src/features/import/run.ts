@@ -22,6 +22,7 @@ import {
 import { MediaNotes } from './media-notes.ts';
 import type { ImportOptions, ImportSummary, Reading } from './options.ts';
 import { RepeatedIsrcs } from './repeated-isrcs.ts';
+import { HiddenChanges } from './track-edits.ts';
 
 /**
  * Imports files and folders phase by phase and batch by batch (see README.md in this folder).
@@ -86,6 +87,7 @@ class ImportPass {
   /** How many tracks of the source were live before this pass; 0 without `--prune`. */
   #liveBefore = 0;
   readonly #isrcs: RepeatedIsrcs;
+  readonly #hidden = new HiddenChanges();
   wasPruneRefused = false;
 
   constructor(options: ImportOptions, tagReader: TagReader, isCheck: boolean) {
@@ -117,7 +119,7 @@ class ImportPass {
       const { created, updated } = this.#summary;
       const withdrawn = this.#withdrawn + (pruned ?? 0);
       if (!this.#isCheck && created + updated + withdrawn > 0) onBatch?.(batchId);
-      this.#noteIsrcs();
+      if (!this.#isRepeated) this.#noteCatalog();
       const stayDown = await this.#countDown(session);
       return {
         ...this.#summary,
@@ -213,6 +215,7 @@ class ImportPass {
     const outcomes = await (this.#isCheck
       ? session.preview(deliveries)
       : session.deliver(deliveries));
+    this.#hidden.add(session.takeHidden());
     const changed = deliveries.filter((_, i) => /^(?:created|updated)$/.test(outcomes[i]!));
     await this.#isrcs.add(changed);
     for (const [i, outcome] of outcomes.entries()) {
@@ -272,9 +275,10 @@ class ImportPass {
     return session.withdrawAbsent(source);
   }
 
-  #noteIsrcs(): void {
-    const text = this.#isrcs.text();
-    if (text !== undefined && !this.#isRepeated) this.#options.onNote?.(text);
+  #noteCatalog(): void {
+    const isrcs = this.#isrcs.text();
+    const notes = [...(isrcs === undefined ? [] : [isrcs]), ...this.#hidden.lines()];
+    for (const note of notes) this.#options.onNote?.(note);
   }
 
   /** Returns how many delivered tracks stay down, and names them in a note. */

@@ -26,7 +26,8 @@ export function recordOfRow(
   return record;
 }
 
-function cellValue(column: string, cell: string): unknown {
+/** Returns the member that a cell without white space at its ends stands for. */
+export function cellValue(column: string, cell: string): unknown {
   switch (column) {
     case 'songKey':
     case 'tags':
