@@ -121,6 +121,7 @@ export async function fillEveryTable(
   const why = ['--reason', 'claim of the author', '--reference', '2026-118'];
   await command('tracks', 'takedown', 'track-5', ...why);
   await command('webhooks', 'disable', made.disabled);
+  await command('tracks', 'edit', 'track-2', '--name', 'Edited');
   writeFileSync(folder.at('new.ndjson'), ndjson(record('9', { filters: ['mood:Calm'] })));
   await command('import', folder.at('new.ndjson'));
   await untilSent(live, made);

@@ -29,6 +29,8 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/playlists/:id/revoke': 'takes rights away, whoever had given them',
   '/webhooks/:id/disable': 'takes rights away, whoever had given them',
   '/tracks/:id/takedown': 'takes rights away, whoever had given them',
+  '/tracks/:id/edit': 'carries the values that it showed instead',
+  '/tracks/:id/revert': 'carries the values that it showed instead',
   '/licenses/:number/revoke': 'takes rights away, whoever had given them',
 };
 

@@ -1,6 +1,6 @@
 import { derivedId, newId } from '../../src/common/ids.ts';
-import type { CatalogStore } from '../../src/features/catalog/store/catalog-store.ts';
 import type { TrackDelivery } from '../../src/features/catalog/track.ts';
+import type { Store } from '../../src/features/store.ts';
 
 const BY = 'test:plans';
 
@@ -32,12 +32,18 @@ export function delivery(n: number, overrides: Partial<TrackDelivery> = {}): Tra
 }
 
 /** Calls every method of deliveries. Afterwards, the tracks 1 and 2 exist. */
-export async function useDeliveries(catalog: CatalogStore): Promise<void> {
+export async function useDeliveries({
+  catalog,
+  trackEdits,
+}: Pick<Store, 'catalog' | 'trackEdits'>): Promise<void> {
   const { id } = delivery(1);
   const session = await catalog.openDelivery(BY, 'b1');
   await session.preview([delivery(1), delivery(1)]);
   await session.deliver([delivery(1), delivery(2), delivery(1, { bpm: '1' })]);
   await session.close();
+  const edited = delivery(2).id;
+  await trackEdits.edit(edited, { revert: [], set: { bpm: '3' } }, { by: BY });
+  await trackEdits.find(edited);
   const second = await catalog.openDelivery(BY, 'b2');
   await second.preview([delivery(1, { bpm: '2' })]);
   await second.deliver([delivery(2, { bpm: '2' })]);

@@ -150,6 +150,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'operator/line-file.ts': ['common'],
   'operator/named.ts': ['common', 'features'],
+  'operator/track-edits.ts': ['common', 'features', 'operator/named.ts'],
   'operator/reports.ts': [
     'operator/named.ts',
     'common',
@@ -187,6 +188,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'operator/named.ts',
     'operator/reports.ts',
     'operator/statements',
+    'operator/track-edits.ts',
     'app/config/backup-schedule.ts',
     'app/config/config.ts',
     'app/last-backup.ts',

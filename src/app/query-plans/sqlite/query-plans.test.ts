@@ -78,7 +78,7 @@ async function useEverything(): Promise<void> {
   const usage = new UsageStore(database.sql, settings, clock);
   const id = delivery(1).id;
 
-  await useDeliveries(catalog);
+  await useDeliveries(store);
   await setTrackState(store, id, 'live', BY);
   await useParts(store, delivery(1));
   await catalog.documents([1]);

@@ -14,10 +14,11 @@ import { command, group } from '../shell.ts';
 import { isoTime, notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, fittedTable } from '../terminal/table.ts';
 import { requireSource } from './chosen-tracks.ts';
+import { editCommand, editsForPeople, editsForScripts } from './track-edits.ts';
 import { reportCommand } from './track-report.ts';
 import { STATE_WORDS, stateCommands } from './track-states.ts';
 
-export const tracksCommand = group('tracks', 'Find and show tracks, take them down, restore them', [
+export const tracksCommand = group('tracks', 'Find, show, edit, take down and restore tracks', [
   (shell) =>
     command(shell, 'find', 'Find tracks of any state', {
       hasTable: true,
@@ -58,11 +59,18 @@ export const tracksCommand = group('tracks', 'Find and show tracks, take them do
         async ({ store, clock }, slug: string) => {
           const record = await findTrack(store, slug);
           const { parts } = (await store.catalog.trackParts(record.track.id))!;
-          return { record, parts, now: clock.now() };
+          const edited = (await store.trackEdits.find(record.track.id))!;
+          return { record, parts, edited, now: clock.now() };
         },
-        ({ record, parts, now }) => recordForPeople(record, parts, now),
-        ({ record, parts, now }) => ({ ...recordForScripts(record, now), ...parts }),
+        ({ record, parts, edited, now }) =>
+          facts([...recordForPeople(record, parts, now), ...editsForPeople(edited)]),
+        ({ record, parts, edited, now }) => ({
+          ...recordForScripts(record, now),
+          ...parts,
+          ...editsForScripts(edited),
+        }),
       ),
+  editCommand,
   reportCommand,
   ...stateCommands,
 ]);
@@ -82,11 +90,11 @@ function recordForPeople(
   record: TrackRecord,
   { stems, versions }: PartsByList,
   now: number,
-): string {
+): [string, string][] {
   const { track } = record;
   const partsOf = (word: string, parts: readonly TrackPart[]): [string, string][] =>
     parts.map((part, i) => [`${word} ${i + 1}`, partForPeople(part)]);
-  return facts([
+  return [
     ['name', track.name],
     ['slug', track.slug],
     ['id', track.id],
@@ -114,7 +122,7 @@ function recordForPeople(
     ['source', [record.source, record.externalId].filter((one) => one !== null).join(' / ')],
     ['created', shownTime(record.createdAt)],
     ['updated', shownTime(record.updatedAt)],
-  ]);
+  ];
 }
 
 function partForPeople({ kind, name, durationSeconds, audioKey, sizeBytes }: TrackPart): string {

@@ -8,6 +8,7 @@ import {
 import { fileResponse } from '../../../engines/http/response/representation.ts';
 import type { ChosenState } from '../../../features/availability/availability.ts';
 import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
+import type { EditableTrack } from '../../../features/catalog/track-edits.ts';
 import { licenseState } from '../../../features/licensing/issued-license.ts';
 import {
   changeStates,
@@ -18,6 +19,7 @@ import { findTrack, findTracks, TRACK_STATES } from '../../../features/takedown/
 import type { FoundTrack } from '../../../features/takedown/found-track.ts';
 import type { TrackHolders } from '../../../features/takedown/track-references.ts';
 import { latestChanges, reportOf, type TrackReport } from '../../reports.ts';
+import { findEditable } from '../../track-edits.ts';
 import { type Html, html, number, time, trackLength } from '../pages/html.ts';
 import {
   action,
@@ -47,6 +49,8 @@ import {
   tick,
   whole,
 } from '../pages/parts.ts';
+
+import { editForms, TRACK_EDIT_ROUTES } from './track-edits.ts';
 
 const MAX_TEXT = 500;
 
@@ -131,13 +135,15 @@ export const TRACK_PAGE_ROUTES: readonly ConsoleRoute[] = [
     const [rowIds = []] = await store.trackFinder.named([record.track.id]);
     const [track] = await store.trackFinder.withRowIds(rowIds);
     const report = await reportOf(store, track!, ALL_DAYS);
-    const main = trackPage(session, { record, report, now: clock.now() });
+    const editable = await findEditable(store, record.track.id);
+    const main = trackPage(session, { record, editable, report, now: clock.now() });
     return { title: record.track.name, main };
   }),
   page('/tracks/:id/audio', (request) => mediaFile(request, 'audioKey', audioContentType)),
   page('/tracks/:id/artwork', (request) => mediaFile(request, 'artworkKey', artworkContentType)),
   action('/tracks/:id/takedown', (request) => setState(request, 'taken_down')),
   edit('/tracks/:id/restore', (request) => setState(request, 'live')),
+  ...TRACK_EDIT_ROUTES,
 ];
 
 /** The file of a track, of which a browser may ask for ranges. */
@@ -191,10 +197,14 @@ async function setState({ context, params, form: given }: ConsoleRequest, state:
   return done(`/tracks/${track.id}`, notice);
 }
 
-function trackPage(
-  session: FormSession,
-  { record, report, now }: { record: TrackRecord; report: TrackReport; now: number },
-): Html {
+interface ShownTrack {
+  record: TrackRecord;
+  editable: EditableTrack;
+  report: TrackReport;
+  now: number;
+}
+
+function trackPage(session: FormSession, { record, editable, report, now }: ShownTrack): Html {
   const { track, state } = record;
   return html`${heading(html`${track.name} ${badge(...STATES[state])}`)}
 ${listen(record)}
@@ -216,6 +226,7 @@ ${facts([
   ['Updated', time(record.updatedAt)],
 ])}
 ${card(state === 'taken_down' ? 'Restore' : 'Takedown', stateForms(session, record, report))}
+${card('Edits', editForms(session, editable))}
 ${card('Twins', twinTable(report))}
 ${card('What refers to it', holders(report.holders, now))}
 ${card('History', history(report))}
