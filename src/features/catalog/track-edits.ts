@@ -81,7 +81,7 @@ function memberOf(field: EditableField): MemberOf<EditableField> {
 }
 
 /** Whether two values of a field make the same track. */
-export function isSameValue(field: EditableField, one: EditedValue, other: EditedValue): boolean {
+function isSameValue(field: EditableField, one: EditedValue, other: EditedValue): boolean {
   return comparable(field, one) === comparable(field, other);
 }
 
