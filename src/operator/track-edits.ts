@@ -1,7 +1,7 @@
 import type { Actor } from '../common/caller.ts';
 import { OperatorError } from '../common/errors.ts';
 import { didYouMean } from '../common/text/explain.ts';
-import { filterId } from '../features/catalog/track.ts';
+import { filterId, filterName } from '../features/catalog/track.ts';
 import {
   type EditableField,
   type EditableTrack,
@@ -9,12 +9,7 @@ import {
   editsOf,
   type TrackEdit,
 } from '../features/catalog/track-edits.ts';
-import {
-  cellOf,
-  type EditCells,
-  editedValues,
-  filterName,
-} from '../features/import/track-edits.ts';
+import type { EditCells } from '../features/import/track-edits.ts';
 import type { Store } from '../features/store.ts';
 import { findTrack } from '../features/takedown/find-tracks.ts';
 import type { MissingRule } from './named.ts';
@@ -41,6 +36,7 @@ export async function editTrack(
   track: EditableTrack,
   { revert, cells, rule, shownTag }: EditRequest,
 ): Promise<EditableTrack & { isChanged: boolean }> {
+  const { editedValues } = await import('../features/import/track-edits.ts');
   const set = editedValues(track, cells);
   await requireTrackFilters(store, set, rule);
   return store.trackEdits.edit(track.id, { revert, set }, { by, shownTag });
@@ -69,8 +65,11 @@ export interface ShownEdit extends Omit<TrackEdit, 'value' | 'delivered'> {
   delivered: string;
 }
 
-export function shownEdits({ edits }: EditableTrack): ShownEdit[] {
-  return editsOf(edits).map(([field, { value, delivered, ...edit }]) => ({
+export async function shownEdits({ edits }: EditableTrack): Promise<ShownEdit[]> {
+  const all = editsOf(edits);
+  if (all.length === 0) return [];
+  const { cellOf } = await import('../features/import/track-edits.ts');
+  return all.map(([field, { value, delivered, ...edit }]) => ({
     ...{ field, value: cellOf(field, value), delivered: cellOf(field, delivered) },
     ...edit,
   }));

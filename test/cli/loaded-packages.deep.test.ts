@@ -20,6 +20,7 @@ it.each([
   [['clients', 'list', '--json']],
   [['playlists', 'create', '--name', 'Focus', '--json']],
   [['log', '--json']],
+  [['tracks', 'find', 'night', '--json']],
 ])('stave %j loads neither schemas nor readers of files', async (args) => {
   using folder = temporaryFolder();
   const env = { NODE_OPTIONS: `--import=${PRINT_PACKAGES}` };

@@ -43,6 +43,11 @@ export function filterId({ type, name }: DeliveredFilter): string {
   return derivedId('filter', type, slugify(name) || name);
 }
 
+/** Returns the name of a filter for people, which the import record takes, too: `genre:Ambient`. */
+export function filterName({ type, name }: DeliveredFilter): string {
+  return `${type}:${name}`;
+}
+
 /**
  * A track as an import passes it to the store: validated, with canonical values (docs/contract/tracks.md) and
  * derived ids. The store adds what needs the write lock: slugs, and the comparison with the stored track.

@@ -1,5 +1,5 @@
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
-import type { DeliveredFilter, TrackDelivery } from '../catalog/track.ts';
+import { type DeliveredFilter, filterName, type TrackDelivery } from '../catalog/track.ts';
 import {
   EDITABLE_FIELDS,
   type EditableField,
@@ -90,10 +90,6 @@ export function cellOf(field: EditableField, value: EditedValue): string {
     default:
       return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
   }
-}
-
-export function filterName({ type, name }: DeliveredFilter): string {
-  return `${type}:${name}`;
 }
 
 /** Joins entries with `|`, or writes them as JSON if they could not be read again. */

@@ -1,13 +1,8 @@
 import { type Command, Option } from 'commander';
 import { OperatorError } from '../../../common/errors.ts';
 import { didYouMean } from '../../../common/text/explain.ts';
-import {
-  EDITABLE_FIELDS,
-  type EditableField,
-  type EditableTrack,
-} from '../../../features/catalog/track-edits.ts';
-import { TRACK_TYPES } from '../../../features/catalog/track-fields.ts';
-import { describe } from '../../../features/import/record.ts';
+import { EDITABLE_FIELDS, type EditableField } from '../../../features/catalog/track-edits.ts';
+import { TRACK_TYPES } from '../../../features/catalog/track-values.ts';
 import type { EditCells } from '../../../features/import/track-edits.ts';
 import { missingRule } from '../../named.ts';
 import { editTrack, findEditable, type ShownEdit, shownEdits } from '../../track-edits.ts';
@@ -79,19 +74,19 @@ export function editCommand(shell: Shell): Command {
           throw new OperatorError('nothing to edit: give a field such as --name, or --revert');
         }
         const track = await findEditable(context.store, slug);
-        return editTrack(context, track, { revert, cells, rule: missingRule(options) });
+        const edited = await editTrack(context, track, {
+          revert,
+          cells,
+          rule: missingRule(options),
+        });
+        return { ...edited, edits: await shownEdits(edited) };
       },
-      (track) => {
-        const { slug, isChanged } = track;
-        const edits = editsForPeople(track);
+      ({ slug, isChanged, edits }) => {
         const state = edits.length === 0 ? 'has no edits: it is as delivered' : 'has these edits:';
         const title = `${slug} ${isChanged ? 'now' : 'still'} ${state}`;
-        return edits.length === 0 ? title : `${title}\n${facts(edits)}`;
+        return edits.length === 0 ? title : `${title}\n${facts(editsForPeople(edits))}`;
       },
-      (track) => {
-        const { id, slug, isChanged } = track;
-        return { id, slug, isChanged, ...editsForScripts(track) };
-      },
+      ({ id, slug, isChanged, edits }) => ({ id, slug, isChanged, edits: editsForScripts(edits) }),
     );
 }
 
@@ -113,16 +108,15 @@ function revertedFields({ revert = [] }: Options): readonly EditableField[] {
 }
 
 /** Returns pairs for `facts`. */
-export function editsForPeople(track: EditableTrack): [string, string][] {
-  return shownEdits(track).map((edit) => [`edited ${edit.field}`, editForPeople(edit)]);
+export function editsForPeople(edits: readonly ShownEdit[]): [string, string][] {
+  return edits.map((edit) => [`edited ${edit.field}`, editForPeople(edit)]);
 }
 
 function editForPeople({ value, delivered, by, at, deliveredAt }: ShownEdit): string {
   const since = deliveredAt === null ? '' : ` since ${shownTime(deliveredAt)}`;
-  return `${describe(value)}, delivered as ${describe(delivered)}${since}; by ${by}, ${shownTime(at)}`;
+  return `"${value}", delivered as "${delivered}"${since}; by ${by}, ${shownTime(at)}`;
 }
 
-export function editsForScripts(track: EditableTrack): { edits: object } {
-  const edits = shownEdits(track).map(({ field, ...edit }) => [field, withIsoTimes(edit)]);
-  return { edits: Object.fromEntries(edits) };
+export function editsForScripts(edits: readonly ShownEdit[]): object {
+  return Object.fromEntries(edits.map(({ field, ...edit }) => [field, withIsoTimes(edit)]));
 }

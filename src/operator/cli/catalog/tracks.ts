@@ -10,6 +10,7 @@ import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
 import type { PartsByList, TrackPart } from '../../../features/catalog/track-parts.ts';
 import { findTrack, findTracks, TRACK_STATES } from '../../../features/takedown/find-tracks.ts';
 import type { FoundTrack } from '../../../features/takedown/found-track.ts';
+import { shownEdits } from '../../track-edits.ts';
 import { command, group } from '../shell.ts';
 import { isoTime, notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, fittedTable } from '../terminal/table.ts';
@@ -59,15 +60,15 @@ export const tracksCommand = group('tracks', 'Find, show, edit, take down and re
         async ({ store, clock }, slug: string) => {
           const record = await findTrack(store, slug);
           const { parts } = (await store.catalog.trackParts(record.track.id))!;
-          const edited = (await store.trackEdits.find(record.track.id))!;
-          return { record, parts, edited, now: clock.now() };
+          const edits = await shownEdits((await store.trackEdits.find(record.track.id))!);
+          return { record, parts, edits, now: clock.now() };
         },
-        ({ record, parts, edited, now }) =>
-          facts([...recordForPeople(record, parts, now), ...editsForPeople(edited)]),
-        ({ record, parts, edited, now }) => ({
+        ({ record, parts, edits, now }) =>
+          facts([...recordForPeople(record, parts, now), ...editsForPeople(edits)]),
+        ({ record, parts, edits, now }) => ({
           ...recordForScripts(record, now),
           ...parts,
-          ...editsForScripts(edited),
+          edits: editsForScripts(edits),
         }),
       ),
   editCommand,

@@ -5,9 +5,9 @@ import {
   type EditableTrack,
   valuesTag,
 } from '../../../features/catalog/track-edits.ts';
-import { TRACK_TYPES } from '../../../features/catalog/track-fields.ts';
+import { TRACK_TYPES } from '../../../features/catalog/track-values.ts';
 import { cellsOf, type EditCells } from '../../../features/import/track-edits.ts';
-import { editTrack, findEditable, type ShownEdit, shownEdits } from '../../track-edits.ts';
+import { editTrack, findEditable, type ShownEdit } from '../../track-edits.ts';
 import { type Html, html, time } from '../pages/html.ts';
 import {
   action,
@@ -78,9 +78,12 @@ function changedCells(track: EditableTrack, given: URLSearchParams): EditCells {
   return Object.fromEntries(changed.map((name) => [name, given.get(name)!]));
 }
 
-export function editForms(session: FormSession, track: EditableTrack): Html {
+export function editForms(
+  session: FormSession,
+  track: EditableTrack,
+  edits: readonly ShownEdit[],
+): Html {
   const to = `/tracks/${track.id}`;
-  const edits = shownEdits(track);
   const tag = valuesTag(track);
   const revert = ({ field: name }: ShownEdit) =>
     button(session, { to: `${to}/revert`, name: 'Revert', fields: { field: name, shown: tag } });

@@ -19,7 +19,7 @@ import { findTrack, findTracks, TRACK_STATES } from '../../../features/takedown/
 import type { FoundTrack } from '../../../features/takedown/found-track.ts';
 import type { TrackHolders } from '../../../features/takedown/track-references.ts';
 import { latestChanges, reportOf, type TrackReport } from '../../reports.ts';
-import { findEditable } from '../../track-edits.ts';
+import { findEditable, type ShownEdit, shownEdits } from '../../track-edits.ts';
 import { type Html, html, number, time, trackLength } from '../pages/html.ts';
 import {
   action,
@@ -136,7 +136,8 @@ export const TRACK_PAGE_ROUTES: readonly ConsoleRoute[] = [
     const [track] = await store.trackFinder.withRowIds(rowIds);
     const report = await reportOf(store, track!, ALL_DAYS);
     const editable = await findEditable(store, record.track.id);
-    const main = trackPage(session, { record, editable, report, now: clock.now() });
+    const edits = await shownEdits(editable);
+    const main = trackPage(session, { record, editable, edits, report, now: clock.now() });
     return { title: record.track.name, main };
   }),
   page('/tracks/:id/audio', (request) => mediaFile(request, 'audioKey', audioContentType)),
@@ -200,11 +201,15 @@ async function setState({ context, params, form: given }: ConsoleRequest, state:
 interface ShownTrack {
   record: TrackRecord;
   editable: EditableTrack;
+  edits: readonly ShownEdit[];
   report: TrackReport;
   now: number;
 }
 
-function trackPage(session: FormSession, { record, editable, report, now }: ShownTrack): Html {
+function trackPage(
+  session: FormSession,
+  { record, editable, edits, report, now }: ShownTrack,
+): Html {
   const { track, state } = record;
   return html`${heading(html`${track.name} ${badge(...STATES[state])}`)}
 ${listen(record)}
@@ -226,7 +231,7 @@ ${facts([
   ['Updated', time(record.updatedAt)],
 ])}
 ${card(state === 'taken_down' ? 'Restore' : 'Takedown', stateForms(session, record, report))}
-${card('Edits', editForms(session, editable))}
+${card('Edits', editForms(session, editable, edits))}
 ${card('Twins', twinTable(report))}
 ${card('What refers to it', holders(report.holders, now))}
 ${card('History', history(report))}
