@@ -91,8 +91,12 @@ export function timestampOrNull(options?: TSchemaOptions) {
 
 // Members of bodies and responses that need no more than their meaning and an example:
 
-export function text(description: string, example: string) {
-  return Type.String({ description, examples: [example] });
+export function text(
+  description: string,
+  example: string,
+  options?: { pattern: string } | { format: string },
+) {
+  return Type.String({ ...options, description, examples: [example] });
 }
 
 export function textOrNull(description: string, example: string | null) {
@@ -100,9 +104,13 @@ export function textOrNull(description: string, example: string | null) {
   return Type.Unsafe<string | null>({ type, description, examples: [example] });
 }
 
-/** A whole number from 0. */
-export function integer(description: string, example: number) {
-  return Type.Integer({ minimum: 0, description, examples: [example] });
+/** A whole number from 0, unless there is another minimum. */
+export function integer(
+  description: string,
+  example: number,
+  bounds: { minimum?: 1; maximum?: number; default?: number } = {},
+) {
+  return Type.Integer({ minimum: 0, ...bounds, description, examples: [example] });
 }
 
 export function integerOrNull(description: string, example: number | null) {
@@ -110,6 +118,6 @@ export function integerOrNull(description: string, example: number | null) {
   return Type.Unsafe<number | null>({ type, description, examples: [example] });
 }
 
-export function flag(description: string, example: boolean) {
-  return Type.Boolean({ description, examples: [example] });
+export function flag(description: string, example: boolean, options?: { default: boolean }) {
+  return Type.Boolean({ ...options, description, examples: [example] });
 }

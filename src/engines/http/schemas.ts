@@ -1,7 +1,7 @@
 import Type, { type TProperties, type TSchema, type TSchemaOptions } from 'typebox';
 import { DAY_MS } from '../../common/clock.ts';
 import type { FieldProblem } from '../../common/errors.ts';
-import { slug } from '../../common/schema-types.ts';
+import { integer, slug, text } from '../../common/schema-types.ts';
 
 /** The default of `pageSize` (docs/contract/http.md#paginated-envelope). */
 const DEFAULT_PAGE_SIZE = 20;
@@ -13,21 +13,17 @@ const MAX_PAGE = 2_147_483_647;
 /** The two members of every paginated query, as parameters or in a body. */
 export const pageMembers = {
   page: Type.Optional(
-    Type.Integer({
+    integer('The number of the page. A page after the last one is empty, not an error.', 1, {
       minimum: 1,
       maximum: MAX_PAGE,
       default: 1,
-      description: 'The number of the page. A page after the last one is empty, not an error.',
-      examples: [1],
     }),
   ),
   pageSize: Type.Optional(
-    Type.Integer({
+    integer('Records a page.', 20, {
       minimum: 1,
       maximum: MAX_PAGE_SIZE,
       default: DEFAULT_PAGE_SIZE,
-      description: 'Records a page.',
-      examples: [20],
     }),
   ),
 };
@@ -48,16 +44,8 @@ export function paginated<Item extends TSchema>(
 ) {
   return Type.Object(
     {
-      totalRecords: Type.Integer({
-        minimum: 0,
-        description: 'The exact number of matching records.',
-        examples: [1],
-      }),
-      totalPages: Type.Integer({
-        minimum: 0,
-        description: 'The number of pages at this `pageSize`; 0 if nothing matches.',
-        examples: [1],
-      }),
+      totalRecords: integer('The exact number of matching records.', 1),
+      totalPages: integer('The number of pages at this `pageSize`; 0 if nothing matches.', 1),
       currentPage: Type.Integer({ minimum: 1, examples: [1] }),
       pageSize: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, examples: [20] }),
       items: Type.Array(item, { description: 'The records of this page.' }),
@@ -154,14 +142,8 @@ export function deletedSchema(title: string) {
 
 const WarningSchema = Type.Object(
   {
-    field: Type.String({
-      description: 'The parameter that the warning is about.',
-      examples: ['filterSlugs'],
-    }),
-    message: Type.String({
-      description: 'The warning, for people.',
-      examples: ['no filter has the slug clam; did you mean calm?'],
-    }),
+    field: text('The parameter that the warning is about.', 'filterSlugs'),
+    message: text('The warning, for people.', 'no filter has the slug clam; did you mean calm?'),
   },
   { title: 'Warning', description: 'Says that the result may not be the intended one.' },
 );

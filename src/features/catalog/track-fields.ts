@@ -1,5 +1,14 @@
 import Type, { type Static } from 'typebox';
-import { oneOf, openEnum, slug, timestamp, uuid } from '../../common/schema-types.ts';
+import {
+  flag,
+  integer,
+  oneOf,
+  openEnum,
+  slug,
+  text,
+  timestamp,
+  uuid,
+} from '../../common/schema-types.ts';
 import { FILTER_TYPES, TRACK_TYPES } from './track-values.ts';
 
 /** The members of a filter, wherever the API shows one (docs/contract/tracks.md#filters-of-a-track). */
@@ -18,18 +27,14 @@ export const FilterSchema = Type.Object(FILTER_FIELDS, {
 
 const ArtistSchema = Type.Object(
   {
-    id: Type.String({
-      description: 'The same wherever this artist is credited.',
-      examples: ['0b9f5c1e-54c7-5b5c-8f0d-6f4a2d9e7c33'],
-    }),
-    name: Type.String({ description: 'The credit as delivered.', examples: ['Mara Lindt'] }),
-    role: Type.String({
-      pattern: '^[A-Z]+(_[A-Z]+)*$',
-      description:
-        'One upper-case word. Known ones: `MAIN_ARTIST`, `FEATURED_ARTIST`, `COMPOSER`, `LYRICIST`, `PRODUCER`, `REMIXER`, `PERFORMER`, `PUBLISHER`; expect others.',
-      examples: ['MAIN_ARTIST'],
-    }),
-    isPrimary: Type.Boolean({ description: 'True for one artist at most.', examples: [true] }),
+    id: text('The same wherever this artist is credited.', '0b9f5c1e-54c7-5b5c-8f0d-6f4a2d9e7c33'),
+    name: text('The credit as delivered.', 'Mara Lindt'),
+    role: text(
+      'One upper-case word. Known ones: `MAIN_ARTIST`, `FEATURED_ARTIST`, `COMPOSER`, `LYRICIST`, `PRODUCER`, `REMIXER`, `PERFORMER`, `PUBLISHER`; expect others.',
+      'MAIN_ARTIST',
+      { pattern: '^[A-Z]+(_[A-Z]+)*$' },
+    ),
+    isPrimary: flag('True for one artist at most.', true),
   },
   { title: 'Artist', description: 'An artist’s part in a track.' },
 );
@@ -47,55 +52,34 @@ export const TRACK_FIELDS = {
     examples: ['night-ferry'],
   }),
   type: oneOf(TRACK_TYPES, { examples: ['music'] }),
-  bpm: Type.String({
-    description: 'Tempo in beats per minute; empty where unknown.',
-    examples: ['92'],
-  }),
+  bpm: text('Tempo in beats per minute; empty where unknown.', '92'),
   songKey: Type.Array(Type.String(), {
     description: 'Musical keys; empty where unknown.',
     examples: [['A minor']],
   }),
-  timeSignature: Type.String({
+  timeSignature: text('Beats and note value; empty where unknown.', '4/4', {
     pattern: '^(\\d+/\\d+)?$',
-    description: 'Beats and note value; empty where unknown.',
-    examples: ['4/4'],
   }),
-  durationSeconds: Type.Integer({
-    minimum: 0,
-    description: 'Rounded, at least 1; 0 where unknown.',
-    examples: [184],
-  }),
-  region: Type.String({
-    description: 'Region code; `WORLD` where none is known.',
-    examples: ['WORLD'],
-  }),
+  durationSeconds: integer('Rounded, at least 1; 0 where unknown.', 184),
+  region: text('Region code; `WORLD` where none is known.', 'WORLD'),
   releaseDate: timestamp({
     description:
       'UTC with milliseconds. A bare year stands for its 1 January, an unknown date for the time of first import.',
     examples: ['2024-03-08T00:00:00.000Z'],
   }),
-  hasVocals: Type.Boolean({
-    description: 'True with vocals, false for an instrumental or where unknown.',
-    examples: [false],
-  }),
-  isPRO: Type.Boolean({
-    description: 'Whether a performing rights organization administers it.',
-    examples: [false],
-  }),
+  hasVocals: flag('True with vocals, false for an instrumental or where unknown.', false),
+  isPRO: flag('Whether a performing rights organization administers it.', false),
   tags: Type.Array(Type.String(), { description: 'Free tags.', examples: [['piano', 'slow']] }),
   artists: Type.Array(ArtistSchema),
   filters: Type.Array(FilterSchema, {
     description: 'The filters that the track is tagged with.',
   }),
-  isrc: Type.String({
-    pattern: '^([A-Z]{2}[A-Z0-9]{3}[0-9]{7})?$',
-    description: 'International Standard Recording Code without hyphens; empty where unknown.',
-    examples: ['QZES72400137'],
-  }),
-  hasAudio: Type.Boolean({
-    description: 'Whether `streamUrl` has audio to play; if not, it returns 404.',
-    examples: [true],
-  }),
+  isrc: text(
+    'International Standard Recording Code without hyphens; empty where unknown.',
+    'QZES72400137',
+    { pattern: '^([A-Z]{2}[A-Z0-9]{3}[0-9]{7})?$' },
+  ),
+  hasAudio: flag('Whether `streamUrl` has audio to play; if not, it returns 404.', true),
 };
 
 /** The members of a track in the API without the two URLs, which depend on the deployment and the client. */

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { COUNTRIES } from '../../common/codes.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import { OperatorError } from '../../common/errors.ts';
-import { contractName, line, oneOf, time } from '../../common/schema-types.ts';
+import { contractName, flag, integer, line, oneOf, time } from '../../common/schema-types.ts';
 import { parseTime } from '../../common/time.ts';
 import { MAX_QUOTED_TRACKS } from './price.ts';
 import { type QuoteRequest, TERRITORY_RULE } from './quote.ts';
@@ -84,20 +84,14 @@ export const QuoteRequestSchema = Type.Object(
       }),
     ),
     audience: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description:
-          'How many people the use reaches. Required if the rate card has steps, and otherwise ignored.',
-        examples: [50_000],
-      }),
+      integer(
+        'How many people the use reaches. Required if the rate card has steps, and otherwise ignored.',
+        50_000,
+        { maximum: Number.MAX_SAFE_INTEGER },
+      ),
     ),
     exclusive: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Whether nobody else may get a license for the same use.',
-        examples: [false],
-      }),
+      flag('Whether nobody else may get a license for the same use.', false, { default: false }),
     ),
     project: ProjectSchema,
   },

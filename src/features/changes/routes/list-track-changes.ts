@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../../../common/caller.ts';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { oneOf, time, timestampOrNull } from '../../../common/schema-types.ts';
+import { flag, integer, oneOf, text, time, timestampOrNull } from '../../../common/schema-types.ts';
 import { parseTime } from '../../../common/time.ts';
 import type { Change } from '../../../engines/change-log/change-log.ts';
 import { readCursor, writeCursor } from '../../../engines/change-log/positions.ts';
@@ -39,12 +39,10 @@ const Query = Type.Object({
     }),
   ),
   limit: Type.Optional(
-    Type.Integer({
+    integer('The most changes of a response.', 100, {
       minimum: 1,
       maximum: 500,
       default: DEFAULT_LIMIT,
-      description: 'The most changes of a response.',
-      examples: [100],
     }),
   ),
   types: Type.Optional(
@@ -54,20 +52,11 @@ const Query = Type.Object({
       examples: [['track.created', 'track.taken_down']],
     }),
   ),
-  tracks: Type.Optional(
-    Type.Boolean({
-      default: true,
-      description: 'Whether each event contains the track.',
-      examples: [true],
-    }),
-  ),
+  tracks: Type.Optional(flag('Whether each event contains the track.', true, { default: true })),
   wait: Type.Optional(
-    Type.Integer({
-      minimum: 0,
+    integer('Seconds to wait for an event if there is none; needs `cursor`.', 20, {
       maximum: MAX_WAIT_SECONDS,
       default: 0,
-      description: 'Seconds to wait for an event if there is none; needs `cursor`.',
-      examples: [20],
     }),
   ),
   ...languageParameter,
@@ -78,19 +67,19 @@ type ChangesQuery = Static<typeof Query>;
 const ChangesSchema = Type.Object(
   {
     items: Type.Array(TrackChangeSchema, { description: 'The events in their order.' }),
-    nextCursor: Type.String({
-      description: 'The position after this response, for `cursor` of the next request.',
-      examples: ['c1.AAECAwQFBgcAAAAAAAASZw'],
-    }),
+    nextCursor: text(
+      'The position after this response, for `cursor` of the next request.',
+      'c1.AAECAwQFBgcAAAAAAAASZw',
+    ),
     nextSince: timestampOrNull({
       description:
         'For readers that can store only a time: `since` of the next request, which repeats some events. Null while `hasMore`.',
       examples: ['2026-11-21T10:00:01.004Z'],
     }),
-    hasMore: Type.Boolean({
-      description: 'Whether to continue at once. With `types`, there may be more and no items.',
-      examples: [false],
-    }),
+    hasMore: flag(
+      'Whether to continue at once. With `types`, there may be more and no items.',
+      false,
+    ),
   },
   { title: 'TrackChanges' },
 );

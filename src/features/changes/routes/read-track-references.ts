@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
-import { openEnum, slug, timestampOrNull, uuid } from '../../../common/schema-types.ts';
+import { flag, openEnum, slug, timestampOrNull, uuid } from '../../../common/schema-types.ts';
 import { isoOrNull } from '../../../common/time.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { languageMember } from '../../languages/routes/language.ts';
@@ -40,10 +40,10 @@ const ReferencesSchema = Type.Object(
       },
       { description: 'What you reported of the track. It is no reference by itself.' },
     ),
-    truncated: Type.Boolean({
-      description: `Whether a list has more than the ${MAX_REFERENCES} entries that it shows.`,
-      examples: [false],
-    }),
+    truncated: flag(
+      `Whether a list has more than the ${MAX_REFERENCES} entries that it shows.`,
+      false,
+    ),
   },
   { title: 'TrackReferences', description: 'What of a client refers to a track, in one mode.' },
 );

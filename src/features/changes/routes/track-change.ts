@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { openEnum, timestamp, uuid } from '../../../common/schema-types.ts';
+import { integer, openEnum, textOrNull, timestamp, uuid } from '../../../common/schema-types.ts';
 import type { Change, ChangeKind } from '../../../engines/change-log/change-log.ts';
 import { TrackSchema } from '../../tracks/routes/track-schemas.ts';
 
@@ -29,18 +29,18 @@ export function feedType({ kind }: Pick<Change, 'kind'>): FeedType {
 /** A change of a track in the feed (docs/contract/changes.md#events). */
 export const TrackChangeSchema = Type.Object(
   {
-    seq: Type.Integer({
-      minimum: 1,
-      description: 'The place in the order of changes. Numbers between belong to other objects.',
-      examples: [4711],
-    }),
+    seq: integer(
+      'The place in the order of changes. Numbers between belong to other objects.',
+      4711,
+      { minimum: 1 },
+    ),
     type: openEnum(FEED_TYPES, { examples: ['track.updated'] }),
     trackId: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
-    version: Type.Integer({
-      minimum: 1,
-      description: 'Apply an event only if its version is greater than the one that you hold.',
-      examples: [4711],
-    }),
+    version: integer(
+      'Apply an event only if its version is greater than the one that you hold.',
+      4711,
+      { minimum: 1 },
+    ),
     occurredAt: timestamp({ examples: ['2026-11-21T10:00:00.123Z'] }),
     changedFields: Type.Unsafe<string[] | null>({
       type: ['array', 'null'],
@@ -49,11 +49,7 @@ export const TrackChangeSchema = Type.Object(
         'What an update changed: names of members of the track, and `audio`, `artwork`, `previewStart`, `stems`, `versions`, `translations`, `availability`. Empty for other types; null if it was not recorded.',
       examples: [['name', 'filters']],
     }),
-    batchId: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The same for all changes of one import; null outside of imports.',
-      examples: [null],
-    }),
+    batchId: textOrNull('The same for all changes of one import; null outside of imports.', null),
     track: Type.Optional(
       Type.Union([TrackSchema, Type.Null()], {
         description:

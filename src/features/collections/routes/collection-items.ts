@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { timestamp, uuid } from '../../../common/schema-types.ts';
+import { integer, text, timestamp, uuid } from '../../../common/schema-types.ts';
 import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
@@ -48,11 +48,11 @@ const ids = (description: string) =>
   Type.Array(uuid(), { description, examples: [['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10']] });
 const names = (description: string) =>
   Type.Array(Type.String(), { description, examples: [['no-such-track']] });
-const newVersion = Type.Integer({
-  minimum: 1,
-  description: 'The version of the collection, which is raised if anything changed.',
-  examples: [4],
-});
+const newVersion = integer(
+  'The version of the collection, which is raised if anything changed.',
+  4,
+  { minimum: 1 },
+);
 
 export function addCollectionItems({ collectionTracks }: Dependencies): Route {
   return route({
@@ -178,10 +178,7 @@ export function updateCollectionItem({ collectionTracks }: Dependencies): Route 
     errors: ['not_found', 'conflict'],
     params: Type.Object({
       ...collectionParams,
-      trackId: Type.String({
-        description: 'The id of the track, in either case.',
-        examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'],
-      }),
+      trackId: text('The id of the track, in either case.', '3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'),
     }),
     needsMatch: true,
     success: { headers: ['ETag'] },

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Clock } from '../../../common/clock.ts';
 import { newSortableId } from '../../../common/ids.ts';
+import { flag } from '../../../common/schema-types.ts';
 import { Places } from '../../../engines/http/guard/concurrency.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
@@ -141,11 +142,10 @@ export function listCollections({
     query: Type.Object({
       ...pageMembers,
       shared: Type.Optional(
-        Type.Boolean({
-          description:
-            'Only collections of other clients (`true`), or only yours (`false`). By default, both.',
-          examples: [false],
-        }),
+        flag(
+          'Only collections of other clients (`true`), or only yours (`false`). By default, both.',
+          false,
+        ),
       ),
     }),
     data: paginated(CollectionSchema, 'CollectionPage'),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { timestamp, uuid } from '../../../common/schema-types.ts';
+import { flag, integer, text, timestamp, uuid } from '../../../common/schema-types.ts';
 import { freeText, nameText } from '../../../engines/http/schemas.ts';
 import { type GivenItem, repeatedNames, repetition } from '../../catalog/given-items.ts';
 import { type CollectionSummary, shownCollection } from '../collection.ts';
@@ -13,25 +13,18 @@ export const COLLECTIONS = {
 /** The most tracks of one addition or removal, and of a new collection. */
 export const MAX_ITEMS = 500;
 
-const count = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, description, examples: [example] });
-
 /** A collection as its users see it (docs/contract/collections.md#collection). */
 export const CollectionSchema = Type.Object(
   {
     id: uuid({ examples: ['0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'] }),
     name: Type.String({ examples: ['Spring campaign'] }),
     description: Type.String({ examples: [''] }),
-    trackCount: count('The number of its live tracks.', 12),
-    unavailableCount: count('The number of its tracks that were taken down.', 1),
-    durationSeconds: count('The total duration of its live tracks.', 2210),
-    owner: Type.Boolean({ description: 'Whether it is yours.', examples: [true] }),
-    sharedWith: count('The number of clients that can read it; 0 unless it is yours.', 2),
-    version: Type.Integer({
-      minimum: 1,
-      description: 'The number of the edit, which `ETag` names.',
-      examples: [3],
-    }),
+    trackCount: integer('The number of its live tracks.', 12),
+    unavailableCount: integer('The number of its tracks that were taken down.', 1),
+    durationSeconds: integer('The total duration of its live tracks.', 2210),
+    owner: flag('Whether it is yours.', true),
+    sharedWith: integer('The number of clients that can read it; 0 unless it is yours.', 2),
+    version: integer('The number of the edit, which `ETag` names.', 3, { minimum: 1 }),
     createdAt: timestamp({ examples: ['2026-11-02T09:30:00.000Z'] }),
     updatedAt: timestamp({ examples: ['2026-11-20T16:05:12.345Z'] }),
   },
@@ -68,17 +61,12 @@ export function refuseRepeated(items: readonly GivenItem[]): FieldProblem[] {
   return repeatedNames(items, ({ track }) => track.toLowerCase()).map(repetition);
 }
 
-export const positionMember = Type.Integer({
+export const positionMember = integer('The place among the tracks of the collection, from 1.', 1, {
   minimum: 1,
-  description: 'The place among the tracks of the collection, from 1.',
-  examples: [1],
 });
 
 export const collectionParams = {
-  id: Type.String({
-    description: 'The id of the collection, in either case.',
-    examples: ['0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'],
-  }),
+  id: text('The id of the collection, in either case.', '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41'),
 };
 
 /** Returns the response with one collection, whose `ETag` names the version. */

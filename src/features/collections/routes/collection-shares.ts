@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { text } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { deletedSchema } from '../../../engines/http/schemas.ts';
 import type { CollectionStore } from '../store/collection-store.ts';
@@ -8,10 +9,10 @@ interface Dependencies {
   collections: CollectionStore;
 }
 
-const CLIENT_ID = Type.String({
-  description: 'The id of another client of your account, in either case.',
-  examples: ['5f0c8c0e-9d0b-4a51-9c55-0f3c2c6f9a11'],
-});
+const CLIENT_ID = text(
+  'The id of another client of your account, in either case.',
+  '5f0c8c0e-9d0b-4a51-9c55-0f3c2c6f9a11',
+);
 
 const SHARED = {
   ...COLLECTIONS,

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { text } from '../../../common/schema-types.ts';
 import { LANGUAGE_TAG_PATTERN, MAX_LANGUAGE_TAG_LENGTH } from '../languages.ts';
 
 const requestedLanguage = (description: string) => ({
@@ -25,15 +26,9 @@ export const languageParameter = requestedLanguage(
 
 export const LANGUAGE_FIELDS = {
   language: Type.Optional(
-    Type.String({
-      description: 'The language of `name`. Only with the contract feature `localization`.',
-      examples: ['de'],
-    }),
+    text('The language of `name`. Only with the contract feature `localization`.', 'de'),
   ),
   originalName: Type.Optional(
-    Type.String({
-      description: 'The name as delivered. Only with the contract feature `localization`.',
-      examples: ['Night Ferry'],
-    }),
+    text('The name as delivered. Only with the contract feature `localization`.', 'Night Ferry'),
   ),
 };

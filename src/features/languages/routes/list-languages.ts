@@ -1,22 +1,18 @@
 import Type from 'typebox';
+import { integer, text } from '../../../common/schema-types.ts';
 import { limited } from '../../../common/work/limited.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { LanguageStore } from '../store/language-store.ts';
 import type { LanguageCount } from '../translations.ts';
 
-const count = (of: string) =>
-  Type.Integer({
-    minimum: 0,
-    description: `The number of ${of} with a text in it.`,
-    examples: [12],
-  });
+const count = (of: string) => integer(`The number of ${of} with a text in it.`, 12);
 
 const LanguagesSchema = Type.Object(
   {
     items: Type.Array(
       Type.Object(
         {
-          language: Type.String({ description: 'A language tag (RFC 5646).', examples: ['de'] }),
+          language: text('A language tag (RFC 5646).', 'de'),
           tracks: count('tracks'),
           filters: count('filters'),
           playlists: count('playlists'),
@@ -25,10 +21,10 @@ const LanguagesSchema = Type.Object(
       ),
       { description: 'The languages with translations, by their tags.' },
     ),
-    original: Type.String({
-      description: 'The language of texts that are not translated, unless their track names one.',
-      examples: ['en'],
-    }),
+    original: text(
+      'The language of texts that are not translated, unless their track names one.',
+      'en',
+    ),
   },
   { title: 'Languages' },
 );

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { StaveError, unavailable } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
+import { text } from '../../../common/schema-types.ts';
 import { extensionOf } from '../../../engines/blobs/content-types.ts';
 import {
   type Representation,
@@ -42,10 +43,7 @@ export function archiveRoute({ signed, open }: { signed: SignedMedia; open: Open
       'two of them to the same client; a further request gets `unavailable` with `Retry-After`.',
     errors: SIGNED_MEDIA_ERRORS.filter((kind) => kind !== 'range_not_satisfiable'),
     params: Type.Object({
-      trackId: Type.String({
-        description: 'The track’s id.',
-        examples: ['2ec42c35-fd63-57d8-8763-47b0328ef627'],
-      }),
+      trackId: text('The track’s id.', '2ec42c35-fd63-57d8-8763-47b0328ef627'),
     }),
     produces: ['application/zip'],
     async handle(request) {

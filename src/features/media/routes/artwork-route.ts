@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Type } from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
+import { text } from '../../../common/schema-types.ts';
 import { artworkContentType } from '../../../engines/blobs/content-types.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { evaluatePreconditions } from '../../../engines/http/response/preconditions.ts';
@@ -41,10 +42,7 @@ export function artworkRoute({
     access: 'public',
     errors: ['not_found', 'precondition_failed', 'range_not_satisfiable'],
     params: Type.Object({
-      name: Type.String({
-        description: 'As `artworkUrl` has it.',
-        examples: ['generated-1-2ec42c35-fd63-57d8-8763-47b0328ef627.png'],
-      }),
+      name: text('As `artworkUrl` has it.', 'generated-1-2ec42c35-fd63-57d8-8763-47b0328ef627.png'),
     }),
     data: undefined,
     produces: ['image/*'],

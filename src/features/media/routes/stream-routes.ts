@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { text } from '../../../common/schema-types.ts';
 import { audioContentType } from '../../../engines/blobs/content-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { AUDIO_REDIRECT, noAudio, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
@@ -18,10 +19,7 @@ export function streamRoute(signed: SignedMedia): Route {
       'through `Range` (one range), `If-Range`, `HEAD` and the strong `ETag`. The response may be a ' +
       'redirect to the storage of the audio, which supports ranges, too.',
     params: Type.Object({
-      id: Type.String({
-        description: 'The track’s id.',
-        examples: ['2ec42c35-fd63-57d8-8763-47b0328ef627'],
-      }),
+      id: text('The track’s id.', '2ec42c35-fd63-57d8-8763-47b0328ef627'),
     }),
     produces: ['audio/*'],
     redirects: AUDIO_REDIRECT,
@@ -53,10 +51,7 @@ export function partRoute(signed: SignedMedia): Route {
       'conditions, `HEAD` and redirects work as for `streamUrl`. A part that was removed gets `not_found`, and one of a ' +
       'track that was taken down `gone`.',
     params: Type.Object({
-      partId: Type.String({
-        description: 'The part’s id.',
-        examples: ['6d5d9c3e-5d57-5b0c-9a6f-0b0b52c7a1de'],
-      }),
+      partId: text('The part’s id.', '6d5d9c3e-5d57-5b0c-9a6f-0b0b52c7a1de'),
     }),
     produces: ['audio/*'],
     redirects: AUDIO_REDIRECT,

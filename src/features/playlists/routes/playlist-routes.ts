@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { LanguageView } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
-import { slug, timestamp, uuid } from '../../../common/schema-types.ts';
+import { integer, slug, text, timestamp, uuid } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { pageMembers, pageOf, pageResponse, paginated } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
@@ -21,16 +21,8 @@ const PlaylistSchema = Type.Object(
     name: Type.String({ examples: ['Late Evening'] }),
     slug: slug({ description: 'Unique among playlists.', examples: ['late-evening'] }),
     description: Type.String({ examples: ['Quiet pieces for the last hour.'] }),
-    trackCount: Type.Integer({
-      minimum: 0,
-      description: 'The number of its live tracks.',
-      examples: [12],
-    }),
-    durationSeconds: Type.Integer({
-      minimum: 0,
-      description: 'The total duration of its live tracks.',
-      examples: [2210],
-    }),
+    trackCount: integer('The number of its live tracks.', 12),
+    durationSeconds: integer('The total duration of its live tracks.', 2210),
     artworkUrl: Type.String({
       format: 'uri',
       description: 'The URL has no signature and may be cached forever.',
@@ -92,10 +84,7 @@ export function showPlaylist({ playlists, texts, publicUrl }: PlaylistSources<'s
       'By id or slug, in any case. Count and duration omit tracks that were taken down. The response for a playlist that is not granted to you is the same as for one that does not exist.',
     errors: ['not_found'],
     params: Type.Object({
-      idOrSlug: Type.String({
-        description: 'Id or slug of a playlist, in any case.',
-        examples: ['late-evening'],
-      }),
+      idOrSlug: text('Id or slug of a playlist, in any case.', 'late-evening'),
     }),
     query: Type.Object(languageMember),
     data: PlaylistSchema,
@@ -131,10 +120,7 @@ export function listPlaylistTracks({
       'In the order of the playlist. Tracks that were taken down are omitted and not counted. The response for a playlist that is not granted to you is the same as for one that does not exist.',
     errors: ['not_found'],
     params: Type.Object({
-      idOrSlug: Type.String({
-        description: 'Id or slug of a playlist, in any case.',
-        examples: ['quiet-focus'],
-      }),
+      idOrSlug: text('Id or slug of a playlist, in any case.', 'quiet-focus'),
     }),
     query: Type.Object({ ...pageMembers, ...languageMember }),
     data: TrackPageSchema,

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { oneOf } from '../../../common/schema-types.ts';
+import { integer, oneOf } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
   filterSlugsMember,
@@ -20,17 +20,12 @@ import type { Popularity } from '../popularity.ts';
 
 const LicensedTrackSchema = Type.Object(
   {
-    rank: Type.Integer({
-      minimum: 1,
-      description: 'The rank in the whole list, over all pages.',
-      examples: [1],
-    }),
-    licenseCount: Type.Integer({
-      minimum: 1,
-      description:
-        'The number of licenses of the period, by all clients, in the mode of the token.',
-      examples: [37],
-    }),
+    rank: integer('The rank in the whole list, over all pages.', 1, { minimum: 1 }),
+    licenseCount: integer(
+      'The number of licenses of the period, by all clients, in the mode of the token.',
+      37,
+      { minimum: 1 },
+    ),
     track: TrackSchema,
   },
   { title: 'LicensedTrack' },

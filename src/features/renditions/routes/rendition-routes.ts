@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { StaveError, unavailable } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
+import { text } from '../../../common/schema-types.ts';
 import { CallerGone } from '../../../engines/http/response/errors.ts';
 import {
   fileResponse,
@@ -44,10 +45,7 @@ function previewRoute(signed: SignedMedia, keyOf: RenditionKeyOf): Route {
       'seconds for it, and then gets `unavailable` with `Retry-After: 5`. A track whose audio cannot be decoded gets ' +
       '`not_found` with the reason.',
     params: Type.Object({
-      id: Type.String({
-        description: 'The track’s id.',
-        examples: ['2ec42c35-fd63-57d8-8763-47b0328ef627'],
-      }),
+      id: text('The track’s id.', '2ec42c35-fd63-57d8-8763-47b0328ef627'),
     }),
     produces: ['audio/mpeg'],
     redirects:
@@ -82,10 +80,10 @@ function waveformRoute(signed: SignedMedia, keyOf: RenditionKeyOf): Route {
       'form. If the waveform does not exist yet, the request waits up to 10 seconds for it, and then gets ' +
       '`unavailable` with `Retry-After: 5`. A track whose audio cannot be decoded gets `not_found` with the reason.',
     params: Type.Object({
-      name: Type.String({
-        description: 'The track’s id, and `.json` or `.dat`.',
-        examples: ['2ec42c35-fd63-57d8-8763-47b0328ef627.json'],
-      }),
+      name: text(
+        'The track’s id, and `.json` or `.dat`.',
+        '2ec42c35-fd63-57d8-8763-47b0328ef627.json',
+      ),
     }),
     produces: ['application/json', 'application/octet-stream'],
     async handle(request) {

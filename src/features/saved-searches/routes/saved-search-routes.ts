@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Clock } from '../../../common/clock.ts';
 import { newSortableId } from '../../../common/ids.ts';
-import { timestamp, uuid } from '../../../common/schema-types.ts';
+import { flag, integer, text, timestamp, uuid } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
   deletedSchema,
@@ -36,11 +36,10 @@ const ID = '0193a4c2-7b10-7c3e-9f10-5d2e8b7a6c41';
 const savedSearchMembers = {
   name: nameText('The name, which is unique in upper and lower case.', 'Calm nights'),
   search: SavedQuery,
-  notify: Type.Boolean({
-    description:
-      'Whether your webhooks with `saved_search.matched` are told of new tracks, once a minute at most.',
-    examples: [true],
-  }),
+  notify: flag(
+    'Whether your webhooks with `saved_search.matched` are told of new tracks, once a minute at most.',
+    true,
+  ),
 };
 
 /** See docs/contract/saved-searches.md#saved-search. */
@@ -48,22 +47,13 @@ const SavedSearchSchema = Type.Object(
   {
     id: uuid({ examples: [ID] }),
     ...savedSearchMembers,
-    totalRecords: Type.Integer({
-      minimum: 0,
-      description: 'The number of tracks that match now.',
-      examples: [4120],
-    }),
-    newCount: Type.Integer({
-      minimum: 0,
-      description: 'The number of those that were created after you last marked them as seen.',
-      examples: [7],
-    }),
+    totalRecords: integer('The number of tracks that match now.', 4120),
+    newCount: integer(
+      'The number of those that were created after you last marked them as seen.',
+      7,
+    ),
     seenAt: timestamp({ examples: ['2026-11-20T16:05:12.345Z'] }),
-    version: Type.Integer({
-      minimum: 1,
-      description: 'The number of the edit, which `ETag` names.',
-      examples: [1],
-    }),
+    version: integer('The number of the edit, which `ETag` names.', 1, { minimum: 1 }),
     createdAt: timestamp({ examples: ['2026-11-02T09:30:00.000Z'] }),
     updatedAt: timestamp({ examples: ['2026-11-02T09:30:00.000Z'] }),
   },
@@ -71,10 +61,7 @@ const SavedSearchSchema = Type.Object(
 );
 
 const savedSearchParams = {
-  id: Type.String({
-    description: 'The id of the saved search, in either case.',
-    examples: [ID],
-  }),
+  id: text('The id of the saved search, in either case.', ID),
 };
 
 interface SavedSearchDependencies extends TrackSources {
@@ -147,11 +134,8 @@ function listSavedSearchTracks(deps: SavedSearchDependencies): Route {
     params: Type.Object(savedSearchParams),
     query: Type.Object({
       new: Type.Optional(
-        Type.Boolean({
+        flag('Whether to list only the tracks that are new since you marked them as seen.', true, {
           default: false,
-          description:
-            'Whether to list only the tracks that are new since you marked them as seen.',
-          examples: [true],
         }),
       ),
       ...resultMembers,
@@ -295,11 +279,8 @@ function markSavedSearchSeen(deps: SavedSearchDependencies): Route {
     body: Type.Object(
       {
         seq: Type.Optional(
-          Type.Integer({
-            minimum: 0,
+          integer('The number of a change, such as the `seq` of a webhook message.', 4711, {
             maximum: Number.MAX_SAFE_INTEGER,
-            description: 'The number of a change, such as the `seq` of a webhook message.',
-            examples: [4711],
           }),
         ),
       },

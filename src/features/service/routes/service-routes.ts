@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
+import { text } from '../../../common/schema-types.ts';
 import { API_VERSION, SERVICE_VERSION } from '../../../common/version.ts';
 import type { Readiness } from '../../../engines/http/readiness.ts';
 import { type Route, route, SERVICE_TAG } from '../../../engines/http/route/route.ts';
@@ -43,15 +44,9 @@ function running(operation: Operation): Route {
 /** See docs/contract/versions.md#version-object. */
 const VersionSchema = Type.Object(
   {
-    apiVersion: Type.String({
-      pattern: '^v[0-9]+$',
-      description: 'Contract version of the URL paths.',
-      examples: ['v1'],
-    }),
-    serviceVersion: Type.String({
+    apiVersion: text('Contract version of the URL paths.', 'v1', { pattern: '^v[0-9]+$' }),
+    serviceVersion: text('Semantic version of the running build; for diagnostics only.', '0.1.0', {
       pattern: '^\\d+\\.\\d+\\.\\d+',
-      description: 'Semantic version of the running build; for diagnostics only.',
-      examples: ['0.1.0'],
     }),
   },
   { title: 'Version' },

@@ -1,6 +1,13 @@
 import Type from 'typebox';
 import type { Clock } from '../../../common/clock.ts';
-import { openEnum, timestamp, uuid } from '../../../common/schema-types.ts';
+import {
+  integer,
+  openEnum,
+  text,
+  textOrNull,
+  timestamp,
+  uuid,
+} from '../../../common/schema-types.ts';
 import { extensionOf } from '../../../engines/blobs/content-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
@@ -27,20 +34,10 @@ function partSchema<const Kind extends string>(
         examples: ['6d5d9c3e-5d57-5b0c-9a6f-0b0b52c7a1de'],
       }),
       kind: openEnum(kinds, { examples: [examples.kind] }),
-      name: Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        description: 'Null if it was delivered without a name.',
-        examples: [examples.name],
-      }),
-      durationSeconds: Type.Integer({
-        minimum: 0,
-        description: '0 if unknown.',
-        examples: [184],
-      }),
-      format: Type.String({
+      name: textOrNull('Null if it was delivered without a name.', examples.name),
+      durationSeconds: integer('0 if unknown.', 184),
+      format: text('The usual extension of files of this format.', 'wav', {
         pattern: '^[a-z0-9]+$',
-        description: 'The usual extension of files of this format.',
-        examples: ['wav'],
       }),
       sizeBytes: Type.Integer({ minimum: 1, examples: [32_457_600] }),
       url: Type.String({

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { oneOf, slug } from '../../../common/schema-types.ts';
+import { flag, integer, oneOf, slug } from '../../../common/schema-types.ts';
 import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { filterSlugsMember, warningsMember } from '../../../engines/http/schemas.ts';
@@ -18,23 +18,18 @@ const DEFAULT_BPM_RANGE = 20;
 
 const SimilarTracksQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({
+    integer('The greatest number of tracks.', 5, {
       minimum: 1,
       maximum: 100,
       default: DEFAULT_LIMIT,
-      description: 'The greatest number of tracks.',
-      examples: [5],
     }),
   ),
   bpmRange: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 100,
-      default: DEFAULT_BPM_RANGE,
-      description:
-        'The distance in beats per minute from which two tempos have nothing in common. Half and double tempo count as equal.',
-      examples: [10],
-    }),
+    integer(
+      'The distance in beats per minute from which two tempos have nothing in common. Half and double tempo count as equal.',
+      10,
+      { minimum: 1, maximum: 100, default: DEFAULT_BPM_RANGE },
+    ),
   ),
   type: Type.Optional(
     oneOf(TRACK_TYPES, {
@@ -42,12 +37,7 @@ const SimilarTracksQuery = Type.Object({
       examples: ['music'],
     }),
   ),
-  hasVocals: Type.Optional(
-    Type.Boolean({
-      description: 'Only tracks with vocals (true) or without (false).',
-      examples: [false],
-    }),
-  ),
+  hasVocals: Type.Optional(flag('Only tracks with vocals (true) or without (false).', false)),
   filterSlugs: filterSlugsMember,
   ...languageMember,
 });
@@ -131,11 +121,8 @@ const ReasonsSchema = Type.Object(
     genre: share('The share of the genres of both tracks that both have.', 1),
     mood: share('The share of the moods of both tracks that both have.', 0.5),
     bpm: share('1 for the same, half or double tempo, and less for tempos near them.', 0.95),
-    key: Type.Boolean({ description: 'Whether they have a key in common.', examples: [true] }),
-    hasVocals: Type.Boolean({
-      description: 'Whether both have vocals, or both have none.',
-      examples: [true],
-    }),
+    key: flag('Whether they have a key in common.', true),
+    hasVocals: flag('Whether both have vocals, or both have none.', true),
     sharedFilters: Type.Array(slug(), {
       description: 'The slugs of the genres and moods that both have, ascending.',
       examples: [['ambient', 'calm']],

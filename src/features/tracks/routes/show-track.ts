@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { StaveError } from '../../../common/errors.ts';
+import { text } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
 import { fixtureOf } from '../../catalog/track-document.ts';
@@ -41,7 +42,7 @@ export function showTrack({
 }
 
 export const trackParams = Type.Object({
-  slug: Type.String({ description: 'Slug or id of a track.', examples: ['night-bus-home'] }),
+  slug: text('Slug or id of a track.', 'night-bus-home'),
 });
 
 export function unknownTrack(): StaveError {

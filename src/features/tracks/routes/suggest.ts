@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { integer } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { freeText } from '../../../engines/http/schemas.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
@@ -25,12 +26,10 @@ export function suggest({ catalog }: { catalog: Pick<LiveCatalog, 'suggest'> }):
         examples: ['nig'],
       }),
       limit: Type.Optional(
-        Type.Integer({
+        integer('The maximum number of completions.', DEFAULT_LIMIT, {
           minimum: 1,
           maximum: MAX_LIMIT,
           default: DEFAULT_LIMIT,
-          description: 'The maximum number of completions.',
-          examples: [DEFAULT_LIMIT],
         }),
       ),
       ...languageMember,

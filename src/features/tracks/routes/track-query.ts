@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Caller, Mode } from '../../../common/caller.ts';
 import { COUNTRIES, type RegionGroup, regionsCovering, WORLD } from '../../../common/codes.ts';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { oneOf, slug, uuid } from '../../../common/schema-types.ts';
+import { flag, oneOf, slug, uuid } from '../../../common/schema-types.ts';
 import { refuseUnlessGranted } from '../../../engines/http/guard/authorize.ts';
 import type { Route } from '../../../engines/http/route/route.ts';
 import {
@@ -118,12 +118,7 @@ const selectingMembers = {
   type: Type.Optional(
     oneOf(TRACK_TYPES, { description: 'Only music, or only sound effects.', examples: ['music'] }),
   ),
-  hasVocals: Type.Optional(
-    Type.Boolean({
-      description: 'Only tracks with vocals (true) or without (false).',
-      examples: [false],
-    }),
-  ),
+  hasVocals: Type.Optional(flag('Only tracks with vocals (true) or without (false).', false)),
   filterIds: Type.Optional(
     Type.Array(uuid(), {
       maxItems: MAX_FILTERS,
@@ -164,12 +159,11 @@ const sortMember = (options?: { default: 'relevance' }) =>
 /** The members that select a part of the result, and what is shown of it. */
 export const resultMembers = {
   facets: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description:
-        'Whether to add `facets`: how many tracks of the whole result carry each filter, are of each type, and have vocals or none.',
-      examples: [true],
-    }),
+    flag(
+      'Whether to add `facets`: how many tracks of the whole result carry each filter, are of each type, and have vocals or none.',
+      true,
+      { default: false },
+    ),
   ),
   ...pageMembers,
 };

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
+import { flag, integer, oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
 import { paginated, warningsMember } from '../../../engines/http/schemas.ts';
 import { FILTER_FIELDS, TRACK_FIELDS } from '../../catalog/track-fields.ts';
 import { TRACK_TYPES } from '../../catalog/track-values.ts';
@@ -9,11 +9,7 @@ import type { UrlKind } from '../../media/signed-url.ts';
 export const CountedFilterSchema = Type.Object(
   {
     ...FILTER_FIELDS,
-    trackCount: Type.Integer({
-      minimum: 0,
-      description: 'The number of live tracks that carry it.',
-      examples: [412],
-    }),
+    trackCount: integer('The number of live tracks that carry it.', 412),
   },
   { title: 'CountedFilter', description: 'A filter with the number of tracks that carry it.' },
 );
@@ -113,11 +109,7 @@ export const SignedStreamsSchema = Type.Object(
 
 export const TrackPageSchema = paginated(TrackSchema, 'TrackPage');
 
-const trackCount = Type.Integer({
-  minimum: 1,
-  description: 'The number of these tracks in the whole result.',
-  examples: [1],
-});
+const trackCount = integer('The number of these tracks in the whole result.', 1, { minimum: 1 });
 
 const FacetsSchema = Type.Object(
   {
@@ -135,7 +127,7 @@ const FacetsSchema = Type.Object(
     hasVocals: Type.Array(
       Type.Object(
         {
-          hasVocals: Type.Boolean({ description: 'With vocals, or without.', examples: [false] }),
+          hasVocals: flag('With vocals, or without.', false),
           trackCount,
         },
         { title: 'VocalsFacet' },

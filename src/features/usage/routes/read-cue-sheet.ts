@@ -30,7 +30,7 @@ const PartySchema = Type.Object(
 
 const SheetCueSchema = Type.Object(
   {
-    sequence: Type.Integer({ minimum: 1, description: 'From 1.', examples: [1] }),
+    sequence: integer('From 1.', 1, { minimum: 1 }),
     number: integerOrNull('As reported.', 1),
     trackId: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
     title: Type.String({ examples: ['Night Ferry'] }),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { country, oneOf, time, uuid } from '../../../common/schema-types.ts';
+import { country, flag, integer, oneOf, text, time, uuid } from '../../../common/schema-types.ts';
 import { parseTime } from '../../../common/time.ts';
 import { CUE_USAGES, END_REASONS, USAGE_TYPES, type UsageEvent } from '../usage.ts';
 
@@ -37,11 +37,7 @@ export const ProductionSchema = Type.Object(
     episodeNumber: Type.Optional(shortText(50, 'The number of the episode.', 'S01E07')),
     country: Type.Optional(country({ description: 'Where it is produced.', examples: ['GB'] })),
     airDate: Type.Optional(
-      Type.String({
-        format: 'date',
-        description: 'The date of the first broadcast.',
-        examples: ['2026-12-24'],
-      }),
+      text('The date of the first broadcast.', '2026-12-24', { format: 'date' }),
     ),
     durationSeconds: Type.Optional(seconds('The length of the production.', 2_700)),
   },
@@ -57,12 +53,7 @@ const CueSchema = Type.Object(
       examples: ['BI'],
     }),
     number: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 9_999,
-        description: 'The number on the cue sheet.',
-        examples: [1],
-      }),
+      integer('The number on the cue sheet.', 1, { minimum: 1, maximum: 9_999 }),
     ),
   },
   { title: 'Cue', description: 'The place of the track in the production.' },
@@ -97,13 +88,7 @@ export const UsageEventSchema = Type.Object(
     endReason: Type.Optional(
       oneOf(END_REASONS, { description: 'How a stream ended.', examples: ['naturalEnd'] }),
     ),
-    offline: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Whether the user was offline.',
-        examples: [false],
-      }),
-    ),
+    offline: Type.Optional(flag('Whether the user was offline.', false, { default: false })),
     licenseNumber: Type.Optional(
       shortText(100, 'The number of one of your licenses, in either case.', '2026-000123-7K2QX9MD'),
     ),

@@ -56,7 +56,7 @@ const DeliverySchema = Type.Object(members, { title: 'WebhookDelivery' });
 
 const AttemptSchema = Type.Object(
   {
-    attempt: Type.Integer({ minimum: 1, description: 'The number, from 1.', examples: [1] }),
+    attempt: integer('The number, from 1.', 1, { minimum: 1 }),
     at: timestamp({ examples: ['2026-11-21T10:00:00.456Z'] }),
     durationMs: Type.Integer({ minimum: 0, examples: [182] }),
     httpStatus: integerOrNull('The status of the response; null without one.', 503),

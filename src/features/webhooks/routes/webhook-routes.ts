@@ -223,10 +223,8 @@ function rotateWebhookSecret(webhooks: WebhookStore): Route {
     body: Type.Object(
       {
         revokePrevious: Type.Optional(
-          Type.Boolean({
+          flag('Whether all earlier secrets end at once, because one has leaked.', false, {
             default: false,
-            description: 'Whether all earlier secrets end at once, because one has leaked.',
-            examples: [false],
           }),
         ),
       },

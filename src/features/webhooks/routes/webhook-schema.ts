@@ -1,5 +1,13 @@
 import Type from 'typebox';
-import { flag, oneOf, openEnum, text, timestamp, uuid } from '../../../common/schema-types.ts';
+import {
+  flag,
+  integer,
+  oneOf,
+  openEnum,
+  text,
+  timestamp,
+  uuid,
+} from '../../../common/schema-types.ts';
 import type { RouteAccess } from '../../../engines/http/route/route.ts';
 import { freeText } from '../../../engines/http/schemas.ts';
 import { MAX_URL_LENGTH } from '../../../engines/net/endpoint-url.ts';
@@ -37,11 +45,7 @@ const members = {
       '`gone`: your server responded with 410. `failing`: it failed for 72 hours. `operator`: the licensor disabled it. Null if it is enabled, or you disabled it.',
     examples: [null],
   }),
-  version: Type.Integer({
-    minimum: 1,
-    description: 'The number of the edit, which `ETag` names.',
-    examples: [1],
-  }),
+  version: integer('The number of the edit, which `ETag` names.', 1, { minimum: 1 }),
   createdAt: timestamp({ examples: ['2026-11-02T09:30:00.000Z'] }),
   updatedAt: timestamp({ examples: ['2026-11-20T16:05:12.345Z'] }),
 };
