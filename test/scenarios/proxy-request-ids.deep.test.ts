@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,6 +10,24 @@ import { isThere, PROXIES } from '../harness/proxies.ts';
 import { until } from '../harness/until.ts';
 
 const [, nginx] = PROXIES;
+
+/** Requests that nginx refuses itself. */
+const REFUSED: [words: (port: number, large: string) => string[], status: number, type: string][] =
+  [
+    [(port) => [`http://127.0.0.1:${port}/v1/tracks/%zz`], 400, 'invalid_request'],
+    [(port) => ['-X', 'TRACE', `http://127.0.0.1:${port}/v1/tracks`], 405, 'method_not_allowed'],
+    [
+      (port, large) => ['-T', large, `http://127.0.0.1:${port}/v1/tracks`],
+      413,
+      'payload_too_large',
+    ],
+    [(port) => [`http://127.0.0.1:${port}/${'a'.repeat(40_000)}`], 414, 'uri_too_long'],
+    [
+      (port) => ['-H', `A: ${'a'.repeat(40_000)}`, `http://127.0.0.1:${port}/v1/tracks`],
+      431,
+      'headers_too_large',
+    ],
+  ];
 
 it.skipIf(!isThere(nginx))('nginx logs the request id that the caller and Stave have', async () => {
   using folder = temporaryFolder();
@@ -40,6 +58,23 @@ it.skipIf(!isThere(nginx))('nginx logs the request id that the caller and Stave 
       /^127\.0\.0\.1 \[\S+\] "GET \/v1\/tracks" 200 2 \S+s \S+ request=mine-1$/m,
     );
     expect(log()).not.toContain('signature');
+
+    const large = folder.at('large');
+    writeFileSync(large, Buffer.alloc(5_000_000));
+    for (const [words, status, type] of REFUSED) {
+      const answer = execFileSync(
+        'curl',
+        ['-sS', '-i', '--path-as-is', '-H', 'X-Request-Id: mine-3', ...words(port, large)],
+        { encoding: 'utf8' },
+      );
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      // Some are refused before nginx has read the id that the caller sent.
+      const [, requestId] = /^x-request-id: (\S+)/im.exec(answer)!;
+      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({
+        error: { code: status, type, requestId },
+      });
+      await until(() => log().includes(`request=${requestId}`));
+    }
 
     node.close();
     node.closeAllConnections();
