@@ -43,6 +43,7 @@ describe('a schedule', () => {
   it('is refused with its reason if the bucket or the numbers are wrong', () => {
     expect(() => backupSchedule('03:30 s3://A')).toThrow('must be s3://BUCKET');
     expect(() => backupSchedule('03:30 /a yearly=1')).toThrow('daily, weekly and monthly');
+    expect(() => backupSchedule('03:30 /a daily=7 weekly=5')).toThrow('daily=7,weekly=5');
   });
 
   it('is due at its time of each day', () => {

@@ -49,6 +49,8 @@ export function backupSchedule(text: string): BackupSchedule {
       'must be a time (UTC) and an absolute path or s3://BUCKET/PREFIX, such as 03:30 /var/backups/stave',
     );
   }
+  // "daily=7 weekly=5" would be the folder "… daily=7".
+  if (/ [a-z]+=\d+$/.test(place)) throw notKeep();
   if (isBucket) bucketUrl(place);
   parseKeep(keep);
   return { minutes: Number(hours) * 60 + Number(minutes), place, keep };
