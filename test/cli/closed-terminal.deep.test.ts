@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { environment, MAIN, temporaryFolder } from '../harness/cli.ts';
+import { environment, MAIN, serve, temporaryFolder } from '../harness/cli.ts';
 
 /** Runs a program in a terminal, sends it SIGHUP when it serves, then closes the terminal, and prints the exit code. */
 const TERMINAL = `
@@ -33,3 +33,11 @@ it.skipIf(spawnSync('python3', ['--version']).status !== 0).each(['1', '2'])(
     expect(await text(child.stdout)).toBe('0\n');
   },
 );
+
+it('a service goes on when the reader of its log has left, and stops at SIGTERM', async () => {
+  using folder = temporaryFolder();
+  await using service = await serve(folder.at('data'));
+  service.child.stderr!.destroy();
+  for (let i = 0; i < 3; i++) expect((await service.get('/v1/tracks')).status).toBe(401);
+  expect(await service.stop()).toBe(0);
+});

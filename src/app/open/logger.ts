@@ -65,11 +65,11 @@ export function openLog({
   );
 }
 
-/** A terminal that has been closed fails no work. */
+/** A terminal that has been closed, and a reader that has left, fail no work. */
 function standardError(): LogDestination {
   const destination = pino.destination({ fd: 2, sync: true });
   destination.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EIO') throw error;
+    if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
   });
   if (!isatty(2)) return destination;
   return { write: (line) => void destination.write(humanLine(line)) };
