@@ -21,9 +21,10 @@ const messagesOf = async (value: unknown) => {
 
 describe('the arguments of a tool', () => {
   it('are named if they are unknown', async () => {
-    expect(await messagesOf({ text: 'a', pagesize: 5, bpm: 1 })).toEqual([
-      '"pagesize" is not an argument of this tool; did you mean pageSize?',
-      '"bpm" is not an argument of this tool; the known ones are text, pageSize',
+    expect(await messagesOf({ query: 'a', limit: 5, bpm: 1 })).toEqual([
+      '"query" is not an argument of this tool (did you mean text?)',
+      '"limit" is not an argument of this tool (did you mean pageSize?)',
+      '"bpm" is not an argument of this tool (the known ones are text, pageSize)',
     ]);
   });
 

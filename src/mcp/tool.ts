@@ -7,7 +7,7 @@ import {
   StaveConnectionError,
   StaveError,
 } from '#client';
-import { nearest } from '../common/text/explain.ts';
+import { meantNames } from '../engines/http/input/problems.ts';
 import type { Caller } from './callers.ts';
 
 /** What a tool found: structured for programs, and as a short text for models. */
@@ -68,12 +68,12 @@ function namingUnknown(schema: InputSchema, { properties }: TObject): InputSchem
 const MAX_NAMED = 20;
 
 function unknownArgument(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
+  const meant = meantNames(name, known);
   const hint =
-    near === undefined
+    meant.length === 0
       ? `the known ones are ${known.join(', ') || 'none'}`
-      : `did you mean ${near}?`;
-  return `${JSON.stringify(name.slice(0, 60))} is not an argument of this tool; ${hint}`;
+      : `did you mean ${meant.join(' or ')}?`;
+  return `${JSON.stringify(name.slice(0, 60))} is not an argument of this tool (${hint})`;
 }
 
 /** Whether the client has the scope and, where it is one, the contract feature. */

@@ -113,6 +113,9 @@ describe('an unknown track of a quote', () => {
     expect(await refusal(['rain-over-lisobn'])).toBe(
       'There is no track rain-over-lisobn; did you mean rain-over-lisbon?',
     );
+    expect(await refusal(['rain-over-lisobn', 'xyzzy'])).toBe(
+      'There are no tracks rain-over-lisobn, xyzzy; did you mean rain-over-lisbon instead of rain-over-lisobn?',
+    );
     expect(await refusal(['xyzzy'])).toBe('There is no track xyzzy.');
     expect(await refusal([UNKNOWN.id])).toBe(`There is no track ${UNKNOWN.id}.`);
   });

@@ -15,9 +15,11 @@ export interface GivenItem {
  */
 export function unknownTracks(names: readonly string[], meant?: string): StaveError {
   const shown = names.slice(0, 50).join(', ') + (names.length > 50 ? ', …' : '');
+  const isOne = names.length === 1;
+  const instead = isOne ? '' : ` instead of ${names[0]}`;
   return new StaveError(
     'not_found',
-    `${names.length === 1 ? 'There is no track' : 'There are no tracks'} ${shown}${meant ? `; did you mean ${meant}?` : '.'}`,
+    `${isOne ? 'There is no track' : 'There are no tracks'} ${shown}${meant ? `; did you mean ${meant}${instead}?` : '.'}`,
   );
 }
 

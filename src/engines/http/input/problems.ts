@@ -48,6 +48,7 @@ const USUAL_NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     search: TEXT,
     query: TEXT,
     q: TEXT,
+    text: TEXT,
     pageSize: PAGE_SIZE,
     limit: PAGE_SIZE,
     page: 'offset skip start from cursor after pagenumber pageno pageindex currentpage p',
