@@ -221,6 +221,8 @@ describe('the help of each command', async () => {
       'usage export',
       'usage summary',
       'usage purge',
+      'report partner',
+      'report catalog',
       'keys list',
       'keys rotate',
       'console password',

@@ -35,6 +35,12 @@ it('shows the statements of clients for a range of months, and the sources of th
   const { client } = console_;
   await client.login();
 
+  for (const path of ['/quotes', '/licenses', `/licenses/${license.number}`]) {
+    expect((await client.get(path)).text).toContain(
+      `<a href="/clients/${clientId}">Für &lt;b&gt;</a>`,
+    );
+  }
+  expect((await client.get('/log')).text).toContain(' (Für &lt;b&gt;)</td>');
   for (const path of ['/', `/clients/${clientId}`]) {
     const { text } = await client.get(path);
     expect(text).toContain(`<input type="month" name="from" value="${month}"`);
