@@ -101,12 +101,12 @@ export interface Store {
   changes: ChangeLog;
   /**
    * Returns stores that write only if no other change of the same entity was logged after this `seq`; this is checked in
-   * the transaction of the write. Otherwise they throw StaleVersion. Of a track, only takedowns and withdrawals count; a
-   * rate card is one entity with all its versions.
+   * the transaction of the write. Otherwise they throw StaleVersion. For a write that changes the state of a
+   * track, only takedowns and withdrawals count; a rate card is one entity with all its versions.
    */
   unchangedSince(
     seq: number,
-  ): Pick<Store, 'clients' | 'playlists' | 'rateCards' | 'trackFinder' | 'webhooks'>;
+  ): Pick<Store, 'clients' | 'playlists' | 'rateCards' | 'trackEdits' | 'trackFinder' | 'webhooks'>;
   /** Small facts about the installation itself, such as the state of the demo catalog. */
   settings: SettingStore;
   /** The leases of tasks that only one node may do. */

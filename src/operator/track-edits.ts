@@ -26,20 +26,18 @@ interface EditRequest {
   revert: readonly EditableField[];
   cells: EditCells;
   rule: MissingRule;
-  /** See `TrackEditStore.edit`. */
-  shownTag?: string | undefined;
 }
 
 /** Edits a track. Throws what `editedValues` and `TrackEditStore.edit` throw, and OperatorError for an unknown filter. */
 export async function editTrack(
   { store, by }: { store: TrackStores; by: Actor },
   track: EditableTrack,
-  { revert, cells, rule, shownTag }: EditRequest,
+  { revert, cells, rule }: EditRequest,
 ): Promise<EditableTrack & { isChanged: boolean }> {
   const { editedValues } = await import('../features/import/track-edits.ts');
   const set = editedValues(track, cells);
   await requireTrackFilters(store, set, rule);
-  return store.trackEdits.edit(track.id, { revert, set }, { by, shownTag });
+  return store.trackEdits.edit(track.id, { revert, set }, by);
 }
 
 /** Throws OperatorError with the nearest filters if a track gets filters that the catalog does not have. */

@@ -29,8 +29,6 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/playlists/:id/revoke': 'takes rights away, whoever had given them',
   '/webhooks/:id/disable': 'takes rights away, whoever had given them',
   '/tracks/:id/takedown': 'takes rights away, whoever had given them',
-  '/tracks/:id/edit': 'carries the values that it showed instead',
-  '/tracks/:id/revert': 'carries the values that it showed instead',
   '/licenses/:number/revoke': 'takes rights away, whoever had given them',
 };
 
@@ -95,6 +93,12 @@ function editsOf(ids: { list: string; track: string; webhook: string }): Record<
   const ofList = (what: string, fields: Edit['fields']): Record<string, Edit> => ({
     [`/playlists/:id/${what}`]: { path: `/playlists/${list}/${what}`, fields, change: changeList },
   });
+  const ofTrack = (what: string, fields: Edit['fields']): Record<string, Edit> => ({
+    [`/tracks/:id/${what}`]: {
+      ...{ path: `/tracks/${track}/${what}`, fields },
+      change: () => run('tracks', 'edit', track, '--bpm', String(90 + ++times)),
+    },
+  });
   const card = (name: string): [string, string, string] => ['file', cardText({ name }), 'c.json'];
   return {
     '/clients/:id': {
@@ -129,6 +133,8 @@ function editsOf(ids: { list: string; track: string; webhook: string }): Record<
       fields: [['reason', 'cleared']],
       change: toggle('tracks', track, 'restore', 'takedown'),
     },
+    ...ofTrack('edit', [['tags', 'loud']]),
+    ...ofTrack('revert', [['field', 'tags']]),
     '/webhooks/:id/enable': {
       path: `/webhooks/${webhook}/enable`,
       fields: [],

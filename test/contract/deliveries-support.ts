@@ -42,7 +42,7 @@ export async function useDeliveries({
   await session.deliver([delivery(1), delivery(2), delivery(1, { bpm: '1' })]);
   await session.close();
   const edited = delivery(2).id;
-  await trackEdits.edit(edited, { revert: [], set: { bpm: '3' } }, { by: BY });
+  await trackEdits.edit(edited, { revert: [], set: { bpm: '3' } }, BY);
   await trackEdits.find(edited);
   const second = await catalog.openDelivery(BY, 'b2');
   await second.preview([delivery(1, { bpm: '2' })]);

@@ -126,7 +126,7 @@ class World {
   }
 
   async #change(change: EditChange): Promise<void> {
-    await this.#store.trackEdits.edit(this.#id, change, { by: BY });
+    await this.#store.trackEdits.edit(this.#id, change, BY);
   }
 
   async #undo(): Promise<void> {

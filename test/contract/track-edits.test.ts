@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { valuesTag } from '../../src/features/catalog/track-edits.ts';
+import type { EditChange } from '../../src/features/catalog/track-edits.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf, trackId } from '../harness/stores.ts';
@@ -17,8 +17,7 @@ for (const adapter of ADAPTERS) {
       const harness = await open();
       await importAll(harness.store, deliveries(0, 3), 'first');
       const { trackEdits } = harness.store;
-      const edit = (change: Parameters<typeof trackEdits.edit>[1], shownTag?: string) =>
-        trackEdits.edit(ID, change, { by: OPERATOR, shownTag });
+      const edit = (change: EditChange, on = trackEdits) => on.edit(ID, change, OPERATOR);
       return { ...harness, edit };
     }
 
@@ -104,13 +103,15 @@ for (const adapter of ADAPTERS) {
 
     it('are refused for a track that has changed since it was shown', async () => {
       const { store, edit } = await withTrack();
-      const shown = valuesTag((await store.trackEdits.find(ID))!);
-      await importAll(store, [delivery(1, { bpm: '99' })], 'second');
-      await expect(edit(NAMED, shown)).rejects.toMatchObject({
+      const seen = await store.changes.head();
+      await importAll(store, [delivery(1, { bpm: '99' }), delivery(2, { bpm: '99' })], 'second');
+      const stale = edit(NAMED, store.unchangedSince(seen).trackEdits);
+      await expect(stale).rejects.toMatchObject({
         ...{ kind: 'conflict', changed: { entity: 'track', entityId: ID } },
       });
-      const now = valuesTag((await store.trackEdits.find(ID))!);
-      expect(await edit(NAMED, now)).toMatchObject({ isChanged: true });
+      expect((await store.trackEdits.find(ID))!.edits).toEqual({});
+      const now = store.unchangedSince(await store.changes.head());
+      expect(await edit(NAMED, now.trackEdits)).toMatchObject({ isChanged: true });
     });
 
     it('are refused for an unknown track, and end with their track', async () => {

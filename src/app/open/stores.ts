@@ -91,6 +91,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
         clients: new ClientStore(guarded, clock, clientFollowers(guarded, clock)),
         playlists: new PlaylistStore(guarded, clock),
         rateCards: new RateCardStore(guarded, clock),
+        trackEdits: new TrackEditStore(guarded, clock),
         trackFinder: new TrackFinder(guarded, clock),
         webhooks: new WebhookStore(guarded, clock),
       };

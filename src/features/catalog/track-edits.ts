@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Actor } from '../../common/caller.ts';
 import { type DeliveredFilter, filterId, type TrackDelivery } from './track.ts';
 
@@ -162,10 +161,4 @@ export function changedEdits(
     }
   }
   return after;
-}
-
-/** Returns a text that is equal for tracks with equal values of all editable fields. */
-export function valuesTag({ effective }: EditableTrack): string {
-  const values = EDITABLE_FIELDS.map((field) => comparable(field, valueIn(effective, field)!));
-  return hash('sha256', JSON.stringify(values));
 }

@@ -78,6 +78,17 @@ it('finds whether a track was taken down meanwhile by the index of takedowns', a
   ]);
 });
 
+it('finds whether a track was changed meanwhile by the index of ids', async () => {
+  const plans = await plansOf(async (store) => {
+    await importAll(store, [delivery(1)]);
+    const { trackEdits } = store.unchangedSince(await store.changes.head());
+    await trackEdits.edit(delivery(1).id, { revert: [], set: { name: 'New' } }, BY);
+  });
+  expect(plans).toContainEqual([
+    'SEARCH change_log USING INDEX change_log_by_entity_id (<expr>=? AND seq>?)',
+  ]);
+});
+
 it('reads no whole table for a collection or a saved search', async () => {
   const plans = await plansOf(async (store) => {
     await importAll(store, deliveries(0, 3));

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Actor } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { newId } from '../../../common/ids.ts';
-import { StaleVersion } from '../../../engines/change-log/change-log.ts';
 import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
@@ -12,7 +11,6 @@ import {
   changedEdits,
   type EditableTrack,
   type EditChange,
-  valuesTag,
   withDelivered,
   withEdits,
 } from '../track-edits.ts';
@@ -51,23 +49,12 @@ export class TrackEditStore extends SqlStore {
   /**
    * Changes the edits of a track, and logs an update of it. Logs and writes nothing if the edits stay the same. Returns
    * the track after it, and whether its edits have changed. Throws not_found.
-   *
-   * @param options.shownTag `valuesTag` of what the operator has seen. Throws StaleVersion if the track has other values.
-   * The log cannot tell that soon: an import may have updated a million other tracks meanwhile.
    */
-  edit(
-    id: string,
-    change: EditChange,
-    { by, shownTag }: { by: Actor; shownTag?: string | undefined },
-  ): Promise<EditableTrack & { isChanged: boolean }> {
+  edit(id: string, change: EditChange, by: Actor): Promise<EditableTrack & { isChanged: boolean }> {
     return this.database.write(async (transaction) => {
       const { queries, log } = transaction;
       const track = await this.#find(queries, id);
       if (track === undefined) throw unknownTrack(id);
-      if (shownTag !== undefined && shownTag !== valuesTag(track)) {
-        const changed = { entity: 'track', entityId: id } as const;
-        throw new StaleVersion('The track was changed meanwhile, so nothing was saved.', changed);
-      }
       const { rowId, content } = track;
       const edits = changedEdits(track, change, { by, at: this.clock.now() });
       const after = { ...track, edits, effective: withEdits(track.delivered, edits) };

@@ -130,9 +130,7 @@ function comparison(fields: readonly ComparedField[]): Html | false {
 
 /** Lists the values of a refused form whose page no longer has the form. */
 export function sentValues(fields: URLSearchParams): Html | false {
-  const names = [...new Set(fields.keys())].filter(
-    (name) => !['csrf', 'version', 'shown'].includes(name),
-  );
+  const names = [...new Set(fields.keys())].filter((name) => !['csrf', 'version'].includes(name));
   const sent = names.map((name) => [labelOf(name), fields.getAll(name).join(', ')] as const);
   return sent.length > 0 && html`<p>You sent:</p>${facts(sent)}`;
 }

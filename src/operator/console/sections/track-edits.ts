@@ -3,17 +3,16 @@ import {
   EDITABLE_FIELDS,
   type EditableField,
   type EditableTrack,
-  valuesTag,
 } from '../../../features/catalog/track-edits.ts';
 import { TRACK_TYPES } from '../../../features/catalog/track-values.ts';
 import { cellsOf, type EditCells } from '../../../features/import/track-edits.ts';
 import { editTrack, findEditable, type ShownEdit } from '../../track-edits.ts';
 import { type Html, html, time } from '../pages/html.ts';
 import {
-  action,
   type ConsoleRequest,
   type ConsoleRoute,
   done,
+  edit,
   type FormSession,
   type FormValues,
 } from '../pages/page.ts';
@@ -39,11 +38,11 @@ const LABELS: Readonly<Record<EditableField, readonly [label: string, hint?: str
 };
 
 export const TRACK_EDIT_ROUTES: readonly ConsoleRoute[] = [
-  action('/tracks/:id/edit', async (request) => {
+  edit('/tracks/:id/edit', async (request) => {
     const track = await findEditable(request.context.store, request.params.id!);
     return edited(request, track, { cells: changedCells(track, request.form), revert: [] });
   }),
-  action('/tracks/:id/revert', async (request) => {
+  edit('/tracks/:id/revert', async (request) => {
     const track = await findEditable(request.context.store, request.params.id!);
     const reverted = request.form.get('field');
     const revert = EDITABLE_FIELDS.filter((one) => one === reverted);
@@ -58,8 +57,7 @@ async function edited(
   change: { cells: EditCells; revert: readonly EditableField[] },
 ) {
   const rule = missingRuleOf(given);
-  const shownTag = given.get('shown') ?? '';
-  const { isChanged } = await editTrack(context, track, { ...change, rule, shownTag });
+  const { isChanged } = await editTrack(context, track, { ...change, rule });
   const { name } = track.effective;
   const notice = isChanged
     ? `${name} is changed. It takes effect within a second.`
@@ -67,7 +65,7 @@ async function edited(
   return done(`/tracks/${track.id}`, notice);
 }
 
-/** Returns the cells of a form that differ from the values of the track, which are those that the form has shown. */
+/** Returns the cells of a form that differ from the values of the track. If it shows others, its version is stale. */
 function changedCells(track: EditableTrack, given: URLSearchParams): EditCells {
   const cells = cellsOf(track);
   const changed = EDITABLE_FIELDS.filter((name) => {
@@ -84,29 +82,26 @@ export function editForms(
   edits: readonly ShownEdit[],
 ): Html {
   const to = `/tracks/${track.id}`;
-  const tag = valuesTag(track);
   const revert = ({ field: name }: ShownEdit) =>
-    button(session, { to: `${to}/revert`, name: 'Revert', fields: { field: name, shown: tag } });
+    button(session, { to: `${to}/revert`, name: 'Revert', fields: { field: name } });
   const shown = table(
     'Edits',
     'Field | Edited to | Delivered | By | When | ',
-    edits.map((edit) => [
-      LABELS[edit.field][0],
-      edit.value,
-      delivered(edit),
-      edit.by,
-      time(edit.at),
-      revert(edit),
+    edits.map((one) => [
+      LABELS[one.field][0],
+      one.value,
+      delivered(one),
+      one.by,
+      time(one.at),
+      revert(one),
     ]),
     'The track is as delivered.',
   );
   const isOpen = session.refused?.to === `${to}/edit`;
-  // After a conflict, the form is about the values that the page shows now.
-  const hasConflict = session.refused?.conflict !== undefined;
   return html`${shown}<details${isOpen && html` open`}><summary>Edit</summary>${form(
     session,
     `${to}/edit`,
-    (given) => fields(given, track, hasConflict ? tag : given.text('shown', tag)),
+    (given) => fields(given, track),
   )}</details>`;
 }
 
@@ -114,8 +109,7 @@ function delivered({ delivered: cell, deliveredAt }: ShownEdit): Html {
   return html`${cell}${deliveredAt !== null && html` (since ${time(deliveredAt)})`}`;
 }
 
-/** @param shown `valuesTag` of the values that the operator has seen */
-function fields(given: FormValues, track: EditableTrack, shown: string): Html {
+function fields(given: FormValues, track: EditableTrack): Html {
   const cells = cellsOf(track);
   const inputs = EDITABLE_FIELDS.map((name) => {
     const [label, hint = null] = LABELS[name];
@@ -126,5 +120,5 @@ function fields(given: FormValues, track: EditableTrack, shown: string): Html {
         : html`<input name="${name}" autocomplete="off" value="${cell}">`;
     return field(label, input, hint);
   });
-  return html`<p>An edit stays when the track is delivered again. Empty means unknown.</p><input type="hidden" name="shown" value="${shown}">${inputs}${allowMissing(given, 'A filter')}<button class="primary">Save</button>`;
+  return html`<p>An edit stays when the track is delivered again. Empty means unknown.</p>${inputs}${allowMissing(given, 'A filter')}<button class="primary">Save</button>`;
 }
