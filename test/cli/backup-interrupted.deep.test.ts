@@ -145,7 +145,7 @@ it('a backup waits for no other one to the same place', async () => {
   const ran = await stave(data, ['backup', folder.at('link')]);
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   expect(ran.stderr).toBe(
-    `stave: another backup to ${folder.at('link')} runs (process ${process.pid} on here, since now): wait until it has ended\n`,
+    `stave: another backup to ${folder.at('link')} (process ${process.pid} on here, since now) runs: wait until it has ended\n`,
   );
   expect((await stave(data, ['backup', folder.at('elsewhere')])).code).toBe(0);
 });

@@ -1,11 +1,26 @@
-import { closeSync, constants, openSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { serve, staveJson, temporaryFolder } from '../harness/cli.ts';
 import { makeHangingAudio } from '../harness/hanging-audio.ts';
 import { until } from '../harness/until.ts';
 
-it('a read that hangs does not keep the service from ending', async () => {
+/** Whether the data folder can lie on a disk that other hosts may use, too. */
+const canShare =
+  process.getuid?.() === 0 &&
+  existsSync('/dev/fuse') &&
+  spawnSync('bindfs', ['--version']).status === 0;
+
+it('a read that hangs does not keep the service from ending, nor other hosts from using the folder', async () => {
   using folder = temporaryFolder();
+  using disk = temporaryFolder();
+  using shared = new DisposableStack();
+  if (canShare) {
+    mkdirSync(folder.at('data'));
+    execFileSync('bindfs', [disk.path, folder.at('data')]);
+    shared.defer(() => execFileSync('umount', ['-l', folder.at('data')]));
+  }
   const pipe = await makeHangingAudio(folder);
   const client = await staveJson(folder.at('data'), [
     'clients',
@@ -29,6 +44,10 @@ it('a read that hangs does not keep the service from ending', async () => {
   expect(await service.stop()).toBeNull();
   expect(service.child.signalCode).toBe('SIGKILL');
   expect(service.output()).toContain('the stop took too long');
+  if (canShare) {
+    using record = new DatabaseSync(disk.at('lock.db'));
+    expect(record.prepare('SELECT facts FROM holder').all()).toEqual([]);
+  }
   closeSync(writer!);
   end.abort();
   await playing;

@@ -16,6 +16,8 @@ interface Options {
   signs: MediaStore;
   holder: LockHolder;
   clock: Clock;
+  /** Called once before it waits for a holder, who is `undefined` if that is not known. */
+  onWait?: ((heldBy: LockHolder | undefined) => void) | undefined;
   renewMs?: number;
   lookMs?: number;
 }
@@ -42,8 +44,7 @@ export class BucketLock implements AsyncDisposable {
   }
 
   /**
-   * Waits until a holder that may have been killed renews its sign, ends, or expires. Returns the lock, or who has it;
-   * `undefined` if that is not known.
+   * Waits until a holder that may have been killed renews its sign, ends, or expires. Returns the lock, or who has it.
    */
   static async take(
     options: Options,
@@ -62,6 +63,7 @@ export class BucketLock implements AsyncDisposable {
         first = others;
         const text = await readWhole(signs, others[0]!);
         heldBy = text && JSON.parse(text.toString());
+        options.onWait?.(heldBy);
       }
       if (others.some((key) => !first?.includes(key))) return { heldBy };
       await sleep(lookMs);

@@ -36,6 +36,8 @@ interface BackupOptions {
   openCopy(dataFolder: string): Promise<AppContext>;
   /** Which older backups are kept; by default all of them. */
   keep?: Keep | undefined;
+  /** Called before it waits, for two minutes at the most. */
+  onWait?(message: string): void;
 }
 
 export interface Taken {
@@ -65,7 +67,7 @@ export async function takeBackup(
   const folder = 'folder' in place ? place.folder : config.dataFolder;
   try {
     if ('folder' in place) await takeFolder(place.folder, config.dataFolder);
-    return await whileAlone(context, place, async (ensureAlone) => {
+    return await whileAlone(context, place, options.onWait, async (ensureAlone) => {
       const repository = await openRepository(place, context);
       // Several backups to buckets may run, which all use the data folder.
       const prefix = join(folder, `.backup-${hash('sha256', repository.place).slice(0, 8)}-`);
@@ -102,6 +104,7 @@ export async function takeBackup(
 async function whileAlone<T>(
   context: AppContext,
   place: MediaPlace,
+  onWait: BackupOptions['onWait'],
   work: (ensureAlone: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const { clock } = context;
@@ -115,15 +118,29 @@ async function whileAlone<T>(
   }
   const signs = await openMediaStore(below(place, 'running'), context);
   await signs.check();
-  const locked = await BucketLock.take({ signs, holder, clock });
-  if (!('lock' in locked)) throw anotherRuns(dirname(signs.place), locked.heldBy);
+  const shown = dirname(signs.place);
+  const locked = await BucketLock.take({
+    ...{ signs, holder, clock },
+    onWait: (other) =>
+      onWait?.(
+        `another backup to ${shown}${named(other)} runs, or was killed within two minutes: waiting to see which`,
+      ),
+  });
+  if (!('lock' in locked)) throw anotherRuns(shown, locked.heldBy);
   await using lock = locked.lock;
   return await work(() => lock.ensure());
 }
 
 function anotherRuns(place: string, holder: LockHolder | undefined): OperatorError {
-  const who = holder && ` (process ${holder.pid} on ${holder.host}, since ${holder.since})`;
-  return new OperatorError(`another backup to ${place} runs${who ?? ''}: wait until it has ended`);
+  return new OperatorError(
+    `another backup to ${place}${named(holder)} runs: wait until it has ended`,
+  );
+}
+
+function named(holder: LockHolder | undefined): string {
+  return holder === undefined
+    ? ''
+    : ` (process ${holder.pid} on ${holder.host}, since ${holder.since})`;
 }
 
 /** @param aside an empty folder, to which the database is copied first */

@@ -47,6 +47,7 @@ export function backupCommand(shell: Shell): Command {
         takeBackup(context, place, {
           openCopy: opener(shell, context.config),
           keep: options.keep,
+          onWait: (message) => output.note(message),
         }),
       );
       if (manifest.lostMedia.length > 0) {

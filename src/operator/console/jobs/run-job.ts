@@ -54,6 +54,7 @@ async function resultOf({ config, by, work, rejectionFile }: JobOrder, log: Log,
         return await takeBackup(context, mediaPlaceAt('the place', work.place), {
           openCopy: (dataFolder) =>
             openAppContext({ ...open, config: { ...config, database: null, dataFolder } }),
+          onWait: (note) => send({ kind: 'note', note }),
         });
     }
   } finally {
