@@ -17,6 +17,7 @@ export async function useFinder(
   await trackFinder.sources();
   await trackFinder.sourceCounts();
   await trackFinder.slugsNear('intro');
+  await trackFinder.beginningWith('int', 5);
   for (const state of ['taken_down', 'live'] as const) {
     await trackFinder.setStates([rowId], { state, reason: 'r', reference: null }, BY);
   }

@@ -92,6 +92,7 @@ export async function useLicensing(
   await quotes.latest(9);
   await quotes.latest(9, { clientId, offset: 1 });
   await issuedLicenses.latest(9, { now, offset: 1 });
+  await issuedLicenses.latest(9, { now, numberPrefix: '2026-' });
   await issuedLicenses.latest(9, { now, clientId, mode: 'live', trackId: tracks[0]! });
   for await (const _ of issuedLicenses.records({ now, mode: 'live', from: 0, to: now }));
   const sold = { mode: 'live', from: 0, to: now, now } as const;

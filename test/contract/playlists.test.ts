@@ -138,6 +138,9 @@ for (const adapter of ADAPTERS) {
       await create(store, clock, 'Empty');
       const seconds = deliveries(0, 3).map((one) => one.durationSeconds);
       await setTrackState(store, trackId(1), 'taken_down', BY);
+      expect((await store.playlists.names()).map(({ id }) => id)).toEqual(
+        (await store.playlists.list({})).map(({ id }) => id),
+      );
       expect(await store.playlists.list({})).toMatchObject([
         { name: 'Empty', trackCount: 0, durationSeconds: 0 },
         { name: 'P', trackCount: 2, durationSeconds: seconds[0]! + seconds[2]! },

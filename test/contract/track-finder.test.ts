@@ -158,6 +158,9 @@ for (const adapter of ADAPTERS) {
         kind: 'not_found',
       });
       expect(await store.trackFinder.sources()).toEqual(['label', 'other']);
+      expect(await store.trackFinder.beginningWith('track', 3)).toEqual([one, two, three]);
+      expect(await store.trackFinder.beginningWith('track-2', 3)).toEqual([two]);
+      expect(await store.trackFinder.beginningWith('', 3)).toEqual([]);
       expect(await store.trackFinder.slugsNear('track-2x')).toEqual([
         ...['track-2', 'track-1', 'track-3', 'track-4'],
       ]);

@@ -171,7 +171,7 @@ export async function findPlaylist(
 ): Promise<PlaylistWithTracks> {
   const found = await store.playlists.find(playlist);
   if (found === undefined) {
-    const all = await store.playlists.list({});
+    const all = await store.playlists.names();
     throw unknownPlaylist(
       playlist,
       all.map(({ slug }) => slug),

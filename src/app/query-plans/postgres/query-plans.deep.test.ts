@@ -103,6 +103,8 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with a large catalog', () =
       await changes.latest(20);
       await changes.head();
       await changes.firstAt(1);
+      await store.trackFinder.named(['track-17', trackId(17)]);
+      await store.trackFinder.beginningWith('track-1', 11);
       await playlists.find(playlist);
       await playlists.find('one');
       await playlists.find('one', partner.id);

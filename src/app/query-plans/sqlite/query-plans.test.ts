@@ -32,6 +32,7 @@ const WALKS: readonly { sql: RegExp; reason: string }[] = [
   { sql: /"slug" from "filters"$/, reason: 'reads all filters: hundreds' },
   { sql: /from "clients" order by/, reason: 'reads all clients: hundreds' },
   { sql: /(from|update) "(signing|license)_keys"/, reason: 'a few keys' },
+  { sql: /from "playlists" order by/, reason: 'reads all playlists: hundreds' },
   { sql: /from "playlists" left join/, reason: 'reads all playlists and their tracks' },
   { sql: /count\(\*\) FROM tracks\) AS tracks/, reason: 'counts by the smallest index' },
   { sql: /select "row_id" from "tracks" limit|tracks" order by "source"/, reason: 'one row' },
@@ -126,6 +127,7 @@ async function useEverything(): Promise<void> {
   await playlists.grant(playlist.id, client.id, BY);
   await playlists.grantsOf(playlist.id);
   await playlists.list({});
+  await playlists.names();
   await playlists.list({ clientId: client.id });
   await playlists.find('p');
   await playlists.find('p', client.id);

@@ -121,9 +121,10 @@ export class IssuedLicenseStore extends SqlStore {
     { offset = 0, ...filter }: OperatorLicenseFilter & { now: number; offset?: number },
   ): Promise<IssuedLicense[]> {
     const { queries } = this.database;
-    // By the order of storage, because a test request may state another time than the clock.
+    // By the order of storage, because a test request may state another time than the clock. Those with a prefix are in the
+    // order of their index, so that nothing is sorted: a number begins with its year.
     const rows = await selectLicenses(licensesLike(queries, filter))
-      .orderBy('rowId', 'desc')
+      .orderBy(filter.numberPrefix === undefined ? 'rowId' : 'number', 'desc')
       .offset(offset)
       .limit(limit)
       .execute();

@@ -175,6 +175,16 @@ export class PlaylistStore extends SqlStore {
       : selectGrantedSummaries(queries, { clientId });
   }
 
+  /** The names of all playlists, in their order. */
+  names(): Promise<Pick<Playlist, 'id' | 'slug' | 'name'>[]> {
+    return this.database.queries
+      .selectFrom('playlists')
+      .select(['id', 'slug', 'name'])
+      .orderBy('name')
+      .orderBy('id')
+      .execute();
+  }
+
   grantsOf(id: string): Promise<string[]> {
     return this.database.view(async (queries) => {
       const { rowId } = await existingPlaylist(queries, id);

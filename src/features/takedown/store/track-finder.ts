@@ -111,6 +111,21 @@ export class TrackFinder extends SqlStore {
     }
   }
 
+  /** The row ids of the first tracks whose slugs begin with a text. Slugs are made of names. */
+  async beginningWith(text: string, limit: number): Promise<number[]> {
+    if (text === '') return [];
+    const rows = await this.database.queries
+      .selectFrom('tracks')
+      .select('rowId')
+      // A slug has no greater character than z.
+      .where('slug', '>=', text)
+      .where('slug', '<', `${text}~`)
+      .orderBy('slug')
+      .limit(limit)
+      .execute();
+    return rows.map(({ rowId }) => rowId);
+  }
+
   /** Tracks in the order of row ids, without those that were removed. At most a thousand at once. */
   async withRowIds(rowIds: readonly number[]): Promise<FoundTrack[]> {
     const { queries, dialect } = this.database;

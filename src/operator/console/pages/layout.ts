@@ -59,10 +59,11 @@ export function pageInLayout(
     html`<a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
   <a class="brand" href="/">${LOGO} Stave</a>
-  <details class="menu"><summary>Menu</summary>${navigation(path)}${logoutForm(session)}</details>
+  <details class="menu"><summary>Menu</summary>${SEARCH}${navigation(path)}${logoutForm(session)}</details>
 </header>
 <header class="side">
   <a class="brand" href="/">${LOGO} Stave</a>
+  ${SEARCH}
   ${navigation(path)}
   ${logoutForm(session)}
   <p class="version">${SERVICE_VERSION}</p>
@@ -74,6 +75,8 @@ ${main}
 <output class="unseen" id="said"></output>`,
   );
 }
+
+const SEARCH: Html = html`<form method="get" action="/search" role="search" aria-label="Everything"><input type="search" name="text" aria-label="Search everything" placeholder="Search everything" autocomplete="off"></form>`;
 
 function logoutForm(session: Session): Html {
   return html`<form method="post" action="/logout">${csrfField(session)}<button class="quiet">Log out</button></form>`;

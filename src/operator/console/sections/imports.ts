@@ -41,11 +41,14 @@ import { readUpload } from '../server/upload.ts';
 
 /** Larger catalogs are imported by their path. */
 const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
-const SHOWN_BATCHES = 100;
+/** The latest imports that changed something. `stave import list` shows older ones. */
+export const SHOWN_BATCHES = 1_000;
 
 export const IMPORT_ROUTES: readonly ConsoleRoute[] = [
-  page('/imports', async ({ session, context, jobs }) => {
-    const batches = await context.store.batches.latest(SHOWN_BATCHES);
+  page('/imports', async ({ query, session, context, jobs }) => {
+    const latest = await context.store.batches.latest(SHOWN_BATCHES);
+    const one = query.get('batch');
+    const shown = sliceOf(one === null ? latest : latest.filter(({ id }) => id === one), query);
     const running = jobs.of('import', 'explain', 'undo');
     return {
       title: 'Imports',
@@ -56,7 +59,7 @@ ${card(
   table(
     'Imports',
     'When | What | # Created | # Updated | # Withdrawn | # Restored | By |',
-    batches.map(
+    shown.rows.map(
       ({ id, at, by, label, created, updated, withdrawn, restored, undoes, undoneBy, expired }) => [
         time(at),
         whole(label),
@@ -67,9 +70,9 @@ ${card(
           : undoes === null && !expired && undoButtons(session, id),
       ],
     ),
-    'No import has changed anything yet.',
+    one === null ? 'No import has changed anything yet.' : 'There is no such import.',
   ),
-)}`,
+)}${pager('/imports', query, shown)}`,
     };
   }),
   page('/imports/new', ({ session }) => ({ title: 'New import', main: newImport(session) })),

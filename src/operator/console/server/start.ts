@@ -12,6 +12,7 @@ import { OVERVIEW_ROUTES } from '../sections/overview.ts';
 import { USAGE_ROUTES, WEBHOOK_ROUTES } from '../sections/partners.ts';
 import { PLAYLIST_ROUTES } from '../sections/playlists.ts';
 import { STATEMENT_ROUTES } from '../sections/statements.ts';
+import { SEARCH_ROUTES } from '../sections/search.ts';
 import { KEY_ROUTES, LOG_ROUTES, MAINTENANCE_ROUTES } from '../sections/system.ts';
 import { TRACK_LIST_ROUTES, TRACK_PAGE_ROUTES } from '../sections/tracks.ts';
 import { isLoopback } from './guard.ts';
@@ -60,6 +61,7 @@ export const startConsole: StartConsole = async ({ context: ofService, metrics, 
 
 export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   ...OVERVIEW_ROUTES,
+  ...SEARCH_ROUTES,
   ...LOG_ROUTES,
   ...TRACK_LIST_ROUTES,
   ...TRACK_PAGE_ROUTES,
