@@ -166,7 +166,10 @@ describe('tracks', () => {
 describe('playlists', () => {
   it('are created, ordered, granted and deleted', async () => {
     const made = await run('clients', 'create', '--name', 'Listener', '-s', 'playlists');
-    await client.submit('/playlists', { name: 'Night', tracks: 'night-drive low-tide neon-rain' });
+    const created = await client.submit('/playlists', { name: 'Night' });
+    expect(created.text).toContain('Add its tracks here.');
+    const slugs = 'night-drive low-tide\nneon-rain';
+    await client.submit('/playlists/night/add', { slugs });
     const shown = await run('playlists', 'show', 'night');
     const to = `/playlists/${shown.id}`;
     await client.submit(`${to}/move`, { track: shown.tracks[2].id, position: '1' });

@@ -34,7 +34,8 @@ beforeAll(async () => {
   running = await serveConsole({ ...folder, path: data });
   browser = await launchBrowser();
   paths = [
-    ...['/', '/log', '/tracks?q=track', `/tracks/${id}`, '/playlists', `/playlists/${list.id}`],
+    ...['/', '/log', '/search?text=track', '/tracks?q=track', `/tracks/${id}`, '/playlists'],
+    ...[`/playlists/${list.id}`, `/playlists/${list.id}?find=track`],
     ...['/imports', '/imports/new', '/clients', '/clients/new', `/clients/${client.clientId}`],
     ...[
       '/usage',
@@ -160,7 +161,8 @@ describe.skipIf(!hasBrowser)('the console in a browser', () => {
       const { page, url, logIn, faults } = tab;
       await logIn();
       await page.goto(`${url}/playlists/set`);
-      await page.dragAndDrop('li[data-place="3"] .place', 'li[data-place="1"] .place', {
+      await page.dragAndDrop('li[data-place="3"]', 'li[data-place="1"]', {
+        sourcePosition: { x: 4, y: 4 },
         targetPosition: { x: 4, y: 2 },
       });
       await until(async () => (await slugs()) === 'track-3 track-1 track-2', 'the new order');
@@ -175,6 +177,95 @@ describe.skipIf(!hasBrowser)('the console in a browser', () => {
     await until(async () => (await slugs()) === 'track-1 track-3 track-2', 'the new order');
     await tab.page.click('button[aria-label="Remove Track 3"]');
     await until(async () => (await slugs()) === 'track-1 track-2', 'the removal');
+  });
+
+  it('finds tracks for a playlist and moves them to a place, without the script', async () => {
+    const data = folder.at('data');
+    await staveJson(data, ['playlists', 'create', '-n', 'Long']);
+    const slugs = async () => {
+      const { tracks } = await staveJson(data, ['playlists', 'show', 'long']);
+      return tracks.map(({ slug }: { slug: string }) => slug);
+    };
+    await using tab = await opened({ javaScriptEnabled: false });
+    const { page, url } = tab;
+    await page.goto(url);
+    await page.fill('#password', PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${url}/`);
+    await page.goto(`${url}/playlists/long`);
+    await page.fill('main [name="find"]', 'track');
+    await page.keyboard.press('Enter');
+    const boxes = page.locator('input[name="tracks"]');
+    for (const box of await boxes.all()) await box.check();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.waitForSelector('text=50 tracks are added.');
+    // The search stays, for further tracks.
+    expect(await page.inputValue('main [name="find"]')).toBe('track');
+    expect(await boxes.count()).toBe(0);
+    await page.fill('main [name="find"]', 'track 57');
+    await page.keyboard.press('Enter');
+    await boxes.check();
+    await page.fill('[name="position"][type="number"]', '2');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('text=The track is added.');
+    const before = await slugs();
+    expect([before.length, before[1]]).toEqual([51, 'track-57']);
+    await page.fill('[aria-label="Place of Track 57"]', '51');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('text=The track has place 51 now.');
+    expect((await slugs()).at(-1)).toBe('track-57');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.waitForSelector('text=Choose at least one track');
+  });
+
+  it('copies what is shown, with the clipboard of the browser and without it', async () => {
+    for (const hasClipboard of [true, false]) {
+      await using tab = await opened({ permissions: ['clipboard-read', 'clipboard-write'] });
+      const { page, url, logIn, faults } = tab;
+      await logIn();
+      await page.goto(`${url}/playlists/set`);
+      if (!hasClipboard) {
+        await page.evaluate(
+          'Object.defineProperty(navigator, "kept", { value: navigator.clipboard }); Object.defineProperty(navigator, "clipboard", { value: undefined })',
+        );
+      }
+      await page.getByRole('button', { name: 'Copy slug' }).click();
+      await page.locator('#said:text("Copied")').waitFor({ state: 'attached' });
+      const text = await page.evaluate('(navigator.clipboard ?? navigator.kept).readText()');
+      expect(text).toBe('set');
+      expect(faults).toEqual([]);
+    }
+  });
+
+  it.each([1360, 1024, 390])('shows actions and whole reasons %i pixels wide', async (width) => {
+    await using tab = await opened({ viewport: { width, height: 844 } });
+    const { page, url, logIn } = tab;
+    await logIn();
+    await page.goto(`${url}/imports`);
+    const undo = page.getByRole('button', { name: 'Undo', exact: true }).first();
+    const { x, y, width: wide, height } = (await undo.boundingBox())!;
+    expect(x + wide).toBeLessThanOrEqual(width);
+    const there = `document.elementFromPoint(${x + wide / 2}, ${y + height / 2}).textContent`;
+    expect(await page.evaluate(there)).toBe('Undo');
+    await page.goto(`${url}/imports/new`);
+    const name = 'x'.repeat(300);
+    await page.setInputFiles('input[name="file"]', {
+      name: 'faulty.ndjson',
+      mimeType: 'application/x-ndjson',
+      buffer: Buffer.from(`${someTracks(1)}\n{"externalId":"1","${name}":1}`),
+    });
+    await page.click('button[value="check"]');
+    const reason = page.locator('td:has(> .wide)').first();
+    await reason.waitFor();
+    const [wanted, seen] = (await page.evaluate(
+      '(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector("td:has(> .wide)"))',
+    )) as [number, number];
+    expect(wanted).toBeLessThanOrEqual(seen);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('text=Download all (CSV)'),
+    ]);
+    expect(download.suggestedFilename()).toBe('rejections_of_faulty.ndjson.csv');
   });
 
   it('shows the progress of a job without a reload by the operator', async () => {

@@ -26,6 +26,7 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/keys/rotate-licenses': 'creates keys, and the existing ones stay valid',
   '/clients/:id/disable': 'takes rights away, whoever had given them',
   '/clients/:id/secrets/:secret/revoke': 'takes rights away, whoever had given them',
+  '/clients/:id/playlists/revoke': 'takes rights away, whoever had given them',
   '/playlists/:id/revoke': 'takes rights away, whoever had given them',
   '/webhooks/:id/disable': 'takes rights away, whoever had given them',
   '/tracks/:id/takedown': 'takes rights away, whoever had given them',
@@ -56,6 +57,7 @@ beforeAll(async () => {
   await writeFile(folder.at('tracks.ndjson'), someTracks(5));
   await stave(data, ['import', folder.at('tracks.ndjson'), '--source', 'label-a']);
   ({ clientId: me } = await run('clients', 'create', '-n', 'Acme', '-s', 'tracks,search'));
+  const { clientId: other } = await run('clients', 'create', '-n', 'Other', '-s', 'tracks');
   const { id: list } = await run('playlists', 'create', '-n', 'Set', '-t', 'track-1,track-2');
   const { id: track } = await run('tracks', 'show', 'track-1');
   const webhook = await newWebhook();
@@ -63,7 +65,7 @@ beforeAll(async () => {
   running = await serveConsole({ ...folder, path: data });
   client = running.client;
   await client.login();
-  edits = editsOf({ list, track, webhook });
+  edits = editsOf({ other, list, track, webhook });
 });
 afterAll(async () => {
   await running?.[Symbol.asyncDispose]();
@@ -82,8 +84,11 @@ async function newWebhook(): Promise<string> {
   return id;
 }
 
-function editsOf(ids: { list: string; track: string; webhook: string }): Record<string, Edit> {
-  const { list, track, webhook } = ids;
+/** `other` is a client. */
+type EditedIds = Readonly<Record<'other' | 'list' | 'track' | 'webhook', string>>;
+
+function editsOf(ids: EditedIds): Record<string, Edit> {
+  const { other, list, track, webhook } = ids;
   let times = 0;
   const changeClient = () => run('clients', 'update', me, '-r', String(100 + ++times));
   const changeList = () => run('playlists', 'update', list, '-d', `edit ${++times}`);
@@ -113,6 +118,11 @@ function editsOf(ids: { list: string; track: string; webhook: string }): Record<
       path: `/clients/${me}/enable`,
       fields: [],
       change: toggle('clients', me, 'enable', 'disable'),
+    },
+    '/clients/:id/playlists': {
+      path: `/clients/${other}/playlists`,
+      fields: [['playlist', list]],
+      change: changeList,
     },
     '/clients/:id/secrets': {
       path: `/clients/${me}/secrets`,
@@ -289,7 +299,7 @@ describe('a stale form', () => {
     const page = await client.post(`/playlists/${id}/move`, move);
     expect(page.status).toBe(409);
     expect(text(page.text)).toMatch(
-      /was changed meanwhile, .* You sent: Track track-2 Position 3 .* 1 Track 3 .* 2 Track 2 .* 3 Track 4 /,
+      /was changed meanwhile, .* You sent: Track track-2 Position 3 .* Track 3 .* Track 2 .* Track 4 /,
     );
   });
 });

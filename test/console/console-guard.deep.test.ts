@@ -23,9 +23,9 @@ afterAll(async () => {
 });
 
 const PAGES =
-  '/ /log /doctor /catalog /statements /tracks /tracks/x /playlists /playlists/x /imports /imports/new /jobs/x /clients /clients/new /clients/x /clients/x/statement /clients/x/statement.csv /usage /webhooks /webhooks/x /rate-cards /quotes /licenses /keys /backups /nonsense';
+  '/ /log /search /doctor /catalog /statements /tracks /tracks/x /tracks/x/audio /tracks/x/artwork /playlists /playlists/x /imports /imports/new /jobs/x /jobs/x/rejections.csv /clients /clients/new /clients/x /clients/x/statement /clients/x/statement.csv /usage /webhooks /webhooks/x /rate-cards /quotes /licenses /keys /backups /nonsense';
 const FORMS =
-  '/clients/new /clients/x /clients/x/disable /clients/x/secrets /tracks/x/takedown /tracks/x/restore /playlists /playlists/x/move /imports/new /imports/undo /rate-cards /licenses/x/revoke /keys/rotate /backups /doctor /catalog /webhooks/x/ping /logout';
+  '/clients/new /clients/x /clients/x/disable /clients/x/playlists /clients/x/playlists/revoke /clients/x/secrets /tracks/x/takedown /tracks/x/restore /playlists /playlists/x/move /imports/new /imports/undo /rate-cards /licenses/x/revoke /keys/rotate /backups /doctor /catalog /webhooks/x/ping /logout';
 
 /** Requests a path with headers that fetch does not send. */
 function rawStatus(path: string, headers: Record<string, string>): Promise<number> {
@@ -177,7 +177,7 @@ it('sends headers that forbid what a page does not need', async () => {
   for (const path of ['/', '/login', '/nonsense', '/%E0%A4%A']) {
     const { headers } = await client.get(path);
     expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     );
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');

@@ -57,6 +57,96 @@ it('shows webhooks with their messages, pings, sends again and disables', async 
   expect((await run('webhooks', 'show', partner.webhook)).enabled).toBe(true);
 });
 
+it('shows which webhooks fail', async () => {
+  const failing = '127.0.0.1:9';
+  const number = (await run('webhooks', 'list')).filter(
+    ({ isFailing }: { isFailing: boolean }) => isFailing,
+  ).length;
+  expect(number).toBeGreaterThan(0);
+  expect(await read('/')).toContain(`Failing webhooks ${number} of `);
+  // They come first.
+  expect(await read('/webhooks')).toMatch(/Created http:\/\/127\.0\.0\.1:9\/ Acme \w+ failing/);
+  expect(await read(`/clients/${partner.clientId}`)).toMatch(
+    new RegExp(`http://${failing}/ \\w+ failing`),
+  );
+});
+
+it('finds everything by a name or an id in one search', async () => {
+  const find = async (text: string) => {
+    const found = await client.get(`/search?${new URLSearchParams({ text })}`);
+    expect(found.status).toBe(200);
+    const main = found.text.slice(found.text.indexOf('<main'));
+    return [...main.matchAll(/<td><span class="wide"><a href="([^"]+)">/g)].map(([, to]) => to!);
+  };
+  const track = await run('tracks', 'show', 'track-5');
+  for (const text of [track.id, track.id.toUpperCase(), 'track-5', 'TRÁCK 5', ' track 5 ']) {
+    // The words may also be in the path of an import.
+    expect((await find(text))[0], text).toBe(`/tracks/${track.id}`);
+  }
+  expect((await find('track')).filter((to) => to.startsWith('/tracks/')).length).toBeGreaterThan(5);
+  const acme = `/clients/${partner.clientId}`;
+  const [{ id: secretId }] = (await run('clients', 'show', partner.clientId)).secrets;
+  for (const text of ['acm', partner.clientId.slice(0, 8), secretId]) {
+    expect(await find(text), text).toContain(acme);
+  }
+  const [list] = await run('playlists', 'list');
+  for (const text of ['bes', list.id]) expect(await find(text)).toEqual([`/playlists/${list.id}`]);
+  const { number } = partner.license;
+  for (const text of [number, number.toLowerCase()]) {
+    expect(await find(text)).toEqual([`/licenses/${number}`]);
+  }
+  expect(await find(number.slice(0, 5))).toContain(`/licenses/${number}`);
+  const [batch] = await run('import', 'list');
+  expect(await find(batch.id)).toEqual([`/imports?batch=${batch.id}`]);
+  expect(await find('new.ndjson')).toEqual([`/imports?batch=${batch.id}`]);
+  expect((await read(`/imports?batch=${batch.id}`)).match(/Check undo/g)).toHaveLength(1);
+  expect(await find(partner.webhook)).toEqual([`/webhooks/${partner.webhook}`]);
+  expect(await find(new URL(receiver.url).host)).toContain(`/webhooks/${partner.webhook}`);
+  for (const text of ['', '%', '_', '!', 'nothing', "'", '<b>', 'x'.repeat(1_000)]) {
+    expect(await find(text), text).toEqual([]);
+  }
+  expect((await client.get('/search?text=%3Cb%3E')).text).not.toContain('<b>');
+});
+
+it('plays the audio of a track and shows its artwork', async () => {
+  const { id } = await run('tracks', 'show', 'track-1');
+  const { headers, text } = await client.get(`/tracks/${id}`);
+  expect(headers.get('content-security-policy')).toContain("media-src 'self'");
+  expect(text).toContain(`src="/tracks/${id}/audio"`);
+  const range = await client.get(`/tracks/${id}/audio`, { range: 'bytes=0-3' });
+  expect([range.status, range.text]).toEqual([206, 'RIFF']);
+  expect(range.headers.get('content-type')).toBe('audio/wav');
+  expect(range.headers.get('cache-control')).toBe('private, no-cache');
+  const etag = range.headers.get('etag')!;
+  expect((await client.get(`/tracks/${id}/audio`, { 'if-none-match': etag })).status).toBe(304);
+  expect((await client.get(`/tracks/${id}/audio`, { range: 'bytes=999999999-' })).status).toBe(416);
+  const picture = await client.get(`/tracks/${id}/artwork`);
+  expect(picture.headers.get('content-type')).toBe('image/png');
+  expect(text).toContain(`src="/tracks/${id}/artwork"`);
+  for (const path of ['/tracks/track-5/audio', '/tracks/track-5/artwork', '/tracks/none/audio']) {
+    expect((await client.get(path)).status, path).toBe(404);
+  }
+  expect((await client.get('/tracks/track-5')).text).not.toContain('<audio');
+});
+
+it('grants and revokes playlists on the page of a client', async () => {
+  const to = `/clients/${partner.mate.clientId}`;
+  expect(await read(to)).toContain('It sees no playlist.');
+  expect((await client.get(to)).text).toContain('<option value="best">Best</option>');
+  const granted = await client.submit(`${to}/playlists`, { playlist: 'best' });
+  expect(granted.text).toContain('The client sees Best.');
+  const [{ id }] = await run('playlists', 'list');
+  expect((await run('clients', 'show', partner.mate.clientId)).playlistIds).toEqual([id]);
+  await client.submit(`${to}/playlists/revoke`, { playlist: id });
+  expect((await run('clients', 'show', partner.mate.clientId)).playlistIds).toEqual([]);
+  const misspelled = await client.post(`${to}/playlists`, { playlist: 'bset' });
+  expect(misspelled.status).toBe(404);
+  expect(misspelled.text).toContain('did you mean best');
+  expect((await client.get(to)).text).toContain('<option value="games">games@1</option>');
+  const byName = await client.submit('/playlists/best/grant', { client: 'Mate' });
+  expect(byName.text).toContain('The client sees the playlist now.');
+});
+
 it('shows the requests of a client by day, its last errors, and from where its secrets are used', async () => {
   const page = await read(`/clients/${partner.clientId}`);
   expect(page).toMatch(/Half within 95% within Errors \d{4}-\d\d-\d\d \d+ .* invalid_request/);

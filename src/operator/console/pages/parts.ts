@@ -206,6 +206,54 @@ export function select(
   })}</select>`;
 }
 
+/** A field that offers names while the operator writes. Without a choice, it takes any text. */
+export function picker(
+  name: string,
+  options: readonly (readonly [value: string, label: string])[],
+  { value, attributes = null }: { value: string | null; attributes?: HtmlValue },
+): Html {
+  return html`<input name="${name}" list="${name}-options" autocomplete="off" value="${value}" ${attributes}><datalist id="${name}-options">${options.map(
+    ([one, label]) => html`<option value="${one}">${label}</option>`,
+  )}</datalist>`;
+}
+
+/** A table of the grants of a client or a playlist, each with a button that revokes it, and a form for another grant. */
+export function grantList(
+  session: FormSession,
+  { to, revokeTo, name, granted, others, empty }: Grants,
+): Html {
+  const label = labelOf(name);
+  return html`${table(
+    `Granted: ${name}s`,
+    `${label} |`,
+    granted.map((one) => [
+      html`<a href="${one.to}">${one.name}</a>`,
+      button(session, { to: revokeTo, name: 'Revoke', fields: { [name]: one.id } }),
+    ]),
+    empty,
+  )}${
+    others.length > 0 &&
+    form(session, to, (given) => {
+      const input = picker(name, others, {
+        value: given.text(name, null),
+        attributes: html`required`,
+      });
+      return html`${field(label, input, 'Write a part of its name, and choose it.')}<button>Grant</button>`;
+    })
+  }`;
+}
+
+interface Grants {
+  to: string;
+  revokeTo: string;
+  /** The field of both forms. */
+  name: 'client' | 'playlist';
+  granted: readonly { id: string; name: string; to: string }[];
+  /** What may be granted, as a picker takes it. */
+  others: readonly (readonly [value: string, label: string])[];
+  empty: string;
+}
+
 /** Links to the pages before and after. */
 export function pager(
   path: string,

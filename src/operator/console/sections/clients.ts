@@ -21,6 +21,8 @@ import {
   showClient,
   updateClient,
 } from '../../../features/access/clients.ts';
+import type { Playlist } from '../../../features/playlists/playlist.ts';
+import { changeGrant } from '../../../features/playlists/playlists.ts';
 import type { WebhookRecord } from '../../../features/webhooks/webhook.ts';
 import { requireRateCard } from '../../named.ts';
 import { barChart } from '../pages/chart.ts';
@@ -45,9 +47,11 @@ import {
   facts,
   field,
   form,
+  grantList,
   heading,
   missingRuleOf,
   pager,
+  picker,
   sliceOf,
   table,
   tableCard,
@@ -70,8 +74,10 @@ export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
       addresses: await context.store.calls.addresses(client.id),
     };
     const webhooks = await context.store.webhooks.records(client.id);
+    const playlists = await context.store.playlists.names();
+    const cards = await rateCardNames(context);
     const statement = monthForm(`/clients/${client.id}/statement`, request);
-    const shown = { client, uses, use, calls, webhooks, statement };
+    const shown = { client, uses, use, calls, webhooks, playlists, cards, statement };
     return { title: client.name, main: clientPage(session, shown) };
   }),
   edit('/clients/:id', async (request) => {
@@ -91,6 +97,8 @@ export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
     await setClientEnabled(request.context, request.params.id!, false);
     return done(here(request), 'The client is disabled. Its tokens and URLs end within a second.');
   }),
+  edit('/clients/:id/playlists', (request) => setGrant(request, 'grant')),
+  action('/clients/:id/playlists/revoke', (request) => setGrant(request, 'revoke')),
   edit('/clients/:id/secrets', async (request) => {
     const mode = MODES.find((one) => one === request.form.get('mode')) ?? 'test';
     const { secretId, secret } = await rotateSecret(request.context, request.params.id!, mode);
@@ -107,6 +115,13 @@ export const CLIENT_PAGE_ROUTES: readonly ConsoleRoute[] = [
   }),
 ];
 
+async function setGrant(request: ConsoleRequest, change: 'grant' | 'revoke') {
+  const { params, form: given, context } = request;
+  const { playlist } = await changeGrant(context, change, given.get('playlist') ?? '', params.id!);
+  const now = change === 'grant' ? 'sees' : 'no longer sees';
+  return done(here(request), `The client ${now} ${playlist.name}.`);
+}
+
 function here({ params }: ConsoleRequest): string {
   return `/clients/${params.id}`;
 }
@@ -117,14 +132,15 @@ interface Shown {
   use: LimitUse;
   calls: Calls;
   webhooks: readonly WebhookRecord[];
+  /** All of the catalog. */
+  playlists: readonly Pick<Playlist, 'id' | 'slug' | 'name'>[];
+  cards: RateCardNames;
   /** The form that asks for its months. */
   statement: Html;
 }
 
-function clientPage(
-  session: FormSession,
-  { client, uses, use, calls, webhooks, statement }: Shown,
-): Html {
+function clientPage(session: FormSession, shown: Shown): Html {
+  const { client, uses, use, calls, webhooks, statement } = shown;
   const { lastHour, lastDay, lastUsedAt } = uses.ofClient(client.id);
   const to = `/clients/${client.id}`;
   return html`${heading(
@@ -142,12 +158,6 @@ ${facts([
   ['Last used', time(lastUsedAt)],
   ['Last hour', `${number(lastHour.requests)} requests, ${number(lastHour.limited)} refused`],
   ['Last day', `${number(lastDay.requests)} requests, ${number(lastDay.limited)} refused`],
-  [
-    'Playlists',
-    client.playlistIds.length === 0
-      ? 'none'
-      : html`<a href="/playlists">${client.playlistIds.length}</a>`,
-  ],
 ])}
 ${card('Use of the limit', limitUse(use))}
 ${callCards(calls)}
@@ -163,7 +173,8 @@ ${tableCard(
 )}
 ${card('Statement', statement)}
 ${card('Secrets', secrets(session, client, uses))}
-${card('What it may do', terms(session, client))}`;
+${card('Playlists that it sees', grants(session, shown))}
+${card('What it may do', terms(session, shown))}`;
 }
 
 function limitUse(use: LimitUse): Html {
@@ -265,11 +276,31 @@ function secrets(session: FormSession, client: ClientRecord, uses: Uses): Html {
   )}<div class="actions">${MODES.map(add)}</div>`;
 }
 
-function terms(session: FormSession, client: ClientRecord): Html {
+function grants(session: FormSession, { client, playlists }: Shown): Html {
+  const to = `/clients/${client.id}/playlists`;
+  const isGranted = ({ id }: { id: string }) => client.playlistIds.includes(id);
+  return grantList(session, {
+    ...{ to, revokeTo: `${to}/revoke`, name: 'playlist', empty: 'It sees no playlist.' },
+    granted: playlists
+      .filter(isGranted)
+      .map(({ id, name }) => ({ id, name, to: `/playlists/${id}` })),
+    others: playlists.filter((one) => !isGranted(one)).map(({ slug, name }) => [slug, name]),
+  });
+}
+
+/** The names of the cards in force, as a picker takes them. */
+type RateCardNames = readonly (readonly [value: string, label: string])[];
+
+async function rateCardNames({ store }: ConsoleRequest['context']): Promise<RateCardNames> {
+  const inForce = (await store.rateCards.list()).filter(({ isInForce }) => isInForce);
+  return inForce.map(({ name, version }) => [name, `${name}@${version}`]);
+}
+
+function terms(session: FormSession, { client, cards }: Shown): Html {
   return form(
     session,
     `/clients/${client.id}`,
-    (given) => html`${termFields(given, client)}
+    (given) => html`${termFields(given, cards, client)}
 <button class="primary">Save</button>`,
   );
 }
@@ -302,19 +333,22 @@ export const CLIENT_LIST_ROUTES: readonly ConsoleRoute[] = [
       main: html`${heading('Clients', html`<a class="button primary" href="/clients/new">New client</a>`)}${list}${pager('/clients', query, shown)}`,
     };
   }),
-  page('/clients/new', ({ session }) => ({
-    title: 'New client',
-    main: html`${heading('New client')}${card(
-      'What it may do',
-      form(
-        session,
-        '/clients/new',
-        (given) => html`${termFields(given)}
+  page('/clients/new', async ({ session, context }) => {
+    const cards = await rateCardNames(context);
+    return {
+      title: 'New client',
+      main: html`${heading('New client')}${card(
+        'What it may do',
+        form(
+          session,
+          '/clients/new',
+          (given) => html`${termFields(given, cards)}
 ${tick(given, 'allowDuplicate', 'Another client may have the same name')}
 <button class="primary">Create client</button>`,
-      ),
-    )}`,
-  })),
+        ),
+      )}`,
+    };
+  }),
   action('/clients/new', create),
 ];
 
@@ -348,15 +382,14 @@ function limitedCell(limited: number): Html | string {
 }
 
 /** @param client undefined for a new one */
-function termFields(given: FormValues, client?: ClientRecord): Html {
-  const text = (name: 'name' | 'account' | 'rateLimit' | 'rateCard') =>
-    given.text(name, client?.[name] ?? null);
+function termFields(given: FormValues, cards: RateCardNames, client?: ClientRecord): Html {
+  const text = (name: 'name' | 'account' | 'rateLimit') => given.text(name, client?.[name] ?? null);
   return html`${field('Name', html`<input name="name" required maxlength="200" autocomplete="off" value="${text('name')}">`, 'The partner or the program.')}
 ${choices('Scopes', 'scopes', SCOPES, given.all('scopes', client?.scopes ?? ['tracks', 'search', 'filters']))}
 ${choices('Contract features', 'features', FEATURES, given.all('features', client?.features))}
 ${field('Requests a minute', html`<input name="rateLimit" type="number" min="1" max="1000000" placeholder="${DEFAULT_RATE_LIMIT}" value="${text('rateLimit')}">`, 'Empty for the default.')}
 ${field('Account', html`<input name="account" maxlength="200" autocomplete="off" value="${text('account')}">`, 'Clients of one account share collections. Empty for its own.')}
-${field('Rate card', html`<input name="rateCard" maxlength="100" autocomplete="off" placeholder="${STANDARD_RATE_CARD}" value="${text('rateCard')}">`)}
+${field('Rate card', picker('rateCard', cards, { value: given.text('rateCard', client?.rateCard ?? null), attributes: html`maxlength="100" placeholder="${STANDARD_RATE_CARD}"` }))}
 ${allowMissing(given, 'The rate card')}`;
 }
 

@@ -1,3 +1,4 @@
+import { OperatorError } from '../../../common/errors.ts';
 import { type ClientRecord, listClients } from '../../../features/access/clients.ts';
 import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
 import type { PlaylistWithTracks } from '../../../features/playlists/playlist.ts';
@@ -11,6 +12,8 @@ import {
   reorderTracks,
   updatePlaylist,
 } from '../../../features/playlists/playlists.ts';
+import { findTracks } from '../../../features/takedown/find-tracks.ts';
+import { clientIdOf } from '../../named.ts';
 import { duration, type Html, html, number, time } from '../pages/html.ts';
 import { hiddenFields } from '../pages/layout.ts';
 import {
@@ -30,11 +33,11 @@ import {
   facts,
   field,
   form,
+  grantList,
   heading,
   type ListPage,
   PAGE_ROWS,
   pager,
-  select,
   sliceOf,
   table,
 } from '../pages/parts.ts';
@@ -64,9 +67,12 @@ export const PLAYLIST_ROUTES: readonly ConsoleRoute[] = [
     const { id, name } = await createPlaylist(context, {
       name: given.get('name') ?? '',
       description: given.get('description') ?? '',
-      tracks: words(given.get('tracks')),
+      tracks: [],
     });
-    return done(`/playlists/${id}`, `${name} is created. No client sees it until it is granted.`);
+    return done(
+      `/playlists/${id}`,
+      `${name} is created. Add its tracks here. No client sees it until it is granted.`,
+    );
   }),
   page('/playlists/:id', async ({ params, session, query, context }) => {
     const found = await findPlaylist(context, params.id!);
@@ -76,7 +82,12 @@ export const PLAYLIST_ROUTES: readonly ConsoleRoute[] = [
     ]);
     const part = sliceOf(found.trackIds, query);
     const records = await Promise.all(part.rows.map((id) => context.store.catalog.trackRecord(id)));
-    const shown = { found, clients, granted, records, part, query };
+    const text = query.get('find')?.trim() ?? '';
+    const matches =
+      text === ''
+        ? undefined
+        : await findTracks(context.store.trackFinder, text, { limit: PAGE_ROWS });
+    const shown = { found, clients, granted, records, part, query, text, matches };
     return { title: found.name, main: playlistPage(session, shown) };
   }),
   edit('/playlists/:id/delete', async ({ params, context }) => {
@@ -88,23 +99,31 @@ export const PLAYLIST_ROUTES: readonly ConsoleRoute[] = [
     const { name } = await updatePlaylist(context, params.id!, texts);
     return `${name} is saved.`;
   }),
-  change('add', async ({ params, form: given, context }) => {
+  edit('/playlists/:id/add', async (request) => {
+    const { params, form: given, context } = request;
     const at = given.get('position') || undefined;
-    const tracks = words(given.get('tracks'));
+    const tracks = [...given.getAll('tracks'), ...words(given.get('slugs'))];
+    if (tracks.length === 0) throw new OperatorError('choose at least one track');
     await addTracks(context, params.id!, tracks, at === undefined ? at : Number(at));
-    return 'The tracks are added.';
+    const notice =
+      tracks.length === 1 ? 'The track is added.' : `${tracks.length} tracks are added.`;
+    const query = new URLSearchParams({ find: given.get('find') ?? '' });
+    return done(given.get('find') ? `${here(request)}?${query}` : here(request), notice);
   }),
   change('remove', async ({ params, form: given, context }) => {
     await removeTracks(context, params.id!, [given.get('track') ?? '']);
     return 'The track is removed.';
   }),
   change('move', async ({ params, form: given, context }) => {
-    const order = { track: given.get('track') ?? '', position: Number(given.get('position')) };
+    // A button says the place; otherwise the operator has written it.
+    const position = Number(given.get('position') || given.get('place'));
+    const order = { track: given.get('track') ?? '', position };
     await reorderTracks(context, params.id!, order);
     return `The track has place ${order.position} now.`;
   }),
   change('grant', async ({ params, form: given, context }) => {
-    await changeGrant(context, 'grant', params.id!, given.get('client') ?? '');
+    const client = await clientIdOf(context.store, given.get('client') ?? '');
+    await changeGrant(context, 'grant', params.id!, client);
     return 'The client sees the playlist now.';
   }),
   action('/playlists/:id/revoke', async (request) => {
@@ -133,7 +152,6 @@ function newPlaylist(session: FormSession) {
       given,
     ) => html`${field('Name', html`<input name="name" required maxlength="200" autocomplete="off" value="${given.text('name', null)}">`)}
 ${field('Description', html`<input name="description" maxlength="2000" autocomplete="off" value="${given.text('description', null)}">`, 'Partners see both.')}
-${field('Tracks', html`<textarea name="tracks" rows="3">${given.text('tracks', null)}</textarea>`, 'Slugs or ids, in their order. You can also add them later.')}
 <button class="primary">Create playlist</button>`,
   );
 }
@@ -151,6 +169,9 @@ interface Shown {
   records: readonly (TrackRecord | undefined)[];
   part: ListPage<string>;
   query: URLSearchParams;
+  /** The text of the search for tracks to add; '' if there is none. */
+  text: string;
+  matches: Awaited<ReturnType<typeof findTracks>> | undefined;
 }
 
 /** The operator moves tracks by dragging, and with buttons. */
@@ -170,16 +191,8 @@ ${facts([
   ['Description', found.description],
   ['Tracks', number(found.trackIds.length)],
 ])}
+${card('Add tracks', addition(session, shown))}
 ${card('Order', html`${order(session, shown)}${pager(to, shown.query, shown.part)}`)}
-${card(
-  'Add tracks',
-  form(
-    session,
-    `${to}/add`,
-    (given) =>
-      html`${field('Slugs or ids', html`<textarea name="tracks" rows="2" required>${given.text('tracks', null)}</textarea>`)}${field('Place of the first', html`<input name="position" type="number" min="1" value="${given.text('position', null)}">`, 'Empty for the end.')}<button>Add</button>`,
-  ),
-)}
 ${card('Clients that see it', grants(session, shown))}
 ${card(
   'Name and description',
@@ -192,6 +205,34 @@ ${card(
 )}`;
 }
 
+/** The operator finds tracks, ticks some of them, and may do so again. */
+function addition(session: FormSession, { found, text, matches }: Shown): Html {
+  const to = `/playlists/${found.id}`;
+  return html`<form method="get" action="${to}" class="inline search" role="search" aria-label="Tracks to add">${field('Words, ISRC, slug or id', html`<input type="search" name="find" value="${text}" maxlength="500" autocomplete="off">`)}<button>Find tracks</button></form>
+${form(session, `${to}/add`, (given) => {
+  const ticked = given.all('tracks');
+  const slugs = given.text('slugs', '');
+  return html`${
+    matches !== undefined &&
+    html`<input type="hidden" name="find" value="${text}">${table(
+      'Tracks to add',
+      'Add | Name | Artists | State | Source | Slug',
+      matches.tracks.map(({ id, slug, name, artists, state, source }) => [
+        found.trackIds.includes(id)
+          ? badge('added')
+          : html`<input type="checkbox" name="tracks" value="${slug}" aria-label="Add ${name}"${ticked.includes(slug) && html` checked`}>`,
+        html`<a href="/tracks/${id}">${name}</a>`,
+        artists.join(', '),
+        badge(...STATES[state]),
+        source,
+        slug,
+      ]),
+      'No track matches.',
+    )}${matches.isTruncated && html`<p>There are more: write more words.</p>`}`
+  }<details${slugs !== '' && html` open`}><summary>Or give slugs and ids</summary>${field('Slugs or ids', html`<textarea name="slugs" rows="3">${slugs}</textarea>`, 'In their order, with spaces or on lines of their own.')}</details>${field('Place of the first', html`<input name="position" type="number" min="1" max="${found.trackIds.length + 1}" value="${given.text('position', null)}">`, 'Empty for the end.')}<button class="primary">Add</button>`;
+})}`;
+}
+
 function order(session: FormSession, { found, records, part }: Shown): Html {
   const to = `/playlists/${found.id}`;
   const first = (part.page - 1) * PAGE_ROWS + 1;
@@ -202,39 +243,17 @@ function order(session: FormSession, { found, records, part }: Shown): Html {
     const { track, state } = record;
     const move = (position: number, sign: string, name: string, isEnd: boolean) =>
       html`<button name="position" value="${position}" aria-label="Move ${track.name} ${name}"${isEnd && html` disabled`}>${sign}</button>`;
-    return html`<li draggable="true" data-place="${place}"><span class="place">${place}</span><a href="/tracks/${track.id}">${track.name}</a>${state !== 'live' && badge(...STATES[state])}<form method="post" action="${to}/move" class="inline">${hiddenFields(session)}<input type="hidden" name="track" value="${track.slug}">${move(place - 1, '↑', 'up', place === 1)}${move(place + 1, '↓', 'down', place === found.trackIds.length)}<button formaction="${to}/remove" aria-label="Remove ${track.name}">×</button></form></li>`;
+    return html`<li draggable="true" data-place="${place}"><a href="/tracks/${track.id}">${track.name}</a>${state !== 'live' && badge(...STATES[state])}<form method="post" action="${to}/move" class="inline">${hiddenFields(session)}<input type="hidden" name="track" value="${track.slug}"><button name="position" value="" class="unseen" tabindex="-1">Move ${track.name}</button><input name="place" type="number" min="1" max="${found.trackIds.length}" value="${place}" aria-label="Place of ${track.name}">${move(place - 1, '↑', 'up', place === 1)}${move(place + 1, '↓', 'down', place === found.trackIds.length)}<button formaction="${to}/remove" aria-label="Remove ${track.name}">×</button></form></li>`;
   });
   return html`<ol class="order" data-order>${items}</ol>`;
 }
 
 function grants(session: FormSession, { found, clients, granted }: Shown): Html {
   const to = `/playlists/${found.id}`;
-  const others = clients.filter(({ id }) => !granted.includes(id));
-  return html`${table(
-    'Clients that see it',
-    'Client |',
-    clients
-      .filter(({ id }) => granted.includes(id))
-      .map(({ id, name }) => [
-        html`<a href="/clients/${id}">${name}</a>`,
-        button(session, { to: `${to}/revoke`, name: 'Revoke', fields: { client: id } }),
-      ]),
-    'No client sees it.',
-  )}${
-    others.length > 0 &&
-    form(
-      session,
-      `${to}/grant`,
-      (given) =>
-        html`${field(
-          'Client',
-          select(
-            'client',
-            others.map(({ id, name }) => [id, name] as const),
-            given.text('client', ''),
-          ),
-        )}<button>Grant</button>`,
-      { kind: 'inline' },
-    )
-  }`;
+  const isGranted = ({ id }: { id: string }) => granted.includes(id);
+  return grantList(session, {
+    ...{ to: `${to}/grant`, revokeTo: `${to}/revoke`, name: 'client', empty: 'No client sees it.' },
+    granted: clients.filter(isGranted).map(({ id, name }) => ({ id, name, to: `/clients/${id}` })),
+    others: clients.filter((one) => !isGranted(one)).map(({ id, name }) => [name, id]),
+  });
 }
