@@ -85,7 +85,7 @@ it('finds everything by a name or an id in one search', async () => {
   }
   expect((await find('track')).filter((to) => to.startsWith('/tracks/')).length).toBeGreaterThan(5);
   const acme = `/clients/${partner.clientId}`;
-  const [{ id: secretId }] = (await run('clients', 'show', partner.clientId)).secrets;
+  const [{ secretId }] = (await run('clients', 'show', partner.clientId)).secrets;
   for (const text of ['acm', partner.clientId.slice(0, 8), secretId]) {
     expect(await find(text), text).toContain(acme);
   }
