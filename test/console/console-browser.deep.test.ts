@@ -196,6 +196,7 @@ describe.skipIf(!hasBrowser)('the console in a browser', () => {
     await page.fill('main [name="find"]', 'track');
     await page.keyboard.press('Enter');
     const boxes = page.locator('input[name="tracks"]');
+    await boxes.first().waitFor();
     for (const box of await boxes.all()) await box.check();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.waitForSelector('text=50 tracks are added.');

@@ -102,10 +102,10 @@ it('finds everything by a name or an id in one search', async () => {
   expect((await read(`/imports?batch=${batch.id}`)).match(/Check undo/g)).toHaveLength(1);
   expect(await find(partner.webhook)).toEqual([`/webhooks/${partner.webhook}`]);
   expect(await find(new URL(receiver.url).host)).toContain(`/webhooks/${partner.webhook}`);
-  for (const text of ['', '%', '_', '!', 'nothing', "'", '<b>', 'x'.repeat(1_000)]) {
+  for (const text of ['', '%', '_', '!', 'nothing', "'", '<zzz>', 'x'.repeat(1_000)]) {
     expect(await find(text), text).toEqual([]);
   }
-  expect((await client.get('/search?text=%3Cb%3E')).text).not.toContain('<b>');
+  expect((await client.get('/search?text=%3Czzz%3E')).text).not.toContain('<zzz>');
 });
 
 it('plays the audio of a track and shows its artwork', async () => {
