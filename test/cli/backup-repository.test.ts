@@ -178,6 +178,17 @@ describe('a folder with several backups', () => {
     }
   });
 
+  it('is not verified if a kill has left no backup', async () => {
+    using folder = temporaryFolder();
+    mkdirSync(join(folder.at('backups'), 'backups'), { recursive: true });
+    for (const options of [[], ['--deep']]) {
+      const verify = ['backup', 'verify', folder.at('backups'), ...options];
+      const ran = await stave(folder.at('data'), verify);
+      expect(ran).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr).toMatch(/^stave: \S+ has no finished backup\n$/);
+    }
+  });
+
   it('restores a catalog without the processes that used it', async () => {
     using folder = temporaryFolder();
     const [data, target] = [folder.at('data'), folder.at('backups')];

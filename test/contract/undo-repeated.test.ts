@@ -5,6 +5,7 @@ import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { allChanges, harnessOf } from '../harness/stores.ts';
+import { until } from '../harness/until.ts';
 import { NOTHING, named, pruneAll, recordsOf } from './batches-support.ts';
 
 for (const adapter of ADAPTERS) {
@@ -33,6 +34,23 @@ for (const adapter of ADAPTERS) {
       const head = await store.changes.head();
       expect(await store.batches.undo('second', { by: BY })).toEqual({ ...NOTHING, skipped: 1 });
       expect(await store.changes.head()).toBe(head);
+    });
+
+    it('of an import that goes on is not listed as its undo until it is repeated', async () => {
+      const { store } = await open();
+      const session = await store.catalog.openDelivery(BY, 'import');
+      await session.deliver(deliveries(0, 10));
+      // A slow machine commits deliveries later.
+      await until(async () => (await store.batches.latest(1))[0]?.created === 10);
+      expect(await store.batches.undo('import', { by: BY })).toMatchObject({ withdrawn: 10 });
+      const undoneBy = async () =>
+        (await store.batches.latest(9)).find(({ id }) => id === 'import')!.undoneBy;
+      expect(await undoneBy()).not.toBeNull();
+      await session.deliver(deliveries(10, 15));
+      await session.close();
+      expect(await undoneBy()).toBeNull();
+      expect(await store.batches.undo('import', { by: BY })).toMatchObject({ withdrawn: 5 });
+      expect(await undoneBy()).not.toBeNull();
     });
 
     it('shares one batch with a concurrent undo of the same import', async () => {

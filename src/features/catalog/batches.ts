@@ -21,7 +21,7 @@ export interface Batch {
   restored: number;
   /** The id of the batch that this one undoes, completely or in part; null for an import. */
   undoes: string | null;
-  /** The id of the batch that undoes this one, completely or in part; null if there is none. */
+  /** The id of the batch that undoes this one, completely or in part; null if there is none, or if this one goes on after it. */
   undoneBy: string | null;
   /** Whether the former content of its tracks is no longer kept, so that it cannot be undone. */
   expired: boolean;
@@ -194,6 +194,13 @@ export function unknownBatch(id: string): StaveError {
   return new StaveError(
     'not_found',
     `There is no import ${id} that changed something: \`stave import list\` shows those that did.`,
+  );
+}
+
+export function stillRuns(id: string): StaveError {
+  return new StaveError(
+    'conflict',
+    `The import ${id} has changed more tracks since this undo began. Stop the import, or wait until it has ended, and undo it again.`,
   );
 }
 

@@ -151,11 +151,14 @@ export async function chooseBackup(repository: Repository, time?: string): Promi
   }
   const backup = backups.find(({ manifest }) => manifest.createdAt.startsWith(time ?? ''));
   if (backup !== undefined) return backup;
+  if (backups.length === 0) throw noFinishedBackup(repository);
   throw new OperatorError(
-    time === undefined || backups.length === 0
-      ? `${repository.place} has no finished backup`
-      : `${repository.place} has no backup of ${time}: \`stave backup list\` shows the times`,
+    `${repository.place} has no backup of ${time}: \`stave backup list\` shows the times`,
   );
+}
+
+export function noFinishedBackup({ place }: Repository): OperatorError {
+  return new OperatorError(`${place} has no finished backup`);
 }
 
 /**

@@ -1,7 +1,13 @@
 import { digestOf } from '../../common/files.ts';
 import { explain } from '../../common/text/explain.ts';
 import { type MediaStore, mediaPath } from '../../engines/blobs/media-store.ts';
-import { isMissing, mediaOf, type Repository, readBackups } from './repository.ts';
+import {
+  isMissing,
+  mediaOf,
+  noFinishedBackup,
+  type Repository,
+  readBackups,
+} from './repository.ts';
 
 /** What is wrong with a file of a repository. */
 interface Problem {
@@ -30,13 +36,14 @@ interface Needed {
 
 /**
  * Checks that every file of every backup is there with its length; with `deep`, also reads all files and compares their
- * content with the hashes in their names.
+ * content with the hashes in their names. Throws OperatorError if there is no backup.
  */
 export async function verify(
   repository: Repository,
   { deep, onFile }: { deep: boolean; onFile(sizeBytes: number): void },
 ): Promise<Verified> {
   const { backups, unreadable } = await readBackups(repository);
+  if (backups.length + unreadable.length === 0) throw noFinishedBackup(repository);
   const problems: Problem[] = unreadable.map(({ key, problem }) => ({
     ...{ backups: [], file: `backups/${mediaPath(key)}`, problem },
   }));

@@ -8,6 +8,7 @@ import {
   type Batch,
   expiredBatch,
   isTooMuchKept,
+  stillRuns,
   type UndoOptions,
   type UndoSummary,
   unknownBatch,
@@ -33,7 +34,10 @@ export class BatchStore extends SqlStore {
     return this.database.queries
       .selectFrom('importBatches as batch')
       .leftJoin('importBatches as undone', 'undone.rowId', 'batch.undoes')
-      .leftJoin('importBatches as undo', 'undo.undoes', 'batch.rowId')
+      .leftJoin('importBatches as undo', (join) =>
+        // An import that still ran when it was undone has changed more since.
+        join.onRef('undo.undoes', '=', 'batch.rowId').onRef('undo.lastSeq', '>', 'batch.lastSeq'),
+      )
       .select(['batch.id', 'batch.at', 'batch.by', 'batch.label'])
       .select(['batch.created', 'batch.updated', 'batch.withdrawn', 'batch.restored'])
       .select(['batch.expired', 'undone.id as undoes', 'undo.id as undoneBy'])
@@ -46,7 +50,7 @@ export class BatchStore extends SqlStore {
    * Undoes one import, in short transactions that are logged as one batch. A track that another import has
    * changed since is not changed, and a track that the operator took down stays down. An undo that was killed
    * can be repeated and continues where it ended. Throws not_found if the batch is unknown, gone if it has expired, and
-   * conflict if it is an undo itself.
+   * conflict if it is an undo itself, or if the import still runs: what it had changed before is undone.
    */
   async undo(id: string, { by, dryRun = false, onSkipped }: UndoOptions): Promise<UndoSummary> {
     const batch = await this.#batch(id);
@@ -58,7 +62,10 @@ export class BatchStore extends SqlStore {
     let slice = FIRST_SLICE;
     for (;;) {
       const changes = eachTrackOnce(await this.#changes(batch, before, slice));
-      if (changes.length === 0) return summary;
+      if (changes.length === 0) {
+        if ((await this.#batch(id)).lastSeq > batch.lastSeq) throw stillRuns(id);
+        return summary;
+      }
       let lockMs = 0;
       const undone = await (dryRun
         ? this.database.view((queries) => undo.look(queries, changes))

@@ -190,6 +190,7 @@ function undoCommand(shell: Shell): Command {
       );
       const { withdrawn, updated, restored, skipped } = summary;
       output.result(summary, () => {
+        if (withdrawn + updated + restored + skipped === 0) return 'nothing is left to undo';
         const what = dryRun ? 'Dry run: undone' : 'Undone';
         return `${what}: ${withdrawn} withdrawn, ${updated} as they were before, ${restored} live again, ${skipped} left as they are.`;
       });
