@@ -53,7 +53,7 @@ describe('stave report partner', () => {
       ...{ clientId, clientName: 'Für Film', from: month, to: month, isOpen: true },
       revenue: [{ currency: 'EUR', licenses: 1, amountMinor: 10_000, revoked: 0, revokedMinor: 0 }],
       licenses: [{ number, amountMinor: 10_000, minorUnit: 2, currency: 'EUR', revokedAt: null }],
-      quotes: [{ project: '=Spot\u0007', amountMinor: 10_000 }],
+      quotes: [{ status: 'open', project: { name: '=Spot\u0007' }, amountMinor: 10_000 }],
       quoteCount: 1,
     });
     const { stdout } = await stave(data, [...PARTNER, '--csv']);

@@ -74,7 +74,7 @@ for (const adapter of ADAPTERS) {
             last,
             monthsOf({ first: '2026-01', last: last.last }, clock.now()),
           ]) {
-            const { sheet } = await readStatements(harness, range);
+            const sheet = await readStatements(harness, range);
             const rows = sheet.tables[0]!.rows;
             let licenses = 0;
             for (const { clientId } of [me, other]) {
@@ -135,10 +135,10 @@ for (const adapter of ADAPTERS) {
           { type: 'aborted', requests: 3 },
           { type: 'not_found', requests: 2 },
         ],
-        ...{ isOpen: true, until: clock.now() },
+        months: { isOpen: true, until: clock.now() },
       });
-      const { sheet, clientIds } = await readStatements(harness, both);
-      expect([clientIds, sheet.tables[0]!.rows]).toEqual([
+      const sheet = await readStatements(harness, both);
+      expect([sheet.tables[0]!.clientIds, sheet.tables[0]!.rows]).toEqual([
         [client.id],
         [[expect.stringContaining(client.name), 14, 9, 0, 0, 0, 0, 0, '']],
       ]);
@@ -147,7 +147,10 @@ for (const adapter of ADAPTERS) {
         client.id,
         monthsOf({ first: '2026-01' }, clock.now()),
       );
-      expect(january).toMatchObject({ isOpen: false, until: FEBRUARY - 1, quotes: [], usage: [] });
+      expect(january).toMatchObject({
+        months: { isOpen: false, until: FEBRUARY - 1 },
+        ...{ quotes: [], usage: [] },
+      });
     });
 
     it('have the live usage of each month', async () => {
@@ -164,7 +167,7 @@ for (const adapter of ADAPTERS) {
         { key: '2026-01', streams: 2, downloads: 0, syncs: 0, seconds: 84 },
         { key: '2026-02', streams: 1, downloads: 0, syncs: 0, seconds: 42 },
       ]);
-      const { sheet } = await readStatements(harness, both);
+      const sheet = await readStatements(harness, both);
       expect(sheet.tables[0]!.rows).toEqual([[expect.any(String), 0, 0, 3, 0, 0, 126, 0, '']]);
     });
 

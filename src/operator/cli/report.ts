@@ -1,6 +1,7 @@
 import { OperatorError } from '../../common/errors.ts';
 import { printableLine } from '../../common/text/shown.ts';
-import { pastClientIdOf } from '../named.ts';
+import { shownQuote } from '../../features/licensing/quote.ts';
+import { ClientNames, pastClientIdOf } from '../named.ts';
 import { catalogSheet } from '../statements/catalog-sheet.ts';
 import { headingsOf, type Sheet, sheetCsv } from '../statements/sheet.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type Statement,
   statementSheet,
 } from '../statements/statement.ts';
+import { licenseForScripts } from './licensing/licenses.ts';
 import { command, group, type OutputOptions, outputOf, type Shell, withContext } from './shell.ts';
 import { isoTime, notEmpty, withIsoTimes } from './terminal/arguments.ts';
 import { writeNewFile } from './terminal/output.ts';
@@ -93,18 +95,12 @@ async function print(
     output.result(value, () => forPeople(sheet));
     return;
   }
-  await writeNewFile(out, contentOf(sheet, /\.pdf$/i.test(out)));
-  output.result({ file: out }, () => `wrote ${out}`);
-}
-
-async function* contentOf(sheet: Sheet, isPdf: boolean): AsyncGenerator<string | Uint8Array> {
-  if (!isPdf) {
-    yield sheetCsv(sheet);
-    return;
-  }
   // Fonts take most of the time of a start.
-  const { sheetPdf } = await import('../statements/sheet-pdf.ts');
-  yield await sheetPdf(sheet);
+  const content = /\.pdf$/i.test(out)
+    ? await (await import('../statements/sheet-pdf.ts')).sheetPdf(sheet)
+    : sheetCsv(sheet);
+  await writeNewFile(out, [content]);
+  output.result({ file: out }, () => `wrote ${out}`);
 }
 
 function forPeople({ title, facts: about, tables }: Sheet): string {
@@ -120,28 +116,14 @@ function forPeople({ title, facts: about, tables }: Sheet): string {
   return [`${printableLine(title)}\n${facts(about)}`, ...sections].join('\n\n');
 }
 
-function forScripts(statement: Statement): object {
-  const { clientId, clientName, months, until, isOpen, at, ...counts } = statement;
+function forScripts({ clientId, clientName, months, at, ...counts }: Statement): object {
+  const { first: from, last: to, until, isOpen } = months;
+  const names = new ClientNames(clientName === null ? [] : [{ id: clientId, name: clientName }]);
   return {
-    ...{ clientId, clientName, from: months.first, to: months.last },
-    ...{ until: isoTime(until), isOpen, at: isoTime(at) },
+    ...{ clientId, clientName, from, to, until: isoTime(until), isOpen, at: isoTime(at) },
     ...counts,
     revenue: counts.revenue.map(({ clientId: _, ...one }) => one),
-    licenses: counts.licenses.map(({ number, terms, amountMinor, currency, ...license }) => {
-      const { issuedAt, startsAt, endsAt, revokedAt } = license;
-      const { licensee, project, tracks, minorUnit } = terms;
-      return {
-        ...{ number, licensee: licensee.name, project: project.name, tracks: tracks.length },
-        ...{ amountMinor, minorUnit, currency },
-        ...withIsoTimes({ issuedAt, startsAt, endsAt, revokedAt }),
-      };
-    }),
-    quotes: counts.quotes.map(({ id, terms, createdAt, expiresAt }) => {
-      const { project, items, amountMinor, minorUnit, currency } = terms;
-      return {
-        ...{ id, project: project.name, tracks: items.length, amountMinor, minorUnit, currency },
-        ...withIsoTimes({ createdAt, expiresAt }),
-      };
-    }),
+    licenses: counts.licenses.map((license) => licenseForScripts(license, names, at)),
+    quotes: counts.quotes.map((quote) => shownQuote(quote, at)),
   };
 }

@@ -3,14 +3,10 @@ import { type Sheet, utc } from './sheet.ts';
 
 /** @param at when the tracks were counted, in milliseconds since the epoch */
 export function catalogSheet(sources: readonly SourceCounts[], at: number): Sheet {
-  const cells = (one: Omit<SourceCounts, 'source' | 'nextSwitchAt'>) => [
-    ...[one.tracks, one.withoutAudio, one.withoutIsrc, one.withoutArtwork],
-    ...[one.duplicates, one.comingSwitches],
-  ];
   const rows = sources.map((one) => [
-    ...[one.source, ...cells(one)],
-    one.nextSwitchAt === null ? '' : utc(one.nextSwitchAt),
-    one.takenDown,
+    ...[one.source, one.tracks, one.withoutAudio, one.withoutIsrc, one.withoutArtwork],
+    ...[one.duplicates, one.comingSwitches],
+    ...[one.nextSwitchAt === null ? '' : utc(one.nextSwitchAt), one.takenDown],
   ]);
   return {
     title: 'Catalog by source',

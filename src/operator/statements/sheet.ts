@@ -15,6 +15,8 @@ export interface SheetTable {
   /** `# ` before a name aligns numbers at their ends. */
   columns: readonly string[];
   rows: readonly (readonly (string | number)[])[];
+  /** The clients of the rows, if each is about one. */
+  clientIds?: readonly string[];
   /** What stands in place of the table if it has no rows. */
   empty: string;
   /** What the table leaves out; '' for nothing. */

@@ -10,7 +10,7 @@ import {
   shownAmount,
 } from '../../features/licensing/issued-license.ts';
 import type { Quote } from '../../features/licensing/quote.ts';
-import { dayOf, type UsageCounts, type UsageGroup } from '../../features/usage/usage.ts';
+import { dayOf, totalsOf, type UsageCounts, type UsageGroup } from '../../features/usage/usage.ts';
 import { usageOfClients } from '../../features/usage/usage-records.ts';
 import { clientNames } from '../named.ts';
 import { type Sheet, type SheetTable, utc } from './sheet.ts';
@@ -20,13 +20,16 @@ const MAX_MONTHS = 120;
 /** The most licenses and quotes that a statement lists. Its sums have all. */
 const MAX_LISTED = 500;
 
-/** Months in UTC. */
+/** The months of a statement, in UTC. */
 export interface Months {
   /** Such as 2026-11. */
   first: string;
   last: string;
   /** The first moment of each month, and then the first one after the last month. */
   bounds: readonly number[];
+  /** The last moment that the statement is about: now, if its last month is not over. */
+  until: number;
+  isOpen: boolean;
 }
 
 /**
@@ -34,39 +37,32 @@ export interface Months {
  * texts that are no months, and for months that have not begun.
  */
 export function monthsOf(
-  { first, last = first }: { first?: string | undefined; last?: string | undefined },
+  given: { first?: string | undefined; last?: string | undefined },
   now: number,
 ): Months {
-  const present = new Date(now).toISOString().slice(0, 7);
-  const months = { first: first ?? present, last: last ?? present };
-  for (const month of Object.values(months)) {
-    if (!/^(?!0000)\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
+  const present = monthAt(now);
+  const { first = present, last = first } = given;
+  const [from, to] = [first, last].map((month) => {
+    if (!/^(?:19[7-9]|[2-9]\d\d)\d-(?:0[1-9]|1[0-2])$/.test(month)) {
       throw new OperatorError(`${JSON.stringify(month)} is no month: write it as ${present}`);
     }
     if (month > present) throw new OperatorError(`the month ${month} has not begun`);
+    const [year, number] = month.split('-').map(Number) as [number, number];
+    return (year - 1970) * 12 + number - 1;
+  }) as [number, number];
+  if (from > to) {
+    throw new OperatorError(`the last month, ${last}, is before the first, ${first}`);
   }
-  if (months.first > months.last) {
-    throw new OperatorError(`the last month, ${months.last}, is before the first, ${months.first}`);
-  }
-  const bounds = [Date.parse(`${months.first}-01`)];
-  while (bounds.length === 1 || monthAt(bounds.at(-1)!) <= months.last) {
-    const next = new Date(bounds.at(-1)!);
-    bounds.push(next.setUTCMonth(next.getUTCMonth() + 1));
-  }
-  if (bounds.length > MAX_MONTHS + 1) {
+  if (to - from >= MAX_MONTHS) {
     throw new OperatorError(`a statement is of ${MAX_MONTHS} months at most`);
   }
-  return { ...months, bounds };
+  const bounds = Array.from({ length: to - from + 2 }, (_, i) => Date.UTC(1970, from + i));
+  const end = bounds.at(-1)! - 1;
+  return { first, last, bounds, until: Math.min(end, now), isOpen: now <= end };
 }
 
 function monthAt(at: number): string {
   return new Date(at).toISOString().slice(0, 7);
-}
-
-/** The first moment and the last one that a statement is about; `isOpen` if it ends before its last month does. */
-function timesOf({ bounds }: Months, now: number) {
-  const end = bounds.at(-1)! - 1;
-  return { from: bounds[0]!, to: Math.min(end, now), isOpen: now <= end };
 }
 
 /** What a partner has done in some months. Whatever was done with test secrets is left out. */
@@ -75,11 +71,7 @@ export interface Statement {
   /** Null if the client was deleted. */
   clientName: string | null;
   months: Months;
-  /** The last moment that it is about, in milliseconds since the epoch. */
-  until: number;
-  /** Whether the last month is not over. */
-  isOpen: boolean;
-  /** When it was made. */
+  /** When it was made, in milliseconds since the epoch. */
   at: number;
   requests: { month: string; requests: number; errors: number }[];
   /** By type, and requests whose response the client did not wait for as `aborted`; the most frequent first. */
@@ -102,7 +94,7 @@ export async function readStatement(
   months: Months,
 ): Promise<Statement> {
   const now = clock.now();
-  const { from, to, isOpen } = timesOf(months, now);
+  const [from, to] = [months.bounds[0]!, months.until];
   const client = await store.clients.get(clientId);
   const { requests, errors } = await requestsOf(store, clientId, months.bounds);
   const { groups: usage } = await store.usage.summary({
@@ -122,7 +114,7 @@ export async function readStatement(
     );
   }
   return {
-    ...{ clientId, clientName: client?.name ?? null, months, until: to, isOpen, at: now },
+    ...{ clientId, clientName: client?.name ?? null, months, at: now },
     ...{ requests, errors, usage, revenue, licenses, quotes, quoteCount: total },
   };
 }
@@ -156,7 +148,7 @@ export function statementSheet(statement: Statement): Sheet {
   const sold = revenue.reduce((all, { licenses: count }) => all + count, 0);
   return {
     title: `Statement of ${clientName ?? clientId}`,
-    facts: [['Client id', clientId], ...timeFacts(statement, at)],
+    facts: [['Client id', clientId], ...timeFacts(statement.months, at)],
     tables: [
       {
         title: 'Requests',
@@ -228,13 +220,10 @@ export function statementSheet(statement: Statement): Sheet {
   };
 }
 
-function timeFacts(
-  { months: { first, last }, until, isOpen }: Pick<Statement, 'months' | 'until' | 'isOpen'>,
-  at: number,
-): [string, string][] {
+function timeFacts({ first, last, until, isOpen }: Months, at: number): [string, string][] {
   return [
     ['Months', `${first === last ? first : `${first} to ${last}`}, in UTC`],
-    ...(isOpen ? ([['Until', `${utc(until)}, because ${last} is not over`]] as const) : []),
+    ...(isOpen ? [['Until', `${utc(until)}, because ${last} is not over`] as const] : []),
     ['Made', utc(at)],
     ['Left out', 'what was done with test secrets'],
   ].map(([name = '', value = '']) => [name, value]);
@@ -256,15 +245,13 @@ function money(amountMinor: number, currency: string): string {
   return shownAmount(amountMinor, minorUnitOf(currency) ?? 0);
 }
 
-const NO_USE: UsageCounts = { streams: 0, downloads: 0, syncs: 0, seconds: 0 };
-
-/** Returns what each client has done in some months, without clients that have done nothing, and their ids by row. */
+/** Returns what each client has done in some months, without clients that have done nothing. */
 export async function readStatements(
   { store, clock }: Pick<AppContext, 'store' | 'clock'>,
   months: Months,
-): Promise<{ sheet: Sheet; clientIds: string[] }> {
+): Promise<Sheet> {
   const now = clock.now();
-  const { from, to, isOpen } = timesOf(months, now);
+  const [from, to] = [months.bounds[0]!, months.until];
   const counts = await store.calls.outcomes({ from, to });
   const range = { mode: 'live', from: dayOf(from), to: dayOf(to) } as const;
   const uses = await usageOfClients(store, await store.usageRecords.sources(range), range);
@@ -284,15 +271,13 @@ export async function readStatements(
       const revenue = sold.filter(isOwn);
       return [
         ...[names.label(clientId), sum(own), sum(own.filter(({ outcome }) => outcome !== 'ok'))],
-        ...usageCells(uses.find(isOwn) ?? NO_USE),
+        ...usageCells(uses.find(isOwn) ?? totalsOf([])),
         revenue.reduce((all, { licenses }) => all + licenses, 0),
-        revenue
-          .map(({ amountMinor, currency }) => `${money(amountMinor, currency)} ${currency}`)
-          .join(', '),
+        revenue.map((one) => `${money(one.amountMinor, one.currency)} ${one.currency}`).join(', '),
       ];
     }),
+    clientIds,
     empty: 'no client has done anything in these months',
   };
-  const facts = timeFacts({ months, until: to, isOpen }, now);
-  return { sheet: { title: 'Statements', facts, tables: [table], at: now }, clientIds };
+  return { title: 'Statements', facts: timeFacts(months, now), tables: [table], at: now };
 }

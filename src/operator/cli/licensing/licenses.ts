@@ -53,7 +53,7 @@ export const licensesCommand = group('licenses', SUMMARY, [
           names: await clientNames(store),
         }));
         outputOf(shell, options).result(
-          licenses.map((license) => forScripts(license, names, now)),
+          licenses.map((license) => licenseForScripts(license, names, now)),
           () =>
             listOf(licenses, 'no licenses', {
               NUMBER: 'number',
@@ -87,7 +87,7 @@ export const licensesCommand = group('licenses', SUMMARY, [
         }));
         const { certificate } = license;
         outputOf(shell, options).result(
-          { ...forScripts(license, names, now), tracks, certificate },
+          { ...licenseForScripts(license, names, now), tracks, certificate },
           () =>
             `${about(license, names, now)}\n\n${listOf(tracks, '', {
               TRACK: 'trackId',
@@ -276,7 +276,7 @@ function about(license: IssuedLicense, names: ClientNames, now: number): string 
   ]);
 }
 
-function forScripts(license: IssuedLicense, names: ClientNames, now: number) {
+export function licenseForScripts(license: IssuedLicense, names: ClientNames, now: number) {
   const { number, mode, clientId, terms, amountMinor, currency, reason } = license;
   const { issuedAt, startsAt, endsAt, revokedAt } = license;
   return {

@@ -30,16 +30,10 @@ export const STATEMENT_ROUTES: readonly ConsoleRoute[] = [
   }),
   ...downloads(CLIENT_PATH, statementOf),
   page('/statements', async (request) => {
-    const { sheet, clientIds } = await readStatements(request.context, monthsIn(request));
-    const cells = sheet.tables[0]!.rows.map(([name, ...row], i) => [
-      html`<a href="/clients/${clientIds[i]}/statement?${request.query.toString()}">${name}</a>`,
-      ...row,
-    ]);
-    return sheetPage(sheet, { request, to: '/statements', cells });
+    const sheet = await readStatements(request.context, monthsIn(request));
+    return sheetPage(sheet, { request, to: '/statements' });
   }),
-  ...downloads('/statements', async (request) => {
-    return (await readStatements(request.context, monthsIn(request))).sheet;
-  }),
+  ...downloads('/statements', (request) => readStatements(request.context, monthsIn(request))),
   page('/catalog', ({ session, jobs }) => {
     const [job] = jobs.of('catalog');
     const isRunning = job !== undefined && job.endedAt === null;
@@ -106,18 +100,11 @@ async function pdfOf(sheet: Sheet): Promise<Buffer> {
   }
 }
 
-interface SheetOptions {
-  request: ConsoleRequest;
-  /** The path of the page. */
-  to: string;
-  beside?: Html;
-  /** The rows of the first table, in place of those of the sheet. */
-  cells?: SheetRows;
-}
-
-type SheetRows = readonly (readonly (Html | string | number)[])[];
-
-function sheetPage(sheet: Sheet, { request, to, beside, cells }: SheetOptions) {
+/** @param options.to the path of the page */
+function sheetPage(
+  sheet: Sheet,
+  { request, to, beside }: { request: ConsoleRequest; to: string; beside?: Html },
+) {
   const asked = request.query.toString();
   const files = ['pdf', 'csv'].map(
     (form) => html`<a class="button" href="${to}.${form}?${asked}">${form.toUpperCase()}</a>`,
@@ -126,16 +113,20 @@ function sheetPage(sheet: Sheet, { request, to, beside, cells }: SheetOptions) {
     title: sheet.title,
     main: html`${heading(sheet.title, html`${beside}${files}`)}
 ${monthForm(to, request)}
-${sheetCards(sheet, cells)}`,
+${sheetCards(sheet, asked)}`,
   };
 }
 
-function sheetCards({ facts: about, tables }: Sheet, cells?: SheetRows): Html {
+/** @param asked the query of the page, for links to the statements of clients */
+function sheetCards({ facts: about, tables }: Sheet, asked = ''): Html {
   return html`${facts(about)}
-${tables.map(({ title, columns, rows, empty, note }, i) => {
-  const shown = ((i === 0 ? cells : undefined) ?? rows).map((row) =>
-    row.map((cell) => (typeof cell === 'number' ? number(cell) : cell)),
-  );
+${tables.map(({ title, columns, rows, clientIds, empty, note }) => {
+  const shown = rows.map((row, i) => {
+    const [first, ...others] = row.map((cell) => (typeof cell === 'number' ? number(cell) : cell));
+    const clientId = clientIds?.[i];
+    if (clientId === undefined) return [first, ...others];
+    return [html`<a href="/clients/${clientId}/statement?${asked}">${first}</a>`, ...others];
+  });
   return html`${tableCard(title, columns.join(' | '), shown, empty)}${note && html`<p>${note}</p>`}`;
 })}`;
 }
