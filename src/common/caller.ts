@@ -96,6 +96,9 @@ export interface EndedCall {
   secretId: string | undefined;
   requestId: string;
   operationId: string;
+  method: string;
+  /** Without the query, and bounded. */
+  path: string;
   /** Undefined if the caller left, or the connection broke, before the response was complete. */
   status: number | undefined;
   ms: number;

@@ -169,7 +169,9 @@ describe('stave import', () => {
 
     const unknown = await stave(data.path, ['import', 'undo', 'nope']);
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
-    expect(unknown.stderr).toMatch(/^stave: There is no import nope that changed something[^\n]*\n$/);
+    expect(unknown.stderr).toMatch(
+      /^stave: There is no import nope that changed something[^\n]*\n$/,
+    );
   });
 
   it('leaves tracks that were changed since unchanged in an undo, names them, and exits with 2', async () => {

@@ -29,6 +29,7 @@ beforeAll(async () => {
   const call: EndedCall = {
     ...{ clientId, secretId, requestId, operationId: 'listTracks', status: 200, ms: 3 },
     ...{ error: undefined, problem: undefined, caller: '203.0.113.7' },
+    ...{ method: 'GET', path: '/v1/tracks' },
   };
   recorder.ended(call);
   recorder.ended({
@@ -66,10 +67,10 @@ describe('stave requests', () => {
     const { stdout } = await stave(data, ['requests', requestId]);
     const [heading, line, ...others] = stdout.trimEnd().split('\n');
     expect(heading).toMatch(
-      /^WHEN +REQUEST +CLIENT +SECRET +CALLER +OPERATION +STATUS +ERROR +PROBLEM$/,
+      /^WHEN +REQUEST +CLIENT +SECRET +CALLER +PATH +STATUS +ERROR +PROBLEM$/,
     );
     expect(line!.split(/ {2,}/).slice(1)).toEqual([
-      ...[requestId, 'Acme', secretId, '203.0.113.7', 'listTracks', '400', 'invalid_request'],
+      ...[requestId, 'Acme', secretId, '203.0.113.7', 'GET /v1/tracks', '400', 'invalid_request'],
       'page must\uFFFD[31m',
     ]);
     expect(others).toEqual([]);
@@ -78,6 +79,8 @@ describe('stave requests', () => {
         clientId,
         clientName: 'Acme',
         requestId,
+        operationId: 'listTracks',
+        path: '/v1/tracks',
         status: 400,
         at: expect.stringMatching(/^\d{4}-.*Z$/),
       },
@@ -118,7 +121,7 @@ describe('stave clients show', () => {
     for (const error of ['invalid_request', 'internal_error', 'invalid_client']) {
       expect(row).toContain(`1 ${error}`);
     }
-    expect(stdout).toMatch(/^SECRET +ADDRESS +REQUESTS +FIRST USED +LAST USED$/m);
+    expect(stdout).toMatch(/^SECRET +ADDRESS +REQUESTS +ERRORS +FIRST USED +LAST USED$/m);
     expect(stdout).toContain('\nand 5 more: see --json\n');
     expect(stdout).toContain('\nDAY ');
     expect(stdout.match(/^\d{4}-\d\d-\d\d +\d+ /gm)).toHaveLength(1);
@@ -135,7 +138,7 @@ describe('stave clients show', () => {
     ]);
     expect(shown.addresses).toHaveLength(25);
     expect(shown.addresses).toContainEqual({
-      ...{ secretId, address: '203.0.113.7', requests: 3 },
+      ...{ secretId, address: '203.0.113.7', requests: 3, errors: 2 },
       ...{ firstAt: expect.any(String), lastAt: expect.any(String) },
     });
     const { code, stderr } = await stave(data, ['clients', 'show', clientId, '--days', '398']);

@@ -18,6 +18,7 @@ const SECRET = newId();
 const CALL: EndedCall = {
   ...{ clientId: CLIENT, secretId: SECRET, requestId: 'r', operationId: 'listTracks', status: 200 },
   ...{ ms: 3, error: undefined, problem: undefined, caller: '203.0.113.7' },
+  ...{ method: 'GET', path: '/v1/tracks' },
 };
 const REFUSED: EndedCall = {
   ...CALL,
@@ -114,6 +115,7 @@ for (const adapter of ADAPTERS) {
       },
       ...{ secretId: expect.any(String), operationId: 'listTracks', status: 400 },
       ...{ error: expect.any(String), problem: 'page must be a number', caller: '203.0.113.7' },
+      ...{ method: 'GET', path: '/v1/tracks' },
     });
     const kept = async (id: string) => (await store.calls.errors({ requestId: id })).length;
     expect([await kept('own-129'), await kept('own-80'), await kept('own-79')]).toEqual([1, 1, 0]);
@@ -147,8 +149,8 @@ for (const adapter of ADAPTERS) {
       const now = clock.now();
       const found = await store.calls.addresses(CLIENT);
       expect(found.toSorted((a, b) => b.requests - a.requests)).toEqual([
-        { ...whose, address: '203.0.113.7', requests: 3, firstAt: start, lastAt: now },
-        { ...whose, address: '198.51.100.9', requests: 1, firstAt: now, lastAt: now },
+        { ...whose, address: '203.0.113.7', requests: 3, errors: 0, firstAt: start, lastAt: now },
+        { ...whose, address: '198.51.100.9', requests: 1, errors: 1, firstAt: now, lastAt: now },
       ]);
       expect(await store.calls.addresses(newId())).toEqual([]);
       // Nobody fills the memory from many addresses.
@@ -174,12 +176,13 @@ for (const adapter of ADAPTERS) {
       const error: FailedRequest = {
         ...{ clientId: CLIENT, at: ago(ERROR_DAYS + 1), requestId: 'old', secretId: SECRET },
         ...{ operationId: 'o', status: null, error: 'internal_error', problem: '', caller: '' },
+        ...{ method: 'GET', path: '/' },
       };
       const recent = { ...error, at: ago(ERROR_DAYS - 1), requestId: 'recent' };
       await store.calls.addErrors([error, recent]);
       // A batch that is written again after a lost response.
       await store.calls.addErrors([recent]);
-      const from = { clientId: CLIENT, secretId: SECRET, requests: 1, firstAt: 1 };
+      const from = { clientId: CLIENT, secretId: SECRET, requests: 1, errors: 1, firstAt: 1 };
       for (const start of [0, 250, 500]) {
         const addresses = Array.from({ length: 250 }, (_, i) => start + i);
         await store.calls.addAddresses(

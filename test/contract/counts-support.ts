@@ -12,9 +12,11 @@ export async function useCounts(
   await clientRequests.expire();
   const whose = { clientId, secretId, requests: 1 };
   await calls.addDays([{ ...whose, at: 1, outcome: 'ok', underMs: 1 }]);
-  await calls.addAddresses([{ ...whose, address: 'a', firstAt: 1, lastAt: 1 }]);
+  await calls.addAddresses([{ ...whose, address: 'a', errors: 1, firstAt: 1, lastAt: 1 }]);
   const error = { clientId, secretId, at: 1, requestId: 'r', operationId: 'o', status: 400 };
-  await calls.addErrors([{ ...error, error: 'e', problem: 'p', caller: 'a' }]);
+  await calls.addErrors([
+    { ...error, error: 'e', problem: 'p', caller: 'a', method: 'GET', path: '/' },
+  ]);
   await calls.days(clientId, 0);
   await calls.outcomes({ from: 0, to: 1 });
   await calls.outcomes({ clientId, from: 0, to: 1 });

@@ -6,6 +6,7 @@ import { calls } from './migrations/0003-calls.ts';
 import { webhookAuthorization } from './migrations/0004-webhook-authorization.ts';
 import { history } from './migrations/0005-history.ts';
 import { trackEdits } from './migrations/0006-track-edits.ts';
+import { requestLines } from './migrations/0007-request-lines.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookAuthorization,
   history,
   trackEdits,
+  requestLines,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

@@ -63,8 +63,9 @@ export class CallRecorder {
       store: { add: (addresses) => store.addAddresses(addresses) },
       collect: () => takeAll(this.#seen),
       keyOf: ({ clientId, secretId, address }) => `${clientId} ${secretId} ${address}`,
-      merge(into, { requests, firstAt, lastAt }) {
+      merge(into, { requests, errors, firstAt, lastAt }) {
         into.requests += requests;
+        into.errors += errors;
         into.firstAt = Math.min(into.firstAt, firstAt);
         into.lastAt = Math.max(into.lastAt, lastAt);
       },
@@ -85,11 +86,13 @@ export class CallRecorder {
     const now = this.#clock.now();
     const isOk = error === undefined && status !== undefined;
     this.#countDay(isOk ? boundOf(ms) : (error ?? 'aborted'), { clientId, secretId, now });
-    if (secretId !== undefined && caller !== '') this.#see(caller, { clientId, secretId, now });
+    if (secretId !== undefined && caller !== '') {
+      this.#see(caller, { clientId, secretId, now, isOk });
+    }
     if (error === undefined) return;
-    const { requestId, operationId, problem = '' } = call;
+    const { problem = '', ...request } = call;
     const failed = {
-      ...{ clientId, at: now, requestId, secretId: secretId ?? '', operationId },
+      ...{ ...request, clientId, at: now, secretId: secretId ?? '' },
       ...{ status: status ?? null, error, problem, caller },
     };
     const group = `${clientId} ${isAside(failed)}`;
@@ -117,16 +120,23 @@ export class CallRecorder {
 
   #see(
     address: string,
-    { clientId, secretId, now }: { clientId: string; secretId: string; now: number },
+    {
+      clientId,
+      secretId,
+      now,
+      isOk,
+    }: { clientId: string; secretId: string; now: number; isOk: boolean },
   ): void {
     const seen = entryOf(this.#seen, secretId);
     const before = seen.get(address);
+    const errors = isOk ? 0 : 1;
     if (before !== undefined) {
       before.requests++;
+      before.errors += errors;
       before.lastAt = now;
     } else if (seen.size < KEPT_ADDRESSES) {
       const times = { firstAt: now, lastAt: now };
-      seen.set(address, { clientId, secretId, address, requests: 1, ...times });
+      seen.set(address, { clientId, secretId, address, requests: 1, errors, ...times });
     }
   }
 

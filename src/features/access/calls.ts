@@ -39,6 +39,9 @@ export interface FailedRequest {
   /** Empty if the request did not prove to have a secret. */
   secretId: string;
   operationId: string;
+  /** Empty if an earlier version recorded it. */
+  method: string;
+  path: string;
   /** Null if the connection ended before the response was complete. */
   status: number | null;
   error: string;
@@ -52,6 +55,8 @@ export interface SecretAddress {
   secretId: string;
   address: string;
   requests: number;
+  /** Those of the requests that got an error or were aborted. */
+  errors: number;
   /** In milliseconds since the epoch. */
   firstAt: number;
   lastAt: number;

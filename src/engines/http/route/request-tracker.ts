@@ -144,13 +144,13 @@ export class RequestTracker {
     const why = failure && { error: failure.kind, problem: problemOf(failure) };
     const isOfClient = clientId !== undefined && (secretId ?? why) !== undefined;
     const caller = why || isOfClient ? this.#proxies.callerOfRequest(request) : '';
+    const line = { method: request.method!, path: loggedPath(context.rawUrl) };
     const level = QUIET_OPERATIONS.has(operationId) ? 'debug' : 'info';
     this.#log[level](
       {
         requestId: context.requestId,
         operationId,
-        method: request.method,
-        path: loggedPath(context.rawUrl),
+        ...line,
         aborted: aborted || undefined,
         status,
         ms: Math.round(ms * 100) / 100,
@@ -163,7 +163,7 @@ export class RequestTracker {
     );
     if (isOfClient) {
       const { requestId } = context;
-      const call = { clientId, secretId, requestId, operationId, status, ms, caller };
+      const call = { clientId, secretId, requestId, operationId, ...line, status, ms, caller };
       this.#calls?.ended({ ...call, error: why?.error, problem: why?.problem });
     }
     if (this.#openCount === 0) {

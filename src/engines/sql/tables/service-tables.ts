@@ -272,6 +272,8 @@ export const ACTIVITY_TABLES = {
     error: text,
     problem: text,
     caller: text,
+    method: text,
+    path: text,
   }),
   secretAddresses: table(3, {
     clientId: text,
@@ -280,6 +282,7 @@ export const ACTIVITY_TABLES = {
     requests: integer,
     firstAt: integer,
     lastAt: integer,
+    errors: integer,
   }),
   mediaRequests: table(5, {
     at: integer,

@@ -27,6 +27,7 @@ const ADDRESS = {
   secretId: 'text',
   address: 'text',
   requests: 'integer',
+  errors: 'integer',
   firstAt: 'integer',
   lastAt: 'integer',
 } as const;
@@ -40,6 +41,8 @@ const FAILED = {
   error: 'text',
   problem: 'text',
   caller: 'text',
+  method: 'text',
+  path: 'text',
 } as const;
 const FAILED_COLUMNS = Object.keys(FAILED) as (keyof typeof FAILED)[];
 
@@ -72,6 +75,7 @@ export class CallStore extends SqlStore {
             const [lastAt, newLast] = [ref('secretAddresses.lastAt'), ref('excluded.lastAt')];
             return {
               requests: sql<number>`${ref('secretAddresses.requests')} + ${ref('excluded.requests')}`,
+              errors: sql<number>`${ref('secretAddresses.errors')} + ${ref('excluded.errors')}`,
               lastAt: sql<number>`CASE WHEN ${newLast} > ${lastAt} THEN ${newLast} ELSE ${lastAt} END`,
             };
           }),
@@ -158,7 +162,7 @@ export class CallStore extends SqlStore {
   addresses(clientId: string): Promise<SecretAddress[]> {
     return this.database.aside
       .selectFrom('secretAddresses')
-      .select(['clientId', 'secretId', 'address', 'requests', 'firstAt', 'lastAt'])
+      .select(['clientId', 'secretId', 'address', 'requests', 'errors', 'firstAt', 'lastAt'])
       .where('clientId', '=', clientId)
       .orderBy('lastAt', 'desc')
       .execute();

@@ -59,7 +59,7 @@ const ALLOW_MISSING = ['--allow-missing', 'accept a rate card that is not publis
 const SHOWN_ONCE = 'Shown once: keep it now. Stave stores only a hash.';
 
 const COUNTS =
-  'The requests with tokens of a client are counted over all nodes, in steps of five minutes, and shown some seconds later. The last use of a secret is the last request with a token of it, or for such a token.';
+  'HOUR and DAY count the requests with tokens of a client, not those for tokens. They are counted over all nodes, in steps of five minutes, and shown some seconds later. The last use of a secret is the last request with a token of it, or for such a token.';
 
 const ACCOUNT =
   'account whose clients may share collections, and do not exclude each other by exclusive licenses';
@@ -340,7 +340,7 @@ const SHOWN_ADDRESSES = 20;
 
 function addressesForPeople(addresses: readonly SecretAddress[]): string {
   const list = listOf(firstOf(addresses, SHOWN_ADDRESSES), 'no secret was used', {
-    ...{ SECRET: 'secretId', ADDRESS: 'address', REQUESTS: 'requests' },
+    ...{ SECRET: 'secretId', ADDRESS: 'address', REQUESTS: 'requests', ERRORS: 'errors' },
     ...{ 'FIRST USED': 'firstAt', 'LAST USED': 'lastAt' },
   });
   const more = addresses.length - SHOWN_ADDRESSES;
@@ -403,7 +403,7 @@ function forPeople(client: ClientRecord, uses: Uses): string {
       id,
       mode,
       shownTime(createdAt),
-      revokedAt === null ? 'live' : `revoked ${shownTime(revokedAt)}`,
+      revokedAt === null ? 'valid' : `revoked ${shownTime(revokedAt)}`,
       ...useCells(uses.ofSecret(id)),
     ]),
   );

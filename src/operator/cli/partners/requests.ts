@@ -46,7 +46,8 @@ function forPeople(errors: readonly FailedRequest[], names: ClientNames): string
     ...{ WHEN: 'at', REQUEST: 'requestId' },
     CLIENT: ({ clientId }) => names.label(clientId),
     SECRET: ({ secretId }) => secretId || 'none',
-    ...{ CALLER: 'caller', OPERATION: 'operationId' },
+    ...{ CALLER: 'caller' },
+    PATH: ({ method, path, operationId }) => `${method} ${path || operationId}`.trim(),
     STATUS: ({ status }) => status ?? 'aborted',
     ...{ ERROR: 'error', PROBLEM: 'problem' },
   });

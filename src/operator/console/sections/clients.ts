@@ -229,9 +229,10 @@ function callCards({ days, errors, addresses }: Calls): Html {
   )}
 ${tableCard(
   'Last errors',
-  'When | Request | Operation | Error | Problem | Secret | Address',
+  'When | Request | Path | Error | Problem | Secret | Address',
   errors.map((error) => [
-    ...[time(error.at), html`<code>${error.requestId}</code>`, error.operationId],
+    ...[time(error.at), html`<code>${error.requestId}</code>`],
+    whole(`${error.method} ${error.path || error.operationId}`.trim()),
     `${error.status ?? 'aborted'} ${error.error}`,
     ...[whole(error.problem), error.secretId && html`<code>${error.secretId}</code>`, error.caller],
   ]),
@@ -239,11 +240,12 @@ ${tableCard(
 )}
 ${tableCard(
   'Addresses that use its secrets',
-  'Secret | Address | # Requests | First used | Last used',
+  'Address | # Requests | # Errors | First used | Last used | Secret',
   addresses
     .slice(0, SHOWN_ADDRESSES)
-    .map(({ secretId, address, requests, firstAt, lastAt }) => [
-      ...[html`<code>${secretId}</code>`, address, number(requests), time(firstAt), time(lastAt)],
+    .map(({ secretId, address, requests, errors, firstAt, lastAt }) => [
+      ...[address, number(requests), number(errors), time(firstAt), time(lastAt)],
+      html`<code>${secretId}</code>`,
     ]),
   'No secret was used.',
 )}`;
@@ -259,7 +261,7 @@ function secrets(session: FormSession, client: ClientRecord, uses: Uses): Html {
       time(createdAt),
       time(use.lastUsedAt),
       number(use.lastDay.requests),
-      revokedAt === null ? badge('live', 'good') : html`${badge('revoked')} ${time(revokedAt)}`,
+      revokedAt === null ? badge('valid', 'good') : html`${badge('revoked')} ${time(revokedAt)}`,
       revokedAt === null &&
         button(session, {
           ...{ to: `${to}/${id}/revoke`, name: 'Revoke', kind: 'danger' },
