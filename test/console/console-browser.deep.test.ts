@@ -48,6 +48,7 @@ beforeAll(async () => {
       '/doctor',
       '/catalog',
       '/statements',
+      `/clients/${client.clientId}/statement`,
     ],
   ];
 });
