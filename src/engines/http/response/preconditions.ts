@@ -124,19 +124,20 @@ export function refuseWithoutVersion(headers: Headers): void {
  */
 const VERSION_TAG = /^(?:W\/)?"([0-9]+)(?:-(?:gzip|br|deflate|zstd))?"$/;
 
-/** Whether the value of `If-Match` names the version of an editable resource. `*` names every version. */
-function namesVersion(ifMatch: string, version: number): boolean {
-  const isNamed = (tag: string) => VERSION_TAG.exec(tag)?.[1] === String(version);
-  return ifMatch.trim() === '*' || entityTags(ifMatch).some(isNamed);
-}
-
-/** Throws `precondition_failed`, with the current tag, if `If-Match` does not name the version. */
+/**
+ * Throws `precondition_failed`, with the current tag, if `If-Match` does not name the version of an editable resource. `*`
+ * names every version.
+ */
 export function refuseOtherVersion(headers: Headers, version: number): void {
-  if (!namesVersion(headerOf(headers, 'if-match') ?? '', version)) {
-    throw new StaveError(
-      'precondition_failed',
-      `The resource is at version ${version}; read it again, and send its ETag in If-Match.`,
-      { headers: { ETag: tagOf(version) } },
-    );
-  }
+  const ifMatch = headerOf(headers, 'if-match') ?? '';
+  const tags = entityTags(ifMatch);
+  const isNamed = (tag: string) => VERSION_TAG.exec(tag)?.[1] === String(version);
+  if (ifMatch.trim() === '*' || tags.some(isNamed)) return;
+  throw new StaveError(
+    'precondition_failed',
+    tags.length === 0
+      ? `If-Match must be * or the ETag with its quotation marks, such as ${tagOf(version)}.`
+      : `The resource is at version ${version}; read it again, and send its ETag in If-Match.`,
+    { headers: { ETag: tagOf(version) } },
+  );
 }

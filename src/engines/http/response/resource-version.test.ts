@@ -82,6 +82,14 @@ describe('a change of an editable resource', () => {
     expect(data).toEqual({ id, text: 'a', version: 1 });
   });
 
+  it('names the quotation marks that a tag lacks', async () => {
+    const { error } = await update('1');
+    expect(error.message).toBe(
+      'If-Match must be * or the ETag with its quotation marks, such as "1".',
+    );
+    expect((await update('"2"')).error.message).toMatch(/^The resource is at version 1; read /);
+  });
+
   it('needs If-Match after a valid body, and before the resource is looked up', async () => {
     expect((await update(undefined, {})).status).toBe(400);
     const { status, error } = await update(undefined);
