@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Actor, Feature, Scope } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
+import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
@@ -30,7 +31,6 @@ const CLIENT = {
   rateCard: 'text',
   enabled: 'boolean',
 } as const;
-const CLIENT_COLUMNS = Object.keys(CLIENT) as (keyof typeof CLIENT)[];
 const SECRET = {
   clientId: 'text',
   id: 'text',
@@ -185,28 +185,19 @@ export class ClientStore extends SqlStore {
   }
 
   async #insert(queries: Queries, clients: readonly Client[]): Promise<void> {
-    const { rows } = this.database.dialect;
-    const given = rows(
-      'given',
-      CLIENT,
-      clients.map((client) => ({
-        id: client.id,
-        createdAt: client.createdAt,
-        ...columnsOf(client),
-      })),
-    );
-    const secrets = rows(
+    const { dialect } = this.database;
+    const rows = clients.map((client) => ({
+      ...{ id: client.id, createdAt: client.createdAt },
+      ...columnsOf(client),
+    }));
+    const secrets = dialect.rows(
       'secret',
       SECRET,
       clients.flatMap(({ id: clientId, secrets: own }) =>
         own.map((secret) => ({ clientId, ...secret })),
       ),
     );
-    await queries
-      .insertInto('clients')
-      .columns(CLIENT_COLUMNS)
-      .expression(({ selectFrom }) => selectFrom(given).select(CLIENT_COLUMNS))
-      .execute();
+    await insertRows(queries, dialect, 'clients', CLIENT, rows).execute();
     await queries
       .insertInto('clientSecrets')
       .columns(['clientRowId', ...SECRET_COLUMNS])

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries, SqlDialect } from '../../../engines/sql/database.ts';
+import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import {
   type CollectionItem,
   MAX_COLLECTION_TRACKS,
@@ -11,6 +12,14 @@ import {
 const STEP = 2 ** 20;
 /** The greatest number of rows that one statement writes. */
 const SLICE = 1_000;
+
+const COLUMNS = {
+  collectionRowId: 'integer',
+  position: 'integer',
+  trackRowId: 'integer',
+  note: 'text',
+  addedAt: 'integer',
+} as const;
 
 type PlacedItem = CollectionItem & { position: number };
 
@@ -163,25 +172,9 @@ export class CollectionTracks {
 
   async #write(items: readonly PlacedItem[]): Promise<void> {
     for (let from = 0; from < items.length; from += SLICE) {
-      const slice = items.slice(from, from + SLICE);
-      const rows = this.#dialect.rows(
-        'given',
-        { position: 'integer', trackRowId: 'integer', note: 'text', addedAt: 'integer' },
-        slice,
-      );
-      await this.#queries
-        .insertInto('collectionTracks')
-        .columns(['collectionRowId', 'position', 'trackRowId', 'note', 'addedAt'])
-        .expression(({ selectFrom, cast, val }) =>
-          selectFrom(rows).select([
-            cast<number>(val(this.#collectionRowId), 'bigint').as('collectionRowId'),
-            'position',
-            'trackRowId',
-            'note',
-            'addedAt',
-          ]),
-        )
-        .execute();
+      const collectionRowId = this.#collectionRowId;
+      const rows = items.slice(from, from + SLICE).map((item) => ({ collectionRowId, ...item }));
+      await insertRows(this.#queries, this.#dialect, 'collectionTracks', COLUMNS, rows).execute();
     }
   }
 }

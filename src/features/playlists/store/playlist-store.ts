@@ -3,6 +3,7 @@ import type { Actor } from '../../../common/caller.ts';
 import { slugBase } from '../../../common/text/slug.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, WriteTransaction } from '../../../engines/sql/database.ts';
+import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import { releaseSlugs } from '../../../engines/sql/release-slugs.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { unknownClient } from '../../access/client.ts';
@@ -24,6 +25,12 @@ import {
   sumsOf,
   trackIds,
 } from './playlist-queries.ts';
+
+const TRACK_COLUMNS = {
+  playlistRowId: 'integer',
+  position: 'integer',
+  trackRowId: 'integer',
+} as const;
 
 /** Playlists and their grants in the system of record. Each change is logged. */
 export class PlaylistStore extends SqlStore {
@@ -193,30 +200,19 @@ export class PlaylistStore extends SqlStore {
   }
 
   async #insertTracks(queries: Queries, playlistRowId: number, ids: readonly string[]) {
-    const { isOneOf, rows } = this.database.dialect;
+    const { dialect } = this.database;
     const tracks = await queries
       .selectFrom('tracks')
       .select(['id', 'rowId'])
-      .where(({ ref }) => isOneOf(ref('id'), ids))
+      .where(({ ref }) => dialect.isOneOf(ref('id'), ids))
       .execute();
     const numbers = new Map(tracks.map(({ id, rowId }) => [id, rowId]));
     checkTrackList(ids, numbers);
-    const given = rows(
-      'given',
-      { position: 'integer', trackRowId: 'integer' },
-      ids.map((id, position) => ({ position, trackRowId: numbers.get(id)! })),
-    );
-    await queries
-      .insertInto('playlistTracks')
-      .columns(['playlistRowId', 'position', 'trackRowId'])
-      .expression(({ selectFrom, cast, val }) =>
-        selectFrom(given).select([
-          cast<number>(val(playlistRowId), 'bigint').as('playlistRowId'),
-          'position',
-          'trackRowId',
-        ]),
-      )
-      .execute();
+    const rows = ids.map((id, position) => ({
+      ...{ playlistRowId, position },
+      trackRowId: numbers.get(id)!,
+    }));
+    await insertRows(queries, dialect, 'playlistTracks', TRACK_COLUMNS, rows).execute();
   }
 }
 
