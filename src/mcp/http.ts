@@ -99,6 +99,8 @@ export async function serveHttp({
       const { origin } = new URL(`http://${request.headers.host}`);
       const endpoint = new URL(publicUrl ?? `${origin}${PATH}`);
       if (request.url!.startsWith('/.well-known/')) {
+        // Its body is not read.
+        response.shouldKeepAlive = false;
         const asked = webRequest(request, Buffer.alloc(0), ending.signal);
         await send(await metadata(callers, asked, endpoint), undefined, response);
         return;

@@ -157,6 +157,7 @@ describe('stave mcp --port', () => {
   it.each([
     ['text that is not JSON', { body: 'sesame' }, 400],
     ['another path', { path: '/' }, 404],
+    ['a body for metadata', { path: '/.well-known/oauth-authorization-server' }, 405],
     ['another method', { method: 'PUT' }, 405],
   ])('refuses %s', async (_what, options, status) => {
     expect((await send({}, options)).status).toBe(status);
