@@ -31,7 +31,7 @@ it.each([
 
 it.each([
   [['clients', 'list', '--csv', '--json'], "option '--csv' cannot be used with option '--json'"],
-  [['tracks', 'takedown', 'track-1', '--csv'], "unknown option '--csv'"],
+  [['keys', 'rotate', '--csv'], "unknown option '--csv'"],
 ])('%j is refused', async (args, problem) => {
   const { code, stdout, stderr } = await stave(data, args);
   expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(problem)]);

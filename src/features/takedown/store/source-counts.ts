@@ -79,7 +79,8 @@ function hashOf(text: string): number {
   return Number.parseInt(hash('sha1', text).slice(0, 13), 16);
 }
 
+/** Sorts the values. */
 function repeated(values: Float64Array): ReadonlySet<number> {
-  const sorted = values.toSorted();
-  return new Set(sorted.filter((value, i) => value === sorted[i - 1]));
+  values.sort();
+  return new Set(values.filter((value, i) => value === values[i - 1]));
 }

@@ -70,6 +70,7 @@ function setStates(
   const bulk =
     state === 'live' ? ' With --source or --batch, withdrawn tracks stay as they are.' : '';
   return command(shell, name, summary, {
+    hasTable: true,
     description:
       'Prints the playlists and collections that contain one of the tracks, the clients that see these ' +
       'playlists, and the licenses of the tracks, which stay valid. A takedown prints the other tracks that seem to be the same recordings, too. If a name is not found, nothing changes. ' +

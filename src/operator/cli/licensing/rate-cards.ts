@@ -19,6 +19,7 @@ const MAX_BYTES = 1024 * 1024;
 export const rateCardsCommand = group('rate-cards', 'Publish and show what licenses cost', [
   (shell) =>
     command(shell, 'publish', 'Publish a rate card, or check it', {
+      hasTable: true,
       description:
         'Publishing creates a new version, which prices new quotes at once. Quotes that exist keep their price. ' +
         'With --dry-run, nothing is published; with --quote, the request is priced by the card and your catalog. ' +

@@ -37,6 +37,7 @@ interface Options {
 
 export function importClientsCommand(shell: Shell): Command {
   return command(shell, 'import', 'Create the clients of a file, all or none', {
+    hasTable: true,
     description:
       'CSV with a heading, or NDJSON, with the options of `create`: name, scopes, features, rateLimit, account, rateCard. In a cell, words are divided by commas, semicolons, bars or blanks; an empty cell means the default. ' +
       `Up to ${MAX_CLIENTS} clients. If a row is wrong, each wrong row is named with its line and field, and nothing is created.\n` +
