@@ -227,7 +227,18 @@ describe('readConfig', () => {
     );
   });
 
-  it.each(['/var/lib/stave ', '\u{feff}/var/lib/stave', '/var/lib\t/stave', '/var/lib/stave\n'])(
+  it.each(['STAVE_DATA', 'STAVE_REDIS_URL', 'STAVE_CLIENT_SECRET', 'PGPASSWORD'])(
+    'refuses a line feed at the end of %s, and says how to remove it',
+    (name) => {
+      const text = name === 'STAVE_REDIS_URL' ? 'redis://redis' : 'sesame';
+      expect(problemOf({ [name]: `${text}\n` })).toBe(
+        `${name} ends with a line feed: remove it (in YAML, write |- in place of |)`,
+      );
+      expect(problemOf({ [name]: `${text}\r\n` })).toContain('ends with a carriage return');
+    },
+  );
+
+  it.each(['/var/lib/stave ', '\u{feff}/var/lib/stave', '/var/lib\t/stave'])(
     'refuses what nobody sees in a path: %j',
     (path) => {
       expect(problemOf({ STAVE_DATA: path })).toMatch(

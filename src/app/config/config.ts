@@ -15,6 +15,8 @@ type Values = { [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key]['fallback
 const CARRIAGE_RETURN =
   'ends with a carriage return: save the file that contains it with the line ends of Unix (LF)';
 
+const LINE_FEED = 'ends with a line feed: remove it (in YAML, write |- in place of |)';
+
 /** Variables of the libraries for PostgreSQL and S3, which do not check them, and paths of secrets. */
 const OTHERS = /^(PG|AWS_|STAVE_\w+_FILE$)/;
 
@@ -112,9 +114,8 @@ function textOf(setting: Setting<unknown>, env: Environment): string | undefined
 
 /** What a shell and an editor do not show, and a path or a password would contain. */
 function refuseInvisible(text: string): void {
-  if (text.endsWith('\r')) {
-    throw new OperatorError(CARRIAGE_RETURN);
-  }
+  const end = endProblem(text);
+  if (end !== undefined) throw new OperatorError(end);
   if (text !== text.trim() || /\p{Cc}/u.test(text)) {
     throw new OperatorError(
       'must not contain a control character, or begin or end with a space or another invisible one',
@@ -122,11 +123,19 @@ function refuseInvisible(text: string): void {
   }
 }
 
+function endProblem(text: string): string | undefined {
+  if (/\r\n?$/.test(text)) return CARRIAGE_RETURN;
+  return text.endsWith('\n') ? LINE_FEED : undefined;
+}
+
 /** Returns the problems of variables that are no settings, but are read as well. */
 function endsOfOthers(env: Environment): string[] {
   return Object.keys(env)
-    .filter((name) => OTHERS.test(name) && env[name]!.endsWith('\r'))
-    .map((name) => `${name} ${CARRIAGE_RETURN}`);
+    .filter((name) => OTHERS.test(name))
+    .flatMap((name) => {
+      const end = endProblem(env[name]!);
+      return end === undefined ? [] : [`${name} ${end}`];
+    });
 }
 
 function unknownNames(env: Environment): string[] {
