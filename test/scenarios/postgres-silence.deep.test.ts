@@ -210,7 +210,7 @@ describe.skipIf(POSTGRES_URL === undefined)('when open connections to PostgreSQL
     await client.connect();
     disposals.push(() => client.end());
     const silence = new SilentConnections({
-      url: place.url,
+      config: clientConfig(place.url, 'direct'),
       wiring: 'direct',
       onHeard: () => {},
       onLost: () => {},

@@ -5,7 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { WaitPolicy } from '../../../common/work/wait-policy.ts';
 import { nameOf } from './link/address.ts';
 import { Availability, IMPATIENT, PATIENT } from './link/availability.ts';
-import { probe } from './link/connection.ts';
+import { clientConfig, probe } from './link/connection.ts';
 import { Connections } from './link/connections.ts';
 import { CHANNEL } from './link/listener.ts';
 import {
@@ -59,14 +59,16 @@ export class Database {
     this.#waitPolicy = waitPolicy;
     this.#prepares = wiring === 'direct';
     this.#inTurn = writeTurns(waitPolicy);
+    const config = clientConfig(url, wiring);
     this.#connections = new Connections({
       ...options,
+      config,
       onHeard: () => this.availability.answered(),
       onFault: (error) => void this.availability.suspect(error),
     });
     this.availability = new Availability({
       patience: () => (waitPolicy.ms > 0 ? PATIENT : IMPATIENT),
-      probe: (ms) => probe(url, wiring, ms),
+      probe: (ms) => probe(config, ms),
       onAway: (reason) => {
         log.error({ database: this.name, err: reason }, 'the database cannot be reached');
         this.#connections.renew();

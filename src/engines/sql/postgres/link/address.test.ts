@@ -41,6 +41,8 @@ describe('the URL of a PostgreSQL database', () => {
     ['postgres://h/d?ssl=true', { mode: 'require' }],
     ['postgres://h/d?sslmode=require&sslmode=disable', { mode: 'disable' }],
     ['postgres://h/d?sslcert=/c.pem&sslkey=/k.pem', { cert: '/c.pem', key: '/k.pem' }],
+    ['postgres://h/d?sslmode=disable&sslcert=/c.pem', { mode: 'disable', cert: undefined }],
+    ['postgres:///d?host=/run/postgresql&sslkey=/k.pem', { key: undefined }],
   ])('means what libpq reads: %s', (url, expected) => {
     expect(parseAddress(url)).toMatchObject(expected);
   });
@@ -92,7 +94,7 @@ describe('the URL of a PostgreSQL database', () => {
       'postgres://h/d?sslmode=require&sslrootcert=system',
       'has sslrootcert=system with sslmode=require',
     ],
-    ['half a pair', 'postgres://h/d?sslcert=/c.pem', 'needs sslcert and sslkey together'],
+    ['half a pair', 'postgres://h/d?sslcert=/c.pem', 'needs sslcert and sslkey (PGSSLCERT'],
   ])('is refused with %s', (_, url, message) => {
     expect(problemOf(url)).toContain(message);
     expect(problemOf(url)).not.toContain('sesame');

@@ -64,15 +64,17 @@ export function parseAddress(url: string): PostgresAddress {
       'names no host: write postgres://USER@HOST/DATABASE, or postgres://USER@/DATABASE?host=/var/run/postgresql for a Unix socket',
     );
   }
+  const mode = modeOf(given);
   return {
     host,
     port: Number(port),
     user: given.user || undefined,
     password: given.password || undefined,
     database: dbname,
-    mode: modeOf(given),
+    mode,
     rootCert: sslrootcert || undefined,
-    ...pairOf(given),
+    // Without TLS, the variables may name what another database needs.
+    ...(mode === 'disable' || isSocket(host) ? NO_PAIR : pairOf(given)),
     applicationName: given.application_name || undefined,
     options: given.options ?? '',
   };
@@ -200,10 +202,12 @@ function modeOf({ sslmode, sslrootcert }: Record<string, string | undefined>): T
   return mode;
 }
 
+const NO_PAIR = { cert: undefined, key: undefined };
+
 function pairOf({ sslcert, sslkey }: Record<string, string | undefined>) {
   const [cert, key] = [sslcert || undefined, sslkey || undefined];
   if ((cert === undefined) !== (key === undefined)) {
-    throw new OperatorError('needs sslcert and sslkey together');
+    throw new OperatorError('needs sslcert and sslkey (PGSSLCERT and PGSSLKEY) together');
   }
   return { cert, key };
 }

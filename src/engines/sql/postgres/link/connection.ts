@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { userInfo } from 'node:os';
-import type { ConnectionOptions } from 'node:tls';
+import { type ConnectionOptions, createSecureContext, type SecureContext } from 'node:tls';
 import pg from 'pg';
 import { OperatorError } from '../../../../common/errors.ts';
 import { meaningOf } from '../../../../common/text/explain.ts';
@@ -75,8 +75,8 @@ class LinkSocket extends Socket {
 }
 
 /**
- * Returns the options of one connection by the URL of a link. Reads the files of certificates; throws an OperatorError
- * if one cannot be read.
+ * Returns the options of connections by the URL of a link. Each connection reads the files of certificates again. Throws an
+ * OperatorError if they cannot be used.
  */
 export function clientConfig(url: string, wiring: Wiring): pg.ClientConfig {
   const address = parseAddress(url);
@@ -100,18 +100,41 @@ export function clientConfig(url: string, wiring: Wiring): pg.ClientConfig {
 }
 
 function tlsOf(address: PostgresAddress): false | ConnectionOptions {
-  const { mode, rootCert, cert, key } = address;
+  const { mode, rootCert } = address;
   if (!usesTls(address)) return false;
-  const isVerified = rootCert !== undefined || mode === 'verify-full';
+  let usable = readFiles(address);
   return {
-    rejectUnauthorized: isVerified,
-    ...(rootCert !== undefined &&
-      rootCert !== SYSTEM_ROOTS && { ca: pemOf('sslrootcert', rootCert) }),
+    rejectUnauthorized: rootCert !== undefined || mode === 'verify-full',
     // With a file of authorities, `require` verifies as `verify-ca` does.
     ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
+    // The driver reads this for each connection.
+    get secureContext() {
+      try {
+        usable = readFiles(address);
+      } catch {
+        // The files are being replaced, one after the other.
+      }
+      return usable;
+    },
+  };
+}
+
+function readFiles({ rootCert, cert, key }: PostgresAddress): SecureContext {
+  const isFile = rootCert !== undefined && rootCert !== SYSTEM_ROOTS;
+  const files = {
+    ...(isFile && { ca: pemOf('sslrootcert', rootCert) }),
     ...(cert !== undefined && { cert: pemOf('sslcert', cert) }),
     ...(key !== undefined && { key: pemOf('sslkey', key) }),
   };
+  try {
+    return createSecureContext(files);
+  } catch (error) {
+    const [reason] = (error as Error).message.split('\n');
+    throw new OperatorError(
+      `The files of sslrootcert, sslcert and sslkey of the database cannot be used (${reason}): check that they are whole, and that the key belongs to the certificate.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Of the modes that leave it open, `findLink` makes one that does not. */
@@ -264,9 +287,9 @@ async function tryWiring(url: string, wiring: Wiring): Promise<Wiring | undefine
  * connection, because those of a pool may all be in use or stuck. A server that has no free connection counts
  * as available, and its open work continues.
  */
-export async function probe(url: string, wiring: Wiring, ms: number): Promise<void> {
+export async function probe(config: pg.ClientConfig, ms: number): Promise<void> {
   const client = new pg.Client({
-    ...clientConfig(url, wiring),
+    ...config,
     connectionTimeoutMillis: ms,
     query_timeout: ms,
   });

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { nameOf } from './address.ts';
-import { abandon, CONNECT_MS, clientConfig, type Wiring } from './connection.ts';
+import { abandon, CONNECT_MS, type Wiring } from './connection.ts';
 import type { DatabaseOptions } from './transaction.ts';
 
 /** How long a close waits for open work, which may wait for a lock. A service has a second left after its drain. */
 const CLOSE_MS = 500;
 
 export interface ConnectionsOptions extends DatabaseOptions {
+  config: pg.ClientConfig;
   /** Called when bytes arrived on a connection that waits for a result. */
   onHeard: () => void;
   /** Called when a connection failed that was not in use. */
@@ -21,17 +22,14 @@ export class Connections {
   readonly #clients = new Map<pg.PoolClient, number>();
   readonly #inUse = new Set<pg.PoolClient>();
   readonly #silence: SilentConnections;
-  /** Made once, so that a missing file of a certificate does not prevent the renewal of the pool. */
-  readonly #config: pg.ClientConfig;
   #pool: pg.Pool;
 
   constructor(options: ConnectionsOptions) {
-    const { url, wiring, onHeard } = options;
+    const { config, wiring, onHeard } = options;
     this.#options = options;
-    this.#config = clientConfig(url, wiring);
     this.#pool = this.#newPool();
     this.#silence = new SilentConnections({
-      url,
+      config,
       wiring,
       onHeard,
       onLost: (lost) => this.#replace(lost),
@@ -79,9 +77,9 @@ export class Connections {
   }
 
   #newPool(): pg.Pool {
-    const { pool: max, onFault } = this.#options;
+    const { config, pool: max, onFault } = this.#options;
     const pool = new pg.Pool({
-      ...this.#config,
+      ...config,
       max,
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: 60_000,
@@ -167,7 +165,7 @@ interface OpenConnection {
 }
 
 interface SilentConnectionsOptions {
-  url: string;
+  config: pg.ClientConfig;
   wiring: Wiring;
   onHeard: () => void;
   /** Called with connections that were lost while the server answers on others. */
@@ -297,9 +295,9 @@ export class SilentConnections {
   }
 
   async #onNewConnection<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const { url, wiring } = this.#options;
+    const { config, wiring } = this.#options;
     const client = new pg.Client({
-      ...clientConfig(url, wiring),
+      ...config,
       connectionTimeoutMillis: ASK_MS,
       query_timeout: ASK_MS,
     });

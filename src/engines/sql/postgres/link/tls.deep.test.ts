@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -17,6 +17,7 @@ import {
   startPostgres,
 } from '../../../../../test/harness/postgres-server.ts';
 import { openOn } from '../../../../../test/harness/postgres-store.ts';
+import { until } from '../../../../../test/harness/until.ts';
 import { OperatorError } from '../../../../common/errors.ts';
 import { findLink } from './connection.ts';
 
@@ -230,6 +231,42 @@ describe.skipIf(!canStartPostgres)('TLS to PostgreSQL', () => {
         USING (pid) WHERE application_name = 'stave'`);
       expect(sessions).toEqual([{ ssl: true }]);
       stop();
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('reads the files again for each connection, and keeps the last ones while they change', async () => {
+    const install = (from: string, to: string) => writeFileSync(pem(to), readFileSync(pem(from)));
+    const installPair = (from: string, to: string) => {
+      for (const end of ['crt', 'key']) install(`${from}.${end}`, `${to}.${end}`);
+    };
+    install('ca.crt', 'trusted.crt');
+    installPair('client', 'mine');
+    const url = urlOf(
+      `sslmode=verify-full&sslrootcert=${pem('trusted.crt')}&sslcert=${pem('mine.crt')}&sslkey=${pem('mine.key')}`,
+    );
+    const store = await openOn(url);
+    /** Returns the certificates that the store shows on new connections. */
+    const shown = async () => {
+      const sessions = "pg_stat_activity WHERE application_name = 'stave' AND datname = 'kept'";
+      await onServer(`SELECT pg_terminate_backend(pid, 5000) FROM ${sessions}`);
+      await until(() => store.catalog.counts().then(Boolean, () => false));
+      return onServer(`SELECT DISTINCT client_dn FROM pg_stat_ssl
+        WHERE pid IN (SELECT pid FROM ${sessions})`);
+    };
+    try {
+      expect(await shown()).toEqual([{ client_dn: '/CN=client' }]);
+      install('other.key', 'mine.key');
+      expect(await shown()).toEqual([{ client_dn: '/CN=client' }]);
+      expect(await outcomeOf(url)).toMatch(/sslcert and sslkey .* cannot be used \(.*mismatch.*\)/);
+      signed('renewed', 'ca');
+      installPair('renewed', 'mine');
+      signed('successor', 'other');
+      installPair('successor', 'server');
+      install('other.crt', 'trusted.crt');
+      await onServer('SELECT pg_reload_conf()');
+      expect(await shown()).toEqual([{ client_dn: '/CN=renewed' }]);
     } finally {
       await store.close();
     }
