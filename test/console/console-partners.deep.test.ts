@@ -150,7 +150,7 @@ it('grants and revokes playlists on the page of a client', async () => {
 it('shows the requests of a client by day, its last errors, and from where its secrets are used', async () => {
   const page = await read(`/clients/${partner.clientId}`);
   expect(page).toMatch(/Half within 95% within Errors \d{4}-\d\d-\d\d \d+ .* invalid_request/);
-  expect(page).toMatch(/listTracks 400 invalid_request page must/);
+  expect(page).toMatch(/GET \/v1\/tracks 400 invalid_request page must/);
   expect(page).toMatch(/Addresses that use its secrets .* 127\.0\.0\.1 /);
 });
 
