@@ -78,7 +78,7 @@ describe.runIf(hasS3Server)('backups in a bucket', () => {
     const refused = await stave(folder.at('data'), ['backup', place, '--keep', 'daily=1']);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toBe(
-      `another backup to ${place} (process 7 on elsewhere, since now) runs, or was killed within two minutes: waiting to see which\nstave: another backup to ${place} (process 7 on elsewhere, since now) runs: wait until it has ended\n`,
+      `another backup to ${place} (process 7 on elsewhere, since now) runs, or was killed less than two minutes ago: waiting to see which\nstave: another backup to ${place} (process 7 on elsewhere, since now) runs: wait until it has ended\n`,
     );
     await taken.lock[Symbol.asyncDispose]();
     for (const data of ['elsewhere', 'data']) {

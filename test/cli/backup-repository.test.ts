@@ -203,6 +203,9 @@ describe('a folder with several backups', () => {
     database.close();
     await staveJson(data, ['backup', target]);
     await staveJson(folder.at('new'), ['restore', target]);
+    const { findings } = (await stave(folder.at('new'), ['doctor', '--json'])).json;
+    const service = findings.find(({ check }: Json) => check === 'service');
+    expect(JSON.stringify(service)).not.toContain('/x');
     const restored = new DatabaseSync(folder.at('new', 'stave.db'), { readOnly: true });
     for (const table of ['nodes', 'leases', 'rendition_nodes']) {
       expect(restored.prepare(`SELECT count(*) AS n FROM ${table}`).get(), table).toEqual({ n: 0 });

@@ -183,7 +183,7 @@ describe.runIf(hasS3Server)('the media bucket', () => {
       log: silentLog,
     });
     await expect(store.check()).rejects.toThrow(
-      's3://not-there cannot be used: there is no such bucket: make it, or correct STAVE_MEDIA_URL.',
+      's3://not-there cannot be used: there is no such bucket: make it, or correct its name.',
     );
   });
 

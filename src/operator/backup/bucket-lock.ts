@@ -55,7 +55,7 @@ export class BucketLock implements AsyncDisposable {
     let heldBy: LockHolder | undefined;
     for (;;) {
       lock.#renewedAt = options.clock.now();
-      await lock.#show(0);
+      await lock.#show('first');
       const others = await lock.#others();
       if (others.length === 0) break;
       await lock.#removeOwn();
@@ -66,7 +66,8 @@ export class BucketLock implements AsyncDisposable {
         options.onWait?.(heldBy);
       }
       if (others.some((key) => !first?.includes(key))) return { heldBy };
-      await sleep(lookMs);
+      // Two that began at once would meet again after equal pauses.
+      await sleep(lookMs * (1 + Math.random()));
     }
     // What fails is tried again, and `ensure` tells it.
     lock.#timer = setInterval(() => void lock.#renew().catch(() => {}), renewMs).unref();
@@ -101,7 +102,7 @@ export class BucketLock implements AsyncDisposable {
     if (this.#isLost) return;
     const { signs, clock } = this.#options;
     const now = clock.now();
-    await this.#show(now);
+    await this.#show(newId());
     const [before, after] = [await signs.stat(this.#own[0]!), await signs.stat(this.#own.at(-1)!)];
     const isKnown = before !== undefined && after !== undefined;
     // A sign that was never close to its expiry counted for all others.
@@ -116,7 +117,7 @@ export class BucketLock implements AsyncDisposable {
   }
 
   /** @param renewal distinguishes the signs of the same backup */
-  async #show(renewal: number): Promise<void> {
+  async #show(renewal: string): Promise<void> {
     const { signs, holder } = this.#options;
     const text = JSON.stringify({ ...holder, id: this.#id, renewal });
     const { key } = await signs.putBytes(Buffer.from(text), 'json');
@@ -128,8 +129,9 @@ export class BucketLock implements AsyncDisposable {
     const { signs, lookMs = LOOK_MS } = this.#options;
     const [fresh, expired]: [string[], string[]] = [[], []];
     const own = await signs.stat(this.#own.at(-1)!);
-    if (own === undefined)
-      throw new OperatorError(`a file that was just written to ${signs.place} is missing`);
+    if (own === undefined) {
+      throw new OperatorError(`${signs.place} has lost a file that was just written`);
+    }
     for await (const key of signs.keys()) {
       if (this.#own.includes(key)) continue;
       const found = await signs.stat(key);

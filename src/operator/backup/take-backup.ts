@@ -123,7 +123,7 @@ async function whileAlone<T>(
     ...{ signs, holder, clock },
     onWait: (other) =>
       onWait?.(
-        `another backup to ${shown}${named(other)} runs, or was killed within two minutes: waiting to see which`,
+        `another backup to ${shown}${named(other)} runs, or was killed less than two minutes ago: waiting to see which`,
       ),
   });
   if (!('lock' in locked)) throw anotherRuns(shown, locked.heldBy);

@@ -70,7 +70,7 @@ export function reasonOf(error: unknown): string {
     return `access is denied${shownName}: check the credentials and their rights to list, read, write and delete`;
   }
   if (name === 'NoSuchBucket' || status === 404) {
-    return 'there is no such bucket: make it, or correct STAVE_MEDIA_URL';
+    return 'there is no such bucket: make it, or correct its name';
   }
   const unreachable = UNREACHABLE[code];
   if (name === 'TimeoutError' || unreachable !== undefined) {
