@@ -72,13 +72,23 @@ describe.runIf(hasS3Server)('backups in a bucket', () => {
     await staveJson(folder.at('data'), ['backup', place]);
     await staveJson(folder.at('elsewhere'), ['restore', place]);
     const holder = { command: 'stave backup', host: 'elsewhere', pid: 7, since: 'now' };
-    const lock = { signs: signsOf(bucket), holder, clock: systemClock, renewMs: 500 };
+    let now = Date.now();
+    const lock = { signs: signsOf(bucket), holder, clock: { now: () => now } };
     const taken = await BucketLock.take(lock);
     if (!('lock' in taken)) throw new Error('another backup runs');
-    const refused = await stave(folder.at('data'), ['backup', place, '--keep', 'daily=1']);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toBe(
-      `another backup to ${place} (process 7 on elsewhere, since now) runs, or was killed less than two minutes ago: waiting to see which\nstave: another backup to ${place} (process 7 on elsewhere, since now) runs: wait until it has ended\n`,
+    const child = start(folder.at('data'), ['backup', place, '--keep', 'daily=1']);
+    const ended = once(child, 'close');
+    let stderr = '';
+    child.stderr!.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+    });
+    await until(() => stderr.endsWith('\n'), 'the note');
+    now += 60_000;
+    await taken.lock.ensure();
+    expect(await ended).toEqual([1, null]);
+    const other = `another backup to ${place} (process 7 on elsewhere, since now) runs`;
+    expect(stderr).toBe(
+      `${other}, or was killed less than two minutes ago: waiting to see which\nstave: ${other}: wait until it has ended\n`,
     );
     await taken.lock[Symbol.asyncDispose]();
     for (const data of ['elsewhere', 'data']) {

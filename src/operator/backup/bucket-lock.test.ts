@@ -25,12 +25,15 @@ beforeEach(() => {
 const holder = (host: string) => ({ command: 'stave backup', host, pid: 7, since: 'now' });
 
 /** Without renewals, except by `ensure`. */
-function take(host: string, renewMs = 1e9) {
-  return BucketLock.take({ signs, holder: holder(host), clock, renewMs, lookMs: 1 });
+function take(
+  host: string,
+  { renewMs = 1e9, onWait }: { renewMs?: number; onWait?: () => void } = {},
+) {
+  return BucketLock.take({ signs, holder: holder(host), clock, onWait, renewMs, lookMs: 1 });
 }
 
-async function taken(host: string, renewMs?: number): Promise<BucketLock> {
-  const result = await take(host, renewMs);
+async function taken(host: string): Promise<BucketLock> {
+  const result = await take(host);
   if (!('lock' in result)) throw new Error(`held by ${JSON.stringify(result.heldBy)}`);
   return result.lock;
 }
@@ -48,16 +51,20 @@ function age(key: string, ms: number): void {
 }
 
 it('is held by one until that releases it', async () => {
-  const first = await taken('a', 5);
-  expect(await take('b')).toEqual({ heldBy: expect.objectContaining(holder('a')) });
+  const first = await taken('a');
+  const { promise: waits, resolve: onWait } = Promise.withResolvers<void>();
+  const refused = take('b', { onWait });
+  await waits;
+  ahead = MINUTE_MS;
   await first.ensure();
+  expect(await refused).toEqual({ heldBy: expect.objectContaining(holder('a')) });
   await first[Symbol.asyncDispose]();
   expect(shown()).toEqual([]);
   await using _ = await taken('b');
 });
 
 it('is held by at most one of many that begin at once', async () => {
-  const results = await Promise.all(['a', 'b', 'c', 'd'].map((host) => take(host, 5)));
+  const results = await Promise.all(['a', 'b', 'c', 'd'].map((host) => take(host, { renewMs: 5 })));
   const locks = results.flatMap((result) => ('lock' in result ? [result.lock] : []));
   expect(locks.length).toBeLessThanOrEqual(1);
   for (const lock of locks) await lock[Symbol.asyncDispose]();

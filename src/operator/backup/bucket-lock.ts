@@ -9,7 +9,7 @@ import { readWhole } from './repository.ts';
 /** A sign that is older than this, by the clock of the bucket, is of a backup that was killed. */
 const EXPIRY_MS = 120_000;
 const RENEW_MS = 20_000;
-const LOOK_MS = 5_000;
+const LOOK_MS = 2_000;
 
 interface Options {
   /** Where the signs are. Nothing else is there. */
