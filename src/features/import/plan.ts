@@ -176,7 +176,8 @@ function recognize(plan: CatalogPlan, records: readonly object[]): void {
   const exact = fittingOf(SHIPPED_MAPPINGS);
   const exactBest = exact.find(isTaking);
   if (exactBest !== undefined || isTaking(null)) {
-    plan.mapping = exactBest ?? null;
+    // Its other columns may be there in other letters.
+    plan.mapping = exactBest === undefined ? null : forColumns(exactBest, columns);
     return;
   }
   const similar = fittingOf(SHIPPED_MAPPINGS.map((mapping) => forColumns(mapping, columns)));

@@ -77,6 +77,15 @@ describe('a table whose headings differ from those of a shipped mapping', () => 
     },
   );
 
+  it('in letters of optional columns is read with them', async () => {
+    const heading = 'SourceAudio ID,Title,isrc,album code';
+    const { mapping, tracks } = await readTwice(table(heading, '81,Night Rain,USUAN1100001,NR1'));
+    expect(mapping).toBe('sourceaudio');
+    const record = await bench.store.catalog.trackRecord(String(tracks[0]!.id));
+    expect(record).toMatchObject({ externalId: '81' });
+    expect(JSON.stringify(record)).toContain('"isrc":"USUAN1100001"');
+  });
+
   it('is read by --map with the name of the mapping', async () => {
     const path = await bench.write('a.csv', table('sourceaudio id,TITLE', '81,Rain'));
     const { summary, notes } = await read(path, { mapFile: 'sourceaudio' });
