@@ -95,6 +95,8 @@ export class TrackWriter {
   #dataVersion = -1;
   /** The delivered values that this transaction changed, or would change, beneath edits. */
   hidden: HiddenChange[] = [];
+  /** Whether a track has edits; undefined before this transaction needs it. Most catalogs have none. */
+  #hasEdits: boolean | undefined;
   /** The row id of the next track that this transaction creates; undefined before the first one. */
   #nextRowId: number | undefined;
 
@@ -115,6 +117,7 @@ export class TrackWriter {
     this.#dataVersion = version;
     this.#nextRowId = undefined;
     this.hidden = [];
+    this.#hasEdits = undefined;
   }
 
   /** Call this when a transaction was rolled back. */
@@ -271,7 +274,10 @@ export class TrackWriter {
 
   /** Applies the edits of a track to a delivery of it. */
   #edited(rowId: number, delivery: TrackDelivery): Redelivery {
-    const row = this.#database.prepare(SELECT_EDITS).get(rowId) as StoredEdits | undefined;
+    this.#hasEdits ??=
+      this.#database.prepare('SELECT 1 FROM track_edits LIMIT 1').get() !== undefined;
+    const select = this.#database.prepare(SELECT_EDITS);
+    const row = this.#hasEdits ? (select.get(rowId) as StoredEdits | undefined) : undefined;
     if (row === undefined) return { delivery, edits: {}, hidden: [] };
     const { slug, edits } = row;
     const made = redelivery(delivery, { slug, edits: parseStored(edits) }, this.#clock.now());
