@@ -104,6 +104,7 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is unavailable', () => {
       await until(() => !store.isReachable());
       for (const call of calls) await refusalAtOnce(() => call(store));
       expect(log.lines).toEqual([GONE]);
+      expect(log.text()).not.toMatch(/^ +at /m);
 
       await outage.end();
       await until(() => store.isReachable());
@@ -123,6 +124,26 @@ describe.skipIf(!canStartPostgres)('while PostgreSQL is unavailable', () => {
       expect(log.lines).toEqual([GONE, BACK]);
     });
   }
+
+  it('knows of the outage before a statement rejects because of it, so that no caller logs it', async () => {
+    const database = databaseOn(await provide(), recordingLog());
+    opened.push(database);
+    const statement = () => database.rows('SELECT pg_sleep(60)', [], { writes: true });
+    const isAway = statement().catch(() => database.availability.isAway);
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await until(async () => {
+      const sleeping = `SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'`;
+      return (await client.query(sleeping)).rowCount === 1;
+    });
+    await client.end();
+    await server.kill();
+    try {
+      expect(await isAway).toBe(true);
+    } finally {
+      await server.start();
+    }
+  });
 
   it.each(['while the outage is known', 'before the outage is detected'])(
     'closes quickly and leaves nothing open, %s',

@@ -70,7 +70,9 @@ export class Database {
       patience: () => (waitPolicy.ms > 0 ? PATIENT : IMPATIENT),
       probe: (ms) => probe(config, ms),
       onAway: (reason) => {
-        log.error({ database: this.name, err: reason }, 'the database cannot be reached');
+        const { code, message } = reason as NodeJS.ErrnoException;
+        const fields = { database: this.name, code, reason: message };
+        log.error(fields, 'the database cannot be reached');
         this.#connections.renew();
       },
       onBack: (ms) => log.info({ database: this.name, ms: Math.round(ms) }, 'the database is back'),

@@ -72,9 +72,8 @@ export class Availability {
     try {
       return await Promise.race([work(), givenUp]);
     } catch (error) {
-      if (isConnectionLoss(error)) void this.suspect(error);
-      if (isReadOnly(error)) {
-        // Behind a proxy, another server can take the place of this one while the connections stay open.
+      // Behind a proxy, a replica can take the place of the server while the connections stay open.
+      if (isConnectionLoss(error) || isReadOnly(error)) {
         await this.suspect(error);
         if (this.isAway) throw databaseAway(error);
       }
