@@ -101,9 +101,6 @@ export function addressIn(text: string): string | undefined {
 export function networkOf(address: string): string {
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6
-    ? `${parsed.parts
-        .slice(0, 4)
-        .map((group) => group.toString(16))
-        .join(':')}::/64`
+    ? `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0])}/64`
     : parsed.toString();
 }
