@@ -55,7 +55,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
 
 async function start(deps: ServiceDependencies, resources: AsyncDisposableStack): Promise<Service> {
   const { config, clock, log, worker, stop, startConsole } = deps;
-  const files = config.tls && !worker ? await CertificateFiles.open(config.tls, log) : undefined;
+  const files = config.tls && !worker ? await CertificateFiles.open(config.tls, deps) : undefined;
   if (files !== undefined) resources.use(files);
   const tls = files?.served ?? worker?.certificate ?? null;
   const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);

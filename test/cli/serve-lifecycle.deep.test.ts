@@ -116,6 +116,7 @@ describe('stave serve', () => {
   it.each([
     ['missing', undefined],
     ['not PEM', 'this is not a certificate'],
+    ['empty', ''],
   ])('reports in one line that its certificate is %s', async (_, text) => {
     using data = temporaryFolder();
     if (text !== undefined) {

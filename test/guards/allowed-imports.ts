@@ -174,6 +174,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engines/sql/schema.ts',
     'engines/sql/sqlite/folder-lock.ts',
     'engines/tasks/nodes.ts',
+    'app/certificate-files.ts',
     'app/config/config.ts',
     'app/last-backup.ts',
     'app/open/context.ts',

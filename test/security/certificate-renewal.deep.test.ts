@@ -9,6 +9,7 @@ import {
 import { dirname } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CertificateFiles } from '../../src/app/certificate-files.ts';
 import { writeCertificate } from '../harness/certificate.ts';
 import {
   type Json,
@@ -18,7 +19,9 @@ import {
   type TemporaryFolder,
   temporaryFolder,
 } from '../harness/cli.ts';
+import { TestClock } from '../harness/clock.ts';
 import { freePort } from '../harness/free-port.ts';
+import { keptLog } from '../harness/log-lines.ts';
 import { until } from '../harness/until.ts';
 
 let folder: TemporaryFolder;
@@ -114,16 +117,23 @@ describe.skipIf(!available)('the renewal of a certificate (needs openssl)', () =
     async (workers) => {
       const [first, second] = [certificate('first'), certificate('second')];
       const live = certificate('live');
-      const { service, ports, doctor } = await serveWith(live, ['--workers', `${workers}`]);
+      const { service, ports, expiry, doctor } = await serveWith(live, ['--workers', `${workers}`]);
       await using _service: Serving = service;
       const before = { cert: folder.at('before.pem'), key: live.key };
       copyFileSync(live.cert, before.cert);
+      const refusals = () =>
+        service.output().split('the new certificate cannot be used').length - 1;
+      for (const [i, file] of [live.key, live.cert].entries()) {
+        const content = readFileSync(file);
+        writeFileSync(file, '');
+        service.child.kill('SIGHUP');
+        await until(() => refusals() > i, 'the refusal of an empty file');
+        writeFileSync(file, content);
+      }
       copyFileSync(first.cert, live.cert);
-      await until(
-        () => service.output().includes('the new certificate cannot be used'),
-        'the refusal',
-      );
+      await until(() => refusals() > 2, 'the refusal of a certificate of another key');
       await untilShown(ports, before);
+      expect(await expiry()).toHaveLength(workers);
       expect(await doctor()).toMatchObject({ status: 'failed' });
       writeFileSync(live.key, readFileSync(first.key));
       await untilShown(ports, first);
@@ -136,6 +146,24 @@ describe.skipIf(!available)('the renewal of a certificate (needs openssl)', () =
       expect(service.output()).toContain('SIGHUP: reading the certificate again');
     },
   );
+
+  it('warns of a certificate outside of its period, at the start and when it is read again', async () => {
+    const { cert: certFile, key: keyFile } = certificate('live');
+    const clock = new TestClock(Date.now() + 31 * 86_400_000);
+    const { log, lines } = keptLog();
+    using files = await CertificateFiles.open({ certFile, keyFile }, { clock, log });
+    await files.reload();
+    clock.advance(-62 * 86_400);
+    await files.reload();
+    const messages = lines.map(({ level, message }) => `${level}: ${message.replace(/ \S+$/, '')}`);
+    expect(messages).toEqual([
+      'warn: the certificate has expired at',
+      'info: the certificate has been read',
+      'warn: the certificate has expired at',
+      'info: the certificate has been read',
+      'warn: the certificate is not valid before',
+    ]);
+  });
 
   it('lets doctor tell the served certificate from that of the file', async () => {
     const [live, other] = [certificate('live'), certificate('other')];

@@ -60,7 +60,7 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
   const { catalogLanguage: language } = config;
   const jobs = new IndexJobs({ location: locationOf(config), clock, log, waitPolicy, language });
   const documents = new DocumentJobs({ location: locationOf(config), clock, log });
-  const files = config.tls && (await CertificateFiles.open(config.tls, log));
+  const files = config.tls && (await CertificateFiles.open(config.tls, deps));
   const certificate = files?.served ?? null;
   const pool = new WorkerPool({ count, config, clock, certificate, jobs, documents });
   if (files !== null) pool.listeners.use(files);

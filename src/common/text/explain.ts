@@ -42,10 +42,7 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) {
     return `failed: ${oneLine(String(error))}`;
   }
-  const { code, path, syscall } = error as NodeJS.ErrnoException;
-  if (code?.startsWith('ERR_OSSL_')) {
-    return 'STAVE_TLS_CERT and STAVE_TLS_KEY must be a certificate and its own key, both PEM';
-  }
+  const { path, syscall } = error as NodeJS.ErrnoException;
   const meaning = systemMeaning(error);
   if (meaning !== undefined) {
     return oneLine([path ?? syscall, meaning].filter(Boolean).join(': '));

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createPrivateKey } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -110,15 +119,48 @@ describe('checkSpace', () => {
 describe.skipIf(!certified)('checkTls (needs openssl)', () => {
   const at = (days: number) => Date.now() + days * DAY;
   it.each([
-    ['one.crt', 'one.key', 0, 'ok'],
-    ['one.crt', 'one.key', 20, 'warning'],
-    ['one.crt', 'one.key', 31, 'failed'],
-    ['one.crt', 'one.key', -1, 'failed'],
-    ['one.crt', 'other.key', 0, 'failed'],
-    ['one.key', 'one.key', 0, 'failed'],
-    ['absent.crt', 'one.key', 0, 'failed'],
-  ])('reports for %s with %s in %i days: %s', async (certFile, keyFile, days, status) => {
-    expect(await checkTls(configured(certFile, keyFile), at(days))).toMatchObject({ status });
+    [0, 'ok', 'is good for 29 days'],
+    [20, 'warning', 'ends in 9 days'],
+    [31, 'failed', 'has expired at '],
+    [-1, 'failed', 'is not valid before '],
+  ])('reports in %i days: %s, the certificate %s', async (days, status, detail) => {
+    expect(await checkTls(configured('one.crt', 'one.key'), at(days))).toMatchObject({
+      status,
+      detail: expect.stringContaining(`the certificate ${detail}`),
+    });
+  });
+
+  it.each([
+    [
+      'one.crt',
+      'other.key',
+      /_KEY \(\S+other\.key\) is not the key of STAVE_TLS_CERT \(\S+one\.crt\)/,
+    ],
+    ['one.key', 'one.key', /_CERT \(\S+one\.key\) contains no certificate in PEM/],
+    ['empty', 'one.key', /_CERT \(\S+empty\) contains no certificate in PEM/],
+    ['one.crt', 'empty', /_KEY \(\S+empty\) contains no private key in PEM/],
+    [
+      'one.crt',
+      'old-encrypted.key',
+      /_KEY \(\S+\) is encrypted: store the key without a passphrase/,
+    ],
+    ['one.crt', 'encrypted.key', /_KEY \(\S+\) is encrypted: store the key without a passphrase/],
+    [
+      'broken-chain.crt',
+      'one.key',
+      /OpenSSL refuses STAVE_TLS_CERT \(\S+broken-chain\.crt\) with /,
+    ],
+    ['absent.crt', 'one.key', /_CERT cannot be read from \S+absent\.crt \(ENOENT\)/],
+  ])('refuses %s with %s', async (certFile, keyFile, reason) => {
+    const key = createPrivateKey(readFileSync(join(folder, 'one.key')));
+    const secret = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'sesame' } as const;
+    writeFileSync(join(folder, 'encrypted.key'), key.export({ ...secret, type: 'pkcs8' }));
+    writeFileSync(join(folder, 'old-encrypted.key'), key.export({ ...secret, type: 'sec1' }));
+    writeFileSync(join(folder, 'empty'), '');
+    const chain = `${readFileSync(join(folder, 'one.crt'))}-----BEGIN CERTIFICATE-----\nAAAA\n`;
+    writeFileSync(join(folder, 'broken-chain.crt'), chain);
+    const checked = checkTls(configured(certFile, keyFile), Date.now());
+    await expect(checked).rejects.toThrow(reason);
   });
 
   it('reports no problem without TLS', async () => {

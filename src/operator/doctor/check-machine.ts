@@ -1,9 +1,10 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises';
+import type { X509Certificate } from 'node:crypto';
+import { access, constants, readdir, stat, statfs } from 'node:fs/promises';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import { periodFault, readCertificate } from '../../app/certificate-files.ts';
 import type { Config } from '../../app/config/config.ts';
 import { DATABASE_FILE, MEDIA_FOLDER } from '../../app/open/data-folder.ts';
 import { DAY_MS } from '../../common/clock.ts';
@@ -105,35 +106,22 @@ export async function checkSpace({ dataFolder }: Config): Promise<Found> {
 export async function checkTls(config: Config, now: number): Promise<Found> {
   const { tls } = config;
   if (tls === null) return ok('off: plain HTTP');
-  try {
-    const certificate = new X509Certificate(await readFile(tls.certFile));
-    if (!certificate.checkPrivateKey(createPrivateKey(await readFile(tls.keyFile)))) {
-      return failed('key and certificate do not belong together', 'set the matching key');
-    }
-    const days = Math.floor((certificate.validToDate.getTime() - now) / DAY_MS);
-    if (days < 0 || certificate.validFromDate.getTime() > now) {
-      return failed('the certificate has expired or is not valid yet', 'renew it');
-    }
-    const other = (await shownCertificates(config)).find(
-      ({ fingerprint256 }) => fingerprint256 !== certificate.fingerprint256,
-    );
-    if (other !== undefined) {
-      return warning(
-        `the service shows another certificate than ${tls.certFile}, which ends at ${other.validToDate.toISOString()}`,
-        'see in its log why it has not read the file; with systemd, `systemctl reload stave` reads it again',
-      );
-    }
-    return days < 14
-      ? warning(`the certificate ends in ${counted(days, 'day')}`, 'renew it')
-      : ok(`the certificate is good for ${counted(days, 'day')}`);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    const reason = code.startsWith('E') && !code.startsWith('ERR_') ? code : 'not PEM';
-    return failed(
-      `certificate or key cannot be read (${reason})`,
-      'look at the files that STAVE_TLS_CERT and STAVE_TLS_KEY name',
+  const certificate = await readCertificate(tls);
+  const fault = periodFault(certificate, now);
+  if (fault !== undefined) return failed(fault, 'renew it, or set the clock (NTP)');
+  const other = (await shownCertificates(config)).find(
+    ({ fingerprint256 }) => fingerprint256 !== certificate.fingerprint256,
+  );
+  if (other !== undefined) {
+    return warning(
+      `the service shows another certificate than ${tls.certFile}, which ends at ${other.validToDate.toISOString()}`,
+      'see in its log why it has not read the file; with systemd, `systemctl reload stave` reads it again',
     );
   }
+  const days = Math.floor((certificate.validToDate.getTime() - now) / DAY_MS);
+  return days < 14
+    ? warning(`the certificate ends in ${counted(days, 'day')}`, 'renew it')
+    : ok(`the certificate is good for ${counted(days, 'day')}`);
 }
 
 /** Returns the certificates that running services show at the ports of the API and the console. */
