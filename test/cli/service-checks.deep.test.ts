@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockDataFolder } from '../../src/app/open/data-folder-lock.ts';
 import { systemClock } from '../../src/common/clock.ts';
@@ -14,8 +17,10 @@ import {
   type TemporaryFolder,
   temporaryFolder,
 } from '../harness/cli.ts';
+import { databaseOf } from '../harness/data-databases.ts';
 import { freePort } from '../harness/free-port.ts';
 import { ON_POSTGRES } from '../harness/services.ts';
+import { openLink } from '../harness/tcp-link.ts';
 import { until } from '../harness/until.ts';
 import { wav } from '../harness/wav.ts';
 
@@ -87,9 +92,10 @@ describe('stave doctor, about the service', () => {
 
   it('warns of a node of this machine with another data folder', async () => {
     const store = await openStoreOf(data);
-    const { hostname } = await import('node:os');
-    const node = { node: 'n', host: hostname(), pid: 7, version: '1', dataFolder: '/srv/stave' };
+    const self = { host: hostname(), pid: process.pid };
+    const node = { ...self, node: 'n', version: '1', dataFolder: '/srv/stave' };
     await store.nodes.seen(node, Date.now());
+    using _lock = await lockDataFolder(data, systemClock, { command: 'stave serve' });
     const found = finding(await doctor(), 'service');
     await store.close();
     expect(found).toMatchObject({
@@ -107,6 +113,17 @@ describe('stave doctor, about the service', () => {
     }
     expect(finding(await doctor(), 'service').status).toBe('ok');
     {
+      const service = await serve(data);
+      const sign = ` (${service.child.pid}, `;
+      const uses = async () => finding(await doctor(), 'service').detail.includes(sign);
+      await until(uses, 'the sign of the node');
+      await service.stop('SIGKILL');
+      // With PostgreSQL, a node of another machine may run, so a minute has to pass.
+      expect(await uses()).toBe(ON_POSTGRES);
+      const { detail } = finding(await doctor(), 'clock skew');
+      expect(detail.includes(`(${service.child.pid})`)).toBe(ON_POSTGRES);
+    }
+    {
       using _lock = await lockDataFolder(data, systemClock, { command: 'stave restore' });
       expect(finding(await doctor(), 'service').status).toBe('ok');
     }
@@ -115,19 +132,71 @@ describe('stave doctor, about the service', () => {
   });
 });
 
+describe('stave doctor, about the port', () => {
+  it('tells the service of the data folder from another program, if it does not answer', async () => {
+    const silent = createServer((socket) => socket.destroy()).listen(await freePort());
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    const env = { PORT: String(port) };
+    const { detail } = finding(await doctor(env), 'port');
+    expect(detail).toBe(`127.0.0.1:${port} is taken by another program`);
+    const self = { command: 'stave serve', address: `127.0.0.1:${port}` };
+    using _lock = await lockDataFolder(data, systemClock, self);
+    expect(finding(await doctor(env), 'port')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringMatching(
+        /^the service of this data folder \(process \d+\) has 127\.0\.0\.1:\d+, and does not answer over HTTP$/,
+      ),
+      advice: expect.stringContaining('sudo stave'),
+    });
+    silent.close();
+  });
+
+  it.skipIf(!ON_POSTGRES)(
+    'says why a service is not ready while its database is away',
+    async () => {
+      const url = new URL(databaseOf(data));
+      await using link = await openLink(Number(url.port));
+      url.port = String(link.port);
+      const env = {
+        PORT: String(await freePort()),
+        STAVE_DATABASE_URL: url.href,
+        STAVE_STALE_LIMIT: '1',
+      };
+      await using _service = await serve(data, env);
+      link.leadTo(1);
+      let ran: Ran;
+      await until(async () => {
+        ran = await doctor(env);
+        return /not ready: This node has not reached its database/.test(
+          finding(ran, 'port').detail,
+        );
+      }, 'a stale node');
+      expect(finding(ran!, 'database')).toMatchObject({
+        status: 'failed',
+        detail: expect.stringContaining('cannot be reached'),
+        advice: 'correct this first; the other checks of the database need it',
+      });
+    },
+  );
+});
+
 describe('stave doctor, about clocks, audio and the disk', () => {
   it('shows the clocks of the nodes against that of the database, and warns above two seconds', async () => {
     const store = await openStoreOf(data);
-    const node = { host: 'ahead', pid: 7, version: '1', dataFolder: data };
-    await store.nodes.seen({ ...node, node: 'a' }, Date.now() + 500);
+    // With SQLite, the process that has the lock is the only node.
+    using _lock = await lockDataFolder(data, systemClock, { command: 'stave serve' });
+    const { pid } = process;
+    const node = { node: 'a', host: hostname(), pid, version: '1', dataFolder: data };
+    await store.nodes.seen(node, Date.now() + 500);
     const fine = finding(await doctor(), 'clock skew');
     expect(fine.status).toBe('ok');
-    expect(fine.detail).toMatch(/this machine [+-]0\.\d s, ahead \(7\) \+0\.[456] s$/);
-    await store.nodes.seen({ ...node, node: 'b', host: 'behind' }, Date.now() - 90_000);
+    expect(fine.detail).toMatch(/this machine [+-]0\.\d s, .* \(\d+\) \+0\.[456] s$/);
+    await store.nodes.seen(node, Date.now() - 90_000);
     const skewed = finding(await doctor(), 'clock skew');
     await store.close();
     expect(skewed).toMatchObject({ status: 'warning', advice: expect.stringContaining('NTP') });
-    expect(skewed.detail).toMatch(/: behind \(7\) -(?:90\.[01]|89\.9) s$/);
+    expect(skewed.detail).toMatch(/: [^,]* \(\d+\) -(?:90\.[01]|89\.9) s$/);
   });
 
   it('says that no track has audio', async () => {

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
@@ -18,7 +19,7 @@ import {
   redisFault,
 } from '../../engines/limits/redis/connection.ts';
 import { listenFault } from '../../engines/net/listen-fault.ts';
-import { LOCK_FILES } from '../../engines/sql/sqlite/folder-lock.ts';
+import { holderOf, LOCK_FILES } from '../../engines/sql/sqlite/folder-lock.ts';
 import { type Found, failed, ok, warning } from './finding.ts';
 
 /** The oldest Node that runs Stave's TypeScript without a build. */
@@ -149,7 +150,7 @@ function reached(host: string): string {
   return { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
 }
 
-/** For the ports and for Redis. */
+/** For each port and for Redis. */
 const TIMEOUT_MS = 3000;
 
 /** Checks whether the port is free, or used by a healthy Stave. */
@@ -165,31 +166,41 @@ export async function checkPort(config: Config): Promise<Found> {
 }
 
 async function checkListener(config: Config, address: string): Promise<Found> {
-  const response = await health(config);
-  const version = response?.headers['x-service-version'];
-  if (version === undefined) {
-    return failed(`${address} is taken by another program`, 'stop it, or set PORT');
+  const answer = await health(config).catch(() => undefined);
+  const version = answer?.headers['x-service-version'];
+  if (answer === undefined || version === undefined) {
+    const holder = holderOf(config.dataFolder);
+    if (holder?.address !== `${config.host}:${config.port}`) {
+      return failed(`${address} is taken by another program`, 'stop it, or set PORT');
+    }
+    return failed(
+      `the service of this data folder (process ${holder.pid}) has ${address}, and does not answer over ${config.tls === null ? 'HTTP' : 'HTTPS'}`,
+      'see its log; run commands with its settings (with systemd, as `sudo stave`)',
+    );
   }
-  return response?.statusCode === 200
+  return answer.status === 200
     ? ok(`Stave ${version} serves on ${address} and is healthy`)
-    : warning(`Stave ${version} on ${address} is not ready`, 'it starts or stops: look again');
+    : warning(`Stave ${version} on ${address} is not ready: ${answer.problem}`, 'see its log');
 }
 
-function health({ host, port, tls }: Config): Promise<IncomingMessage | undefined> {
-  const options = { hostname: reached(host), port, path: '/health-check', timeout: TIMEOUT_MS };
-  return new Promise((resolve) => {
-    const onResponse = (response: IncomingMessage) => {
-      response.resume();
-      resolve(response);
-    };
-    // The certificate is not verified, because the request sends no secret.
-    const request =
-      tls === null
-        ? getHttp(options, onResponse)
-        : getHttps({ ...options, rejectUnauthorized: false }, onResponse);
-    request.once('timeout', () => request.destroy());
-    request.once('error', () => resolve(undefined));
-  });
+/** More than a Stave sends. */
+const MAX_ANSWER_LENGTH = 10_000;
+
+/** Returns the answer to a health check, and the message of its error. Rejects without an answer in time. */
+async function health({ host, port, tls }: Config) {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const options = { hostname: reached(host), port, path: '/health-check', signal };
+  // The certificate is not verified, because the request sends no secret.
+  const request =
+    tls === null ? getHttp(options) : getHttps({ ...options, rejectUnauthorized: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const part of response.setEncoding('utf8')) {
+    text += part;
+    if (text.length > MAX_ANSWER_LENGTH) break;
+  }
+  const problem = /"message":"([^"]*)"/.exec(text)?.[1] ?? 'it does not say why';
+  return { status: response.statusCode, headers: response.headers, problem };
 }
 
 const OLDEST_REDIS = 7;

@@ -17,14 +17,12 @@ const SAME_SETTINGS =
  *
  * @param isServing whether a Stave answers at the port of these settings
  */
-export async function checkService(
-  { config, store }: AppContext,
-  isServing: boolean,
-): Promise<Found> {
+export async function checkService(context: AppContext, isServing: boolean): Promise<Found> {
+  const { config, store } = context;
   const own = store.tables.place;
   const holder = holderOf(config.dataFolder);
   if (holder?.place !== undefined && holder.place !== own) return usesAnother(holder, own);
-  const nodes = await store.nodes.running();
+  const nodes = await runningNodes(context, holder);
   const elsewhere = nodes.find(
     ({ host, dataFolder }) => host === hostname() && dataFolder !== config.dataFolder,
   );
@@ -57,12 +55,13 @@ export function checkHolder({ dataFolder }: Config): Finding[] {
 }
 
 /** Compares the clocks of the database and of the nodes with each other. */
-export async function checkSkew({ clock, store }: AppContext): Promise<Found> {
+export async function checkSkew(context: AppContext): Promise<Found> {
+  const { clock, config, store } = context;
   const before = clock.now();
   const database = await store.nodes.now();
   // The database read its clock between the two moments.
   const own = (before + clock.now()) / 2;
-  const nodes = await store.nodes.running();
+  const nodes = await runningNodes(context, holderOf(config.dataFolder));
   const clocks = [
     { name: 'this machine', aheadMs: own - database },
     ...nodes.map((node: SeenNode) => ({
@@ -82,6 +81,17 @@ export async function checkSkew({ clock, store }: AppContext): Promise<Found> {
         'set the clocks (NTP) of the machines and of the database server',
       )
     : ok(`against the clock of the database: ${shown}`);
+}
+
+/** A node that was killed counts as running for a minute. With SQLite, the lock of the data folder tells at once. */
+async function runningNodes(
+  { config, store }: AppContext,
+  holder: LockHolder | undefined,
+): Promise<SeenNode[]> {
+  const nodes = await store.nodes.running();
+  return config.database === null
+    ? nodes.filter(({ host, pid }) => host === holder?.host && pid === holder.pid)
+    : nodes;
 }
 
 function usesAnother({ pid, host, place }: LockHolder, own: string): Found {

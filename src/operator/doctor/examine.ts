@@ -101,7 +101,7 @@ async function examineCatalog(
     }
     context = await openAppContext({ config, clock, log });
   } catch (error) {
-    const advice = 'mend this, or restore a backup';
+    const advice = 'correct this first; the other checks of the database need it';
     return [{ check: 'database', ...failed(explain(error), advice) }];
   }
   try {
