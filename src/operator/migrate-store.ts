@@ -57,10 +57,11 @@ export async function migrateStore(from: Side, to: Side, options: MoveOptions): 
   for (const { tables } of [from, to]) await refuseNewer(tables);
   const origin = await originOf(from);
   const isComplete = (await begin(origin, from, to)) === 'complete';
-  const { copied, tables } = await moveAll(from, to, { ...options, origin, isComplete });
+  const advice = isComplete ? keep(to) : drop(to);
+  const { copied, tables } = await moveAll(from, to, { ...options, origin, isComplete, advice });
   if (!isComplete) await to.tables.settle(await from.tables.counters());
-  await compareCounters(from, to);
-  await refuseChange(from, to, origin);
+  await compareCounters(from, to, advice);
+  await refuseChange(from, origin, advice);
   await to.settings.delete(MIGRATION);
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   return { tables, rows, copied, sha256: digestOf(tables) };
@@ -98,20 +99,30 @@ async function begin(origin: Origin, from: Side, to: Side): Promise<'copying' | 
     throw new OperatorError(`${place} holds a catalog already: name an empty database with --to.`);
   }
   if ((JSON.parse(there) as Origin).catalogId === origin.catalogId) {
-    throw changed(from.tables.place, place);
+    throw changed(from, drop(to));
   }
   throw new OperatorError(
     `${place} holds a part of another catalog, whose move is unfinished: drop it, or name another with --to.`,
   );
 }
 
-async function refuseChange(from: Side, to: Side, { head }: Origin): Promise<void> {
-  if ((await from.changes.head()) !== head) throw changed(from.tables.place, to.tables.place);
+/** What to do about an unfinished target that differs from the source. */
+function drop({ tables }: Side): string {
+  return `drop ${tables.place}, and run stave migrate-store again`;
 }
 
-function changed(from: string, to: string): OperatorError {
+/** What to do about a target that was complete before this run: a service may have used it since. */
+function keep({ tables }: Side): string {
+  return `keep ${tables.place}, which an earlier move completed, and name an empty database with --to`;
+}
+
+async function refuseChange(from: Side, { head }: Origin, advice: string): Promise<void> {
+  if ((await from.changes.head()) !== head) throw changed(from, advice);
+}
+
+function changed({ tables }: Side, advice: string): OperatorError {
   return new OperatorError(
-    `${from} has changed since the move began: stop imports and commands, drop ${to}, and run stave migrate-store again.`,
+    `${tables.place} has changed since the move began: stop imports and commands, ${advice}.`,
   );
 }
 
@@ -119,9 +130,9 @@ function changed(from: string, to: string): OperatorError {
 async function moveAll(
   from: Side,
   to: Side,
-  options: MoveOptions & { origin: Origin; isComplete: boolean },
+  options: MoveOptions & { origin: Origin; isComplete: boolean; advice: string },
 ): Promise<Pick<Moved, 'copied' | 'tables'>> {
-  const { onProgress, origin, isComplete } = options;
+  const { onProgress, origin, isComplete, advice } = options;
   const progress = { total: 0, moved: 0, compared: 0 };
   for (const table of TABLES) {
     progress.total += await from.tables.count(table);
@@ -131,11 +142,13 @@ async function moveAll(
   let copied = 0;
   const stopping = new AbortController();
   const compare = async (table: Table) => {
-    tables[table.name] = await compareOne(from, to, table, (count) => {
+    const result = await compareTable(from.tables, to.tables, table, (count) => {
       stopping.signal.throwIfAborted();
       progress.compared += count;
       onProgress(progress);
     });
+    if ('kind' in result) throw differs(result, from, to, advice);
+    tables[table.name] = result;
   };
   let comparing = Promise.resolve();
   let failure: unknown;
@@ -147,7 +160,7 @@ async function moveAll(
           copied += count;
           progress.moved += count;
           onProgress(progress);
-          await refuseChange(from, to, origin);
+          await refuseChange(from, origin, advice);
         });
       }
       comparing = comparing.then(() => compare(table));
@@ -185,29 +198,23 @@ async function copyTable(
   }
 }
 
-async function compareOne(
-  from: Side,
-  to: Side,
-  table: Table,
-  onRows: (count: number) => void,
-): Promise<TableDigest> {
-  const result = await compareTable(from.tables, to.tables, table, onRows);
-  if ('kind' in result) throw differs(result, from, to);
-  return result;
-}
-
-async function compareCounters(from: Side, to: Side): Promise<void> {
+async function compareCounters(from: Side, to: Side, advice: string): Promise<void> {
   const [here, there] = [await from.tables.counters(), await to.tables.counters()];
   for (const [name, number] of Object.entries(here)) {
     const other = there[name as keyof typeof there];
     if (other === number) continue;
     throw new OperatorError(
-      `${to.tables.place} counts ${name} on from ${other}, ${from.tables.place} from ${number}: drop the former, and run stave migrate-store again.`,
+      `${to.tables.place} counts ${name} on from ${other}, ${from.tables.place} from ${number}: ${advice}.`,
     );
   }
 }
 
-function differs({ table, key, kind }: Difference, from: Side, to: Side): OperatorError {
+function differs(
+  { table, key, kind }: Difference,
+  from: Side,
+  to: Side,
+  advice: string,
+): OperatorError {
   const [source, target] = [from.tables.place, to.tables.place];
   const named = Object.entries(key).map(([column, value]) => `${column} ${value}`);
   const what = {
@@ -216,7 +223,7 @@ function differs({ table, key, kind }: Difference, from: Side, to: Side): Operat
     changed: `differs between ${source} and ${target}`,
   }[kind];
   return new OperatorError(
-    `The row of ${table} with ${named.join(', ')} ${what}: drop ${target}, and run stave migrate-store again.`,
+    `The row of ${table} with ${named.join(', ')} ${what}: ${advice}.`,
   );
 }
 

@@ -40,6 +40,19 @@ describe.skipIf(POSTGRES_URL === undefined)('stave migrate-store', () => {
     await Promise.all([from.close(), to.close()]);
   });
 
+  it('keeps a target that was complete and has been used since', async () => {
+    const [data, url] = [newFolder().at('data'), await newDatabase()];
+    await fillLittle(data);
+    expect((await stave(data, ['migrate-store', '--to', url])).code).toBe(0);
+    // The change log does not contain reported use, so both sides still have one head.
+    await query(url, 'DELETE FROM usage_events');
+    const ran = await stave(data, ['migrate-store', '--to', url]);
+    expect([ran.code, ran.stdout]).toEqual([1, '']);
+    expect(ran.stderr).toMatch(
+      /^stave: The row of \S+ with .* is missing in (\S+): keep \1, which an earlier move completed, and name an empty database with --to\.\n$/,
+    );
+  });
+
   it('refuses a target with another catalog', async () => {
     const [data, other] = [newFolder().at('data'), newFolder().at('data')];
     const [url, partly] = [await newDatabase(), await newDatabase()];
