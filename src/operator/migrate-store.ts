@@ -222,9 +222,7 @@ function differs(
     surplus: `is in ${target} and not in ${source}`,
     changed: `differs between ${source} and ${target}`,
   }[kind];
-  return new OperatorError(
-    `The row of ${table} with ${named.join(', ')} ${what}: ${advice}.`,
-  );
+  return new OperatorError(`The row of ${table} with ${named.join(', ')} ${what}: ${advice}.`);
 }
 
 /** The content of a table, equal on both sides. */
