@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '../../../common/clock.ts';
-import { insertRows } from '../../../engines/sql/insert-rows.ts';
+import { addCounts, insertRows } from '../../../engines/sql/insert-rows.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
@@ -51,37 +51,18 @@ const FAILED_COLUMNS = Object.keys(FAILED) as (keyof typeof FAILED)[];
  * exclude other writers, and do not wait for the disk.
  */
 export class CallStore extends SqlStore {
-  async addDays(counts: readonly DayCount[]): Promise<void> {
-    const rows = counts.map((count) => ({ ...count }));
-    await this.database.discard((queries) =>
-      insertRows(queries, this.database.dialect, 'clientDays', DAY, rows)
-        .onConflict((conflict) =>
-          conflict
-            .columns(['clientId', 'secretId', 'at', 'outcome', 'underMs'])
-            .doUpdateSet(({ ref }) => ({
-              requests: sql<number>`${ref('clientDays.requests')} + ${ref('excluded.requests')}`,
-            })),
-        )
-        .execute(),
-    );
+  addDays(counts: readonly DayCount[]): Promise<void> {
+    return addCounts(this.database, 'clientDays', DAY, counts, { requests: 'sum' });
   }
 
-  async addAddresses(addresses: readonly SecretAddress[]): Promise<void> {
-    const rows = addresses.map((address) => ({ ...address }));
-    await this.database.discard((queries) =>
-      insertRows(queries, this.database.dialect, 'secretAddresses', ADDRESS, rows)
-        .onConflict((conflict) =>
-          conflict.columns(['clientId', 'secretId', 'address']).doUpdateSet(({ ref }) => {
-            const [lastAt, newLast] = [ref('secretAddresses.lastAt'), ref('excluded.lastAt')];
-            return {
-              requests: sql<number>`${ref('secretAddresses.requests')} + ${ref('excluded.requests')}`,
-              errors: sql<number>`${ref('secretAddresses.errors')} + ${ref('excluded.errors')}`,
-              lastAt: sql<number>`CASE WHEN ${newLast} > ${lastAt} THEN ${newLast} ELSE ${lastAt} END`,
-            };
-          }),
-        )
-        .execute(),
-    );
+  addAddresses(addresses: readonly SecretAddress[]): Promise<void> {
+    const joined = {
+      requests: 'sum',
+      errors: 'sum',
+      firstAt: 'least',
+      lastAt: 'greatest',
+    } as const;
+    return addCounts(this.database, 'secretAddresses', ADDRESS, addresses, joined);
   }
 
   /** Adds errors, and deletes those of the same clients that are no longer kept. */

@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import { insertRows } from '../../../engines/sql/insert-rows.ts';
+import { addCounts } from '../../../engines/sql/insert-rows.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
@@ -25,19 +25,9 @@ const COUNT = {
  * do not wait for the disk.
  */
 export class ClientRequestStore extends SqlStore {
-  async add(counts: readonly RequestCount[]): Promise<void> {
-    const rows = counts.map((count) => ({ ...count }));
-    await this.database.discard((queries) =>
-      insertRows(queries, this.database.dialect, 'clientRequests', COUNT, rows)
-        .onConflict((conflict) =>
-          conflict.columns(['clientId', 'secretId', 'at']).doUpdateSet(({ ref }) => ({
-            requests: sql<number>`${ref('clientRequests.requests')} + ${ref('excluded.requests')}`,
-            limited: sql<number>`${ref('clientRequests.limited')} + ${ref('excluded.limited')}`,
-            usedAt: later(ref('clientRequests.usedAt'), ref('excluded.usedAt')),
-          })),
-        )
-        .execute(),
-    );
+  add(counts: readonly RequestCount[]): Promise<void> {
+    const joined = { requests: 'sum', limited: 'sum', usedAt: 'greatest' } as const;
+    return addCounts(this.database, 'clientRequests', COUNT, counts, joined);
   }
 
   /** The use of the secrets of all clients, or of one. Secrets that were never used are absent. */
@@ -126,10 +116,6 @@ export class ClientRequestStore extends SqlStore {
       { signal },
     );
   }
-}
-
-function later(a: Expression<number | undefined>, b: Expression<number | undefined>) {
-  return sql<number>`CASE WHEN ${a} > ${b} THEN ${a} ELSE ${b} END`;
 }
 
 /** Sums a column over the steps from a time on. */

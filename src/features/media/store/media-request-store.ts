@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../../common/clock.ts';
-import { insertRows } from '../../../engines/sql/insert-rows.ts';
+import { addCounts } from '../../../engines/sql/insert-rows.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { KEPT_MS, type MediaRequestCount, type MediaUse, monthOf } from '../media-requests.ts';
@@ -21,23 +21,9 @@ const COUNT = {
  * other writers, and do not wait for the disk.
  */
 export class MediaRequestStore extends SqlStore {
-  async add(counts: readonly MediaRequestCount[]): Promise<void> {
-    const rows = counts.map((count) => ({ ...count }));
-    await this.database.discard((queries) =>
-      insertRows(queries, this.database.dialect, 'mediaRequests', COUNT, rows)
-        .onConflict((conflict) =>
-          conflict.columns(['at', 'trackId', 'clientId', 'mode', 'kind']).doUpdateSet(({ ref }) => {
-            const [firstAt, lastAt] = [ref('mediaRequests.firstAt'), ref('mediaRequests.lastAt')];
-            const [newFirst, newLast] = [ref('excluded.firstAt'), ref('excluded.lastAt')];
-            return {
-              requests: sql<number>`${ref('mediaRequests.requests')} + ${ref('excluded.requests')}`,
-              firstAt: sql<number>`CASE WHEN ${newFirst} < ${firstAt} THEN ${newFirst} ELSE ${firstAt} END`,
-              lastAt: sql<number>`CASE WHEN ${newLast} > ${lastAt} THEN ${newLast} ELSE ${lastAt} END`,
-            };
-          }),
-        )
-        .execute(),
-    );
+  add(counts: readonly MediaRequestCount[]): Promise<void> {
+    const joined = { requests: 'sum', firstAt: 'least', lastAt: 'greatest' } as const;
+    return addCounts(this.database, 'mediaRequests', COUNT, counts, joined);
   }
 
   /** The requests for a track in the months from one time to another, the latest first. */
