@@ -48,7 +48,7 @@ describe('stave mcp without valid settings', () => {
   ])('refuses %s=%j without showing it', async (name, value) => {
     const ran = await run({ [name]: value });
     expect(ran).toMatchObject({ code: 1, stdout: '' });
-    expect(ran.stderr).toMatch(new RegExp(`^stave: ${name} must [^\\n]+\\n$`));
+    expect(ran.stderr).toMatch(new RegExp(`^stave: ${name} (?:must|ends) [^\\n]+\\n$`));
     expect(ran.stderr).not.toContain('sesame');
   });
 
