@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { DAY_MS, HOUR_MS } from '../common/clock.ts';
+import { withoutSecretText } from '../common/text/shown.ts';
 import { BELOW_REQUESTS } from '../common/threads/thread.ts';
 import { leasedTasks } from '../engines/tasks/lease.ts';
 import type { BackupSchedule } from './config/backup-schedule.ts';
@@ -48,7 +49,7 @@ export function scheduledBackups(
       log.info(fields, 'made the backup of STAVE_BACKUP_SCHEDULE');
     } else {
       log.error(fields, 'the backup of STAVE_BACKUP_SCHEDULE failed');
-      await noteFailure(store, { at: now, place, reason });
+      await noteFailure(store, { at: now, place, reason: withoutSecretText(reason) });
     }
   };
   return leasedTasks({

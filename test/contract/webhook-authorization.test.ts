@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maskedUrl } from '../../src/features/webhooks/webhook.ts';
+import { openDatabase } from '../harness/sql-databases.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
 import { until } from '../harness/until.ts';
@@ -57,6 +58,30 @@ for (const adapter of ADAPTERS) {
         hasAuthorization: false,
       });
       await move({ url: 'https://partner.example/hook' });
+    });
+
+    it('is damaged, and delays no other webhook', async () => {
+      const { store, clock, location, me, create } = await withWebhooks(await open());
+      const receiver = await startReceiver(() => ({ status: 204 }));
+      const damaged = await create({ url: receiver.url, authorization: 'Bearer one' });
+      const other = await create({ url: receiver.url, authorization: 'Bearer two' });
+      await using database = await openDatabase(adapter, location, clock);
+      await database.sql.apart((queries) =>
+        queries
+          .updateTable('webhooks')
+          .set({ sealedAuthorization: Buffer.alloc(40) })
+          .where('id', '=', damaged.id)
+          .execute(),
+      );
+      const waiting = await store.webhookDeliveries.ping(damaged.id, me);
+      const { deliveryId } = await store.webhookDeliveries.ping(other.id, me);
+      const { errors } = startSender(store, clock);
+      const statusOf = async (webhook: string, id: string) =>
+        (await store.webhookDeliveries.find(webhook, id, me)).status;
+      await until(async () => (await statusOf(other.id, deliveryId)) === 'delivered');
+      expect(await statusOf(damaged.id, waiting.deliveryId)).toBe('pending');
+      expect(receiver.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer two']);
+      expect(errors[0]).toMatchObject({ message: 'the Authorization of a webhook is damaged' });
     });
 
     it('is in no record, and the values of queries are in none of the operator', async () => {

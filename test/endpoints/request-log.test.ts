@@ -189,6 +189,18 @@ describe('the log of a refused request', () => {
     });
   });
 
+  it('is kept without a secret in its path', async () => {
+    const other = await server.createClient();
+    const token = await other.token({ mode: 'live' });
+    const path = `/v1/tracks/${'a'.repeat(170)}-${other.liveSecret}`;
+    await logged('GET', path, { id: 'secret', token });
+    const { calls } = server.operator.store;
+    await server.until(async () => (await calls.errors({ requestId: 'secret' })).length > 0);
+    const [error] = await calls.errors({ requestId: 'secret' });
+    expect(error!.path).toMatch(/^\/v1\/tracks\/a+-\[/);
+    expect(error!.path).not.toContain(other.liveSecret.slice(0, 12));
+  });
+
   it('names the reason and the caller of what is no request', async () => {
     const { port } = new URL(server.address);
     const socket = connect(Number(port), '127.0.0.1').end('GET / HTTP/1.1\r\n no header\r\n\r\n');

@@ -64,7 +64,7 @@ it.skipIf(!isThere(nginx))('nginx logs the request id that the caller and Stave 
     for (const [words, status, type] of REFUSED) {
       const answer = execFileSync(
         'curl',
-        ['-sS', '-i', '--path-as-is', '-H', 'X-Request-Id: mine-3', ...words(port, large)],
+        ['-sS', '-i', '--path-as-is', '-H', `X-Request-Id: mine-${status}`, ...words(port, large)],
         { encoding: 'utf8' },
       );
       expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -74,6 +74,10 @@ it.skipIf(!isThere(nginx))('nginx logs the request id that the caller and Stave 
         error: { code: status, type, requestId },
       });
       await until(() => log().includes(`request=${requestId}`));
+      const line = log()
+        .split('\n')
+        .find((one) => one.includes(`request=${requestId}`));
+      expect(line).toMatch(/"(?:GET|TRACE|PUT) \/(?:v1|aaaa)/);
     }
 
     node.close();

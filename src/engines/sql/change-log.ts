@@ -35,8 +35,7 @@ const CONDITIONS: {
   beforeSeq: (value) => sql`seq < ${value}`,
   entity: (value) => sql`entity = ${value}`,
   // As the index of ids, which contains only the beginning of each.
-  entityId: (value) =>
-    sql`substr(entity_id, 1, 8) = substr(${value}, 1, 8) AND entity_id = ${value}`,
+  entityId: (value) => sql`substr(entity_id, 29) = substr(${value}, 29) AND entity_id = ${value}`,
   kind: (value) => sql`kind = ${value}`,
   by: (value) => sql`by = ${value}`,
   batchId: (value) => sql`batch_id = ${value}`,

@@ -43,7 +43,7 @@ async function refuseLater(
   const sameEntity = () => {
     // By an index: an import may have updated a million tracks meanwhile.
     if (entity === 'track' && kind === 'updated') {
-      return ofId.where(sql<SqlBool>`substr(entity_id, 1, 8) = substr(${id}, 1, 8)`);
+      return ofId.where(sql<SqlBool>`substr(entity_id, 29) = substr(${id}, 29)`);
     }
     if (entity === 'track') return ofId.where(sql<SqlBool>`${sql.raw(TAKEDOWNS)}`);
     // Each version of a rate card has an id of its own.

@@ -10,8 +10,8 @@ export interface DueEndpoint {
   isFailing: boolean;
   /** The valid ones, newest first. */
   secrets: Buffer[];
-  /** The header that the client wants in each message. */
-  authorization: string | null;
+  /** The header that the client wants in each message; undefined if it is damaged. */
+  authorization: string | null | undefined;
 }
 
 export interface DueMessage {

@@ -78,7 +78,12 @@ export class Sender {
     signal.addEventListener('abort', () => this.#wake());
     while (!signal.aborted) {
       try {
-        this.#updateReceivers(await store.dueEndpoints(clock.now()));
+        const due = await store.dueEndpoints(clock.now());
+        const readable = due.filter(({ authorization }) => authorization !== undefined);
+        if (readable.length < due.length) {
+          onError(new Error('the Authorization of a webhook is damaged'), 'sending its messages');
+        }
+        this.#updateReceivers(readable);
         await this.#sendDue(signal);
       } catch (error) {
         onError(error, 'looking for messages to send');
@@ -177,7 +182,7 @@ export class Sender {
     const headers = {
       'Content-Type': 'application/json',
       'User-Agent': `Stave/${SERVICE_VERSION}`,
-      ...(authorization !== null && { Authorization: authorization }),
+      ...(authorization && { Authorization: authorization }),
       ...signedHeaders(id, at, body, secrets),
     };
     const request = { url, headers, body };

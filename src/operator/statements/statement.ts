@@ -9,7 +9,7 @@ import {
   type Revenue,
   shownAmount,
 } from '../../features/licensing/issued-license.ts';
-import type { Quote } from '../../features/licensing/quote.ts';
+import { KEPT_MS, type Quote } from '../../features/licensing/quote.ts';
 import { dayOf, totalsOf, type UsageCounts, type UsageGroup } from '../../features/usage/usage.ts';
 import { usageOfClients } from '../../features/usage/usage-records.ts';
 import { clientNames } from '../named.ts';
@@ -213,7 +213,10 @@ export function statementSheet(statement: Statement): Sheet {
           ...[shownAmount(terms.amountMinor, terms.minorUnit), terms.currency],
         ]),
         empty: 'no open quotes',
-        note: more(statement.quoteCount - quotes.length, 'The oldest ones are listed.'),
+        note:
+          at - statement.months.until > KEPT_MS
+            ? `Quotes that expired more than ${KEPT_MS / DAY_MS} days ago without a license are deleted.`
+            : more(statement.quoteCount - quotes.length, 'The oldest ones are listed.'),
       },
     ],
     at,

@@ -144,7 +144,7 @@ export class RequestTracker {
     const why = failure && { error: failure.kind, problem: problemOf(failure) };
     const isOfClient = clientId !== undefined && (secretId ?? why) !== undefined;
     const caller = why || isOfClient ? this.#proxies.callerOfRequest(request) : '';
-    const line = { method: request.method!, path: loggedPath(context.rawUrl) };
+    const line = { method: request.method!, path: loggedPath(context.rawUrl, why !== undefined) };
     const level = QUIET_OPERATIONS.has(operationId) ? 'debug' : 'info';
     this.#log[level](
       {
@@ -182,8 +182,10 @@ function problemOf({ details, message }: StaveError): string {
   return withoutSecretText(problem.slice(0, MAX_LOGGED_PROBLEM).toWellFormed());
 }
 
-function loggedPath(url: string): string {
+function loggedPath(url: string, isFailure: boolean): string {
   // An encoded mark ends the path too, because some clients encode a stream URL a second time.
   const mark = url.search(/[?#]|%3f|%23/i);
-  return url.slice(0, mark < 0 ? MAX_LOGGED_PATH : Math.min(mark, MAX_LOGGED_PATH));
+  const path = mark < 0 ? url : url.slice(0, mark);
+  // The path of a failure is stored. A secret that is cut off would not be found.
+  return (isFailure ? withoutSecretText(path) : path).slice(0, MAX_LOGGED_PATH);
 }

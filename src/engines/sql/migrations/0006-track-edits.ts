@@ -2,7 +2,8 @@ import type { Migration } from '../schema.ts';
 
 export const trackEdits: Migration = {
   summary: 'edits of tracks by the operator',
-  compatibleFrom: 42,
+  // The import of an earlier program would overwrite the edits.
+  compatibleFrom: 47,
   common: (d) => `
 -- The values that the operator has given tracks in place of the delivered ones. The columns of tracks contain the edited values.
 CREATE TABLE track_edits (

@@ -24,18 +24,28 @@ export async function sealedAuthorization(queries: Queries, value: string): Prom
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-export async function openedAuthorization(queries: Queries, sealed: Buffer): Promise<string> {
-  const decipher = createDecipheriv(CIPHER, await key(queries), sealed.subarray(0, NONCE_LENGTH));
-  const start = NONCE_LENGTH + TAG_LENGTH;
-  decipher.setAuthTag(sealed.subarray(NONCE_LENGTH, start));
-  return decipher.update(sealed.subarray(start), undefined, 'utf8') + decipher.final('utf8');
+/** Returns undefined if the value or its key is damaged. */
+export async function openedAuthorization(
+  queries: Queries,
+  sealed: Buffer,
+): Promise<string | undefined> {
+  const secret = await key(queries);
+  try {
+    const decipher = createDecipheriv(CIPHER, secret, sealed.subarray(0, NONCE_LENGTH));
+    const start = NONCE_LENGTH + TAG_LENGTH;
+    decipher.setAuthTag(sealed.subarray(NONCE_LENGTH, start));
+    return decipher.update(sealed.subarray(start), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return undefined;
+  }
 }
 
+/** Empty if there is none. */
 async function key(queries: Queries): Promise<Buffer> {
-  const { value } = await queries
+  const row = await queries
     .selectFrom('settings')
     .select('value')
     .where('name', '=', KEY)
-    .executeTakeFirstOrThrow();
-  return Buffer.from(value, 'hex');
+    .executeTakeFirst();
+  return Buffer.from(row?.value ?? '', 'hex');
 }

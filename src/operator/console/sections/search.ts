@@ -108,7 +108,7 @@ ${shown.map(({ title, hits }) =>
       ]),
   ),
 )}
-${text !== '' && shown.length === 0 && html`<p class="empty">Nothing has this id, or a name that begins so.</p>`}
+${text !== '' && shown.length === 0 && html`<p class="empty">Nothing has this id or name. Tracks are found by the beginning of their slugs, which stay when names are edited.</p>`}
 ${text !== '' && html`<p><a href="/tracks?${inTracks.toString()}">Find tracks with these words anywhere in their names or artists</a></p>`}`,
     };
   }),
