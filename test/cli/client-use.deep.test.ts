@@ -65,8 +65,8 @@ describe('stave clients show', () => {
     await until(async () => (await show()).secrets[0].lastUsedAt !== null, 'the use of the secret');
     const { stdout } = await stave(folder.path, ['clients', 'show', client.clientId]);
     expect(stdout).toMatch(/^last hour +25, of them 5 over the rate limit$/m);
-    expect(stdout).toMatch(/ test .* live +0 +0 +0 +0 +20\d\d-/);
-    expect(stdout).toMatch(/ live .* live +25 +5 +25 +5 +20\d\d-/);
+    expect(stdout).toMatch(/ test .* valid +0 +0 +0 +0 +20\d\d-/);
+    expect(stdout).toMatch(/ live .* valid +25 +5 +25 +5 +20\d\d-/);
   });
 });
 

@@ -59,7 +59,7 @@ describe('a refused form', () => {
     expect(fieldOf(twice, 'name')).toBe('Acme');
     expect((await client.post('/playlists/none/add', { tracks: 'x' })).status).toBe(404);
     const { id } = await run('playlists', 'create', '-n', 'Set', '-t', 'track-1');
-    const added = await client.post(`/playlists/${id}/add`, { tracks: 'no-such', position: '1' });
+    const added = await client.post(`/playlists/${id}/add`, { slugs: 'no-such', position: '1' });
     expect(added.status).toBe(404);
     expect(alertOf(added)).toContain('no-such');
     expect(added.text).toContain('>no-such</textarea>');
