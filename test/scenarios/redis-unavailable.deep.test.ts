@@ -78,10 +78,12 @@ describe.skipIf(!redisInstalled)('two nodes and one Redis', () => {
   /** Returns the statuses of concurrent requests, sent alternately to both nodes. */
   async function statuses(token: string, requests: number): Promise<number[]> {
     const headers = { Authorization: `Bearer ${token}` };
-    const responses = Array.from({ length: requests }, (_, i) =>
-      nodes[i % nodes.length]!.http.send('GET', '/v1/me', headers),
-    );
-    return (await Promise.all(responses)).map(({ status }) => status);
+    const statusOf = async (i: number): Promise<number> => {
+      const { status } = await nodes[i % nodes.length]!.http.send('GET', '/v1/me', headers);
+      // A busy machine refuses requests before they are counted.
+      return status === 503 ? statusOf(i) : status;
+    };
+    return Promise.all(Array.from({ length: requests }, (_, i) => statusOf(i)));
   }
 
   const passed = (all: readonly number[]) => all.filter((status) => status === 200).length;
