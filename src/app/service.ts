@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { newId } from '../common/ids.ts';
 import { loggedWaitPolicy } from '../common/work/wait-policy.ts';
 import { ensureLogEpoch } from '../engines/change-log/positions.ts';
@@ -98,7 +99,11 @@ async function start(deps: ServiceDependencies, resources: AsyncDisposableStack)
     app,
     metrics,
     address: known.address,
-    greeting: greeting({ address: publicUrl(), demo: known.demo }),
+    greeting: greeting({
+      address: publicUrl(),
+      demo: known.demo,
+      dataFolder: config.dataFolder === resolve('data') ? undefined : config.dataFolder,
+    }),
     reload: () => void files?.reload(),
     responds: () => Promise.resolve(),
     close: () => resources.disposeAsync(),

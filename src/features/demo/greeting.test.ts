@@ -14,6 +14,12 @@ const fresh: Demo & { kind: 'new' } = {
 const address = 'https://music.example';
 
 describe('greeting', () => {
+  it('says which data folder the commands need, if it is not the default one', () => {
+    const { text } = greeting({ address, demo: fresh, dataFolder: '/srv/stave' });
+    expect(text).toContain(': STAVE_DATA=/srv/stave bin/stave …\n');
+    expect(greeting({ address, demo: fresh }).text).not.toContain('STAVE_DATA');
+  });
+
   it('shows the credentials and the line to paste', () => {
     const { text, demo } = greeting({ address, demo: fresh });
     expect(demo).toEqual({

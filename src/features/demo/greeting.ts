@@ -23,9 +23,18 @@ export interface Greeting {
  *
  * @param address base of the URLs, without a trailing slash
  * @param demo undefined if the demo is switched off
+ * @param dataFolder undefined if commands use it without a setting
  */
-export function greeting({ address, demo }: { address: string; demo: Demo | undefined }): Greeting {
-  const text = textOf(address, demo);
+export function greeting({
+  address,
+  demo,
+  dataFolder,
+}: {
+  address: string;
+  demo: Demo | undefined;
+  dataFolder?: string | undefined;
+}): Greeting {
+  const text = textOf(address, demo, dataFolder);
   if (demo?.kind !== 'new') {
     return { text };
   }
@@ -39,7 +48,7 @@ export function greeting({ address, demo }: { address: string; demo: Demo | unde
   };
 }
 
-function textOf(address: string, demo: Demo | undefined): string {
+function textOf(address: string, demo: Demo | undefined, dataFolder: string | undefined): string {
   const blocks = [`Stave serves at ${address}\nDocumentation: ${address}/docs`];
   if (demo !== undefined && demo.kind !== 'absent') {
     blocks.push(demo.kind === 'new' ? newDemo(address, demo) : loadedDemo(address, demo));
@@ -54,6 +63,11 @@ function textOf(address: string, demo: Demo | undefined): string {
   blocks.push('Import your own catalog:   bin/stave import FILE…   (see bin/stave import --help)');
   if (demo !== undefined && demo.kind !== 'absent') {
     blocks.push('Remove the demo:           bin/stave demo remove');
+  }
+  if (dataFolder !== undefined) {
+    blocks.push(
+      `Give these commands the settings of this service: STAVE_DATA=${dataFolder} bin/stave …`,
+    );
   }
   return `${blocks.join('\n\n')}\n`;
 }
