@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lockFolder } from '../../src/engines/sql/sqlite/folder-lock.ts';
 import {
   type Json,
@@ -24,7 +24,7 @@ import {
   temporaryFolder,
 } from '../harness/cli.ts';
 import { faultAt } from '../harness/fault-at.ts';
-import { mountSmallDisk, unmount } from '../harness/small-disk.ts';
+import { smallDisk } from '../harness/small-disk.ts';
 import { testRandom } from '../harness/test-random.ts';
 import { until } from '../harness/until.ts';
 import { wav } from '../harness/wav.ts';
@@ -151,14 +151,9 @@ it('a backup waits for no other one to the same place', async () => {
 });
 
 describe('a full disk', () => {
-  const disk = temporaryFolder();
-  const mounted = mountSmallDisk(disk.path, 8);
-  afterAll(() => {
-    if (mounted) unmount(disk.path);
-    disk[Symbol.dispose]();
-  });
+  const disk = smallDisk(8);
 
-  it.skipIf(!mounted)(
+  it.skipIf(!disk.mounted)(
     'at any step leaves the earlier backups whole (skipped if a small disk cannot be mounted)',
     async () => {
       using folder = temporaryFolder();
@@ -191,14 +186,9 @@ describe('a full disk', () => {
 });
 
 describe('a read-only disk', () => {
-  const disk = temporaryFolder();
-  const mounted = mountSmallDisk(disk.path, 8);
-  afterAll(() => {
-    if (mounted) unmount(disk.path);
-    disk[Symbol.dispose]();
-  });
+  const disk = smallDisk(8);
 
-  it.skipIf(!mounted)(
+  it.skipIf(!disk.mounted)(
     'is enough for all but a backup (skipped if none can be mounted)',
     async () => {
       using folder = temporaryFolder();

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   MAIN,
   type Ran,
@@ -20,7 +20,7 @@ import {
   staveProcess,
   temporaryFolder,
 } from '../harness/cli.ts';
-import { mountSmallDisk, unmount } from '../harness/small-disk.ts';
+import { smallDisk } from '../harness/small-disk.ts';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
@@ -99,14 +99,9 @@ describe('a data folder that cannot be used fails in one line', () => {
 });
 
 describe('a full disk', () => {
-  const folder = temporaryFolder();
-  const mounted = mountSmallDisk(folder.path, 6);
-  afterAll(() => {
-    if (mounted) unmount(folder.path);
-    folder[Symbol.dispose]();
-  });
+  const folder = smallDisk(6);
 
-  it.skipIf(!mounted)(
+  it.skipIf(!folder.mounted)(
     'is reported in one line, loses nothing, and permits reads (skipped if a small disk cannot be mounted)',
     async () => {
       using sources = temporaryFolder();
@@ -134,7 +129,7 @@ describe('a full disk', () => {
     },
   );
 
-  it.skipIf(!mounted)('stops a start, with one line (skipped as above)', async () => {
+  it.skipIf(!folder.mounted)('stops a start, with one line (skipped as above)', async () => {
     mkdirSync(folder.at('rest'));
     const start = (name: string) => staveProcess(folder.at(name), ['serve'], quiet);
     untilFull(() => writeFileSync(folder.at('rest', 'file'), Buffer.alloc(4096), { flag: 'a' }));
@@ -146,14 +141,20 @@ describe('a full disk', () => {
     rmSync(folder.at('rest'), { recursive: true });
   });
 
-  it.skipIf(!mounted)('stops a restore, which leaves nothing (skipped as above)', async () => {
-    using sources = temporaryFolder();
-    writeFileSync(sources.at('many.ndjson'), someTracks(20_000));
-    await staveJson(sources.at('data'), ['import', sources.at('many.ndjson')]);
-    await staveJson(sources.at('data'), ['backup', sources.at('backup')]);
-    expectOneLine(await stave(folder.at('other'), ['restore', sources.at('backup')]), /full|space/);
-    expect(existsSync(folder.at('other')) ? readdirSync(folder.at('other')) : []).toEqual([]);
-  });
+  it.skipIf(!folder.mounted)(
+    'stops a restore, which leaves nothing (skipped as above)',
+    async () => {
+      using sources = temporaryFolder();
+      writeFileSync(sources.at('many.ndjson'), someTracks(20_000));
+      await staveJson(sources.at('data'), ['import', sources.at('many.ndjson')]);
+      await staveJson(sources.at('data'), ['backup', sources.at('backup')]);
+      expectOneLine(
+        await stave(folder.at('other'), ['restore', sources.at('backup')]),
+        /full|space/,
+      );
+      expect(existsSync(folder.at('other')) ? readdirSync(folder.at('other')) : []).toEqual([]);
+    },
+  );
 });
 
 const quiet = { env: { STAVE_LOG_LEVEL: 'silent' } };
