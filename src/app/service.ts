@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { newId } from '../common/ids.ts';
 import { loggedWaitPolicy } from '../common/work/wait-policy.ts';
 import { ensureLogEpoch } from '../engines/change-log/positions.ts';
@@ -13,6 +12,7 @@ import { switchDue } from '../features/availability/work/availability.ts';
 import { type Greeting, greeting } from '../features/demo/greeting.ts';
 import { type Demo, importDemo } from '../features/demo/import-demo.ts';
 import { CertificateFiles } from './certificate-files.ts';
+import { SETTINGS } from './config/settings.ts';
 import { connectionLimits, listen, startConsoleOf, startMetrics } from './listen.ts';
 import { measureCertificate } from './metrics.ts';
 import { type NodeParts, openParts, type ServiceDependencies } from './node-parts.ts';
@@ -102,7 +102,8 @@ async function start(deps: ServiceDependencies, resources: AsyncDisposableStack)
     greeting: greeting({
       address: publicUrl(),
       demo: known.demo,
-      dataFolder: config.dataFolder === resolve('data') ? undefined : config.dataFolder,
+      dataFolder:
+        config.dataFolder === SETTINGS.dataFolder.fallback ? undefined : config.dataFolder,
     }),
     reload: () => void files?.reload(),
     responds: () => Promise.resolve(),
