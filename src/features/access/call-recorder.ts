@@ -81,7 +81,8 @@ export class CallRecorder {
     });
   }
 
-  ended({ clientId, secretId, error, ms, status, caller, ...call }: EndedCall): void {
+  ended(call: EndedCall): void {
+    const { clientId, secretId, error, ms, status, caller } = call;
     if (error !== undefined && !this.#isClient(clientId)) return;
     const now = this.#clock.now();
     const isOk = error === undefined && status !== undefined;
@@ -90,9 +91,9 @@ export class CallRecorder {
       this.#see(caller, { clientId, secretId, now, isOk });
     }
     if (error === undefined) return;
-    const { problem = '', ...request } = call;
+    const { requestId, operationId, method, path, problem = '' } = call;
     const failed = {
-      ...{ ...request, clientId, at: now, secretId: secretId ?? '' },
+      ...{ clientId, at: now, requestId, secretId: secretId ?? '', operationId, method, path },
       ...{ status: status ?? null, error, problem, caller },
     };
     const group = `${clientId} ${isAside(failed)}`;
