@@ -16,6 +16,7 @@ import { measureExpiry } from './idempotency-expiry.ts';
 import { measureImport, measureImportIntoPostgres } from './import.ts';
 import { measureLanguages } from './languages.ts';
 import { measureLicensing } from './licensing.ts';
+import { measureOneCore } from './one-core.ts';
 import { measurePage } from './page.ts';
 import { measurePostgres } from './postgres.ts';
 import { measurePreviews } from './previews.ts';
@@ -54,6 +55,7 @@ const parts: Record<string, () => Promise<Table[]>> = {
     one('Import into PostgreSQL', collected(measureImportIntoPostgres(importOptions))),
   start: () => one('Start', measureStart({ folder, dataFolder, rounds })),
   page: () => one('Page', measurePage({ folder, dataFolder, rounds })),
+  'one-core': () => one('One core', measureOneCore({ ...importOptions, keep: keep(), rounds })),
   previews: () => one('Previews', collected(measurePreviews({ folder, dataFolder, rounds }))),
   availability: () =>
     one(

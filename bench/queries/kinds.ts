@@ -66,6 +66,10 @@ export const MIX_KINDS = {
 
 /** The kinds that are measured separately from the mix. */
 const OTHER_KINDS = {
+  'flags and a filter': (random, from) => {
+    const flags = { type: random.pick(['music', 'sfx'] as const), hasVocals: random.next() < 0.5 };
+    return search(random, { ...flags, filterIds: [from.filter(random)] });
+  },
   'another order': (random, from) => {
     const sort = random.pick<IndexSort>(TRACK_SORTS.filter((one) => one !== 'relevance'));
     const what = random.pick<IndexQuery>([
@@ -109,6 +113,20 @@ export const HOSTILE_KINDS = {
     }
   },
 } satisfies Record<string, Draw>;
+
+/** The kinds of the part `one-core`, a tenth of it each (bench/README.md, One core). */
+export const ONE_CORE_KINDS = [
+  'browse',
+  'one filter',
+  'three filters',
+  'flags and a filter',
+  'word',
+  'prefix',
+  'two words and a filter',
+  'inside a word',
+  'typo',
+  'deep page',
+] as const satisfies readonly QueryKind[];
 
 /** Every kind, by its name in the report. */
 export const QUERY_KINDS = { ...MIX_KINDS, ...OTHER_KINDS, ...HOSTILE_KINDS };

@@ -2,7 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { HAS_SHARED_DATA, SHARED_DATA } from '../../test/harness/import-bench.ts';
 import { readRealParts } from '../real-parts.ts';
 import { QUERY_KINDS, type QueryKind } from './kinds.ts';
-import { coldQueries, hotPool, hotQueries, QueryStream } from './mix.ts';
+import {
+  coldQueries,
+  cubicDraws,
+  hotPool,
+  hotQueries,
+  oneCoreQueries,
+  QueryStream,
+} from './mix.ts';
 import { pathOf } from './query.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -35,5 +42,15 @@ describe.skipIf(!HAS_SHARED_DATA)('the queries of the benchmark', () => {
     expect(counts[0]! / counts[1]!).toBeGreaterThan(1.7);
     expect(counts[0]! / counts[1]!).toBeLessThan(2.3);
     expect(counts[9]! / counts[99]!).toBeGreaterThan(5);
+  });
+
+  it('are different in the part one-core, and prefer the first in its hot mix', () => {
+    const queries = oneCoreQueries(vocabulary, 1_000, 'a test');
+    expect(new Set(queries.map(pathOf)).size).toBe(1_000);
+    const drawn = cubicDraws(queries, 20_000, 'a test');
+    const share = (first: number) =>
+      drawn.filter((query) => queries.indexOf(query) < first).length / drawn.length;
+    expect(share(1)).toBeCloseTo(0.1, 1);
+    expect(share(125)).toBeCloseTo(0.5, 1);
   });
 });

@@ -1,5 +1,5 @@
 import { type SeededRandom, seededRandom } from '../../src/common/seeded-random.ts';
-import { HOSTILE_KINDS, MIX_KINDS, QUERY_KINDS, type QueryKind } from './kinds.ts';
+import { HOSTILE_KINDS, MIX_KINDS, ONE_CORE_KINDS, QUERY_KINDS, type QueryKind } from './kinds.ts';
 import { type BenchQuery, pathOf } from './query.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -76,6 +76,22 @@ export function hotPool(vocabulary: Vocabulary, seed: string): BenchQuery[] {
     (kind) => new QueryStream(kind, vocabulary, seed),
   );
   return Array.from({ length: HOT_POOL }, (_, i) => streams[i % streams.length]!.nextNew()!);
+}
+
+/**
+ * Returns up to `count` different queries of the part `one-core`, its kinds in turn, so that each part of the list has
+ * as many of each.
+ */
+export function oneCoreQueries(vocabulary: Vocabulary, count: number, seed: string): BenchQuery[] {
+  const streams = ONE_CORE_KINDS.map((kind) => new QueryStream(kind, vocabulary, seed));
+  const queries = Array.from({ length: count }, (_, i) => streams[i % streams.length]!.nextNew());
+  return queries.filter((query) => query !== undefined);
+}
+
+/** `count` draws from a list. The share of the draws that fall below the rank `r` of `n` is the cube root of `r / n`. */
+export function cubicDraws<Item>(list: readonly Item[], count: number, seed: string): Item[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, () => list[Math.floor(list.length * random.next() ** 3)]!);
 }
 
 /**
