@@ -13,15 +13,17 @@ COPY packages packages
 # No package runs a script or compiles code, so packages for another processor can be installed.
 RUN case "$TARGETARCH" in arm64) cpu=arm64 ;; *) cpu=x64 ;; esac \
  && npm ci --omit=dev --ignore-scripts --no-audit --no-fund --os=linux --cpu=$cpu --libc=glibc \
- && rm -rf node_modules/node-linux-*/include node_modules/node-linux-*/share
+ && rm -rf node_modules/node-linux-*/include node_modules/node-linux-*/share \
+ && rm -rf node_modules/rolldown node_modules/@rolldown node_modules/preact node_modules/@preact
 
-# Builds the explorer, on the processor of the builder.
+# Builds the explorer and the bundles, on the processor of the builder.
 FROM --platform=$BUILDPLATFORM node:24.21.0-slim AS explorer
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 COPY packages packages
-RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY scripts/ensure-built.mjs scripts/with-node scripts/
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+COPY bin bin
+COPY scripts/ensure-built.mjs scripts/bundle-packages.mjs scripts/with-node scripts/
 COPY web web
 RUN node scripts/ensure-built.mjs --always
 
@@ -34,6 +36,7 @@ RUN apt-get update \
  && ln -s /app/bin/main.mjs /usr/local/bin/stave
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
+COPY --from=explorer /app/node_modules/.stave node_modules/.stave
 # Links Node by the path of its package, because npm may not have linked its command.
 RUN ln -s /app/node_modules/node-linux-*/bin/node /usr/local/bin/node
 COPY LICENSE NOTICE package.json ./

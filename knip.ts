@@ -21,8 +21,9 @@ const config: KnipConfig = {
         'examples/player/server.ts',
         'examples/webhook-receiver/receiver.ts',
         'scripts/*.{ts,mjs}',
+        'scripts/bundle-packages.mjs!',
         'web/explorer/main.tsx!',
-        'web/vite.config.ts',
+        'web/build.ts!',
         // A setup file of vitest.
         // Started as processes of their own.
         'test/harness/programs/*.ts',

@@ -2,8 +2,7 @@
 // Starts main.ts. Prints one line that says what to do where Node is too old or packages are missing.
 import './check-node.mjs';
 
-// Keeps compiled modules, which halves the time of the next start. Without it here, main.ts alone would load the compiler.
-(await import('node:module')).enableCompileCache();
+await import('./load-fast.mjs');
 
 try {
   await import('../src/main.ts');

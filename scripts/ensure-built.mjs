@@ -1,53 +1,51 @@
-// Builds the explorer (web/) and the archive of the client library (packages/sdk) into web/dist, on any Node from 18:
-//   before `npm start` and the tests: if it is missing or older than its sources. If it cannot be built,
-//     it prints one line and succeeds, because Stave also runs without it.
-//   with --always, as `npm run build`: in any case; a failure is a failure.
+// Builds, on any Node from 18:
+//   the explorer (web/) and the archive of the client library (packages/sdk) into web/dist, and
+//   the packages of bin/bundles.mjs, each of which has hundreds of modules, into one file each.
+// Before `npm start` and the tests: what is missing or older than its sources. If something cannot be built, it prints
+// one line and succeeds, because Stave also runs without it.
+// With --always, as `npm run build`: everything; a failure is a failure.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BUNDLES } from '../bin/bundles.mjs';
 
 const root = join(fileURLToPath(import.meta.url), '..', '..');
 const dist = join(root, 'web/dist');
-const vite = join(root, 'node_modules/vite/bin/vite.js');
+const hasBundler = existsSync(join(root, 'node_modules/rolldown'));
 const isAsked = process.argv.includes('--always');
 /** The archive that the service offers to partners, because the library is not on a public registry. */
 const ARCHIVE = 'stave-client.tgz';
 const isBuilt = existsSync(join(dist, 'index.html'));
 
 if (isAsked) {
-  const output = build();
+  const output = build() ?? bundle();
   if (output !== undefined) fail(output, 1);
   else console.error('stave: the explorer and the client library are in web/dist');
 } else if (!isBuilt || isOlder()) {
   const state = isBuilt ? 'older than its sources' : 'not built';
-  if (!existsSync(vite)) {
-    fail(
-      `the explorer is ${state}; \`npm run build\` installs the development packages and builds it`,
-      0,
-    );
+  if (!hasBundler) {
+    fail(`the explorer is ${state}; \`npm run build\` installs what it needs and builds it`, 0);
   } else {
     console.error('stave: building the explorer …');
     const output = build();
     if (output !== undefined) fail(`${output}; run \`npm run build\``, 0);
   }
-} else if (existsSync(vite) && !existsSync(join(dist, ARCHIVE))) {
+} else if (hasBundler && !existsSync(join(dist, ARCHIVE))) {
   const output = packClient(dist);
+  if (output !== undefined) fail(`${output}; run \`npm run build\``, 0);
+}
+if (!isAsked && hasBundler) {
+  const output = bundle();
   if (output !== undefined) fail(`${output}; run \`npm run build\``, 0);
 }
 
 /** Builds beside web/dist and then replaces it, so that nobody reads half of a build. Returns what failed, if anything. */
 function build() {
   const made = join(root, `web/dist-${process.pid}`);
-  const args = ['build', '--config', 'web/vite.config.ts', '--configLoader', 'native'];
-  const options = ['--outDir', made, '--logLevel', 'error'];
-  const { status, error } = spawnSync(
-    join(root, 'scripts/with-node'),
-    ['node', vite, ...args, ...options],
-    { cwd: root, stdio: ['ignore', 2, isAsked ? 2 : 'ignore'] },
-  );
   try {
-    if (status !== 0) return `the explorer could not be built${error ? `: ${error.message}` : ''}`;
+    const failed = run('web/build.ts', made);
+    if (failed !== undefined) return `the explorer could not be built${failed}`;
     // The explorer is of use without the archive.
     const failure = packClient(made);
     rmSync(dist, { recursive: true, force: true });
@@ -60,14 +58,32 @@ function build() {
   }
 }
 
+/** Returns why it failed, if it did. */
+function bundle() {
+  if (existsSync(BUNDLES)) return undefined;
+  const failed = run('scripts/bundle-packages.mjs');
+  return failed === undefined ? undefined : `the packages could not be bundled${failed}`;
+}
+
+/** Runs a script. Returns the end of a sentence if it failed. */
+function run(script, ...args) {
+  const { status, error } = spawnSync(
+    join(root, 'scripts/with-node'),
+    ['node', join(root, script), ...args],
+    { cwd: root, stdio: ['ignore', 2, isAsked ? 2 : 'ignore'] },
+  );
+  if (status === 0) return undefined;
+  return error ? `: ${error.message}` : '';
+}
+
 /** Packs the client library into a folder, as for a release. Returns why it failed. */
 function packClient(folder) {
-  const { status, stderr } = spawnSync('npm', ['pack', '--pack-destination', folder], {
-    cwd: join(root, 'packages/sdk'),
-    encoding: 'utf8',
-  });
-  if (status !== 0)
-    return `the client library could not be packed: ${stderr?.trim() ?? 'npm is missing'}`;
+  const { status, stderr } = spawnSync(
+    join(root, 'scripts/with-node'),
+    ['npm', 'pack', '--pack-destination', folder],
+    { cwd: join(root, 'packages/sdk'), encoding: 'utf8' },
+  );
+  if (status !== 0) return `the client library could not be packed: ${stderr?.trim()}`;
   const packed = readdirSync(folder).find((name) => name.endsWith('.tgz'));
   renameSync(join(folder, packed), join(folder, ARCHIVE));
   return undefined;
@@ -77,8 +93,10 @@ function packClient(folder) {
 function isOlder() {
   const builtMs = statSync(join(dist, 'index.html')).mtimeMs;
   const sources = [
-    ...['explorer', 'vite.config.ts', 'tsconfig.json'].map((name) => join(root, 'web', name)),
-    ...['src', 'README.md', 'package.json'].map((name) => join(root, 'packages/sdk', name)),
+    ...['explorer', 'build.ts', 'tsconfig.json'].map((name) => join(root, 'web', name)),
+    ...['src', 'README.md', 'package.json', 'build.ts'].map((name) =>
+      join(root, 'packages/sdk', name),
+    ),
     join(root, 'package-lock.json'),
   ];
   return sources.some((path) => newestMs(path) > builtMs);

@@ -1,6 +1,7 @@
 // Runs before `npm start` and `npm test`, on any Node from 18. Installs what package-lock.json
-// names after a clone; takes a few milliseconds if everything is installed. Option --omit=dev: the
-// development packages are not required, except after a clone, to build the explorer.
+// names after a clone; takes a few milliseconds if everything is installed. Options:
+//   --omit=dev  the development packages are not required, and after a clone not installed.
+//   --build     continue with scripts/ensure-built.mjs, in the same process.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,10 +12,7 @@ import { fileURLToPath } from 'node:url';
 const INSTALLED = 'node_modules/.package-lock.json';
 const root = join(fileURLToPath(import.meta.url), '..', '..');
 const wanted = packagesOf('package-lock.json');
-const present = existsSync(join(root, INSTALLED)) ? packagesOf(INSTALLED) : {};
-/** scripts/ensure-built.mjs runs next. */
-const isClone = Object.keys(present).length === 0 && !existsSync(join(root, 'web/dist/index.html'));
-const needsDevelopment = isClone || !process.argv.includes('--omit=dev');
+const needsDevelopment = !process.argv.includes('--omit=dev');
 /**
  * The path of the Node package for this machine, which scripts/with-node looks for. There may be
  * none.
@@ -36,21 +34,20 @@ if (!isInstalled()) {
   );
   install();
 }
-// scripts/with-node prints one line if the installed Node does not run on this machine.
-const { status } = spawnSync(join(root, 'scripts', 'with-node'), ['true'], { stdio: 'inherit' });
-process.exitCode = status ?? 1;
+if (process.argv.includes('--build')) await import('./ensure-built.mjs');
 
 /**
  * Whether all packages of package-lock.json that this machine and the caller need are installed.
  */
 function isInstalled() {
+  const present = presentPackages();
   return Object.entries(wanted).every(
     ([path, { version, optional, dev, os, cpu, libc }]) =>
       path === '' ||
-      (optional && !fits({ os, cpu, libc })) ||
-      (dev && !needsDevelopment) ||
       // The link to a package of this repository has no version.
-      (path in present && present[path].version === version),
+      (path in present && present[path].version === version) ||
+      (dev && !needsDevelopment) ||
+      (optional && !fits({ os, cpu, libc })),
   );
 }
 
@@ -67,6 +64,8 @@ function fits({ os, cpu, libc }) {
 }
 
 function systemLibc() {
+  // Otherwise the report looks up the names of all open connections.
+  process.report.excludeNetwork = true;
   return process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
 }
 
@@ -80,24 +79,18 @@ function refuseLinkedFolder() {
   }
 }
 
-function install() {
-  if (isOld) installOnOldNode();
-  else npmCi(process.execPath, packageKinds());
-}
-
 /**
- * Installs the Node package first, and runs npm with it for the development packages: npm omits optional
- * packages that need a newer Node than the one that runs npm, such as the bundler of the test runner.
+ * npm omits optional packages that need a newer Node than the one that runs it, such as the bundler. Then it runs again,
+ * with the Node that it has installed.
  */
-function installOnOldNode() {
-  if (!needsDevelopment || present[ownNode]?.version !== wanted[ownNode].version) {
-    npmCi(process.execPath, needsDevelopment ? ['--omit=dev'] : packageKinds());
-  }
-  if (!needsDevelopment) return;
+function install() {
+  const kinds = packageKinds();
+  npmCi(process.execPath, kinds);
+  if (!isOld || isInstalled()) return;
   // npm ci empties node_modules, so Node runs from a copy.
   const folder = mkdtempSync(join(tmpdir(), 'stave-node-'));
   cpSync(join(root, ownNode, 'bin', 'node'), join(folder, 'node'));
-  npmCi(join(folder, 'node'), packageKinds());
+  npmCi(join(folder, 'node'), kinds);
   rmSync(folder, { recursive: true });
 }
 
@@ -112,11 +105,15 @@ function npmCi(node, kinds) {
   if (status !== 0) fail('the installation failed; run `npm ci` and read what it says.');
 }
 
-/** Keeps an installation without development packages as it is, until they are needed. */
+/** Development packages stay, if there are some. */
 function packageKinds() {
   if (needsDevelopment) return ['--include=dev'];
-  const hadNone = Object.keys(present).length > 0 && !Object.values(present).some(({ dev }) => dev);
-  return hadNone ? ['--omit=dev'] : [];
+  return Object.values(presentPackages()).some(({ dev }) => dev) ? [] : ['--omit=dev'];
+}
+
+/** Returns the installed packages by path. */
+function presentPackages() {
+  return existsSync(join(root, INSTALLED)) ? packagesOf(INSTALLED) : {};
 }
 
 /** Returns the packages by path. */

@@ -145,15 +145,8 @@ describe('without a Node package for the machine', () => {
 
 describe('scripts/ensure-installed.mjs', () => {
   /** Makes a checkout with some packages installed. Returns a function that returns the arguments npm is called with. */
-  function installed(
-    without: (entry: { dev?: boolean }, path: string) => boolean,
-    isBuilt = false,
-  ) {
+  function installed(without: (entry: { dev?: boolean }, path: string) => boolean) {
     const checkout = clone();
-    if (isBuilt) {
-      mkdirSync(join(checkout, 'web', 'dist'), { recursive: true });
-      writeFileSync(join(checkout, 'web', 'dist', 'index.html'), '');
-    }
     const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
     const present = Object.entries<{ dev?: boolean }>(packages).filter(
       ([path, entry]) => path !== '' && !without(entry, path),
@@ -206,19 +199,24 @@ describe('scripts/ensure-installed.mjs', () => {
     );
   });
 
-  it('installs everything after a clone, and nothing a second time', () => {
-    expect(installed(() => true)('--omit=dev')).toMatch(/^npm ci --include=dev /);
-    expect(installed(() => false)()).toBeUndefined();
+  it('installs no development packages to start after a clone', () => {
+    expect(installed(() => true)('--omit=dev')).toMatch(/^npm ci --omit=dev /);
   });
 
-  it('installs no development packages where the explorer is built', () => {
-    expect(installed(() => true, true)('--omit=dev')).toMatch(/^npm ci --no-audit /);
+  it('keeps the development packages when it updates an installation to start', () => {
+    const outdated = installed((_entry, path) => path === 'node_modules/fastify');
+    expect(outdated('--omit=dev')).toMatch(/^npm ci --no-audit /);
+  });
+
+  it('installs everything for all other commands, and nothing a second time', () => {
+    expect(installed(() => true)()).toMatch(/^npm ci --include=dev /);
+    expect(installed(() => false)()).toBeUndefined();
   });
 });
 
 describe('scripts/ensure-built.mjs', () => {
   const script = join('scripts', 'ensure-built.mjs');
-  const sources = ['web/explorer', 'web/vite.config.ts', 'web/tsconfig.json', 'tsconfig.json'];
+  const sources = ['web/explorer', 'web/build.ts', 'web/tsconfig.json', 'tsconfig.json'];
 
   /** Makes a checkout with the sources of the explorer, and the packages of this one if `isInstalled`. */
   function checkout(isInstalled: boolean) {
@@ -252,7 +250,10 @@ describe('scripts/ensure-built.mjs', () => {
 
   it('builds the explorer if the client library cannot be packed', () => {
     const { folder, page, build } = checkout(true);
-    appendFileSync(join(folder, 'packages/sdk/src/index.ts'), "export const n: number = 'text';\n");
+    appendFileSync(
+      join(folder, 'packages/sdk/src/index.ts'),
+      "export const n = String('without a type');\n",
+    );
     const { status, stderr } = build();
     expect(status).toBe(0);
     expect(stderr).toMatch(/the client library could not be packed: .+run `npm run build`\n$/s);
@@ -262,7 +263,7 @@ describe('scripts/ensure-built.mjs', () => {
     ]);
   });
 
-  it('says in one line how to build without the development packages', () => {
+  it('says in one line how to build without the packages for it', () => {
     const { page, build } = checkout(false);
     const { status, stderr } = build();
     expect(status).toBe(0);

@@ -6,16 +6,6 @@ import { connectFocus } from './shell/focus.ts';
 import { connectShortcuts } from './shell/shortcuts.ts';
 import { stylesLoaded } from './shell/styles.ts';
 import { connectTitle } from './shell/title.ts';
-import './style/base.css';
-import './style/controls.css';
-import './style/layout.css';
-import './style/browse.css';
-import './style/list.css';
-import './style/lists.css';
-import './style/player.css';
-import './style/panels.css';
-import './style/track.css';
-import './style/forced-colors.css';
 
 // Outside of what Preact renders, so that it plays on whatever is shown.
 document.body.append(audio);

@@ -50,14 +50,22 @@ export abstract class Requests {
     );
   }
 
-  protected data<T>(operation: OperationSettings, input: object, options?: RequestOptions) {
+  protected data<T>(
+    operation: OperationSettings,
+    input: object,
+    options?: RequestOptions,
+  ): Result<T> {
     return this.#result<T>(operation, input, options, async (response) => {
       const { data } = (await response.json()) as { data: T };
       return data;
     });
   }
 
-  protected document<T>(operation: OperationSettings, input: object, options?: RequestOptions) {
+  protected document<T>(
+    operation: OperationSettings,
+    input: object,
+    options?: RequestOptions,
+  ): Result<T> {
     return this.#result<T>(operation, input, options, (response) => response.json() as Promise<T>);
   }
 
@@ -72,7 +80,11 @@ export abstract class Requests {
     );
   }
 
-  protected text(operation: OperationSettings, input: object, options?: RequestOptions) {
+  protected text(
+    operation: OperationSettings,
+    input: object,
+    options?: RequestOptions,
+  ): Result<string> {
     return this.#result(operation, input, options, (response) => response.text());
   }
 
@@ -87,7 +99,11 @@ export abstract class Requests {
   }
 
   /** A response whose body the caller reads, without a time limit. */
-  protected async media(operation: OperationSettings, input: object, options?: RequestOptions) {
+  protected async media(
+    operation: OperationSettings,
+    input: object,
+    options?: RequestOptions,
+  ): Promise<Response> {
     const { data } = await this.#send(operation, input, options, (response, limit) => {
       limit.clear();
       return response;

@@ -1,7 +1,7 @@
 import { StaveTimeoutError } from './errors.ts';
 
 /** A timer ends at once if it is to take longer. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS: number = 2 ** 31 - 1;
 
 /** Aborts its signal, with a StaveTimeoutError, if it is not cleared or restarted in time. */
 export class TimeLimit {

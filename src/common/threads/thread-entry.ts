@@ -1,5 +1,7 @@
 /** The entry point of threads. thread.ts passes the module that a thread runs, and its priority. */
-import { enableCompileCache } from 'node:module';
+// A thread inherits neither the cache of compiled modules nor the bundles. Without the cache, each one removes the types of
+// all modules again, with a compiler in WebAssembly, which takes longer than everything else at its start.
+import '../../../bin/load-fast.mjs';
 import { getPriority, setPriority } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 
@@ -15,8 +17,5 @@ if (!isMainThread) {
       // A sandbox may forbid it. The work is the same.
     }
   }
-  // A thread does not inherit the cache. Without it, each one removes the types of all modules again, with a
-  // compiler in WebAssembly, which takes longer than everything else at its start.
-  enableCompileCache();
   await import(module!);
 }

@@ -1,9 +1,9 @@
 import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
-import { OggOpusDecoder } from 'ogg-opus-decoder';
 import { type AudioBlock, RenditionProblem } from './audio-block.ts';
 import { ascii, type FileSource, viewOf } from './byte-source.ts';
 import { DECODED_SIZES, exactSamples } from './flac-reader.ts';
+import { type Decoded, OggOpusDecoder } from './ogg-opus-decoder.ts';
 
 /**
  * A packet of one byte may contain 0.12 s of Opus, and one of 13 bytes 65,535 samples of FLAC, so this length bounds the
@@ -23,13 +23,6 @@ interface OggDecoder {
   decode(bytes: Uint8Array): Decoded | Promise<Decoded>;
   flush(): Decoded | Promise<Decoded>;
   free(): void;
-}
-
-interface Decoded {
-  channelData: Float32Array[];
-  samplesDecoded: number;
-  sampleRate: number;
-  bitDepth: number;
 }
 
 /**

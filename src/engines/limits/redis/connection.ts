@@ -11,14 +11,14 @@ export interface RedisConnection {
 
 /**
  * Connects and authenticates, or rejects within `timeoutMs`. `onLost` is called at most once, when an
- * open connection breaks. Loads the `redis` package on first use, so that only nodes with Redis do.
+ * open connection breaks. Loads its package on first use, so that only nodes with Redis do.
  */
 export async function connectRedis(deps: {
   url: string;
   timeoutMs: number;
   onLost?(error: Error): void;
 }): Promise<RedisConnection> {
-  const { createClient } = await import('redis');
+  const { createClient } = await import('@redis/client');
   const client = createClient({
     url: deps.url,
     // With RESP3, a server that does not support it repeats the password in its error.

@@ -1,0 +1,19 @@
+// Names the packages that are loaded from bundles, on any Node from 18.
+import { readFileSync } from 'node:fs';
+
+const root = new URL('../', import.meta.url);
+const { dependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+
+/** What is imported from packages of hundreds of modules each, of which loading one takes half a millisecond. */
+export const BUNDLED = ['kysely', 'typebox', 'typebox/compile', 'typebox/format', 'typebox/value'];
+
+/** The folder of the bundles, which scripts/ensure-built.mjs makes. Other versions have another folder. */
+export const BUNDLES = new URL(
+  `node_modules/.stave/kysely-${dependencies.kysely}-typebox-${dependencies.typebox}/`,
+  root,
+);
+
+/** Returns the name of a file in that folder. */
+export function fileOf(specifier) {
+  return `${specifier.replace('/', '-')}.js`;
+}
