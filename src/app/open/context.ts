@@ -32,9 +32,10 @@ export async function openAppContext(deps: {
   clock: Clock;
   log: Log;
   waitPolicy?: WaitPolicy | undefined;
+  mayBlock?: boolean;
 }): Promise<AppContext> {
-  const { config, clock, log, waitPolicy } = deps;
-  const store = await openStore(locationOf(config), { clock, log, waitPolicy });
+  const { config, clock, log, waitPolicy, mayBlock } = deps;
+  const store = await openStore(locationOf(config), { clock, log, waitPolicy, mayBlock });
   try {
     const media = await openMediaStore(mediaPlaceOf(config), { clock, log });
     return {

@@ -36,12 +36,13 @@ interface SqliteOptions extends Omit<OpenOptions, 'log'> {
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { path, clock, log, waitPolicy = WaitPolicy.none, midMigration = false } = options;
-  const { busyTimeoutMs = BUSY_TIMEOUT_MS, cacheKilobytes } = options;
+  const { busyTimeoutMs = BUSY_TIMEOUT_MS, cacheKilobytes, mayBlock = false } = options;
   const openConnection = (kilobytes = cacheKilobytes) =>
     Database.open(path, busyTimeoutMs, waitPolicy, kilobytes);
   const database = await openConnection();
   const second = new SecondConnection({ path, busyTimeoutMs, cacheKilobytes });
-  const sqlDatabase = new SqliteSqlDatabase(database, second, clock, batchWriter);
+  const aside = mayBlock ? { checkpoint: () => second.checkpoint() } : second;
+  const sqlDatabase = new SqliteSqlDatabase(database, aside, clock, batchWriter);
   const stores = sqlStoresOn(sqlDatabase, clock);
   try {
     await migrate(database, MIGRATIONS, log);

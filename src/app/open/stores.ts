@@ -50,6 +50,8 @@ export interface OpenOptions {
   waitPolicy?: WaitPolicy | undefined;
   /** Whether to open the target of an unfinished move. Default: refuse it. */
   midMigration?: boolean;
+  /** Whether long reads may block the process, because it has nothing else to do. A thread for them would start first. */
+  mayBlock?: boolean;
 }
 
 /** The stores that both databases share. */

@@ -5,7 +5,6 @@ import { Command } from 'commander';
 import type { Config } from '../../app/config/config.ts';
 import type { AppContext } from '../../app/open/context.ts';
 import { DATABASE_FILE } from '../../app/open/data-folder.ts';
-import { openLog } from '../../app/open/logger.ts';
 import type { Clock } from '../../common/clock.ts';
 import { type Log, silentLog } from '../../common/log.ts';
 import { printable } from '../../common/text/shown.ts';
@@ -116,7 +115,7 @@ export async function withContext<T>(
   const config = shell.readConfig();
   // A command prints its own result, so the log is needed only to find faults.
   const wanted = config.logLevel === 'debug' || config.logLevel === 'trace';
-  const log = wanted ? openLog({ level: config.logLevel, clock: shell.clock }) : silentLog;
+  const log = wanted ? await openLog(shell, config) : silentLog;
   const isNew = config.database === null && !existsSync(join(config.dataFolder, DATABASE_FILE));
   const context = await openAppContext(shell, config, {
     log,
@@ -143,7 +142,12 @@ export async function openAppContext(
   { log = silentLog, waitPolicy }: { log?: Log; waitPolicy?: WaitPolicy } = {},
 ): Promise<AppContext> {
   const { openAppContext: open } = await import('../../app/open/context.ts');
-  return open({ config, clock: shell.clock, log, waitPolicy });
+  return open({ config, clock: shell.clock, log, waitPolicy, mayBlock: true });
+}
+
+async function openLog({ clock }: Shell, { logLevel: level }: Config): Promise<Log> {
+  const { openLog: open } = await import('../../app/open/logger.ts');
+  return open({ level, clock });
 }
 
 /** The policy reports on stderr. A signal ends the wait. */

@@ -37,11 +37,7 @@ offerToStarter(offer);
 /** Its modules are loaded when they are needed: a thread that only reads starts faster without them. */
 async function openSqlDatabase(): Promise<SqlDatabase> {
   const { SqliteSqlDatabase } = await import('./sql-database.ts');
-  const here = {
-    read: async (query: Parameters<SecondThread['read']>[0]) => ({ rows: await offer.read(query) }),
-    checkpoint: offer.checkpoint,
-  };
-  return new SqliteSqlDatabase(database, here, systemClock, () => {
+  return new SqliteSqlDatabase(database, { checkpoint: offer.checkpoint }, systemClock, () => {
     throw new Error('batches are not written in this thread');
   });
 }

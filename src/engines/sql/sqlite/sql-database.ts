@@ -55,12 +55,13 @@ export class SqliteSqlDatabase implements SqlDatabase {
   readonly aside: Queries;
   readonly #database: Database;
   readonly #transaction: WriteTransaction;
-  readonly #second: Pick<SecondConnection, 'read' | 'checkpoint'>;
+  readonly #second: Pick<SecondConnection, 'checkpoint'>;
   #checkedAt = 0;
 
+  /** @param second without `read`, the queries that are long run on this connection, too */
   constructor(
     database: Database,
-    second: Pick<SecondConnection, 'read' | 'checkpoint'>,
+    second: Pick<SecondConnection, 'checkpoint'> & Partial<Pick<SecondConnection, 'read'>>,
     clock: Clock,
     batchWriter: (database: Database, clock: Clock, cause: BatchCause) => BatchWriter,
   ) {
@@ -70,7 +71,7 @@ export class SqliteSqlDatabase implements SqlDatabase {
     this.dialect = dialectOf(clock);
     this.queries = queriesBy(async (query) => database.read(() => executor.execute(query)));
     this.unflushed = queriesBy((query) => database.writeUnflushed(() => executor.execute(query)));
-    this.aside = queriesBy((query) => second.read(query));
+    this.aside = second.read ? queriesBy((query) => second.read!(query)) : this.queries;
     const changes = new ChangeAppender(database, clock);
     this.#transaction = {
       queries: queriesBy(async (query) => executor.execute(query)),

@@ -5,7 +5,6 @@ import { OperatorError } from '../../../common/errors.ts';
 import { shownAmount } from '../../../features/licensing/issued-license.ts';
 import { makeQuote } from '../../../features/licensing/make-quote.ts';
 import { type QuoteTerms, shownQuote } from '../../../features/licensing/quote.ts';
-import { parseQuoteRequest } from '../../../features/licensing/quote-request.ts';
 import type { RateCard, RateCardRecord } from '../../../features/licensing/rate-card.ts';
 import { parseRateCard } from '../../../features/licensing/rate-card-file.ts';
 import { clientIdOf, clientNames, missingRule, requireFilters } from '../../named.ts';
@@ -129,6 +128,8 @@ async function priceOf(
   request: string,
   { store, clock }: AppContext,
 ): Promise<QuoteTerms> {
+  // The other commands need no schemas.
+  const { parseQuoteRequest } = await import('../../../features/licensing/quote-request.ts');
   const published = { card, version: 0 };
   const at = { buyer: null, now: clock.now() };
   const { terms } = await makeQuote(parseQuoteRequest(request), published, store.quotes, at);
