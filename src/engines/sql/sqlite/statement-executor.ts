@@ -1,6 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { keptIn } from '../../../common/memory/caches.ts';
 import type { Table } from '../tables/table-declaration.ts';
 import { databaseName, queryName, TABLES } from '../tables/tables.ts';
 import type { Database } from './database.ts';
@@ -18,10 +17,8 @@ export class RowParameters {
   }
 }
 
-interface ResultColumn {
-  name: string;
-  isBoolean: boolean;
-}
+/** Makes a row of the values of a result. */
+type MakeRow = (values: readonly unknown[]) => Row;
 
 /** The names (`table.column`) of the columns that store booleans as 0 and 1. */
 const BOOLEANS: ReadonlySet<string> = new Set(
@@ -35,7 +32,8 @@ const BOOLEANS: ReadonlySet<string> = new Set(
 /** Executes compiled queries on a connection. The rows have the names and types of queries. */
 export class StatementExecutor {
   readonly #database: Database;
-  readonly #results = new WeakMap<StatementSync, readonly ResultColumn[]>();
+  /** Null for a statement without a result. */
+  readonly #makers = new WeakMap<StatementSync, MakeRow | null>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -46,21 +44,21 @@ export class StatementExecutor {
     const values = parameters.flatMap((parameter) =>
       parameter instanceof RowParameters ? parameter.values : [toParameter(parameter)],
     );
-    const columns = this.#columnsOf(statement);
-    if (columns.length === 0) {
+    const make = this.#makerOf(statement);
+    if (make === null) {
       return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
     }
     const rows = statement.all(...values) as unknown as unknown[][];
-    return { rows: rows.map((row) => toRow(row, columns)) };
+    return { rows: rows.map(make) };
   }
 
-  #columnsOf(statement: StatementSync): readonly ResultColumn[] {
-    return keptIn(this.#results, statement, () =>
-      statement.columns().map(({ name, table, column }) => ({
-        name: queryName(name),
-        isBoolean: BOOLEANS.has(`${table}.${column}`),
-      })),
-    );
+  #makerOf(statement: StatementSync): MakeRow | null {
+    const found = this.#makers.get(statement);
+    if (found !== undefined) return found;
+    const columns = statement.columns();
+    const make = columns.length === 0 ? null : rowMaker(columns);
+    this.#makers.set(statement, make);
+    return make;
   }
 }
 
@@ -68,14 +66,25 @@ export function toParameter(value: unknown): Parameter {
   return typeof value === 'boolean' ? Number(value) : (value as Parameter);
 }
 
-function toRow(values: readonly unknown[], columns: readonly ResultColumn[]): Row {
-  const row: Row = {};
-  for (const [place, { name, isBoolean }] of columns.entries()) {
-    const value = values[place];
-    if (isBoolean && value !== null) row[name] = value === 1;
-    else if (value instanceof Uint8Array) {
-      row[name] = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-    } else row[name] = value;
-  }
-  return row;
+/**
+ * Returns a function that is compiled for a result. Adding the columns to an object one by one, by their names, takes 2 µs
+ * for a track, as long as reading them.
+ */
+function rowMaker(columns: ReturnType<StatementSync['columns']>): MakeRow {
+  const members = columns.map(({ name, table, column }, place) => {
+    const read = BOOLEANS.has(`${table}.${column}`) ? 'toBoolean' : 'toValue';
+    return `${JSON.stringify(queryName(name))}: ${read}(values[${place}])`;
+  });
+  const body = `return (values) => ({ ${members.join()} })`;
+  return new Function('toBoolean', 'toValue', body)(toBoolean, toValue);
+}
+
+function toBoolean(value: unknown): unknown {
+  return value === null ? null : value === 1;
+}
+
+function toValue(value: unknown): unknown {
+  return value instanceof Uint8Array
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    : value;
 }

@@ -22,20 +22,19 @@ const HEAD_BYTES = 16;
 const FILTER_BYTES = 4;
 const MAX_UINT16 = 0xffff;
 
-/** Returns the length of a record, which is a multiple of UNIT_BYTES; undefined if the format cannot hold it. */
-export function recordLength({ before, after, filters, artworkKey }: DocumentParts) {
-  const artworkBytes = Buffer.byteLength(artworkKey ?? '');
+/** The most bytes of a UTF-16 code unit in UTF-8. */
+const MAX_BYTES = 3;
+
+/** Returns the most bytes that the record of a document may take; undefined if the format cannot hold it. */
+export function roomForRecord({ before, after, filters, artworkKey }: DocumentParts) {
+  const artworkBytes = MAX_BYTES * (artworkKey?.length ?? 0);
   if (filters.length > MAX_UINT16 || artworkBytes > MAX_UINT16) return undefined;
-  const bytes =
-    HEAD_BYTES +
-    filters.length * FILTER_BYTES +
-    Buffer.byteLength(before) +
-    Buffer.byteLength(after) +
-    artworkBytes;
-  return Math.ceil(bytes / UNIT_BYTES) * UNIT_BYTES;
+  const texts = MAX_BYTES * (before.length + after.length) + artworkBytes;
+  return HEAD_BYTES + filters.length * FILTER_BYTES + texts + UNIT_BYTES;
 }
 
-export function writeRecord(parts: DocumentParts, into: Buffer, at: number, length: number): void {
+/** Returns the length of the written record, which is a multiple of UNIT_BYTES. */
+export function writeRecord(parts: DocumentParts, into: Buffer, at: number): number {
   const { rowId, before, after, filters, artworkKey } = parts;
   let end = at + HEAD_BYTES;
   for (const filter of filters) end = into.writeUInt32LE(filter, end);
@@ -43,12 +42,15 @@ export function writeRecord(parts: DocumentParts, into: Buffer, at: number, leng
   const afterBytes = into.write(after, end + beforeBytes);
   end += beforeBytes + afterBytes;
   const artworkBytes = artworkKey === null ? 0 : into.write(artworkKey, end);
-  into.fill(0, end + artworkBytes, at + length);
+  end += artworkBytes;
+  const length = Math.ceil((end - at) / UNIT_BYTES) * UNIT_BYTES;
+  while (end < at + length) into[end++] = 0;
   into.writeUInt32LE(beforeBytes, at + BEFORE_AT);
   into.writeUInt32LE(afterBytes, at + AFTER_AT);
   into.writeUInt16LE(filters.length, at + FILTERS_AT);
   into.writeUInt16LE(artworkBytes, at + ARTWORK_AT);
   into.writeUInt32LE(crc32(into.subarray(at + CHECKSUM_BYTES, at + length), rowId), at);
+  return length;
 }
 
 /** The texts of the filters, as in `DocumentColumns`. */

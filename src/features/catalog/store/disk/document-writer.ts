@@ -8,7 +8,7 @@ import {
   headBytes,
   readFully,
   readHead,
-  recordLength,
+  roomForRecord,
   UNIT_BYTES,
   Unreadable,
   writeRecord,
@@ -128,11 +128,11 @@ class RecordAppender {
   }
 
   async add(parts: DocumentParts): Promise<void> {
-    const length = recordLength(parts);
+    const room = roomForRecord(parts);
     // Without a record, the store is read.
-    if (length === undefined) return;
-    if (this.#used + length > this.#chunk.length) await this.#flush(length);
-    writeRecord(parts, this.#chunk, this.#used, length);
+    if (room === undefined) return;
+    if (this.#used + room > this.#chunk.length) await this.#flush(room);
+    const length = writeRecord(parts, this.#chunk, this.#used);
     this.#used += length;
     // The row ids in between have empty records.
     this.#fillTo(parts.rowId + 1);
@@ -161,10 +161,10 @@ class RecordAppender {
   }
 
   /** Writes the collected records, and makes room for a record. */
-  async #flush(length: number): Promise<void> {
+  async #flush(room: number): Promise<void> {
     await this.#file.append(this.#chunk.subarray(0, this.#used));
     this.#used = 0;
-    if (length > this.#chunk.length) this.#chunk = Buffer.allocUnsafe(length);
+    if (room > this.#chunk.length) this.#chunk = Buffer.allocUnsafe(room);
   }
 }
 
