@@ -78,7 +78,7 @@ export interface NamedClient {
 export class StaveError extends Error {
   readonly kind: ErrorKind;
   readonly details: readonly FieldProblem[] | undefined;
-  /** Response headers that belong to the error: `Retry-After`, `Allow`, `WWW-Authenticate`. */
+  /** Response headers that belong to the error: `Retry-After` (by default 1 for a 503), `Allow`, `WWW-Authenticate`. */
   readonly headers: Readonly<Record<string, string>>;
   /** `data` of the envelope: `{}`, except for the health check, which reports versions even when it fails. */
   readonly data: object;
@@ -100,7 +100,8 @@ export class StaveError extends Error {
     this.name = 'StaveError';
     this.kind = kind;
     this.details = options.details;
-    this.headers = options.headers ?? {};
+    // A caller must learn from each 503 when to try again.
+    this.headers = { ...(kind === 'unavailable' && { 'Retry-After': '1' }), ...options.headers };
     this.data = options.data ?? {};
     this.client = options.client;
   }

@@ -102,7 +102,10 @@ describe('the console', () => {
     );
     expect(refused).toHaveLength(3);
     // A slow machine does not check five passwords within 10 s.
-    for (const { status } of checked!) expect([401, 503]).toContain(status);
+    for (const { status, headers } of checked!) {
+      expect([401, 503]).toContain(status);
+      expect(headers.has('retry-after')).toBe(status === 503);
+    }
     const right = await client.login();
     expect(right.status).toBe(429);
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -131,7 +134,8 @@ describe('the console', () => {
     await using _service = await serve(folder.path, { STAVE_CONSOLE_PORT: String(port) });
     const client = new ConsoleClient(`http://127.0.0.1:${port}`);
     expect((await client.get('/login')).text).toContain('stave console password');
-    expect((await client.login()).status).toBe(503);
+    const refused = await client.login();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
     await setPassword(folder.path);
     expect((await client.login()).status).toBe(303);
   });

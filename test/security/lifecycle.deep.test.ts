@@ -55,9 +55,13 @@ describe('a start and a drain', () => {
     const readiness = new Readiness();
     fixture = await startFixture({ readiness });
     const things = `GET /v1/things HTTP/1.1\r\n${HOST}${AUTH}\r\n`;
-    const refused = await rawRequest(fixture.port, things);
-    expectEnvelope(refused, 'unavailable');
-    expect(refused.headers['retry-after']).toBe('1');
+    const others = ['GET /', 'GET /docs', 'GET /health-check', 'GET /unknown', 'DELETE /v1/things'];
+    const rest = ` HTTP/1.1\r\n${HOST}\r\n`;
+    for (const request of [things, ...others.map((line) => line + rest)]) {
+      const refused = await rawRequest(fixture.port, request);
+      expectEnvelope(refused, 'unavailable');
+      expect(refused.headers['retry-after']).toBe('1');
+    }
     expectData(await rawRequest(fixture.port, GET_VERSION));
     readiness.serve();
     expectData(await rawRequest(fixture.port, things));

@@ -11,7 +11,7 @@ export function parseStored<Value>(json: string): Value {
     throw new StaveError(
       'unavailable',
       'The database returned a damaged value; try again in a moment.',
-      { headers: { 'Retry-After': '1' }, cause },
+      { cause },
     );
   }
 }

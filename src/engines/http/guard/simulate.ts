@@ -54,7 +54,6 @@ export function simulate(
 function usualHeaders(kind: (typeof ERRORS)[number], access: RouteAccess): Record<string, string> {
   switch (kind) {
     case 'rate_limited':
-    case 'unavailable':
       return { 'Retry-After': '1' };
     case 'invalid_token':
       return { 'WWW-Authenticate': 'Bearer realm="stave", error="invalid_token"' };

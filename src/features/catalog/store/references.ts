@@ -109,9 +109,7 @@ export function filterJson({ id, name, slug, type }: Filter): string {
 /** A row that a track refers to is not in memory or, if it was read, was removed meanwhile. */
 class MissingReference extends StaveError {
   constructor() {
-    super('unavailable', 'A track refers to a row that is missing; try again in a moment.', {
-      headers: { 'Retry-After': '1' },
-    });
+    super('unavailable', 'A track refers to a row that is missing; try again in a moment.');
   }
 }
 

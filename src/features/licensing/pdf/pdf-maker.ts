@@ -91,9 +91,7 @@ export class PdfMaker {
       return asBuffer(await this.#thread.call('pdf', license));
     } catch (error) {
       if (this.#thread.isClosed) {
-        throw new StaveError('unavailable', 'This node is stopping; retry.', {
-          headers: { 'Retry-After': '1' },
-        });
+        throw new StaveError('unavailable', 'This node is stopping; retry.');
       }
       // After a failure, the next PDF gets a thread of its own.
       await this.#thread.end();

@@ -84,10 +84,7 @@ function ready({ readiness }: Dependencies, operation: Operation): Route {
     data: VersionSchema,
     handle() {
       if (!readiness.accepting()) {
-        throw new StaveError('unavailable', readiness.reason(), {
-          headers: { 'Retry-After': '1' },
-          data: VERSIONS,
-        });
+        throw new StaveError('unavailable', readiness.reason(), { data: VERSIONS });
       }
       return { data: VERSIONS };
     },

@@ -60,6 +60,7 @@ export function answerError(
     ? problemOf(error)
     : (REASONS[status] ?? 'The request cannot be answered.');
   const kind = error instanceof StaveError ? error.kind : undefined;
+  if (error instanceof StaveError) reply.headers(error.headers);
   request.refusal = { ...(kind && { error: kind }), problem: message };
   if (session === undefined) return sendBare(reply, status, message);
   return sendPage(errorPage(status, html`<p>${message}</p>`), { request, reply, session });

@@ -29,6 +29,9 @@ export interface LoginForm {
   problem?: string;
 }
 
+/** An operator sets a password within some seconds of reading that there is none. */
+const RETRY_UNSET_SECONDS = 10;
+
 export class Login {
   readonly #store: Pick<ConsoleStore, 'password'>;
   readonly #sessions: Sessions;
@@ -60,7 +63,8 @@ export class Login {
   ): Promise<LoginResult> {
     const stored = await this.#store.password();
     if (stored === undefined) {
-      return { status: 503, error: 'unavailable', problem: 'No password is set yet.' };
+      const problem = 'No password is set yet.';
+      return { status: 503, error: 'unavailable', problem, retryAfter: RETRY_UNSET_SECONDS };
     }
     const device = deviceOf(stored, from.device);
     const wait = this.#attempts.begin({ ...from, device });

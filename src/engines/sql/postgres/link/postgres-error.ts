@@ -174,7 +174,6 @@ export function isStartupParameterRefused(error: unknown): boolean {
 /** The error that a caller gets while the database is unavailable. The cause appears only in the log. */
 export function databaseAway(cause: unknown): StaveError {
   return new StaveError('unavailable', 'The database cannot be reached; try again in a moment.', {
-    headers: { 'Retry-After': '1' },
     cause,
   });
 }
@@ -182,7 +181,6 @@ export function databaseAway(cause: unknown): StaveError {
 /** The error that a caller gets while all connections are in use, or too many writes wait. */
 export function databaseBusy(cause?: unknown): StaveError {
   return new StaveError('unavailable', 'The database has too much to do; try again in a moment.', {
-    headers: { 'Retry-After': '1' },
     cause,
   });
 }
