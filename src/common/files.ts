@@ -128,14 +128,24 @@ export async function writeDurably(
   }
 }
 
-/** Removes the incomplete files that crashes have left, if they can be removed: reading does not depend on them. */
-export async function removeUnfinished(path: string): Promise<void> {
+/**
+ * Removes the incomplete files that crashes have left, if they can be removed: reading does not depend on them. Returns
+ * whether some are left, because they were written since a time in milliseconds since the epoch.
+ */
+export async function removeUnfinished(
+  path: string,
+  since = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
   const folder = dirname(path);
+  let areLeft = false;
   for (const name of await readdir(folder).catch(() => [])) {
-    if (name.startsWith(basename(path)) && name.endsWith(UNFINISHED)) {
-      await rm(join(folder, name), { force: true }).catch(() => {});
-    }
+    if (!name.startsWith(basename(path)) || !name.endsWith(UNFINISHED)) continue;
+    const file = join(folder, name);
+    const isNew = ((await unlessMissing(stat(file)))?.mtimeMs ?? 0) >= since;
+    if (isNew) areLeft = true;
+    else await rm(file, { force: true }).catch(() => {});
   }
+  return areLeft;
 }
 
 /** Returns undefined if there is no such file or folder. */

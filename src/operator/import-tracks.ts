@@ -1,14 +1,22 @@
+import { FirstCopy, type FirstCopyContext } from '../app/indexing/first-copy.ts';
 import type { AppContext } from '../app/open/context.ts';
 import { DAY_MS } from '../common/clock.ts';
 import { LOG_DAYS } from '../engines/change-log/positions.ts';
 import type { ImportOptions, ImportSummary } from '../features/import/options.ts';
 import { runImport } from '../features/import/run.ts';
 
-export type ImportContext = Pick<AppContext, 'store' | 'media' | 'clock' | 'by'>;
+export type ImportContext = FirstCopyContext & Pick<AppContext, 'media' | 'by'>;
 
 export type ImportRequest = Omit<
   ImportOptions,
-  'catalog' | 'trackMessages' | 'media' | 'by' | 'clock' | 'onBatch' | 'onPruneRefused'
+  | 'catalog'
+  | 'trackMessages'
+  | 'media'
+  | 'by'
+  | 'clock'
+  | 'onBatch'
+  | 'onCreated'
+  | 'onPruneRefused'
 >;
 
 export interface ImportResult {
@@ -21,22 +29,31 @@ export interface ImportResult {
 
 /** Deletes the former content of tracks that is no longer kept, too. Throws OperatorError if it cannot run at all. */
 export async function importTracks(
-  { store, media, clock, by }: ImportContext,
+  context: ImportContext,
   request: ImportRequest,
 ): Promise<ImportResult> {
+  const { store, media, clock, by } = context;
+  const copy = request.dryRun ? undefined : await FirstCopy.begin(context);
   let batch: string | null = null;
   let wasPruneRefused = false;
-  const summary = await runImport({
-    ...request,
-    ...{ catalog: store.catalog, trackMessages: store.trackMessages, media, by, clock },
-    onPruneRefused(reason) {
-      wasPruneRefused = true;
-      request.onNote?.(reason);
-    },
-    onBatch(id) {
-      batch = id;
-    },
-  });
+  let summary: ImportSummary;
+  try {
+    summary = await runImport({
+      ...request,
+      ...{ catalog: store.catalog, trackMessages: store.trackMessages, media, by, clock },
+      onPruneRefused(reason) {
+        wasPruneRefused = true;
+        request.onNote?.(reason);
+      },
+      onBatch(id) {
+        batch = id;
+      },
+      onCreated: copy?.add,
+    });
+  } finally {
+    // The batch of an import that failed is unknown.
+    await copy?.end(batch);
+  }
   if (batch !== null) await store.batches.expire(clock.now() - LOG_DAYS * DAY_MS);
   return { summary, batch, wasPruneRefused };
 }

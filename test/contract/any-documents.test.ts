@@ -61,7 +61,7 @@ for (const adapter of ADAPTERS) {
           await importAll(store, delivered, derivedId('batch', String(await store.changes.head())));
           const columns = await writer.write(
             {
-              ...{ seq: 1, expected: delivered.length, catalog: async () => '' },
+              ...{ seq: async () => 1, expected: delivered.length, catalog: async () => '' },
               documents: store.catalog.allDocuments(),
               filters: () => store.catalog.filterTexts(),
             },

@@ -107,6 +107,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...STORE,
     'features/catalog',
     'features/store.ts',
+    'app/open/data-folder.ts',
     'app/open/open-store.ts',
   ],
   // Starts several services as one, and gives each the data that it shares with the others.
@@ -152,6 +153,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'common',
     'engines/change-log',
     'features/import',
+    'app/indexing/first-copy.ts',
     'app/open/context.ts',
   ],
   'operator/line-file.ts': ['common'],

@@ -67,7 +67,7 @@ beforeAll(async () => {
       })(),
       filters: async () => [],
       catalog: async () => '',
-      seq: 1,
+      seq: async () => 1,
       expected: parts.length,
     },
     0,

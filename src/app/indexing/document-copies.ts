@@ -3,17 +3,15 @@ import type { Log } from '../../common/log.ts';
 import { IN_BACKGROUND, LazyThread, LITTLE_MEMORY } from '../../common/threads/thread.ts';
 import type { ChangeLog } from '../../engines/change-log/change-log.ts';
 import type { StoreLocation } from '../../engines/sql/setting-store.ts';
-import type {
-  DocumentColumns,
-  DocumentCopy,
-  DocumentMaker,
+import {
+  COPY_FROM,
+  type DocumentColumns,
+  type DocumentCopy,
+  type DocumentMaker,
 } from '../../features/catalog/document-copy.ts';
 import type { LiveCatalog } from '../../features/catalog/live/live-catalog.ts';
 import type { DocumentJob, DocumentNews } from './document-thread.ts';
 import { JOB_IDLE_MS, type JobThread } from './offer-jobs.ts';
-
-/** The documents of a catalog of fewer tracks fit into memory, so it has no copy. */
-const COPY_FROM = 20_000;
 
 /** A new copy is written when so many tracks, and this part of the catalog, have changed since the last copy. */
 const MIN_CHANGED = 5_000;

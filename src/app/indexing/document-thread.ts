@@ -1,14 +1,12 @@
 /** A thread that opens the document file of the last run, or writes a new one. document-copies.ts starts it. */
-import { join } from 'node:path';
 import { systemClock } from '../../common/clock.ts';
 import { silentLog } from '../../common/log.ts';
-import { SERVICE_VERSION } from '../../common/version.ts';
 import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import type { DocumentColumns } from '../../features/catalog/document-copy.ts';
-import { DocumentFileWriter } from '../../features/catalog/store/disk/document-writer.ts';
+import type { DocumentFileWriter } from '../../features/catalog/store/disk/document-writer.ts';
 import type { Store } from '../../features/store.ts';
-import { DOCUMENTS_FILE } from '../open/data-folder.ts';
 import { openStore } from '../open/open-store.ts';
+import { documentFileIn } from './first-copy.ts';
 import { offerJobs } from './offer-jobs.ts';
 import { equalRests, pointInLog, refusalReason } from './point-in-log.ts';
 
@@ -29,17 +27,22 @@ export interface DocumentNews {
 /** A file that lacks more changes is written again, which takes about as long as reading the changes. */
 const MAX_BEHIND = 100_000;
 
-offerJobs(async (job: DocumentJob, tell: (news: DocumentNews) => void) => tell(await run(job)));
+offerJobs(async (job: DocumentJob, tell: (news: DocumentNews) => void) => {
+  const news = await run(job);
+  if (news !== undefined) tell(news);
+});
 
-async function run({ store: location, now, isOutdated }: DocumentJob): Promise<DocumentNews> {
-  const writer = new DocumentFileWriter({
-    path: join(location.dataFolder, DOCUMENTS_FILE),
-    madeBy: `stave ${SERVICE_VERSION}`,
-  });
+/** Returns undefined while the import of the first catalog writes the file. */
+async function run({
+  store: location,
+  now,
+  isOutdated,
+}: DocumentJob): Promise<DocumentNews | undefined> {
+  const writer = documentFileIn(location.dataFolder);
   // The thread does not log: the thread that started it logs its errors.
   const store = await openStore(location, { clock: systemClock, log: silentLog });
   try {
-    await writer.clearUp();
+    if (await writer.clearUp(now)) return undefined;
     let refused: string | undefined;
     if (!isOutdated) {
       const opened = await openLast(writer, store, now);
@@ -78,7 +81,7 @@ async function write(
   const seq = await store.changes.head();
   return writer.write(
     {
-      seq,
+      seq: async () => seq,
       expected: (await store.catalog.counts()).live,
       documents: withRests(store.catalog.allDocuments()),
       filters: () => store.catalog.filterTexts(),

@@ -1,6 +1,8 @@
+import type { Actor } from '../../common/caller.ts';
 import type { ChangeReason } from '../../engines/change-log/change-log.ts';
 import type { RowIdRange } from '../../engines/search/catalog-index.ts';
 import type { AvailabilityEntry, ChosenState, TrackState } from '../availability/availability.ts';
+import type { DocumentParts } from './document-copy.ts';
 import type { DeliveryOutcome, Track, TrackDelivery } from './track.ts';
 import type { TextDocument } from './track-document.ts';
 import type { HiddenChange } from './track-edits.ts';
@@ -60,6 +62,18 @@ export interface CatalogCounts {
   unavailable: number;
   filters: number;
   playlists: number;
+}
+
+/** Receives the documents of live tracks that a delivery has created, after their commit, in the order of row ids. */
+export type TakeCreated = (documents: readonly DocumentParts[]) => Promise<void>;
+
+/** Why a session writes, and what it tells. */
+export interface DeliveryCause {
+  by: Actor;
+  batchId: string;
+  /** Describes for the operator what is imported. */
+  label: string;
+  onCreated?: TakeCreated | undefined;
 }
 
 /**

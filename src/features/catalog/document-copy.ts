@@ -1,5 +1,8 @@
 import type { TrackDocument } from './track.ts';
 
+/** The documents of a catalog of fewer tracks fit into memory, so it has no copy. */
+export const COPY_FROM = 20_000;
+
 /** A document of a live track in parts, so that a filter is stored once and not with each of its tracks. */
 export interface DocumentParts {
   rowId: number;

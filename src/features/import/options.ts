@@ -1,6 +1,7 @@
 import type { Actor } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { MediaStore } from '../../engines/blobs/media-store.ts';
+import type { TakeCreated } from '../catalog/catalog-stores.ts';
 import type { CatalogStore } from '../catalog/store/catalog-store.ts';
 import type { TrackMessageStore } from '../catalog/store/track-message-store.ts';
 import type { TrackType } from '../catalog/track.ts';
@@ -78,6 +79,7 @@ export interface ImportOptions {
   onProgress?: (progress: ImportProgress) => void;
   /** Called with the id that identifies the import for an undo, if the import changed anything. */
   onBatch?: (id: string) => void;
+  onCreated?: TakeCreated | undefined;
 }
 
 export interface ReadContext extends Pick<ImportOptions, 'type' | 'clock' | 'onNote'> {

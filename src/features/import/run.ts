@@ -102,10 +102,10 @@ class ImportPass {
   }
 
   async run(parts: readonly Part[]): Promise<ImportSummary> {
-    const { catalog, by, paths } = this.#options;
+    const { catalog, by, paths, onCreated } = this.#options;
     const batchId = newId();
     const label = paths.join(', ').slice(0, MAX_LABEL);
-    const session = await catalog.openDelivery(by, batchId, label);
+    const session = await catalog.openDelivery(by, batchId, label, onCreated);
     try {
       const isKnown = parts.every(({ kind }) => kind !== 'folder');
       this.#bytesTotal = isKnown ? parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) : 0;

@@ -10,6 +10,7 @@ enableCompileCache();
 const { importTracks } = await import('../../../src/operator/cli/import/import.ts');
 const { openOutput } = await import('../../../src/operator/cli/terminal/output.ts');
 const { openDiskMediaStore } = await import('../../../src/engines/blobs/disk/media-store.ts');
+const { silentLog } = await import('../../../src/common/log.ts');
 const { openSqliteStore } = await import('../../../src/app/open/open-sqlite.ts');
 
 /**
@@ -29,7 +30,8 @@ const media = await openDiskMediaStore({ folder: join(folder, 'media') });
 const stdout = new PassThrough();
 const output = openOutput({ json: true, stdout, stderr: process.stderr });
 const options = map === undefined ? {} : { map };
-await importTracks([path], options, { store, media, clock, by: 'test:once' }, output);
+const context = { config: { dataFolder: folder }, store, media, clock, log: silentLog };
+await importTracks([path], options, { ...context, by: 'test:once' }, output);
 await store.close();
 const cpu = process.cpuUsage();
 process.stdout.write(

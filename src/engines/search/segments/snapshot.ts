@@ -163,8 +163,8 @@ export class IndexSnapshotFile {
     }
   }
 
-  clearUp(): Promise<void> {
-    return removeUnfinished(this.#path);
+  async clearUp(): Promise<void> {
+    await removeUnfinished(this.#path);
   }
 }
 

@@ -47,7 +47,7 @@ async function write(meanwhile = async () => {}) {
       documents: documents(),
       filters: () => store.catalog.filterTexts(),
       catalog: async () => '',
-      seq,
+      seq: async () => seq,
       expected: 10,
     },
     0,

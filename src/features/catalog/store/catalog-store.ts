@@ -11,9 +11,11 @@ import { TRACK_STATE } from '../../availability/store/track-period.ts';
 import {
   ALL_ROWS,
   type CatalogCounts,
+  type DeliveryCause,
   type DeliverySession,
   type LiveDocument,
   type PartAudio,
+  type TakeCreated,
   type TrackAudio,
   type TrackRecord,
   type TrackWithParts,
@@ -96,11 +98,7 @@ const selectPart = compiledOnce((queries, { id }: { id: string }) =>
     .where('trackParts.id', '=', id),
 );
 
-export type OpenDelivery = (cause: {
-  by: Actor;
-  batchId: string;
-  label: string;
-}) => Promise<DeliverySession>;
+export type OpenDelivery = (cause: DeliveryCause) => Promise<DeliverySession>;
 
 /** The catalog in the system of record. Each write appends to the change log in its transaction. */
 export class CatalogStore extends SqlStore {
@@ -115,9 +113,13 @@ export class CatalogStore extends SqlStore {
     this.#entries = new EntryMaker(this.#rows.references);
   }
 
-  /** Opens a session. `label` describes for the operator what is imported. */
-  openDelivery(by: Actor, batchId: string, label = ''): Promise<DeliverySession> {
-    return this.#open({ by, batchId, label });
+  openDelivery(
+    by: Actor,
+    batchId: string,
+    label = '',
+    onCreated?: TakeCreated,
+  ): Promise<DeliverySession> {
+    return this.#open({ by, batchId, label, onCreated });
   }
 
   /** The documents of live tracks by row id, in the given order; undefined for tracks that are not live. */
@@ -310,6 +312,20 @@ export class CatalogStore extends SqlStore {
       .limit(1)
       .executeTakeFirst();
     return track === undefined && change === undefined;
+  }
+
+  /** The `seq` of the first change of a track after another one that is not a creation by this batch. */
+  async firstOtherChange(seq: number, batchId: string): Promise<number | undefined> {
+    const { first } = await this.database.queries
+      .selectFrom('changeLog')
+      .select(({ fn }) => fn.min<number | null>('seq').as('first'))
+      .where('entity', '=', 'track')
+      .where('seq', '>', seq)
+      .where(({ or, eb }) =>
+        or([eb('kind', '!=', 'created'), eb('batchId', 'is', null), eb('batchId', '!=', batchId)]),
+      )
+      .executeTakeFirstOrThrow();
+    return first ?? undefined;
   }
 
   async counts(): Promise<CatalogCounts> {

@@ -148,6 +148,37 @@ export interface TrackRow {
   audioKey: string | null;
 }
 
+/** Returns the row of a track with these values of CONTENT_COLUMNS. */
+function rowOf(
+  { id, slug }: Pick<TrackRow, 'id' | 'slug'>,
+  content: readonly ContentValue[],
+): TrackRow {
+  const value = <Column>(column: ContentColumn) => content[PLACES[column]] as Column;
+  return {
+    ...{ id, slug, name: value('name'), type: value('type'), bpm: value('bpm') },
+    songKeys: value('song_keys'),
+    timeSignature: value('time_signature'),
+    durationSeconds: value('duration_seconds'),
+    region: value('region'),
+    releasedAt: value('released_at'),
+    hasVocals: value('has_vocals'),
+    isPro: value('is_pro'),
+    ...{ tags: value('tags'), artists: value('artists'), filters: value('filters') },
+    isrc: value('isrc'),
+    audioKey: value('audio_key'),
+  };
+}
+
+/** Returns the document of a track with these values of CONTENT_COLUMNS. */
+export function documentParts(
+  track: Pick<TrackRow, 'id' | 'slug'> & { rowId: number },
+  content: readonly ContentValue[],
+  references: References,
+): DocumentParts {
+  const artworkKey = content[PLACES.artwork_key] as string | null;
+  return { rowId: track.rowId, artworkKey, ...trackJson(rowOf(track, content), references) };
+}
+
 /** The columns of `TrackRow`, for SELECT. */
 export const TRACK_ROW_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songKeys", time_signature AS "timeSignature",
   duration_seconds AS "durationSeconds", region, released_at AS "releasedAt", has_vocals AS "hasVocals",

@@ -9,6 +9,7 @@ import {
   openImportBench,
   record,
 } from '../../../../test/harness/import-bench.ts';
+import { silentLog } from '../../../common/log.ts';
 import { openOutput } from '../terminal/output.ts';
 import { progressBar } from '../terminal/progress-bar.ts';
 import { type ImportCommandOptions, importLicenses, importTracks } from './import.ts';
@@ -30,7 +31,7 @@ async function command(
   const stderr = new PassThrough();
   const { store, media, clock } = bench;
   const exitCode = await work(
-    { store, media, clock, by: 'cli:test' },
+    { config: { dataFolder: bench.folder }, store, media, clock, log: silentLog, by: 'cli:test' },
     openOutput({ json, stdout, stderr }),
   );
   return { exitCode, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };

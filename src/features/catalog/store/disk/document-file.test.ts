@@ -48,7 +48,7 @@ function write(documents: readonly DocumentParts[], expected = documents.length)
       documents: slices(),
       filters: async () => FILTERS,
       catalog: async () => CATALOG,
-      seq: 41,
+      seq: async () => 41,
       expected,
     },
     AS_OF,
@@ -220,20 +220,22 @@ describe('the document file', () => {
       documents: fails(),
       filters: async () => FILTERS,
       catalog: async () => CATALOG,
-      seq: 1,
+      seq: async () => 1,
       expected: 1,
     };
     await expect(writer().write(failing, AS_OF)).rejects.toThrow('unavailable');
     expect(writer().read()).toEqual({ absent: true });
     await writeFile(`${path}.unfinished`, 'of a process that was killed');
-    await writer().clearUp();
+    const { mtimeMs } = await stat(`${path}.unfinished`);
+    expect(await writer().clearUp(mtimeMs + 60_000)).toBe(true);
+    expect(await writer().clearUp(mtimeMs + 60_001)).toBe(false);
     await expect(stat(`${path}.unfinished`)).rejects.toThrow('ENOENT');
   });
 
   it('is read although an incomplete file cannot be removed', async () => {
     const columns = await write([partsOf(1)]);
     await mkdir(`${path}.unfinished`);
-    await writer().clearUp();
+    expect(await writer().clearUp(Number.POSITIVE_INFINITY)).toBe(false);
     expect(writer().read()).toMatchObject({ columns });
   });
 });

@@ -14,7 +14,7 @@ import {
   writeRecord,
 } from './document-record.ts';
 
-/** The documents that are written, all as of `seq` or later. */
+/** The documents that are written. */
 export interface WrittenDocuments {
   /** In the order of row ids. */
   documents: AsyncIterable<readonly DocumentParts[]>;
@@ -22,8 +22,9 @@ export interface WrittenDocuments {
   filters(): Promise<readonly FilterText[]>;
   /** Called after all documents were read. Returns what `DocumentReading.catalog` will be. */
   catalog(): Promise<string>;
-  seq: number;
-  /** About how many documents there are. */
+  /** Called after all documents were read. They contain all changes of tracks up to this one, and may contain later ones. */
+  seq(): Promise<number>;
+  /** About how many documents there are; Infinity if that is unknown. */
   expected: number;
 }
 
@@ -42,6 +43,9 @@ const CHUNK_BYTES = 1024 * 1024;
  */
 const ROWS = 1_000_000;
 const ROWS_PER_TRACK = 16;
+
+/** An import writes to the file every few seconds, unless it reads audio. */
+const UNFINISHED_MS = 60_000;
 
 /** Writes the document file, and reads all of it except the records. */
 export class DocumentFileWriter {
@@ -84,9 +88,13 @@ export class DocumentFileWriter {
     }
   }
 
-  /** Removes files that a crash left unfinished. */
-  clearUp(): Promise<void> {
-    return removeUnfinished(this.#path);
+  /**
+   * Removes files that a crash left unfinished: nobody has written them for a minute. Returns whether an import writes the
+   * file now.
+   * @param now in milliseconds since the epoch
+   */
+  clearUp(now: number): Promise<boolean> {
+    return removeUnfinished(this.#path, now - UNFINISHED_MS);
   }
 
   async #writeAll(
@@ -104,9 +112,10 @@ export class DocumentFileWriter {
     const columns = [starts, texts.filters, texts.filterStarts].map(bytesOf);
     for (const bytes of columns) await file.append(bytes);
     const described = columns.map((bytes) => ({ length: bytes.length, crc: crc32(bytes) }));
-    const head = { id, catalog: await catalog(), asOf, seq, size, recordBytes };
+    const of = { seq: await seq(), catalog: await catalog() };
+    const head = { id, ...of, asOf, size, recordBytes };
     await file.append(headBytes({ madeBy: this.#madeBy, ...head, columns: described }));
-    return { id, seq, size, starts, ...texts };
+    return { id, seq: of.seq, size, starts, ...texts };
   }
 }
 

@@ -3,7 +3,7 @@ import type { BatchChange, Cause } from '../../../../engines/sql/logged-change.t
 import { ChangeAppender } from '../../../../engines/sql/postgres/change-appender.ts';
 import type { Database, Transaction } from '../../../../engines/sql/postgres/database.ts';
 import { LIVE_OR_UNAVAILABLE } from '../../../availability/store/track-period.ts';
-import type { DeliverySession } from '../../catalog-stores.ts';
+import type { DeliveryCause, DeliverySession, TakeCreated } from '../../catalog-stores.ts';
 import type { DeliveryOutcome, TrackDelivery } from '../../track.ts';
 import { deliveryFingerprint } from '../../track-document.ts';
 import type { HiddenChange } from '../../track-edits.ts';
@@ -39,6 +39,7 @@ export class PostgresDeliverySession implements DeliverySession {
   readonly #writer: TrackWriter;
   readonly #changes: ChangeAppender;
   readonly #batch: BatchRecorder;
+  readonly #onCreated: TakeCreated | undefined;
   #hidden: HiddenChange[] = [];
   #slice = FIRST_SLICE;
   /** The catalog after the last write of this session. Another head means that another process wrote. */
@@ -47,22 +48,23 @@ export class PostgresDeliverySession implements DeliverySession {
   private constructor(
     database: Database,
     clock: Clock,
-    cause: Cause & { label: string },
+    { onCreated, ...cause }: DeliveryCause,
     memory: DeliveryMemory,
   ) {
+    this.#onCreated = onCreated;
     this.#database = database;
     this.#clock = clock;
     this.#cause = cause;
     this.#memory = memory;
     this.#batch = new BatchRecorder(clock, cause);
-    this.#writer = new TrackWriter(clock, this.#batch);
+    this.#writer = new TrackWriter(clock, this.#batch, onCreated !== undefined);
     this.#changes = new ChangeAppender(clock);
   }
 
   static async open(
     database: Database,
     clock: Clock,
-    cause: Cause & { label: string },
+    cause: DeliveryCause,
   ): Promise<PostgresDeliverySession> {
     const memory = await DeliveryMemory.open(database);
     return new PostgresDeliverySession(database, clock, cause, memory);
@@ -78,6 +80,7 @@ export class PostgresDeliverySession implements DeliverySession {
       );
       outcomes.push(...result.outcomes);
       this.#memory.rememberCreated(result.numbers);
+      if (this.#writer.created.length > 0) await this.#onCreated?.(this.#writer.created);
       const fitting = Math.round((slice.length * LOCK_MS) / Math.max(lockMs, 1));
       this.#slice = Math.min(MAX_SLICE, Math.max(MIN_SLICE, fitting), 2 * this.#slice);
     }
@@ -277,6 +280,7 @@ export class PostgresDeliverySession implements DeliverySession {
         }
         expected = undefined;
         this.#writer.hidden = [];
+        this.#writer.created = [];
         const made = await work(tx, look);
         const seq = await this.#changes.appendAll(tx, 'track', made.changes, this.#cause);
         await this.#batch.count(tx, made.changes);

@@ -9,15 +9,18 @@ import { parseStored } from '../../../../engines/sql/stored-value.ts';
 import type { TrackState } from '../../../availability/availability.ts';
 import { followPeriods, selectPeriods } from '../../../availability/store/track-period.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
+import type { DocumentParts } from '../../document-copy.ts';
 import type { TrackDelivery } from '../../track.ts';
 import { type HiddenChange, type Redelivery, redelivery } from '../../track-edits.ts';
 import { deliveredChange } from '../delivered-change.ts';
+import { References } from '../references.ts';
 import { deliveredLists, listMembers } from '../track-lists.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
   changedMembers,
   contentValues,
+  documentParts,
   isSameContent,
 } from '../track-row.ts';
 import { BatchRecorder } from './batch-recorder.ts';
@@ -44,12 +47,17 @@ interface ReferenceLists {
 export class TrackWriter {
   readonly #clock: Clock;
   readonly #batch: BatchRecorder;
+  readonly #copies: boolean;
   readonly #filters = new FilterRegistry();
   readonly #artists = new ArtistRegistry();
   /** The delivered values that this transaction changed, or would change, beneath edits. */
   hidden: HiddenChange[] = [];
+  /** The documents of the live tracks that this transaction created. */
+  created: DocumentParts[] = [];
 
-  constructor(clock: Clock, batch: BatchRecorder) {
+  /** @param copies whether to keep the documents of created tracks */
+  constructor(clock: Clock, batch: BatchRecorder, copies = false) {
+    this.#copies = copies;
     this.#clock = clock;
     this.#batch = batch;
   }
@@ -105,6 +113,7 @@ export class TrackWriter {
       if (changed.has(delivery.id)) followed.set(rowId, state === 'withdrawn' ? 'live' : state);
     }
     const states = await this.#follow(tx, followed);
+    if (this.#copies) this.created = documentsOf(creations, created, states);
     return new Map(
       updates.flatMap(({ delivery: { id }, rowId, state }) => {
         const members = changed.get(id);
@@ -204,6 +213,7 @@ export class TrackWriter {
       rowId: nextRowId + i,
       id: delivery.id,
       slug: slugs[i]!,
+      artists: references[i]!.artists!,
       content: this.#contentOf(delivery, undefined, references[i]!)!,
       fingerprint,
     }));
@@ -310,6 +320,24 @@ export class TrackWriter {
   }
 }
 
+/** Returns the documents of those new tracks that are live. `states` has those that the tracks do not have by default. */
+function documentsOf(
+  creations: readonly Delivered[],
+  created: readonly Created[],
+  states: ReadonlyMap<number, TrackState>,
+): DocumentParts[] {
+  const references = new References();
+  return created.flatMap((track, i) => {
+    if ((states.get(track.rowId) ?? 'live') !== 'live') return [];
+    const { artists } = creations[i]!.delivery;
+    const rows = artists.map(({ id, name }, place) => {
+      return { rowId: track.artists[place]!, id, name };
+    });
+    references.add(rows, []);
+    return [documentParts(track, track.content, references)];
+  });
+}
+
 const SELECT_EDITS = `
   SELECT track_row_id AS "rowId", slug, edits FROM track_edits JOIN tracks ON row_id = track_row_id
   WHERE track_row_id = ANY($1::bigint[])`;
@@ -357,6 +385,8 @@ export interface Written {
 export interface Created extends Written {
   id: string;
   slug: string;
+  /** The row ids of its credits, in order. */
+  artists: readonly number[];
 }
 
 /** The columns that a delivery sets, beside its content. */

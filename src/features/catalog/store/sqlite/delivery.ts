@@ -3,7 +3,7 @@ import type { BatchChange, Cause } from '../../../../engines/sql/logged-change.t
 import { ChangeAppender } from '../../../../engines/sql/sqlite/change-appender.ts';
 import type { Database } from '../../../../engines/sql/sqlite/database.ts';
 import { LIVE_OR_UNAVAILABLE } from '../../../availability/store/track-period.ts';
-import type { DeliverySession } from '../../catalog-stores.ts';
+import type { DeliveryCause, DeliverySession, TakeCreated } from '../../catalog-stores.ts';
 import type { DeliveryOutcome, TrackDelivery } from '../../track.ts';
 import { deliveryFingerprint } from '../../track-document.ts';
 import type { HiddenChange } from '../../track-edits.ts';
@@ -35,17 +35,19 @@ export class SqliteDeliverySession implements DeliverySession {
   readonly #changes: ChangeAppender;
   readonly #batch: BatchRecorder;
   readonly #clock: Clock;
+  readonly #onCreated: TakeCreated | undefined;
   #hidden: HiddenChange[] = [];
   /** When the work of the last transaction ended, and how long its commit took; by performance.now(). */
   #workEnd = 0;
   #commitMs = 0;
 
-  private constructor(database: Database, clock: Clock, cause: Cause & { label: string }) {
+  private constructor(database: Database, clock: Clock, { onCreated, ...cause }: DeliveryCause) {
+    this.#onCreated = onCreated;
     this.#database = database;
     this.#clock = clock;
     this.#cause = cause;
     this.#batch = new BatchRecorder(database, clock, cause);
-    this.#writer = new TrackWriter(database, clock, this.#batch);
+    this.#writer = new TrackWriter(database, clock, this.#batch, onCreated !== undefined);
     this.#memory = new DeliveryMemory(database);
     this.#changes = new ChangeAppender(database, clock);
   }
@@ -54,7 +56,7 @@ export class SqliteDeliverySession implements DeliverySession {
   static async open(
     database: Database,
     clock: Clock,
-    cause: Cause & { label: string },
+    cause: DeliveryCause,
   ): Promise<SqliteDeliverySession> {
     try {
       await database.read(() => {
@@ -76,6 +78,7 @@ export class SqliteDeliverySession implements DeliverySession {
       outcomes.push(...(await this.#write(() => this.#deliverSome(batch, fingerprints, from))));
       this.#commitMs = performance.now() - this.#workEnd;
       this.#hidden.push(...this.#writer.hidden);
+      if (this.#writer.created.length > 0) await this.#onCreated?.(this.#writer.created);
     }
     return outcomes;
   }

@@ -15,6 +15,7 @@ import {
   TRACK_STATE,
 } from '../../../availability/store/track-period.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
+import type { DocumentParts } from '../../document-copy.ts';
 import type { TrackDelivery } from '../../track.ts';
 import {
   type HiddenChange,
@@ -30,6 +31,7 @@ import {
   type ContentValue,
   changedMembers,
   contentValues,
+  documentParts,
   isSameContent,
   serializedTrack,
   TRACK_ROW_COLUMNS,
@@ -87,6 +89,7 @@ export class TrackWriter {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #batch: BatchRecorder;
+  readonly #copies: boolean;
   readonly #filters: FilterRegistry;
   readonly #artists: ArtistRegistry;
   readonly #lists: TrackLists;
@@ -95,13 +98,17 @@ export class TrackWriter {
   #dataVersion = -1;
   /** The delivered values that this transaction changed, or would change, beneath edits. */
   hidden: HiddenChange[] = [];
+  /** The documents of the live tracks that this transaction created. */
+  created: DocumentParts[] = [];
   /** Whether a track has edits; undefined before this transaction needs it. Most catalogs have none. */
   #hasEdits: boolean | undefined;
   /** The row id of the next track that this transaction creates; undefined before the first one. */
   #nextRowId: number | undefined;
 
-  constructor(database: Database, clock: Clock, batch: BatchRecorder) {
+  /** @param copies whether to keep the documents of created tracks */
+  constructor(database: Database, clock: Clock, batch: BatchRecorder, copies = false) {
     this.#database = database;
+    this.#copies = copies;
     this.#clock = clock;
     this.#batch = batch;
     this.#filters = new FilterRegistry(database);
@@ -117,6 +124,7 @@ export class TrackWriter {
     this.#dataVersion = version;
     this.#nextRowId = undefined;
     this.hidden = [];
+    this.created = [];
     this.#hasEdits = undefined;
   }
 
@@ -237,20 +245,26 @@ export class TrackWriter {
   create(delivery: TrackDelivery, fingerprint: Buffer): number {
     const now = this.#clock.now();
     const written = { fingerprint, batchRowId: this.#batch.rowId() };
-    const values = this.#values(this.#content(delivery, undefined), written, now);
+    const content = this.#content(delivery, undefined);
+    const values = this.#values(content, written, now);
     this.#nextRowId ??= this.#database.prepare(NEXT_ROW_ID).get()!.rowId as number;
     const rowId = this.#nextRowId++;
     const insert = this.#database.prepare(INSERT);
-    const base = delivery.slug ?? slugBase('track', delivery.name, delivery.id);
+    let slug = delivery.slug ?? slugBase('track', delivery.name, delivery.id);
     // Most slugs are free, so that looking them up first would cost more.
     const isInserted =
-      isAllowed(base) && insert.run(rowId, delivery.id, base, now, ...values).changes === 1;
+      isAllowed(slug) && insert.run(rowId, delivery.id, slug, now, ...values).changes === 1;
     if (!isInserted) {
-      const slug = allocateSlug(this.#database, 'track', base);
+      slug = allocateSlug(this.#database, 'track', slug);
       insert.run(rowId, delivery.id, slug, now, ...values);
     }
     this.#lists.add({ rowId, id: delivery.id, lists: deliveredLists(delivery) });
-    if ((delivery.availability ?? []).length > 0) this.#follow(rowId, 'live');
+    const isLimited = (delivery.availability ?? []).length > 0;
+    const state = isLimited ? this.#follow(rowId, 'live') : 'live';
+    if (this.#copies && state === 'live') {
+      const track = { rowId, id: delivery.id, slug };
+      this.created.push(documentParts(track, content, this.#references));
+    }
     return rowId;
   }
 
