@@ -49,13 +49,14 @@ export class GradualFile {
 
 /**
  * Replaces a file atomically by what `write` appends: a crash leaves the old file or the new one. Returns what
- * `write` returns.
+ * `write` returns. The name of the unfinished file contains `by`.
  */
 export async function replaceFile<T>(
   path: string,
   write: (file: GradualFile) => Promise<T>,
+  by = 'one',
 ): Promise<T> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}${UNFINISHED}`;
+  const temporary = `${path}.${by}.${randomBytes(6).toString('hex')}${UNFINISHED}`;
   try {
     const file = await open(temporary, 'wx', 0o600);
     let result: T;
@@ -129,20 +130,22 @@ export async function writeDurably(
 }
 
 /**
- * Removes the incomplete files that crashes have left, if they can be removed: reading does not depend on them. Returns
- * whether some are left, because they were written since a time in milliseconds since the epoch.
+ * Removes the incomplete files that crashes have left, if they can be removed: reading does not depend on them. Keeps those
+ * that another process, which has this name, has written since a time in milliseconds since the epoch. Returns whether
+ * there are such files.
  */
 export async function removeUnfinished(
   path: string,
-  since = Number.POSITIVE_INFINITY,
+  other?: { by: string; since: number },
 ): Promise<boolean> {
   const folder = dirname(path);
   let areLeft = false;
   for (const name of await readdir(folder).catch(() => [])) {
     if (!name.startsWith(basename(path)) || !name.endsWith(UNFINISHED)) continue;
     const file = join(folder, name);
-    const isNew = ((await unlessMissing(stat(file)))?.mtimeMs ?? 0) >= since;
-    if (isNew) areLeft = true;
+    const isOther = other !== undefined && name.startsWith(`${basename(path)}.${other.by}.`);
+    const writtenAt = isOther ? ((await unlessMissing(stat(file)))?.mtimeMs ?? 0) : 0;
+    if (isOther && writtenAt >= other.since) areLeft = true;
     else await rm(file, { force: true }).catch(() => {});
   }
   return areLeft;

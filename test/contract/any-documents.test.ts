@@ -45,7 +45,11 @@ for (const adapter of ADAPTERS) {
     it('are the same from the store and from the document file, and have what was delivered', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'stave-any-documents-'));
       const { store } = await open();
-      const writer = new DocumentFileWriter({ path: join(folder, 'documents'), madeBy: 'a test' });
+      const writer = new DocumentFileWriter({
+        path: join(folder, 'documents'),
+        madeBy: 'a test',
+        by: 'service',
+      });
       const property = fc.asyncProperty(
         fc.array(anyDelivery, { minLength: 1, maxLength: 5 }),
         async (made) => {

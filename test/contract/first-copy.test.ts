@@ -42,7 +42,7 @@ async function deliver(
 
 /** The columns of the file, and the bytes of its records. */
 async function readFile(dataFolder: string) {
-  const reading = documentFileIn(dataFolder).read();
+  const reading = documentFileIn(dataFolder, 'service').read();
   if (!('columns' in reading)) return reading;
   const { id: _, ...columns } = reading.columns;
   const file = await openPath(join(dataFolder, 'documents.copy'));
@@ -55,7 +55,7 @@ async function readFile(dataFolder: string) {
 /** The file that a service writes of the store. */
 async function fileOfService({ store, clock }: Harness) {
   const dataFolder = await mkdtemp(join(folder, 'service-'));
-  await documentFileIn(dataFolder).write(
+  await documentFileIn(dataFolder, 'service').write(
     {
       documents: store.catalog.allDocuments(),
       filters: () => store.catalog.filterTexts(),

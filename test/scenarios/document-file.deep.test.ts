@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { LiveLanguages } from '../../src/features/catalog/live/live-languages.ts
 import { DocumentFile } from '../../src/features/catalog/store/disk/document-file.ts';
 import { parseDocument } from '../../src/features/catalog/track-document.ts';
 import type { Store } from '../../src/features/store.ts';
+import { someTracks, start as startProcess, staveProcess } from '../harness/cli.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
 import { indexSource } from '../harness/index-source.ts';
 import { setTrackState } from '../harness/track-state.ts';
@@ -138,6 +140,26 @@ describe('the start of a service', () => {
     await writeFile(`${path()}.unfinished`, 'the first documents');
     expect(await start()).toMatchObject({ from: 'store', size: 50 });
     expect((await readdir(folder)).filter((name) => name.includes('unfinished'))).toEqual([]);
+  });
+
+  it('opens the file that the first import has written, and not one of an import that was killed', async () => {
+    await writeFile(join(folder, 'tracks.ndjson'), someTracks(30_000));
+    const given = ['import', join(folder, 'tracks.ndjson'), '--source', 'test'];
+    const killed = startProcess(folder, given);
+    const isWriting = async () =>
+      (await readdir(folder)).some((name) => name.includes('unfinished'));
+    await until(isWriting, 'the unfinished file');
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    const store = await openStore();
+    const { live } = await store.catalog.counts();
+    // Until then, the import might go on.
+    const later = { now: () => systemClock.now() + 61_000 };
+    expect(await start(folder, later)).toMatchObject({ from: 'store', size: live });
+    const other = await mkdtemp(join(tmpdir(), 'stave-documents-'));
+    closing.push(() => rm(other, { recursive: true }));
+    expect((await staveProcess(other, given)).code).toBe(0);
+    expect(await start(other)).toMatchObject({ from: 'file', size: 30_000 });
   });
 
   it('serves from the database if the file cannot be written', async () => {

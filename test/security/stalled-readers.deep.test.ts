@@ -60,7 +60,7 @@ beforeAll(async () => {
     filters: [],
     after: ']',
   }));
-  const columns = await new DocumentFileWriter({ path, madeBy: 'a test' }).write(
+  const columns = await new DocumentFileWriter({ path, madeBy: 'a test', by: 'service' }).write(
     {
       documents: (async function* () {
         yield parts;

@@ -38,7 +38,7 @@ async function run({
   now,
   isOutdated,
 }: DocumentJob): Promise<DocumentNews | undefined> {
-  const writer = documentFileIn(location.dataFolder);
+  const writer = documentFileIn(location.dataFolder, 'service');
   // The thread does not log: the thread that started it logs its errors.
   const store = await openStore(location, { clock: systemClock, log: silentLog });
   try {

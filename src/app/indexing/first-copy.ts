@@ -19,10 +19,11 @@ export interface FirstCopyContext {
   log: Log;
 }
 
-export function documentFileIn(dataFolder: string): DocumentFileWriter {
+export function documentFileIn(dataFolder: string, by: 'import' | 'service'): DocumentFileWriter {
   return new DocumentFileWriter({
     path: join(dataFolder, DOCUMENTS_FILE),
     madeBy: `stave ${SERVICE_VERSION}`,
+    by,
   });
 }
 
@@ -84,7 +85,7 @@ export class FirstCopy {
 
   #write(): Promise<unknown> {
     const { config, store, clock } = this.#context;
-    return documentFileIn(config.dataFolder).write(
+    return documentFileIn(config.dataFolder, 'import').write(
       {
         documents: this.#slices as AsyncIterable<DocumentParts[]>,
         filters: () => store.catalog.filterTexts(),

@@ -42,7 +42,7 @@ async function write(meanwhile = async () => {}) {
       }
     }
   };
-  const columns = await new DocumentFileWriter({ path, madeBy: 'stave 1' }).write(
+  const columns = await new DocumentFileWriter({ path, madeBy: 'stave 1', by: 'service' }).write(
     {
       documents: documents(),
       filters: () => store.catalog.filterTexts(),

@@ -37,7 +37,7 @@ function partsOf(rowId: number, values: Partial<DocumentParts> = {}): DocumentPa
   };
 }
 
-const writer = (madeBy = 'stave 1') => new DocumentFileWriter({ path, madeBy });
+const writer = (madeBy = 'stave 1') => new DocumentFileWriter({ path, madeBy, by: 'service' });
 
 function write(documents: readonly DocumentParts[], expected = documents.length) {
   const slices = async function* () {
@@ -225,11 +225,14 @@ describe('the document file', () => {
     };
     await expect(writer().write(failing, AS_OF)).rejects.toThrow('unavailable');
     expect(writer().read()).toEqual({ absent: true });
-    await writeFile(`${path}.unfinished`, 'of a process that was killed');
-    const { mtimeMs } = await stat(`${path}.unfinished`);
+    for (const by of ['service', 'import']) {
+      await writeFile(`${path}.${by}.1f.unfinished`, 'of a process that was killed');
+    }
+    const { mtimeMs } = await stat(`${path}.import.1f.unfinished`);
     expect(await writer().clearUp(mtimeMs + 60_000)).toBe(true);
+    await expect(stat(`${path}.service.1f.unfinished`)).rejects.toThrow('ENOENT');
     expect(await writer().clearUp(mtimeMs + 60_001)).toBe(false);
-    await expect(stat(`${path}.unfinished`)).rejects.toThrow('ENOENT');
+    await expect(stat(`${path}.import.1f.unfinished`)).rejects.toThrow('ENOENT');
   });
 
   it('is read although an incomplete file cannot be removed', async () => {

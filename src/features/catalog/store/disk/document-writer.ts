@@ -51,9 +51,12 @@ const UNFINISHED_MS = 60_000;
 export class DocumentFileWriter {
   readonly #path: string;
   readonly #madeBy: string;
+  readonly #by: 'import' | 'service';
 
-  constructor(options: { path: string; madeBy: string }) {
+  /** @param options.by which process uses this object */
+  constructor(options: { path: string; madeBy: string; by: 'import' | 'service' }) {
     this.#path = options.path;
+    this.#by = options.by;
     this.#madeBy = options.madeBy;
   }
 
@@ -62,7 +65,7 @@ export class DocumentFileWriter {
    * @param asOf the present time, in milliseconds since the epoch
    */
   write(written: WrittenDocuments, asOf: number): Promise<DocumentColumns> {
-    return replaceFile(this.#path, (file) => this.#writeAll(file, written, asOf));
+    return replaceFile(this.#path, (file) => this.#writeAll(file, written, asOf), this.#by);
   }
 
   /** Reads and verifies everything except the records, which have checksums of their own. */
@@ -89,12 +92,12 @@ export class DocumentFileWriter {
   }
 
   /**
-   * Removes files that a crash left unfinished: nobody has written them for a minute. Returns whether an import writes the
-   * file now.
+   * Removes files that a crash of a service left unfinished, and those that no import has written for a minute. Returns
+   * whether an import writes the file now.
    * @param now in milliseconds since the epoch
    */
   clearUp(now: number): Promise<boolean> {
-    return removeUnfinished(this.#path, now - UNFINISHED_MS);
+    return removeUnfinished(this.#path, { by: 'import', since: now - UNFINISHED_MS });
   }
 
   async #writeAll(
