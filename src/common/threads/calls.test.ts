@@ -26,12 +26,12 @@ describe('an error that is sent to another thread', () => {
     });
   });
 
-  it('stays a StaveError with its kind and headers', () => {
-    const error = sent(
-      new StaveError('unavailable', 'Later.', { headers: { 'Retry-After': '1' } }),
-    );
+  it('stays a StaveError with its kind, headers and details', () => {
+    const headers = { 'Retry-After': '1' };
+    const details = [{ field: 'a', message: 'a is missing' }];
+    const error = sent(new StaveError('unavailable', 'Later.', { headers, details }));
     expect(error).toBeInstanceOf(StaveError);
-    expect(error).toMatchObject({ kind: 'unavailable', headers: { 'Retry-After': '1' } });
+    expect(error).toMatchObject({ kind: 'unavailable', headers, details });
   });
 
   it('keeps the code of a plain error, and its stack', () => {

@@ -1,5 +1,5 @@
 import { isMainThread, parentPort } from 'node:worker_threads';
-import { type ErrorKind, OperatorError, StaveError } from '../errors.ts';
+import { type ErrorKind, type FieldProblem, OperatorError, StaveError } from '../errors.ts';
 
 /**
  * What a thread offers another one: functions by name. Their arguments and results are cloned, except that an argument
@@ -155,7 +155,11 @@ export interface SerializedError {
   message: string;
   /** The name, the stack, and `code`, `errcode`, `path` and `syscall` of system and database errors. */
   members: Readonly<Record<string, unknown>>;
-  stave?: { kind: ErrorKind; headers: Record<string, string> };
+  stave?: {
+    kind: ErrorKind;
+    headers: Record<string, string>;
+    details?: readonly FieldProblem[] | undefined;
+  };
   cause?: SerializedError;
 }
 
@@ -180,7 +184,7 @@ export function serializeError(error: unknown, depth = 0): SerializedError {
     message: error.message,
     members: Object.fromEntries(members.filter(([, value]) => value !== undefined)),
     ...(error instanceof StaveError && {
-      stave: { kind: error.kind, headers: { ...error.headers } },
+      stave: { kind: error.kind, headers: { ...error.headers }, details: error.details },
     }),
     ...(error.cause !== undefined &&
       depth < MAX_CAUSES && { cause: serializeError(error.cause, depth + 1) }),
@@ -193,7 +197,7 @@ export function deserializeError({ type, message, members, stave, cause }: Seria
     type === 'OperatorError'
       ? new OperatorError(message, options)
       : type === 'StaveError'
-        ? new StaveError(stave!.kind, message, { headers: stave!.headers, ...options })
+        ? new StaveError(stave!.kind, message, { ...stave, ...options })
         : new Error(message, options);
   for (const [name, value] of Object.entries(members)) {
     Object.defineProperty(error, name, { value, configurable: true, writable: true });
