@@ -35,7 +35,7 @@ const CHECK_MS = 100;
 const SETTLED_BYTES = 16_000_000;
 
 /** The numbers of rows for which statements are prepared. They have as many places. */
-const ROW_COUNTS = [4, 16, 64, 256, 1_024];
+const ROW_COUNTS = [4, 16, 64, 256, 512, 1_024];
 
 class Compiler extends SqliteQueryCompiler {
   protected override sanitizeIdentifier(name: string): string {
