@@ -4,8 +4,7 @@ import type { ServedCertificate } from '../engines/http/connection/served-certif
 import { Metrics } from '../engines/http/metrics/metrics.ts';
 import type { LongPolls } from '../features/changes/routes/long-polls.ts';
 import type { Store } from '../features/store.ts';
-import type { UsageStore } from '../features/usage/store/usage-store.ts';
-import { REJECTION_REASONS } from '../features/usage/usage.ts';
+import { type CountEvents, REJECTION_REASONS } from '../features/usage/usage.ts';
 import type { AppContext } from './open/context.ts';
 import type { Views } from './views.ts';
 
@@ -61,10 +60,8 @@ export function measuredPolls(metrics: Metrics, polls: LongPolls): LongPolls {
   return polls;
 }
 
-type UsageReports = Pick<UsageStore, 'report'>;
-
-/** Counts the events of each report after the accepted ones are on disk. */
-export function measuredReports(metrics: Metrics, usage: UsageReports): UsageReports {
+/** Returns what counts the events of reports for the metrics. */
+export function usageEventCounter(metrics: Metrics): CountEvents {
   const events = metrics.counter(
     'stave_usage_events_total',
     'Reported uses of tracks by mode and result: accepted, duplicate or why they were rejected.',
@@ -76,14 +73,8 @@ export function measuredReports(metrics: Metrics, usage: UsageReports): UsageRep
       events.count([mode, result]);
     }
   }
-  return {
-    async report(report, context) {
-      const results = await usage.report(report, context);
-      for (const result of results) {
-        events.increment([report.mode, 'reason' in result ? result.reason : result.status]);
-      }
-      return results;
-    },
+  return (mode, counts) => {
+    for (const [result, count] of Object.entries(counts)) events.increment([mode, result], count);
   };
 }
 

@@ -53,9 +53,10 @@ import { readUsageSummary } from '../features/usage/routes/read-usage-summary.ts
 import { reportUsage } from '../features/usage/routes/report-usage.ts';
 import { MESSAGES } from '../features/webhooks/routes/message-schemas.ts';
 import { webhookRoutes } from '../features/webhooks/routes/webhook-routes.ts';
-import { measuredPolls, measuredReports } from './metrics.ts';
+import { measuredPolls, usageEventCounter } from './metrics.ts';
 import type { NodeParts } from './node-parts.ts';
 import type { AppContext } from './open/context.ts';
+import { reportsApart } from './report-thread.ts';
 
 /** Returns every operation, in the order of the documentation, and the documentation itself. */
 export function apiRoutes(deps: ApiDependencies): Route[] {
@@ -90,10 +91,12 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     listStems({ catalog: store.catalog, signedUrls: deps.signedUrls, publicUrl, clock }),
     readUsageSummary({ usage: store.usage }),
     reportUsage({
-      usage: deps.usageReports,
+      usage: store.usage,
       licenses: store.issuedLicenses,
       clock,
       maxAgeDays: deps.usageMaxAgeDays,
+      count: deps.countEvents,
+      apart: reportsApart(store, deps.countEvents, deps.usageMaxAgeDays),
     }),
     ...cueSheetRoutes(store),
     ...savedSearchRoutes(deps),
@@ -143,7 +146,7 @@ export function apiDependencies(
     sales: measuredSales(metrics, store, clock),
     certify: (license: Parameters<typeof claimsOf>[0]) =>
       licenseKeys.sign(claimsOf(license, config.publicUrl ?? config.licensor)),
-    usageReports: measuredReports(metrics, store.usage),
+    countEvents: usageEventCounter(metrics),
     usageMaxAgeDays: config.usageMaxAgeDays,
     media,
     audio,

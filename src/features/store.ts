@@ -78,7 +78,7 @@ export interface Store {
   /** The licenses that were sold through the API. */
   issuedLicenses: IssuedLicenseStore;
   /** The reported use of tracks. */
-  usage: Pick<UsageStore, keyof UsageStore>;
+  usage: UsageStore;
   /** The reported use of all clients, for the operator. */
   usageRecords: UsageRecordStore;
   /** What cue sheets are made of. */
@@ -114,6 +114,11 @@ export interface Store {
   nodes: NodeStore;
   /** All tables, for moving the store. */
   tables: TableStore;
+  /**
+   * Calls the function `run` of a module in a thread that has a connection of its own: see `SecondConnection.run`. Absent
+   * if statements do not block the thread that executes them.
+   */
+  runApart?(module: URL, ...args: unknown[]): Promise<unknown>;
   /**
    * Whether the store answered the last call. While it does not, every call is rejected at once with
    * `unavailable`. It recovers by itself.

@@ -58,6 +58,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'app/open/second-host.ts': ['common', 'engines/sql/sqlite/folder-lock.ts'],
   'app/open/logger.ts': ['common', 'app/config/setting-values.ts'],
+  'app/report-thread.ts': [
+    'common',
+    'engines/http',
+    'engines/idempotency',
+    'engines/sql',
+    'features',
+  ],
   'app/certificate-files.ts': [
     'common',
     'engines/http/connection/served-certificate.ts',

@@ -1,3 +1,4 @@
+import { reportsApart } from '../../src/app/report-thread.ts';
 import { systemClock as clock } from '../../src/common/clock.ts';
 import type { Store } from '../../src/features/store.ts';
 import { reportUsage } from '../../src/features/usage/routes/report-usage.ts';
@@ -11,9 +12,14 @@ export interface UsageServer extends FeatureServer {
 
 /** Starts a node on a place that the adapter has provided. */
 export async function startUsageServer(adapter: Adapter, location: string): Promise<UsageServer> {
-  const store = await adapter.open(location, clock);
+  return serveUsage(await adapter.open(location, clock));
+}
+
+/** Starts a node on a store, which it closes. */
+export async function serveUsage(store: Store): Promise<UsageServer> {
   const { usage, idempotency, issuedLicenses: licenses } = store;
-  const routes = [reportUsage({ usage, licenses, clock, maxAgeDays: 7 })];
+  const apart = reportsApart(store, () => {}, 7);
+  const routes = [reportUsage({ usage, licenses, clock, count: () => {}, maxAgeDays: 7, apart })];
   const server = await startFeatureServer(routes, { idempotency, clock });
   return {
     ...server,

@@ -15,7 +15,6 @@ import { CatalogStore } from '../../features/catalog/store/catalog-store.ts';
 import { SqliteDeliverySession } from '../../features/catalog/store/sqlite/delivery.ts';
 import { batchWriter } from '../../features/catalog/store/sqlite/track-writer.ts';
 import type { Store } from '../../features/store.ts';
-import { SqliteUsageStore } from '../../features/usage/store/sqlite/usage-store.ts';
 import { type OpenOptions, sqlStoresOn } from './stores.ts';
 
 const BUSY_TIMEOUT_MS = 8_000;
@@ -53,12 +52,12 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   }
   return {
     ...stores,
-    usage: new SqliteUsageStore(sqlDatabase, stores.settings, clock, { second, waitPolicy }),
     catalog: new CatalogStore(sqlDatabase, clock, async (cause) =>
       SqliteDeliverySession.open(await openConnection(), clock, cause),
     ),
     changes: new SqlChangeLog(sqlDatabase),
     tables: new SqliteTableStore(database, sqlDatabase),
+    runApart: (module, ...args) => second.run(module, ...args),
     isReachable: () => true,
     backup: (to) => backupDatabase(path, to),
     giveBackSpace: async (signal) => {

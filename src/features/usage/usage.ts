@@ -83,6 +83,9 @@ export type UsageResult =
 /** How far the clock of a reporter may be ahead. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
+/** Counts the events of a report by their results: `accepted`, `duplicate`, or why they were rejected. */
+export type CountEvents = (mode: Mode, counts: Readonly<Record<string, number>>) => void;
+
 /**
  * Returns why an event cannot be accepted, regardless of earlier events; undefined if it can.
  * @param isKnownTrack whether the track exists, live or taken down

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import Type from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { missingDay, parseTime } from '../../../common/time.ts';
@@ -21,6 +21,11 @@ import { BODY, isFull, refuse, report } from './problems.ts';
 import { ParameterReader } from './query.ts';
 import { type Check, compileCheck } from './schema/schema-check.ts';
 import type { SchemaNode } from './schema/schema-rules.ts';
+
+/** What the input of a request is parsed from. */
+export type InputSource = Pick<RequestContext, 'caller' | 'body'> & {
+  request: Pick<IncomingMessage, 'url' | 'headers'>;
+};
 
 export interface Input extends Pick<ApiRequest, 'query' | 'params' | 'body'> {
   /** `Idempotency-Key` without quotes, if it was sent; only on routes that declare `idempotent`. */
@@ -93,7 +98,7 @@ export class InputReader {
    * @param now the time of the request
    */
   parse(
-    { request, caller, body: raw }: RequestContext,
+    { request, caller, body: raw }: InputSource,
     pathTexts: unknown,
     now: number,
   ): Input | Promise<never> {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Caller, WriteContext } from '../../../common/caller.ts';
 import type { KeptResponse, KeyClaim } from '../../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
+import type { InputSource } from '../input/input.ts';
 import { bodyText, type RawBody } from '../input/parse-body.ts';
 import { successEnvelope } from '../response/envelope.ts';
 import { ownHeaders } from '../response/response.ts';
-import type { RequestContext } from './request-context.ts';
 import type { ApiRequest, ApiResponse, ChangeResponse, Route } from './route.ts';
 
 type Change = ApiRequest['change'];
@@ -46,7 +46,7 @@ export class OnceHandler {
    * `IdempotencyStore.claim` does.
    */
   async handle(
-    { request, caller, body }: RequestContext,
+    { request, caller, body }: InputSource,
     key: string,
     handler: (change: Change) => ApiResponse | Promise<ApiResponse>,
   ): Promise<ApiResponse> {

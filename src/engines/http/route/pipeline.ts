@@ -24,6 +24,7 @@ import { type Compression, refuseUnlessJsonAccepted } from '../response/negotiat
 import { refuseOtherVersion, refuseWithoutVersion } from '../response/preconditions.ts';
 import { linkToNext, loseResponse, sendResponse, sharedForm } from '../response/response.ts';
 import type { ResponseCache } from '../response/response-cache.ts';
+import { handleApart } from './apart.ts';
 import { causeOf, OnceHandler } from './change-once.ts';
 import type { RequestContext } from './request-context.ts';
 import type {
@@ -176,6 +177,11 @@ export class RoutePipeline {
 
   /** Checks the input and runs the handler, once for an `Idempotency-Key`. */
   #handle(context: RequestContext, params: unknown): Handled | Promise<Handled> {
+    const { apart } = this.#route;
+    if (apart !== undefined) {
+      const { openWork, clock } = this.#deps;
+      return openWork.add(handleApart(apart, context, clock.now()));
+    }
     const now = context.statedNow ?? this.#deps.clock.now();
     return after(this.#reader.parse(context, params, now), (input) => this.#run(context, input));
   }

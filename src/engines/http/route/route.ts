@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Feature, Mode, Scope, WriteContext } from '../../../common/caller.ts';
@@ -149,6 +150,26 @@ export interface RefusedRequest extends Pick<ApiRequest, 'caller' | 'now'> {
   given: Readonly<Record<string, unknown>>;
 }
 
+/** A request that is handled in another thread, after the checks of its caller. It is cloned. */
+export interface SentRequest extends Pick<ApiRequest, 'caller' | 'requestId' | 'statedNow'> {
+  request: {
+    method?: string | undefined;
+    url?: string | undefined;
+    headers: IncomingHttpHeaders;
+  };
+  body:
+    | { type: 'application/json' | 'application/x-www-form-urlencoded'; bytes: Buffer }
+    | undefined;
+  /** The time in the serving thread, in milliseconds since the epoch. */
+  now: number;
+}
+
+/** The response to a `SentRequest`: an envelope, and what the log shows of the request. */
+export interface SentResponse extends Pick<ApiResponse, 'status' | 'headers'> {
+  envelope: Uint8Array;
+  noted: LoggedFields | undefined;
+}
+
 /** The tag of the routes that report on the service itself. */
 export const SERVICE_TAG = 'Service';
 
@@ -261,6 +282,11 @@ export interface Route {
   localized?: 'header' | 'parameter';
   deprecation?: Deprecation;
   handle(request: ApiRequest): Handled | Promise<Handled>;
+  /**
+   * Has a request handled in another thread by an `ApartHandler` of this route: from the check of its input to the bytes
+   * of its response. For an idempotent route of long bodies, without parameters in its path.
+   */
+  apart?: ((sent: SentRequest) => Promise<SentResponse>) | undefined;
 }
 
 /** Returns a route whose handler is typed by its own schemas. */

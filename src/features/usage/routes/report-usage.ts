@@ -10,6 +10,7 @@ import { fixtureOf } from '../../catalog/track-document.ts';
 import type { IssuedLicenseStore } from '../../licensing/store/issued-license-store.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import {
+  type CountEvents,
   REJECTION_REASONS,
   type RejectionReason,
   refusalOf,
@@ -88,12 +89,17 @@ export function reportUsage({
   licenses,
   clock,
   maxAgeDays,
+  count,
+  apart,
 }: {
   usage: Pick<UsageStore, 'report'>;
   licenses: Pick<IssuedLicenseStore, 'known'>;
   clock: Clock;
   /** The greatest age of an event. */
   maxAgeDays: number;
+  /** Called when the accepted events are on disk. */
+  count: CountEvents;
+  apart?: Route['apart'];
 }): Route {
   const messages = messagesOf(maxAgeDays);
   return route({
@@ -118,6 +124,7 @@ export function reportUsage({
       { title: 'UsageReport' },
     ),
     data: ReportResultSchema,
+    apart,
     async handle({ body, caller, now, change, note }) {
       // Parsing and checking the body blocked other requests for some milliseconds.
       await nextTurn();
@@ -131,7 +138,11 @@ export function reportUsage({
       const fixtures = events.map(({ trackId }) => fixtureOf(trackId, mode));
       const stored = { ...report, events: events.filter((_, place) => !fixtures[place]) };
       return change(
-        (context) => usage.report(stored, context),
+        async (context) => {
+          const results = await usage.report(stored, context);
+          count(mode, countsOf(results));
+          return results;
+        },
         (results) => {
           const rest = [...results];
           const all = fixtures.map((fixture, place) =>
@@ -144,6 +155,15 @@ export function reportUsage({
       );
     },
   });
+}
+
+function countsOf(results: readonly UsageResult[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const result of results) {
+    const name = 'reason' in result ? result.reason : result.status;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
 }
 
 /** Checks an event of a fixture track. It is not stored, and so never a duplicate. */
