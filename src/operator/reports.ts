@@ -1,13 +1,17 @@
 import { MODES } from '../common/caller.ts';
 import { DAY_MS } from '../common/clock.ts';
-import type { ChangeFilter, ExplainedChange } from '../engines/change-log/change-log.ts';
+import {
+  type ChangeFilter,
+  type ExplainedChange,
+  type TrackEvent,
+  trackEventOf,
+} from '../engines/change-log/change-log.ts';
 import type { MediaUse } from '../features/media/media-requests.ts';
 import type { Store } from '../features/store.ts';
 import type { FoundTrack, Twin } from '../features/takedown/found-track.ts';
 import type { TrackHolders } from '../features/takedown/track-references.ts';
 import type { UsageCounts } from '../features/usage/usage.ts';
 import type { SentToClient } from '../features/webhooks/store/delivery-store.ts';
-import type { EventType } from '../features/webhooks/webhook.ts';
 import { clientNames } from './named.ts';
 
 const MAX_HISTORY = 100;
@@ -16,12 +20,7 @@ const MAX_TWINS = 100;
 const MAX_CHANGES_WITH_MESSAGES = 20;
 
 /** The events of a change of the state of a track. */
-const EVENT_OF: Readonly<Record<string, EventType>> = {
-  taken_down: 'track.taken_down',
-  withdrawn: 'track.taken_down',
-  removed: 'track.taken_down',
-  restored: 'track.restored',
-};
+const STATE_EVENTS: readonly TrackEvent[] = ['track.taken_down', 'track.restored'];
 
 interface ClientUse extends UsageCounts {
   clientId: string;
@@ -81,11 +80,12 @@ async function messagesOf(
 ): Promise<TrackReport['told']> {
   const messages: TrackReport['told'] = [];
   const changes = history
-    .filter(({ kind }) => kind in EVENT_OF)
+    .filter((change) => STATE_EVENTS.includes(trackEventOf(change)))
     .slice(0, MAX_CHANGES_WITH_MESSAGES);
   for (const change of changes) {
-    const { seq, at, kind } = change;
-    const sent = await webhookDeliveries.ofTrackChange({ trackId, seq, at, type: EVENT_OF[kind]! });
+    const { seq, at } = change;
+    const type = trackEventOf(change);
+    const sent = await webhookDeliveries.ofTrackChange({ trackId, seq, at, type });
     messages.push(...sent.map((one) => ({ ...one, change })));
   }
   return messages;

@@ -24,6 +24,26 @@ export const CHANGE_KINDS = {
 export type ChangeEntity = keyof typeof CHANGE_KINDS;
 export type ChangeKind<Entity extends ChangeEntity> = (typeof CHANGE_KINDS)[Entity][number];
 
+/** How partners see a change of a track: one that its source withdrew or removed is not found, as after a takedown. */
+const TRACK_EVENTS = {
+  created: 'track.created',
+  updated: 'track.updated',
+  taken_down: 'track.taken_down',
+  withdrawn: 'track.taken_down',
+  removed: 'track.taken_down',
+  restored: 'track.restored',
+} as const satisfies Record<ChangeKind<'track'>, string>;
+
+export type TrackEvent = (typeof TRACK_EVENTS)[ChangeKind<'track'>];
+
+/** Every kind of event once. */
+export const TRACK_EVENT_TYPES: readonly TrackEvent[] = [...new Set(Object.values(TRACK_EVENTS))];
+
+/** @param change of a track */
+export function trackEventOf({ kind }: Pick<Change, 'kind'>): TrackEvent {
+  return TRACK_EVENTS[kind as ChangeKind<'track'>];
+}
+
 /** One entry of the change log, written in the transaction of the change. */
 export interface Change {
   /** Strictly increasing in the order of commits. */

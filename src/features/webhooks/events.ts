@@ -1,5 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Change, ChangeEntity } from '../../engines/change-log/change-log.ts';
+import {
+  type Change,
+  type ChangeEntity,
+  TRACK_EVENT_TYPES,
+  trackEventOf,
+} from '../../engines/change-log/change-log.ts';
 import type { Outbox } from './outbox.ts';
 import type { TrackReference } from './store/fan-out-references.ts';
 import type { FanOutStore } from './store/fan-out-store.ts';
@@ -36,34 +41,22 @@ const UNREFERENCED = { playlists: 0, collections: 0, licenses: 0 };
 /** The members of an event that is only counted. */
 const NOT_SENT = {};
 
-const TRACK_TYPES: Readonly<Record<string, EventType>> = {
-  created: 'track.created',
-  updated: 'track.updated',
-  taken_down: 'track.taken_down',
-  withdrawn: 'track.taken_down',
-  removed: 'track.taken_down',
-  restored: 'track.restored',
-};
-
 async function trackEvents(changes: readonly Change[], context: EventContext): Promise<void> {
   const { store, subscribers, outbox } = context;
   const interested = new Map(
-    [...new Set(Object.values(TRACK_TYPES))].map((type) => [
-      type,
-      subscribers.filter(({ chains }) => chains.has(type)),
-    ]),
+    TRACK_EVENT_TYPES.map((type) => [type, subscribers.filter(({ chains }) => chains.has(type))]),
   );
-  const interestedIn = ({ kind }: Change) => interested.get(TRACK_TYPES[kind]!) ?? [];
+  const interestedIn = (change: Change) => interested.get(trackEventOf(change)) ?? [];
   const shown = changes.filter((change) =>
     interestedIn(change).some(
-      (one) => one.referencedOnly || !outbox.isFull(one, TRACK_TYPES[change.kind]!),
+      (one) => one.referencedOnly || !outbox.isFull(one, trackEventOf(change)),
     ),
   );
   const ids = [...new Set(shown.map(({ entityId }) => entityId))];
   const references = Map.groupBy(await store.references(ids), ({ trackId }) => trackId);
   let added = 0;
   for (const change of changes) {
-    const type = TRACK_TYPES[change.kind]!;
+    const type = trackEventOf(change);
     const known = references.get(change.entityId) ?? [];
     // Most tracks are in no list, and have the same item for all endpoints.
     const common = known.length === 0 ? itemOf(change, UNREFERENCED) : undefined;

@@ -3,7 +3,11 @@ import type { Caller } from '../../../common/caller.ts';
 import type { FieldProblem } from '../../../common/errors.ts';
 import { flag, integer, oneOf, text, time, timestampOrNull } from '../../../common/schema-types.ts';
 import { parseTime } from '../../../common/time.ts';
-import type { Change } from '../../../engines/change-log/change-log.ts';
+import {
+  type Change,
+  TRACK_EVENT_TYPES,
+  trackEventOf,
+} from '../../../engines/change-log/change-log.ts';
 import { readCursor, writeCursor } from '../../../engines/change-log/positions.ts';
 import {
   type ApiRequest,
@@ -16,7 +20,7 @@ import { languageParameter } from '../../languages/routes/language.ts';
 import type { TrackPages } from '../../tracks/routes/track-page.ts';
 import type { ChangeFeed, FeedFilter, FeedPage, FeedStart } from '../feed.ts';
 import type { LongPolls } from './long-polls.ts';
-import { eventOf, FEED_TYPES, feedType, TrackChangeSchema } from './track-change.ts';
+import { eventOf, TrackChangeSchema } from './track-change.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_WAIT_SECONDS = 30;
@@ -46,8 +50,8 @@ const Query = Type.Object({
     }),
   ),
   types: Type.Optional(
-    Type.Array(oneOf(FEED_TYPES), {
-      maxItems: FEED_TYPES.length,
+    Type.Array(oneOf(TRACK_EVENT_TYPES), {
+      maxItems: TRACK_EVENT_TYPES.length,
       description: 'Only events of these types.',
       examples: [['track.created', 'track.taken_down']],
     }),
@@ -146,8 +150,8 @@ function startOf({ since, cursor }: ChangesQuery): FeedStart {
 }
 
 function filterOf({ limit = DEFAULT_LIMIT, types = [] }: ChangesQuery): FeedFilter {
-  const wanted = new Set<string>(types.length === 0 ? FEED_TYPES : types);
-  return { limit, wants: (change) => wanted.has(feedType(change)) };
+  const wanted = new Set<string>(types.length === 0 ? TRACK_EVENT_TYPES : types);
+  return { limit, wants: (change) => wanted.has(trackEventOf(change)) };
 }
 
 function isEmpty({ changes, hasMore }: FeedPage): boolean {

@@ -1,30 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { integer, openEnum, textOrNull, timestamp, uuid } from '../../../common/schema-types.ts';
-import type { Change, ChangeKind } from '../../../engines/change-log/change-log.ts';
+import {
+  type Change,
+  TRACK_EVENT_TYPES,
+  trackEventOf,
+} from '../../../engines/change-log/change-log.ts';
 import { TrackSchema } from '../../tracks/routes/track-schemas.ts';
-
-export const FEED_TYPES = [
-  'track.created',
-  'track.updated',
-  'track.taken_down',
-  'track.restored',
-] as const;
-
-export type FeedType = (typeof FEED_TYPES)[number];
-
-/** To a partner, a track whose source withdrew or removed it is taken down: it is not found. */
-const TYPE_OF: Readonly<Record<ChangeKind<'track'>, FeedType>> = {
-  created: 'track.created',
-  updated: 'track.updated',
-  taken_down: 'track.taken_down',
-  withdrawn: 'track.taken_down',
-  removed: 'track.taken_down',
-  restored: 'track.restored',
-};
-
-export function feedType({ kind }: Pick<Change, 'kind'>): FeedType {
-  return TYPE_OF[kind as ChangeKind<'track'>];
-}
 
 /** A change of a track in the feed (docs/contract/changes.md#events). */
 export const TrackChangeSchema = Type.Object(
@@ -34,7 +15,7 @@ export const TrackChangeSchema = Type.Object(
       4711,
       { minimum: 1 },
     ),
-    type: openEnum(FEED_TYPES, { examples: ['track.updated'] }),
+    type: openEnum(TRACK_EVENT_TYPES, { examples: ['track.updated'] }),
     trackId: uuid({ examples: ['3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10'] }),
     version: integer(
       'Apply an event only if its version is greater than the one that you hold.',
@@ -62,7 +43,7 @@ export const TrackChangeSchema = Type.Object(
 
 export function eventOf(change: Change): Omit<Static<typeof TrackChangeSchema>, 'track'> {
   const { seq, at, entityId, batchId, changed } = change;
-  const type = feedType(change);
+  const type = trackEventOf(change);
   return {
     seq,
     type,
