@@ -58,9 +58,18 @@ const STYLES: Readonly<Record<string, Style>> = {
   uplifting: UPLIFTING,
 };
 
-/** One line of the album. */
-export interface AlbumTrack {
+/** How the catalog describes music and sound effects. */
+export interface Described {
   name: string;
+  genres: readonly string[];
+  moods: readonly string[];
+  useCases: readonly string[];
+  tags: readonly string[];
+  releasedDaysAgo: number;
+}
+
+/** One line of the album. */
+export interface AlbumTrack extends Described {
   style: Style;
   tonic: string;
   mode: ModeName;
@@ -68,14 +77,9 @@ export interface AlbumTrack {
   tempo: number;
   timeSignature: string;
   bars: number;
-  releasedDaysAgo: number;
   region: string;
   hasVocals: boolean;
   isPRO: boolean;
-  genres: string[];
-  moods: string[];
-  useCases: string[];
-  tags: string[];
   artists: { name: string; role: string }[];
 }
 

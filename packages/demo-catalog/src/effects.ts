@@ -1,3 +1,4 @@
+import type { Described } from './album.ts';
 import {
   alarm,
   click,
@@ -19,15 +20,9 @@ import type { StereoSound } from './synth/sound.ts';
 import { Stage } from './synth/stage.ts';
 
 /** A sound effect: its recipe, and its description in the catalog. */
-export interface SoundEffect {
-  name: string;
+export interface SoundEffect extends Described {
   recipe: Recipe;
   seconds: number;
-  genres: readonly string[];
-  moods: readonly string[];
-  useCases: readonly string[];
-  tags: readonly string[];
-  releasedDaysAgo: number;
 }
 
 /** All sound effects. */

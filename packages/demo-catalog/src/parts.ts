@@ -6,7 +6,7 @@ import { fade } from './synth/envelopes.ts';
 import { frames, type StereoSound } from './synth/sound.ts';
 
 /** A stem or another version of a track. */
-export interface TrackPart {
+interface TrackPart {
   list: 'stems' | 'versions';
   /** What it contains, or how it differs, such as `drums` or `cutdown`. */
   kind: string;

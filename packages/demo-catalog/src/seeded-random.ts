@@ -5,8 +5,6 @@ export interface SeededRandom {
   next(): number;
   /** Uniform in [low, high). */
   between(low: number, high: number): number;
-  /** A whole number from low to high, both included. */
-  integer(low: number, high: number): number;
   /** One of a list that is not empty. */
   pick<Item>(items: readonly Item[]): Item;
 }
@@ -29,7 +27,6 @@ export function seededRandom(seed: string): SeededRandom {
   return {
     next,
     between: (low, high) => low + next() * (high - low),
-    integer: (low, high) => low + Math.floor(next() * (high - low + 1)),
     pick: (items) => items[Math.floor(next() * items.length)]!,
   };
 }

@@ -1,42 +1,29 @@
-import { type AlbumTrack, readAlbum } from './album.ts';
+import { type AlbumTrack, type Described, readAlbum } from './album.ts';
 import { perform } from './compose/perform.ts';
 import { EFFECTS, renderEffect } from './effects.ts';
 import { pieceOf } from './music.ts';
-import { partsOf, type TrackPart } from './parts.ts';
+import { partsOf, type TrackParts } from './parts.ts';
 import type { StereoSound } from './synth/sound.ts';
 
-interface Track {
+/** A track, with its stems and other versions, of which most have none. */
+interface Track extends Described, TrackParts {
   /** `music-01` to `music-24`, `sfx-01` to `sfx-12`. */
   id: string;
   /** Name of the audio file that `renderTracks` writes. */
   file: string;
-  name: string;
-  genres: readonly string[];
-  moods: readonly string[];
-  useCases: readonly string[];
-  tags: readonly string[];
   /** The first one is the primary artist. */
   artists: readonly { name: string; role: string }[];
-  releasedDaysAgo: number;
   /** Renders the sound; about 150 ms for music. */
   render(): StereoSound;
-  /** The stems and other versions; most tracks have none. */
-  parts: readonly TrackPart[];
-  /** Renders the parts of the sound that `render` returned, in their order. */
-  renderParts(mix: StereoSound): StereoSound[];
 }
 
 /** A piece of music. */
-export interface MusicTrack extends Track {
+export interface MusicTrack
+  extends Track,
+    Pick<AlbumTrack, 'tempo' | 'timeSignature' | 'region' | 'hasVocals' | 'isPRO'> {
   type: 'music';
-  /** Beats per minute. */
-  tempo: number;
   /** Tonic and mode, such as `D lydian`. */
   songKey: string;
-  timeSignature: string;
-  region: string;
-  hasVocals: boolean;
-  isPRO: boolean;
   isrc: string;
 }
 

@@ -8,12 +8,14 @@ import type { RenditionClaimStore } from './store/rendition-claim-store.ts';
 /** The time limit of `ffmpeg -version`. */
 const VERSION_MS = 10_000;
 
-interface PresenceOptions {
+export interface PresenceOptions {
   store: RenditionClaimStore;
   audio: LocalAudio;
+  /** The unique name of the node. */
   node: string;
   /** The path of ffmpeg; undefined if the node works without it. */
   ffmpeg: string | undefined;
+  /** Called for each failure that the audio did not cause. */
   onError: (error: unknown, what: string) => void;
 }
 

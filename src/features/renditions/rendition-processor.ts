@@ -2,12 +2,15 @@ import { OperatorError, StaveError } from '../../common/errors.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
 import { FFMPEG } from '../../engines/audio/audio-format.ts';
 import { hasFiles, type MediaStore } from '../../engines/blobs/media-store.ts';
-import type { LocalAudio } from './local-audio.ts';
 import type { RenditionClaim } from './rendition.ts';
 import { putRendition } from './rendition-files.ts';
-import { paused, pausedUntil, RenditionPresence } from './rendition-presence.ts';
+import {
+  type PresenceOptions,
+  paused,
+  pausedUntil,
+  RenditionPresence,
+} from './rendition-presence.ts';
 import { RenditionThread } from './rendition-thread.ts';
-import type { RenditionClaimStore } from './store/rendition-claim-store.ts';
 
 /** Renditions that are `retried` are queued again. */
 export type ProcessedOutcome = 'made' | 'failed' | 'retried';
@@ -34,19 +37,11 @@ export const PROCESSOR_TIMES: ProcessorTimes = {
   longestJobPauseMs: 60 * 60_000,
 };
 
-export interface ProcessorOptions {
-  store: RenditionClaimStore;
+export interface ProcessorOptions extends PresenceOptions {
   media: MediaStore;
-  audio: LocalAudio;
-  /** The unique name of the node. */
-  node: string;
   threads: number;
-  /** The path of ffmpeg; undefined if the node works without it. */
-  ffmpeg: string | undefined;
   times?: ProcessorTimes;
   onOutcome: (outcome: ProcessedOutcome, count: number) => void;
-  /** Called for each failure that the audio did not cause. */
-  onError: (error: unknown, what: string) => void;
 }
 
 const INTERRUPTED = 'making it was interrupted';

@@ -1,3 +1,5 @@
+import type { TrackAudio } from '../catalog/catalog-stores.ts';
+
 /** A clip as MP3, and a waveform in two formats (JSON is stored as gzip). */
 export type RenditionKind = 'preview' | 'waveform' | 'waveform-dat';
 
@@ -34,15 +36,8 @@ export interface MadeRendition extends RenditionName {
   mediaKey: string;
 }
 
-export interface TrackSound {
-  /** The media key of its audio; null if it has none. */
-  audioKey: string | null;
-  /** The second at which the clip begins; null for the loudest passage. */
-  previewStart: number | null;
-  /** The media keys of an imported clip and waveform. Imported files are not made. */
-  previewKey: string | null;
-  waveformKey: string | null;
-}
+/** What the renditions of a track depend on. Imported files are not made. */
+export type TrackSound = Omit<TrackAudio, 'state'>;
 
 export interface RenditionNode {
   node: string;

@@ -1,6 +1,6 @@
 import type { Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import type { DisabledReason } from './webhook.ts';
+import type { Attempt, DisabledReason } from './webhook.ts';
 
 export interface DueEndpoint {
   rowId: number;
@@ -22,15 +22,9 @@ export interface DueMessage {
   scheduleAttempts: number;
 }
 
-export interface AttemptResult {
+export interface AttemptResult extends Omit<Attempt, 'attempt'> {
   deliveryRowId: number;
   webhookRowId: number;
-  /** When it began. */
-  at: number;
-  durationMs: number;
-  httpStatus: number | null;
-  error: string | null;
-  response: string;
   outcome: 'delivered' | 'failed' | 'pending';
   /** Null unless it is pending. */
   nextAt: number | null;

@@ -122,7 +122,7 @@ export interface Delivery {
   finishedAt: number | null;
 }
 
-interface Attempt {
+export interface Attempt {
   /** From 1. */
   attempt: number;
   /** When it began. */
