@@ -4,49 +4,24 @@ import type { Notice, Session } from '../server/sessions.ts';
 import { type Html, html, rawHtml } from './html.ts';
 import type { FormSession, Page } from './page.ts';
 
-const SECTIONS = [
-  {
-    group: 'Service',
-    links: [
-      ['/', 'Overview'],
-      ['/log', 'Change log'],
-      ['/doctor', 'Doctor'],
-    ],
+/** The groups of links to all pages: their names by their paths. */
+const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Service: { '/': 'Overview', '/log': 'Change log', '/doctor': 'Doctor' },
+  Catalog: {
+    '/tracks': 'Tracks',
+    '/catalog': 'Sources',
+    '/playlists': 'Playlists',
+    '/imports': 'Imports',
   },
-  {
-    group: 'Catalog',
-    links: [
-      ['/tracks', 'Tracks'],
-      ['/catalog', 'Sources'],
-      ['/playlists', 'Playlists'],
-      ['/imports', 'Imports'],
-    ],
+  Partners: {
+    '/clients': 'Clients',
+    '/usage': 'Usage',
+    '/statements': 'Statements',
+    '/webhooks': 'Webhooks',
   },
-  {
-    group: 'Partners',
-    links: [
-      ['/clients', 'Clients'],
-      ['/usage', 'Usage'],
-      ['/statements', 'Statements'],
-      ['/webhooks', 'Webhooks'],
-    ],
-  },
-  {
-    group: 'Licensing',
-    links: [
-      ['/rate-cards', 'Rate cards'],
-      ['/quotes', 'Quotes'],
-      ['/licenses', 'Licenses'],
-    ],
-  },
-  {
-    group: 'System',
-    links: [
-      ['/keys', 'Keys'],
-      ['/backups', 'Backups'],
-    ],
-  },
-] as const;
+  Licensing: { '/rate-cards': 'Rate cards', '/quotes': 'Quotes', '/licenses': 'Licenses' },
+  System: { '/keys': 'Keys', '/backups': 'Backups' },
+};
 
 const NOTICE_TITLES = { done: 'Done', problem: 'That did not work', secret: 'Shown once' } as const;
 
@@ -125,9 +100,9 @@ ${body}
 
 function navigation(path: string): Html {
   const isHere = (to: string) => (to === '/' ? path === '/' : `${path}/`.startsWith(`${to}/`));
-  return html`<nav aria-label="Sections">${SECTIONS.map(
-    ({ group, links }) => html`<h2>${group}</h2>
-<ul>${links.map(
+  return html`<nav aria-label="Sections">${Object.entries(SECTIONS).map(
+    ([group, links]) => html`<h2>${group}</h2>
+<ul>${Object.entries(links).map(
       ([to, name]) =>
         html`<li><a href="${to}"${isHere(to) && html` aria-current="page"`}>${name}</a></li>`,
     )}</ul>`,
