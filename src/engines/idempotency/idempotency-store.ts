@@ -192,7 +192,7 @@ export class IdempotencyStore extends SqlStore {
       return await this.#claimOrFind(claim);
     } catch (error) {
       // It may be stored nevertheless, if only an answer of the database was lost.
-      if (!isRefusal(error)) this.#late.addLost(claim);
+      if (!isRefusal(error)) this.#late.add(claim, true);
       throw error;
     }
   }
@@ -224,7 +224,7 @@ export class IdempotencyStore extends SqlStore {
     try {
       await this.#delete(claim);
     } catch {
-      this.#late.add(claim);
+      this.#late.add(claim, false);
     }
   }
 
@@ -371,19 +371,14 @@ export class LateReleases {
     this.#clock = clock;
   }
 
-  /** Adds a claim that was stored. Ignores it if there are very many: it expires. */
-  add(claim: KeyClaim): void {
-    this.#add({ claim, isLost: false, pauseMs: RETRY_MS, dueAt: 0 });
-  }
-
-  /** Adds a claim that may have been stored, or may be stored later. */
-  addLost(claim: KeyClaim): void {
-    this.#add({ claim, isLost: true, pauseMs: RETRY_MS, dueAt: 0 });
-  }
-
-  #add(late: Late): void {
+  /**
+   * Adds a claim. Ignores it if there are very many: it expires.
+   *
+   * @param isLost whether it may not be stored yet, and may be stored later
+   */
+  add(claim: KeyClaim, isLost: boolean): void {
     if (this.#late.size === MOST) return;
-    this.#late.add(late);
+    this.#late.add({ claim, isLost, pauseMs: RETRY_MS, dueAt: 0 });
     if (this.#late.size === 1) void this.#run();
   }
 

@@ -27,25 +27,25 @@ it('gives back the other claims if one cannot be', async () => {
     if (key === 'bad' && times < 3) throw new Error('in use');
     return true;
   });
-  for (const key of ['bad', 'a', 'b']) late.add(claimOf(key));
+  for (const key of ['bad', 'a', 'b']) late.add(claimOf(key), false);
   await until(() => tried.filter((key) => key === 'bad').length === 3, 'the last attempt');
   expect(tried).toEqual(['bad', 'a', 'b', 'bad', 'bad']);
 });
 
 it('tries a lost claim until it finds it, and another one once', async () => {
   const { tried, late } = recorded((key, times) => key === 'lost' && times === 3);
-  late.addLost(claimOf('lost'));
-  late.add(claimOf('stored'));
+  late.add(claimOf('lost'), true);
+  late.add(claimOf('stored'), false);
   await until(() => tried.filter((key) => key === 'lost').length === 3, 'the last attempt');
-  late.add(claimOf('next'));
+  late.add(claimOf('next'), false);
   await until(() => tried.includes('next'), 'a later claim');
   expect(tried.toSorted()).toEqual(['lost', 'lost', 'lost', 'next', 'stored']);
 });
 
 it('forgets a claim that has expired', async () => {
   const { tried, late } = recorded(() => false);
-  late.addLost(claimOf('lost', 0));
-  late.add(claimOf('next'));
+  late.add(claimOf('lost', 0), true);
+  late.add(claimOf('next'), false);
   await until(() => tried.includes('next'), 'the claim after it');
   expect(tried).toEqual(['next']);
 });
