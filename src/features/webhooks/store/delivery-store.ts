@@ -340,9 +340,6 @@ export class DeliveryStore extends SqlStore {
           id,
           webhookRowId,
           type,
-          fromSeq: null,
-          seq: null,
-          previousSeq: null,
           count: 0,
           body: payload(webhook, now),
           state: 'pending',
@@ -350,7 +347,6 @@ export class DeliveryStore extends SqlStore {
           scheduleAttempts: 0,
           nextAt: now,
           createdAt: now,
-          finishedAt: null,
         })
         .execute();
       return { deliveryId: id };
