@@ -15,7 +15,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { ByteRange } from '../media-store.ts';
-import { isAbsent } from './faults.ts';
+import { unlessAbsent } from './faults.ts';
 import type { PresignCredentials, PresignTarget } from './presign.ts';
 
 const CONNECT_MS = 2_000;
@@ -94,39 +94,34 @@ export class Bucket {
   }
 
   async head(name: string): Promise<{ sizeBytes: number; modifiedAt: Date } | undefined> {
-    try {
-      const found = await this.#reader.send(
-        new HeadObjectCommand({ Bucket: this.#name, Key: name }),
-      );
-      return { sizeBytes: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date(0) };
-    } catch (error) {
-      if (isAbsent(error)) return undefined;
-      throw error;
-    }
+    const found = await this.#reader
+      .send(new HeadObjectCommand({ Bucket: this.#name, Key: name }))
+      .catch(unlessAbsent);
+    return (
+      found && {
+        sizeBytes: found.ContentLength ?? 0,
+        modifiedAt: found.LastModified ?? new Date(0),
+      }
+    );
   }
 
   /** Returns the object or exactly the range; undefined if there is no such object. */
   async get(name: string, range?: ByteRange): Promise<Readable | undefined> {
-    try {
-      const found = await this.#reader.send(
-        new GetObjectCommand({
-          Bucket: this.#name,
-          Key: name,
-          ...(range && { Range: `bytes=${range.start}-${range.end}` }),
-        }),
+    const command = new GetObjectCommand({
+      Bucket: this.#name,
+      Key: name,
+      ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+    });
+    const found = await this.#reader.send(command).catch(unlessAbsent);
+    if (found === undefined) return undefined;
+    const body = new WatchedBody(found.Body as unknown as Readable, IDLE_MS);
+    if (range && found.ContentLength !== range.end - range.start + 1) {
+      body.destroy();
+      throw new Error(
+        `of the range ${range.start}-${range.end}, ${found.ContentLength} bytes came`,
       );
-      const body = new WatchedBody(found.Body as unknown as Readable, IDLE_MS);
-      if (range && found.ContentLength !== range.end - range.start + 1) {
-        body.destroy();
-        throw new Error(
-          `of the range ${range.start}-${range.end}, ${found.ContentLength} bytes came`,
-        );
-      }
-      return body;
-    } catch (error) {
-      if (isAbsent(error)) return undefined;
-      throw error;
     }
+    return body;
   }
 
   async put({ name, body, sizeBytes, sha256, contentType }: Upload): Promise<void> {

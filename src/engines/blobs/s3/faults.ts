@@ -37,10 +37,10 @@ const ELSEWHERE = [
   'IllegalLocationConstraint',
 ];
 
-/** Whether the object is missing. `NotFound` is the name for HEAD. */
-export function isAbsent(error: unknown): boolean {
+/** Returns nothing if the object is missing. `NotFound` is the name for HEAD. Throws any other error. */
+export function unlessAbsent(error: unknown): undefined {
   const { name = '' } = error as Fault;
-  return name === 'NoSuchKey' || name === 'NotFound';
+  if (name !== 'NoSuchKey' && name !== 'NotFound') throw error;
 }
 
 /** Whether the same request may succeed a moment later. */
