@@ -114,17 +114,12 @@ async function refuseUnknown(
     for (const one of all.slice(0, MAX_NOTED)) output.note(`not found: ${shown(one)}`);
     if (all.length > MAX_NOTED) output.note(`… and ${all.length - MAX_NOTED} more`);
   }
+  const hint = unknown.length === 1 ? await trackHint(finder, unknown[0]!.name) : '';
   const sentences = [
-    unknown.length > 0 && `There is no track ${joined(unknown)}${await hint(finder, unknown)}.`,
+    unknown.length > 0 && `There is no track ${joined(unknown)}${hint}.`,
     isrcs.length > 0 && `No track has the ISRC ${joined(isrcs)}.`,
   ];
   throw new StaveError('not_found', sentences.filter((one) => one !== false).join(' '));
-}
-
-/** Suggests a slug if only one name is unknown. */
-async function hint(finder: TrackFinder, unknown: readonly GivenName[]): Promise<string> {
-  if (unknown.length > 1) return '';
-  return trackHint(finder, unknown[0]!.name);
 }
 
 function joined(names: readonly GivenName[]): string {

@@ -28,8 +28,11 @@ export const previewsCommand = group('previews', 'Make and show waveforms and pr
       },
       ({ queued, running, done, failed, nodes }) => {
         const counts = `${queued} queued, ${running} running, ${done} done, ${failed} failed`;
-        const columns = { NODE: 'node', DECODES: formatsOf } as const;
-        return `${counts}\n${listOf(nodes, 'no node makes them now', columns)}`;
+        const list = listOf(nodes, 'no node makes them now', {
+          NODE: 'node',
+          DECODES: ({ formats }) => formats.join(', '),
+        });
+        return `${counts}\n${list}`;
       },
     ),
   (shell) =>
@@ -132,7 +135,3 @@ export const previewsCommand = group('previews', 'Make and show waveforms and pr
           }),
       ),
 ]);
-
-function formatsOf({ formats }: { formats: readonly string[] }): string {
-  return formats.join(', ');
-}

@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import { setConsolePassword } from '../../../features/access/console-password.ts';
 import { rotateKeys } from '../../../features/access/key-ring.ts';
 import { listKeys, rotateLicenseKeys } from '../../../features/licensing/license-keys.ts';
@@ -38,9 +37,7 @@ export const keysCommand = group('keys', SUMMARY, [
         ['stave keys rotate --licenses', 'the same for the certificates of licenses'],
       ],
     })
-      .addOption(
-        new Option('--licenses', 'replace the keys of certificates instead of the other ones'),
-      )
+      .option('--licenses', 'replace the keys of certificates instead of the other ones')
       .prints(
         async ({ store, clock, by }, { licenses }: { licenses?: boolean }) => {
           if (licenses !== true) return rotateKeys({ keys: store.keys, clock }, by);

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { StaveError } from '../../../common/errors.ts';
 import { ERROR_DAYS, type FailedRequest, KEPT_ERRORS } from '../../../features/access/calls.ts';
 import { type ClientNames, clientIdOf, clientNames } from '../../named.ts';
@@ -16,11 +16,7 @@ export function requestsCommand(shell: Shell): Command {
     ],
   })
     .argument('[request-id]', 'requestId of an error; default: all')
-    .addOption(
-      new Option('-c, --client <client>', 'id or name of a client; default: all').argParser(
-        notEmpty,
-      ),
-    )
+    .option('-c, --client <client>', 'id or name of a client; default: all', notEmpty)
     .prints(
       async ({ store }, requestId: string | undefined, { client }: { client?: string }) => {
         const clientId = client && (await clientIdOf(store, client));
