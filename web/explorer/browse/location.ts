@@ -24,40 +24,37 @@ export function hrefOf(next: View): string {
 
 /** Changes some members of the query, and shows the search. */
 export function refine(change: Partial<Query>, options?: { replace?: boolean }): void {
-  const { track: _, query, ...rest } = view.peek();
-  go({ ...rest, shown: { list: 'search' }, query: { ...query, ...change } }, options);
+  const before = view.peek();
+  const query = { ...before.query, ...change };
+  go({ ...before, shown: { list: 'search' }, query, track: undefined }, options);
 }
 
 /** The view of a list, with the query kept. */
 export function viewOf(shown: Shown): View {
-  const { track: _, ...rest } = view.value;
-  return { ...rest, shown };
+  return { ...view.value, shown, track: undefined };
 }
 
 /** The view with another track, or with none. A track takes the place of a panel. */
 export function withTrack(track: string | undefined): View {
-  const { track: _, panel: _panel, ...rest } = view.value;
-  return track === undefined ? rest : { ...rest, track };
+  return { ...view.value, track, panel: undefined };
 }
 
 /** The view with another panel, or with none. */
 export function withPanel(panel: View['panel']): View {
-  const { panel: _, ...rest } = view.value;
-  return panel === undefined ? rest : { ...rest, panel };
+  return { ...view.value, panel };
 }
 
 /** The view with the names in another language, or in that of the browser. */
 export function withLanguage(language: string | undefined): View {
-  const { language: _, ...rest } = view.value;
-  return language === undefined ? rest : { ...rest, language };
+  return { ...view.value, language };
 }
 
 /** What identifies the list of tracks of the view: whatever else changes, the list stays. */
 export const listKey = computed(() => {
-  const { shown, query, track: _, panel: _panel, ...rest } = view.value;
+  const { shown, query, language } = view.value;
   return formatView({
-    ...rest,
     shown,
     query: shown.list === 'search' ? query : { filterSlugs: [] },
+    language,
   });
 });

@@ -65,10 +65,10 @@ export interface View {
   shown: Shown;
   query: Query;
   /** The slug of the opened track. */
-  track?: string;
-  panel?: Panel;
+  track?: string | undefined;
+  panel?: Panel | undefined;
   /** The language of names, as a tag; that of the browser if absent. */
-  language?: string;
+  language?: string | undefined;
   /** The parameters of the address with values that are not slugs or ids, and are left out. */
   leftOut?: readonly string[];
 }
@@ -98,25 +98,24 @@ export function parseView(text: string): View {
   const filters = (get('filterSlugs') ?? '').split(',').filter(Boolean);
   const filterSlugs = filters.filter((slug) => NAME.test(slug));
   if (filterSlugs.length < filters.length) leftOut.push('filterSlugs');
-  const query: Query = { filterSlugs: filterSlugs.slice(0, MAX_FILTERS) };
-  const set = <Name extends keyof Query>(name: Name, value: Query[Name]) => {
-    if (value !== undefined) query[name] = value;
-  };
-  set('search', get('search')?.slice(0, MAX_TEXT_LENGTH));
-  set('type', oneOf('type', ['music', 'sfx']));
   const vocals = oneOf('hasVocals', ['true', 'false']);
-  set('hasVocals', vocals && vocals === 'true');
-  set('songKey', get('songKey'));
-  for (const name of RANGES) set(name, numberIn(get(name)));
-  set('releasedFrom', dateIn(get('releasedFrom')));
-  set('releasedTo', dateIn(get('releasedTo')));
-  set('sort', oneOf('sort', SORTS));
+  const query: Query = {
+    filterSlugs: filterSlugs.slice(0, MAX_FILTERS),
+    search: get('search')?.slice(0, MAX_TEXT_LENGTH),
+    type: oneOf('type', ['music', 'sfx']),
+    hasVocals: vocals && vocals === 'true',
+    songKey: get('songKey'),
+    ...Object.fromEntries(RANGES.map((name) => [name, numberIn(get(name))])),
+    releasedFrom: dateIn(get('releasedFrom')),
+    releasedTo: dateIn(get('releasedTo')),
+    sort: oneOf('sort', SORTS),
+  };
   return {
     shown: shownIn(named, get('list')),
     query,
-    ...optional('track', named('track')),
-    ...optional('panel', oneOf('panel', ['log', 'code'])),
-    ...optional('language', languageIn(get('language'))),
+    track: named('track'),
+    panel: oneOf('panel', ['log', 'code']),
+    language: languageIn(get('language')),
     ...(leftOut.length > 0 && { leftOut }),
   };
 }
@@ -139,10 +138,6 @@ function dateIn(text: string | undefined): string | undefined {
 
 function languageIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}$/i.test(text) ? text : undefined;
-}
-
-function optional<Name extends string, Value>(name: Name, value: Value | undefined) {
-  return value === undefined ? {} : ({ [name]: value } as Record<Name, Value>);
 }
 
 /** Returns the query string of a view, with its `?`; empty for the first view. */
