@@ -59,11 +59,6 @@ export class CountWriter<T> {
     this.#counts.set(key, count);
   }
 
-  /** Returns what `collect` of the options does. */
-  protected collect(): Iterable<T> {
-    return this.#options.collect?.() ?? [];
-  }
-
   start(): void {
     this.#writes.start();
   }
@@ -75,7 +70,7 @@ export class CountWriter<T> {
 
   /** Writes what was counted. What could not be written is kept for the next call. */
   async write(): Promise<void> {
-    for (const count of this.collect()) this.add(count);
+    for (const count of this.#options.collect?.() ?? []) this.add(count);
     // In the order of their keys, so that nodes that write the same rows do not wait for each other in a circle.
     const counts = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
     this.#counts.clear();

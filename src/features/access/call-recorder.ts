@@ -1,5 +1,6 @@
 import type { EndedCall } from '../../common/caller.ts';
 import { type Clock, DAY_MS } from '../../common/clock.ts';
+import { keptIn } from '../../common/memory/caches.ts';
 import { CountWriter } from '../../common/memory/count-writer.ts';
 import {
   boundOf,
@@ -107,7 +108,7 @@ export class CallRecorder {
     how: string | number,
     { clientId, secretId, now }: { clientId: string; secretId: string | undefined; now: number },
   ): void {
-    const counts = entryOf(this.#dayCounts, secretId ?? clientId);
+    const counts = keptIn(this.#dayCounts, secretId ?? clientId, () => new Map());
     const at = now - (now % DAY_MS);
     let count = counts.get(how);
     if (count?.at !== at) {
@@ -128,7 +129,7 @@ export class CallRecorder {
       isOk,
     }: { clientId: string; secretId: string; now: number; isOk: boolean },
   ): void {
-    const seen = entryOf(this.#seen, secretId);
+    const seen = keptIn(this.#seen, secretId, () => new Map());
     const before = seen.get(address);
     const errors = isOk ? 0 : 1;
     if (before !== undefined) {
@@ -156,15 +157,6 @@ export class CallRecorder {
   #writers() {
     return [this.#days, this.#addresses, this.#errors];
   }
-}
-
-function entryOf<Key, Value>(maps: Map<string, Map<Key, Value>>, name: string): Map<Key, Value> {
-  let entry = maps.get(name);
-  if (entry === undefined) {
-    entry = new Map();
-    maps.set(name, entry);
-  }
-  return entry;
 }
 
 /** Returns all values, and empties the map. */

@@ -55,7 +55,7 @@ export function since(now: number): Since {
 export class RequestCounter extends CountWriter<RequestCount> {
   readonly #clock: Clock;
   /** The counts since the last write, by secret. */
-  #counts = new Map<string, RequestCount>();
+  readonly #counts: Map<string, RequestCount>;
 
   constructor({
     clock,
@@ -67,9 +67,15 @@ export class RequestCounter extends CountWriter<RequestCount> {
     /** For tests that cannot wait. */
     writeMs?: number;
   }) {
+    const counts = new Map<string, RequestCount>();
     super({
       ...options,
       name: 'writing the counts of requests',
+      collect() {
+        const due = [...counts.values()];
+        counts.clear();
+        return due;
+      },
       keyOf: ({ clientId, secretId, at }) => `${clientId} ${secretId} ${at}`,
       merge(into, count) {
         into.requests += count.requests;
@@ -78,6 +84,7 @@ export class RequestCounter extends CountWriter<RequestCount> {
       },
     });
     this.#clock = clock;
+    this.#counts = counts;
   }
 
   /** @param allowed false if the request exceeds the limit of the client */
@@ -90,12 +97,6 @@ export class RequestCounter extends CountWriter<RequestCount> {
   /** Records the use of a secret without a request. */
   used(secret: { clientId: string; secretId: string }): void {
     this.#countOf(secret);
-  }
-
-  protected override collect(): Iterable<RequestCount> {
-    const counts = this.#counts.values();
-    this.#counts = new Map();
-    return counts;
   }
 
   #countOf({ clientId, secretId }: { clientId: string; secretId: string }): RequestCount {
