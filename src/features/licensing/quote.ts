@@ -65,21 +65,15 @@ export interface QuoteItem {
 }
 
 /** The stored terms of a quote. They never change. */
-export interface QuoteTerms {
+export interface QuoteTerms
+  extends Pick<RateCard, 'currency' | 'minorUnit' | 'termsVersion' | 'termsUrl'>,
+    Omit<Use, 'audience'> {
   items: readonly QuoteItem[];
   amountMinor: number;
-  currency: string;
-  minorUnit: number;
   rateCard: { name: string; version: number };
-  termsVersion: string;
-  termsUrl: string;
-  media: readonly string[];
-  territories: readonly string[];
-  term: string;
   startsAt: string | null;
   /** Absent if the rate card has no steps. */
   audience?: number;
-  exclusive: boolean;
   project: LicensedProject;
 }
 

@@ -8,15 +8,17 @@ import { maxQuoteAmount, parseFactor } from './price.ts';
 import type { RateCard, TerritoryGroup } from './rate-card.ts';
 import { monthsOf } from './rate-card.ts';
 
+type PlainMember =
+  | 'name'
+  | 'currency'
+  | 'termsVersion'
+  | 'termsUrl'
+  | 'quoteDays'
+  | 'minimumMinor'
+  | 'base';
+
 /** A rate card as it is published. */
-interface StoredCard {
-  name: string;
-  currency: string;
-  termsVersion: string;
-  termsUrl: string;
-  quoteDays: number;
-  minimumMinor: number;
-  base: RateCard['base'];
+interface StoredCard extends Pick<RateCard, PlainMember> {
   media: Record<string, string>;
   mediaCap?: string;
   territories: { code: string; countries?: string[]; factor: string }[];
