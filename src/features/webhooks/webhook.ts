@@ -34,14 +34,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export type MessageType = EventType | 'webhook.ping';
 
 /** The feature that a client needs for events of a type, besides `webhooks`. */
-export const FEATURES_OF: Record<EventType, Feature | null> = {
-  'track.created': null,
-  'track.updated': null,
-  'track.taken_down': null,
-  'track.restored': null,
-  'playlist.updated': null,
-  'playlist.granted': null,
-  'playlist.revoked': null,
+export const FEATURES_OF: Readonly<Partial<Record<EventType, Feature>>> = {
   'collection.updated': 'saved-searches',
   'saved_search.matched': 'saved-searches',
   'license.issued': 'licensing',
@@ -145,7 +138,7 @@ export interface DeliveryRecord extends Delivery {
 
 export function isSent(type: EventType, features: readonly Feature[]): boolean {
   const feature = FEATURES_OF[type];
-  return features.includes('webhooks') && (feature === null || features.includes(feature));
+  return features.includes('webhooks') && (feature === undefined || features.includes(feature));
 }
 
 export function unsentTypes(features: readonly Feature[]): EventType[] {

@@ -20,7 +20,7 @@ const hasFeature = (feature: Feature) =>
 
 /** The types that need another feature besides `webhooks`. */
 const TYPES_BY_FEATURE = Map.groupBy(
-  EVENT_TYPES.filter((type) => FEATURES_OF[type] !== null),
+  EVENT_TYPES.filter((type) => FEATURES_OF[type] !== undefined),
   (type) => FEATURES_OF[type]!,
 );
 
