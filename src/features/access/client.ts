@@ -201,6 +201,15 @@ export function unknownClient(id: string, names: readonly string[] = []): StaveE
   );
 }
 
+/** Throws `conflict` if a client has the most things of a kind in its mode. */
+export function refuseOneMore(count: number, most: number, things: string): void {
+  if (count < most) return;
+  throw new StaveError(
+    'conflict',
+    `You have ${most} ${things}, the most of a client in one mode; delete one first.`,
+  );
+}
+
 /** Two names with the same key differ only in case and in spaces at the ends. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').trim().toLowerCase();

@@ -60,10 +60,3 @@ export function unknownSavedSearch(): StaveError {
 export function nameTaken(): StaveError {
   return new StaveError('conflict', 'You have a saved search with this name; choose another name.');
 }
-
-export function tooManySearches(): StaveError {
-  return new StaveError(
-    'conflict',
-    `You have ${MAX_SAVED_SEARCHES} saved searches, the most of a client in one mode; delete one first.`,
-  );
-}

@@ -174,13 +174,6 @@ export function unknownDelivery(): StaveError {
   return new StaveError('not_found', 'The webhook has no delivery with this id.');
 }
 
-export function tooManyWebhooks(): StaveError {
-  return new StaveError(
-    'conflict',
-    `You have ${MAX_WEBHOOKS} webhooks, the most of a client in one mode; delete one first.`,
-  );
-}
-
 /** Throws `conflict` if the endpoint or its client is disabled, or the client lacks the feature. */
 export function refuseInactive({ enabled }: Pick<Webhook, 'enabled'>, isClientActive: boolean) {
   if (!enabled) {

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { Actor, Feature, Scope } from '../../../common/caller.ts';
+import type { Actor, Caller, Feature, Scope } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
 import { insertRows } from '../../../engines/sql/insert-rows.ts';
@@ -15,6 +15,7 @@ import {
   type NameRule,
   refuseExcessSecrets,
   refuseKnownNames,
+  refuseOneMore,
   secretOf,
   unknownClient,
 } from '../client.ts';
@@ -116,7 +117,6 @@ export class ClientStore extends SqlStore {
     by: Actor,
   ): Promise<Client> {
     const clientRowId = await clientNumber(this.database.queries, id);
-    if (clientRowId === undefined) throw unknownClient(id);
     // Messages of a feature that was off must not be sent when it is on.
     await this.#followers.settle(clientRowId);
     const updated = await this.database.write(async (transaction) => {
@@ -255,14 +255,33 @@ export class ClientStore extends SqlStore {
   }
 }
 
-/** Returns the row id of a client. */
-export async function clientNumber(queries: Queries, id: string): Promise<number | undefined> {
+/** Returns the row id of a client. Throws `not_found`. */
+export async function clientNumber(queries: Queries, id: string): Promise<number> {
   const row = await queries
     .selectFrom('clients')
     .select('rowId')
     .where('id', '=', id)
     .executeTakeFirst();
-  return row?.rowId;
+  if (row === undefined) throw unknownClient(id);
+  return row.rowId;
+}
+
+/** Returns the row id of a client that may own one more row of a table in its mode. Throws `conflict` otherwise. */
+export async function ownerOfOneMore(
+  queries: Queries,
+  { clientId, mode }: Pick<Caller, 'clientId' | 'mode'>,
+  table: 'webhooks' | 'collections',
+  most: number,
+): Promise<number> {
+  const clientRowId = await clientNumber(queries, clientId);
+  const { count } = await queries
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('clientRowId', '=', clientRowId)
+    .where('mode', '=', mode)
+    .executeTakeFirstOrThrow();
+  refuseOneMore(count, most, table);
+  return clientRowId;
 }
 
 async function refuseNamesOf(queries: Queries, clients: readonly Client[]): Promise<void> {

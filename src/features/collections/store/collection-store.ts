@@ -3,8 +3,7 @@ import { StaveError } from '../../../common/errors.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, SqlDialect, WriteTransaction } from '../../../engines/sql/database.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
-import { unknownClient } from '../../access/client.ts';
-import { clientNumber } from '../../access/store/client-store.ts';
+import { clientNumber, ownerOfOneMore } from '../../access/store/client-store.ts';
 import { type GivenItem, repeatedNames, unknownTracks } from '../../catalog/given-items.ts';
 import { type NamedTrack, tracksNamed } from '../../catalog/store/track-names.ts';
 import {
@@ -110,7 +109,7 @@ export class CollectionStore extends CollectionChanges {
       const { queries } = transaction;
       const { dialect } = this.database;
       const tracks = await liveTracks(queries, dialect, items);
-      const clientRowId = await ownerOfOneMore(queries, context);
+      const clientRowId = await ownerOfOneMore(queries, context, 'collections', MAX_COLLECTIONS);
       const { mode } = context;
       const now = this.clock.now();
       const times = { createdAt: now, updatedAt: now };
@@ -220,7 +219,7 @@ export class CollectionStore extends CollectionChanges {
   /** The collections of a client in both modes, newest first. Throws `not_found` for an unknown client. */
   ofClient(clientId: string): Promise<CollectionRecord[]> {
     return this.database.view(async (queries) => {
-      if ((await clientNumber(queries, clientId)) === undefined) throw unknownClient(clientId);
+      await clientNumber(queries, clientId);
       return recordsOf(queries, { clientId });
     });
   }
@@ -273,28 +272,6 @@ async function logChange(
 ): Promise<void> {
   const change = readers === undefined ? ([kind, id] as const) : ([kind, id, readers] as const);
   await log('collection', [change], { actor, clientId, mode });
-}
-
-/** Returns the row id of a client. Throws `conflict` if it has MAX_COLLECTIONS in the mode. */
-async function ownerOfOneMore(
-  queries: Queries,
-  { clientId, mode }: CollectionUser,
-): Promise<number> {
-  const clientRowId = await clientNumber(queries, clientId);
-  if (clientRowId === undefined) throw unknownClient(clientId);
-  const { count } = await queries
-    .selectFrom('collections')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('clientRowId', '=', clientRowId)
-    .where('mode', '=', mode)
-    .executeTakeFirstOrThrow();
-  if (count >= MAX_COLLECTIONS) {
-    throw new StaveError(
-      'conflict',
-      `You have ${MAX_COLLECTIONS} collections, the most of a client in one mode; delete one first.`,
-    );
-  }
-  return clientRowId;
 }
 
 /** Returns the tracks of a new list. Throws `invalid_request` for repeated ones, and `not_found` unless all are live. */

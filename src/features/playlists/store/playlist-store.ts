@@ -6,7 +6,6 @@ import type { Queries, WriteTransaction } from '../../../engines/sql/database.ts
 import { insertRows } from '../../../engines/sql/insert-rows.ts';
 import { releaseSlugs } from '../../../engines/sql/release-slugs.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
-import { unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import {
   checkTrackList,
@@ -244,6 +243,5 @@ async function logChange(
 async function existingGrant(queries: Queries, id: string, clientId: string) {
   const { rowId: playlistRowId } = await existingPlaylist(queries, id);
   const clientRowId = await clientNumber(queries, clientId);
-  if (clientRowId === undefined) throw unknownClient(clientId);
   return { playlistRowId, clientRowId };
 }

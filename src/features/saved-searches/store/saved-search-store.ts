@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Mode, RequireVersion, WriteContext } from '../../../common/caller.ts';
 import { compiledOnce, type Queries } from '../../../engines/sql/database.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
-import { unknownClient } from '../../access/client.ts';
+import { refuseOneMore, unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import { greatestCreated, lastTrack } from '../../catalog/store/track-names.ts';
 import type { CollectionUser } from '../../collections/collection.ts';
@@ -14,7 +14,6 @@ import {
   type SavedSearch,
   type SavedSearchContent,
   type SavedSearchRecord,
-  tooManySearches,
   unknownSavedSearch,
 } from '../saved-search.ts';
 
@@ -61,7 +60,7 @@ export class SavedSearchStore extends SqlStore {
       const { mode } = context;
       const clientRowId = await lockedClient(queries, context);
       const [{ count }] = (await selectCount(queries, context)) as [{ count: number }];
-      if (count >= MAX_SAVED_SEARCHES) throw tooManySearches();
+      refuseOneMore(count, MAX_SAVED_SEARCHES, 'saved searches');
       const now = this.clock.now();
       // Read first: the change of each later track comes after it.
       const createdSeq = await loggedPosition(queries);
@@ -149,7 +148,7 @@ export class SavedSearchStore extends SqlStore {
       requireVersion(version);
       await queries.deleteFrom('savedSearches').where('id', '=', id).execute();
       const clientRowId = await clientNumber(queries, context.clientId);
-      await endSubject(queries, { clientRowId: clientRowId!, mode: context.mode, searchId: id });
+      await endSubject(queries, { clientRowId, mode: context.mode, searchId: id });
     }, context);
   }
 
@@ -179,7 +178,7 @@ export class SavedSearchStore extends SqlStore {
   /** The searches of a client in both modes, newest first. Throws `not_found` for an unknown client. */
   ofClient(clientId: string): Promise<SavedSearchRecord[]> {
     return this.database.view(async (queries) => {
-      if ((await clientNumber(queries, clientId)) === undefined) throw unknownClient(clientId);
+      await clientNumber(queries, clientId);
       return newestFirst(queries)
         .select([...COLUMNS, 'clients.id as clientId', 'mode'])
         .where('clients.id', '=', clientId)

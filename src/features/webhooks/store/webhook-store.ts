@@ -6,8 +6,7 @@ import type { Cause } from '../../../engines/sql/logged-change.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
-import { unknownClient } from '../../access/client.ts';
-import { clientNumber } from '../../access/store/client-store.ts';
+import { clientNumber, ownerOfOneMore } from '../../access/store/client-store.ts';
 import {
   type DisabledReason,
   EVENT_TYPES,
@@ -20,7 +19,6 @@ import {
   refuseEnabling,
   refuseMove,
   SECRET_OVERLAP_MS,
-  tooManyWebhooks,
   unknownWebhook,
   type Webhook,
   type WebhookChange,
@@ -62,7 +60,7 @@ export class WebhookStore extends SqlStore {
           ...given,
           ...(await sealedColumn(queries, authorization)),
           eventTypes: JSON.stringify(eventTypes),
-          clientRowId: await ownerOfOneMore(queries, context),
+          clientRowId: await ownerOfOneMore(queries, context, 'webhooks', MAX_WEBHOOKS),
           mode: context.mode,
           enabled: true,
           disabledReason: null,
@@ -180,9 +178,7 @@ export class WebhookStore extends SqlStore {
    */
   records(clientId?: string): Promise<WebhookRecord[]> {
     return this.database.view(async (queries) => {
-      if (clientId !== undefined && (await clientNumber(queries, clientId)) === undefined) {
-        throw unknownClient(clientId);
-      }
+      if (clientId !== undefined) await clientNumber(queries, clientId);
       return (await webhooksBy(queries, { clientId })).map(masked);
     });
   }
@@ -277,20 +273,6 @@ function masked(record: WebhookRecord): WebhookRecord {
 
 function inOrder(types: Webhook['eventTypes']): Webhook['eventTypes'] {
   return EVENT_TYPES.filter((type) => types.includes(type));
-}
-
-/** Returns the row id of a client. Throws `conflict` if it has MAX_WEBHOOKS in the mode. */
-async function ownerOfOneMore(queries: Queries, { clientId, mode }: WebhookOwner): Promise<number> {
-  const clientRowId = await clientNumber(queries, clientId);
-  if (clientRowId === undefined) throw unknownClient(clientId);
-  const { count } = await queries
-    .selectFrom('webhooks')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('clientRowId', '=', clientRowId)
-    .where('mode', '=', mode)
-    .executeTakeFirstOrThrow();
-  if (count >= MAX_WEBHOOKS) throw tooManyWebhooks();
-  return clientRowId;
 }
 
 function tooManySecrets(): StaveError {
