@@ -1,9 +1,13 @@
-/** The caller of a request: what its verified token says, limited to what its client still holds. */
-export interface Caller {
+/** A client in one mode. */
+export interface ClientMode {
   clientId: string;
+  mode: Mode;
+}
+
+/** The caller of a request: what its verified token says, limited to what its client still holds. */
+export interface Caller extends ClientMode {
   name: string;
   secretId: string;
-  mode: Mode;
   scopes: ReadonlySet<Scope>;
   features: ReadonlySet<Feature>;
   /** Requests per minute. */
@@ -75,10 +79,8 @@ export interface OpenWrite {
 }
 
 /** Who makes a change through the API, and what is stored together with it. */
-export interface WriteContext<Result = unknown> {
+export interface WriteContext<Result = unknown> extends ClientMode {
   actor: Actor;
-  clientId: string;
-  mode: Mode;
   /**
    * Stores what belongs to the result, such as the response for a repeated request, in the transaction of the
    * change, so that both are committed or neither is. It runs again if the transaction is repeated.

@@ -33,7 +33,7 @@ export const FEATURES: Dependencies = {
   popularity: ['languages', 'catalog', 'licensing', 'tracks'],
   usage: ['availability', 'catalog', 'licensing'],
   webhooks: ['access', 'catalog'],
-  'saved-searches': ['access', 'languages', 'catalog', 'tracks', 'collections', 'webhooks'],
+  'saved-searches': ['access', 'languages', 'catalog', 'tracks', 'webhooks'],
   takedown: ['availability', 'catalog', 'usage'],
   changes: ['languages', 'catalog', 'media', 'licensing', 'tracks', 'playlists', 'takedown'],
   service: [],

@@ -1,4 +1,4 @@
-import type { Mode } from '../../common/caller.ts';
+import type { ClientMode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 
@@ -16,9 +16,7 @@ export const CLAIM_MS = 60_000;
 export const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
 /** A request with an `Idempotency-Key`. */
-export interface KeyedRequest {
-  clientId: string;
-  mode: Mode;
+export interface KeyedRequest extends ClientMode {
   /** 1 to 255 visible ASCII characters. */
   key: string;
   /** SHA-256 of what equal requests have in common. */

@@ -1,4 +1,4 @@
-import type { Mode } from '../../common/caller.ts';
+import type { ClientMode } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 import { type GivenItem, repetition } from '../catalog/given-items.ts';
 
@@ -6,12 +6,6 @@ import { type GivenItem, repetition } from '../catalog/given-items.ts';
 export const MAX_COLLECTIONS = 500;
 /** The most tracks of a collection, with those that were taken down. */
 export const MAX_COLLECTION_TRACKS = 10_000;
-
-/** The owner or a reader of collections. */
-export interface CollectionUser {
-  clientId: string;
-  mode: Mode;
-}
 
 /** A list of tracks that a client keeps. Times are in milliseconds since the epoch. */
 export interface Collection {
@@ -37,7 +31,7 @@ export interface CollectionSummary extends Collection {
   sharedWith: number;
 }
 
-export interface CollectionRecord extends CollectionSummary, CollectionUser {}
+export interface CollectionRecord extends CollectionSummary, ClientMode {}
 
 export type CollectionItem = {
   trackRowId: number;

@@ -1,10 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Mode } from '../../common/caller.ts';
+import type { ClientMode, Mode } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 import { CSV_MARK, csvTable } from '../../common/text/shown.ts';
 import { isoOrNull } from '../../common/time.ts';
 import type { CertificateClaims, CertifiedLicense, CertifiedTrack } from './certificate.ts';
-import type { Buyer } from './quote.ts';
 
 /** Who gets a license. The email is in no certificate. */
 export interface Licensee {
@@ -32,7 +31,7 @@ export const LICENSE_STATES = ['scheduled', 'active', 'expired', 'revoked'] as c
 export type LicenseState = (typeof LICENSE_STATES)[number];
 
 /** A license that was sold through the API. Times are in milliseconds since the epoch. */
-export interface IssuedLicense extends Buyer {
+export interface IssuedLicense extends ClientMode {
   number: string;
   terms: LicenseTerms;
   /** The compact JWS. */

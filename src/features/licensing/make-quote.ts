@@ -1,3 +1,4 @@
+import type { ClientMode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
 import { isoOrNull } from '../../common/time.ts';
@@ -5,7 +6,6 @@ import { STANDARD_RATE_CARD } from '../access/client.ts';
 import { repeatedNames, repetition, unknownTracks } from '../catalog/given-items.ts';
 import { type Price, priceOf, territoryOf } from './price.ts';
 import {
-  type Buyer,
   FIXTURE_PRICE,
   fixtureTrack,
   isFixture,
@@ -51,7 +51,7 @@ export async function makeQuote(
     buyer,
     now,
     nearestSlug = async () => undefined,
-  }: { buyer: Buyer | null; now: number; nearestSlug?: NearestSlug },
+  }: { buyer: ClientMode | null; now: number; nearestSlug?: NearestSlug },
 ): Promise<Pick<Quote, 'terms' | 'createdAt' | 'expiresAt'>> {
   refuseProblems(requestProblems(request, published, now));
   const tracks = await foundTracks(names, store, buyer, nearestSlug);
@@ -109,7 +109,7 @@ export type NearestSlug = (slug: string) => Promise<string | undefined>;
 async function foundTracks(
   names: readonly string[],
   store: Pick<QuoteStore, 'tracksNamed'>,
-  buyer: Buyer | null,
+  buyer: ClientMode | null,
   nearestSlug: NearestSlug,
 ): Promise<LicensableTrack[]> {
   const found = await store.tracksNamed(names);
@@ -139,7 +139,7 @@ async function pricesOf(
   request: QuoteRequest,
   { card }: PublishedRateCard,
   store: Pick<QuoteStore, 'collisions'>,
-  { buyer, now }: { buyer: Buyer | null; now: number },
+  { buyer, now }: { buyer: ClientMode | null; now: number },
 ): Promise<Price[]> {
   if (request.exclusive && card.exclusive === null && !tracks.every(isFixture)) {
     refuseSale([{ field: 'exclusive', message: 'exclusive licenses are not sold' }]);

@@ -1,4 +1,4 @@
-import type { Mode } from '../../common/caller.ts';
+import type { ClientMode, Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { COUNTRIES, coversTerritory, type RegionGroup, WORLD } from '../../common/codes.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
@@ -31,12 +31,6 @@ export interface QuoteRequest extends Use {
   /** In milliseconds since the epoch; null if the license starts when it is issued. */
   startsAt: number | null;
   project: LicensedProject;
-}
-
-/** A client in one mode. */
-export interface Buyer {
-  clientId: string;
-  mode: Mode;
 }
 
 /** A track that a quote or a license is about. It is live. */
@@ -80,7 +74,7 @@ export interface QuoteTerms
 export const QUOTE_STATES = ['open', 'licensed', 'expired'] as const;
 
 /** A stored quote. Times are in milliseconds since the epoch. */
-export interface Quote extends Buyer {
+export interface Quote extends ClientMode {
   id: string;
   terms: QuoteTerms;
   createdAt: number;

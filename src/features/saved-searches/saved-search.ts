@@ -1,5 +1,5 @@
+import type { ClientMode } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
-import type { CollectionUser } from '../collections/collection.ts';
 
 /** The most saved searches of a client in one mode. */
 export const MAX_SAVED_SEARCHES = 100;
@@ -22,7 +22,7 @@ export interface SavedSearch {
   updatedAt: number;
 }
 
-export interface SavedSearchRecord extends SavedSearch, CollectionUser {}
+export interface SavedSearchRecord extends SavedSearch, ClientMode {}
 
 export type SavedSearchContent = Pick<SavedSearch, 'name' | 'query' | 'notify'>;
 

@@ -1,4 +1,4 @@
-import type { Mode } from '../../common/caller.ts';
+import type { ClientMode } from '../../common/caller.ts';
 import type { EventType } from './webhook.ts';
 
 /** Where the messages of a type to an endpoint begin and end. */
@@ -40,10 +40,8 @@ interface PendingMessages {
 }
 
 /** An endpoint that gets messages now: it and its client are enabled. */
-export interface Subscriber {
+export interface Subscriber extends ClientMode {
   rowId: number;
-  clientId: string;
-  mode: Mode;
   referencedOnly: boolean;
   /** Whether the client can read the feed of changes. */
   hasFeed: boolean;

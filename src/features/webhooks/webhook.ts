@@ -1,4 +1,4 @@
-import type { Feature, Mode } from '../../common/caller.ts';
+import type { ClientMode, Feature, Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
 import { StaveError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
@@ -44,11 +44,6 @@ export const FEATURES_OF: Readonly<Partial<Record<EventType, Feature>>> = {
 /** `gone`: it responded with 410. `failing`: it failed for long. */
 export type DisabledReason = 'gone' | 'failing' | 'operator';
 
-export interface WebhookOwner {
-  clientId: string;
-  mode: Mode;
-}
-
 /** An endpoint of a partner to which messages are sent. Times are in milliseconds since the epoch. */
 export interface Webhook {
   /** UUID version 7. */
@@ -70,7 +65,7 @@ export interface Webhook {
   updatedAt: number;
 }
 
-export interface WebhookRecord extends Webhook, WebhookOwner {
+export interface WebhookRecord extends Webhook, ClientMode {
   /** Whether its last attempt failed, or it was disabled because it failed for long. */
   isFailing: boolean;
 }
@@ -219,7 +214,6 @@ export function refuseEnabling({ enabled, disabledReason }: Webhook, change: Web
 
 export interface SimulatedEvent {
   type: EventType;
-  /** The track of an event of a track. */
   trackId: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { Actor, Caller, Feature, Scope } from '../../../common/caller.ts';
+import type { Actor, ClientMode, Feature, Scope } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from '../../../engines/sql/database.ts';
 import { insertRows } from '../../../engines/sql/insert-rows.ts';
@@ -269,7 +269,7 @@ export async function clientNumber(queries: Queries, id: string): Promise<number
 /** Returns the row id of a client that may own one more row of a table in its mode. Throws `conflict` otherwise. */
 export async function ownerOfOneMore(
   queries: Queries,
-  { clientId, mode }: Pick<Caller, 'clientId' | 'mode'>,
+  { clientId, mode }: ClientMode,
   table: 'webhooks' | 'collections',
   most: number,
 ): Promise<number> {

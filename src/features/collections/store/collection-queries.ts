@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import type { Mode } from '../../../common/caller.ts';
+import type { ClientMode, Mode } from '../../../common/caller.ts';
 import { compiledOnce, type Queries, type SqlDialect } from '../../../engines/sql/database.ts';
 import {
   type CollectionRecord,
   type CollectionShare,
   type CollectionSummary,
-  type CollectionUser,
   unknownCollection,
 } from '../collection.ts';
 
@@ -56,7 +55,7 @@ const selectFound = compiledOnce(
 export async function readable(
   queries: Queries,
   id: string,
-  { clientId, mode }: CollectionUser,
+  { clientId, mode }: ClientMode,
 ): Promise<FoundCollection> {
   const [found] = await selectFound(queries, { id, clientId, mode });
   if (found === undefined) throw unknownCollection();
@@ -68,7 +67,7 @@ export async function readable(
 export async function owned(
   queries: Queries,
   id: string,
-  user: CollectionUser,
+  user: ClientMode,
 ): Promise<FoundCollection> {
   const found = await readable(queries, id, user);
   if (!found.isOwner) throw unknownCollection();
@@ -121,7 +120,7 @@ type SummaryRow = Awaited<ReturnType<ReturnType<typeof summaries>['execute']>>[n
 /** Returns the row ids of the collections that a user may read: its own, those of others, or both; newest first. */
 export async function selectReadable(
   queries: Queries,
-  { clientId, mode }: CollectionUser,
+  { clientId, mode }: ClientMode,
   shared: boolean | undefined,
 ): Promise<number[]> {
   const own = queries

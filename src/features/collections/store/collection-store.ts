@@ -1,4 +1,4 @@
-import type { RequireVersion, WriteContext } from '../../../common/caller.ts';
+import type { ClientMode, RequireVersion, WriteContext } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { ChangeKind } from '../../../engines/change-log/change-log.ts';
 import type { Queries, SqlDialect, WriteTransaction } from '../../../engines/sql/database.ts';
@@ -12,7 +12,6 @@ import {
   type CollectionRecord,
   type CollectionShare,
   type CollectionSummary,
-  type CollectionUser,
   MAX_COLLECTIONS,
   repeatedTracks,
   sharedWithOwner,
@@ -79,7 +78,7 @@ export class CollectionChanges extends SqlStore {
   protected async summary(
     queries: Queries,
     rowId: number,
-    { clientId }: Pick<CollectionUser, 'clientId'>,
+    { clientId }: Pick<ClientMode, 'clientId'>,
   ): Promise<CollectionSummary> {
     const [summary] = await summariesOf(queries, this.database.dialect, [rowId], clientId);
     return summary!;
@@ -126,7 +125,7 @@ export class CollectionStore extends CollectionChanges {
 
   /** A page of the own collections (`shared` false), of those of others (true) or of both; newest first. */
   async list(
-    user: CollectionUser,
+    user: ClientMode,
     { shared, offset, limit }: { shared?: boolean | undefined; offset: number; limit: number },
   ): Promise<{ collections: CollectionSummary[]; total: number }> {
     const { queries, aside, dialect } = this.database;
@@ -137,7 +136,7 @@ export class CollectionStore extends CollectionChanges {
     return { collections, total: rowIds.length };
   }
 
-  find(id: string, user: CollectionUser): Promise<CollectionSummary> {
+  find(id: string, user: ClientMode): Promise<CollectionSummary> {
     return this.database.view(async (queries) => {
       const { rowId } = await readable(queries, id, user);
       return this.summary(queries, rowId, user);
@@ -209,7 +208,7 @@ export class CollectionStore extends CollectionChanges {
   }
 
   /** The shares, as `sharesOf` orders them. Only for the owner. */
-  shares(id: string, user: CollectionUser): Promise<CollectionShare[]> {
+  shares(id: string, user: ClientMode): Promise<CollectionShare[]> {
     return this.database.view(async (queries) => {
       const { rowId } = await owned(queries, id, user);
       return sharesOf(queries, rowId);
@@ -252,7 +251,7 @@ export class CollectionStore extends CollectionChanges {
 }
 
 /** Finds a client by its id, if it is in the account of the user. */
-function clientOfAccount(queries: Queries, clientId: string, user: CollectionUser) {
+function clientOfAccount(queries: Queries, clientId: string, user: ClientMode) {
   return queries
     .selectFrom('clients as reader')
     .innerJoin('clients as owner', 'owner.account', 'reader.account')

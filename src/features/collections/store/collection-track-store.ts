@@ -1,15 +1,9 @@
-import type { RequireVersion, WriteContext } from '../../../common/caller.ts';
+import type { ClientMode, RequireVersion, WriteContext } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { Queries } from '../../../engines/sql/database.ts';
 import type { GivenItem } from '../../catalog/given-items.ts';
 import { tracksNamed } from '../../catalog/store/track-names.ts';
-import type {
-  Addition,
-  CollectionItem,
-  CollectionSummary,
-  CollectionUser,
-  Removal,
-} from '../collection.ts';
+import type { Addition, CollectionItem, CollectionSummary, Removal } from '../collection.ts';
 import { owned, readable, selectTrackIds } from './collection-queries.ts';
 import { CollectionChanges, liveTracks, placesOf } from './collection-store.ts';
 import { CollectionTracks } from './collection-tracks.ts';
@@ -17,7 +11,7 @@ import { CollectionTracks } from './collection-tracks.ts';
 /** The tracks of collections. Who reads and changes them, and what is logged, is as in `CollectionStore`. */
 export class CollectionTrackStore extends CollectionChanges {
   /** The ids of the tracks in order, also of those that were taken down. */
-  trackIds(id: string, user: CollectionUser): Promise<string[]> {
+  trackIds(id: string, user: ClientMode): Promise<string[]> {
     return this.database.view(async (queries) => {
       const { rowId } = await readable(queries, id, user);
       const rows = await selectTrackIds(queries, { collectionRowId: rowId });
@@ -28,7 +22,7 @@ export class CollectionTrackStore extends CollectionChanges {
   /** The places of some tracks, in any order. Tracks that are not in the collection are left out. */
   items(
     id: string,
-    user: CollectionUser,
+    user: ClientMode,
     trackRowIds: readonly number[],
   ): Promise<(CollectionItem & { trackId: string })[]> {
     const { isOneOf } = this.database.dialect;

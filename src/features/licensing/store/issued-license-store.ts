@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Actor, WriteContext } from '../../../common/caller.ts';
+import type { Actor, ClientMode, WriteContext } from '../../../common/caller.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
   type Certify,
@@ -13,7 +13,6 @@ import {
   type Revenue,
   unknownLicense,
 } from '../issued-license.ts';
-import type { Buyer } from '../quote.ts';
 import { REVOKED } from './licensable-tracks.ts';
 import { issueLicense, popularityId } from './license-issue.ts';
 import {
@@ -57,7 +56,7 @@ export class IssuedLicenseStore extends SqlStore {
 
   /** The licenses of a client in its mode, newest first, and their number. */
   async list(
-    { clientId, mode }: Buyer,
+    { clientId, mode }: ClientMode,
     { offset, limit, ...asked }: LicenseFilter & { now: number; offset: number; limit: number },
   ): Promise<{ licenses: LicenseView[]; total: number }> {
     const filter = { clientId, mode, ...asked };
@@ -84,14 +83,17 @@ export class IssuedLicenseStore extends SqlStore {
   }
 
   /** Throws `not_found` unless the client has this license in its mode. The number may be in either case. */
-  async find(number: string, { clientId, mode }: Buyer): Promise<LicenseView> {
+  async find(number: string, { clientId, mode }: ClientMode): Promise<LicenseView> {
     const found = await this.findAny(number);
     if (found?.clientId !== clientId || found.mode !== mode) throw unknownLicense();
     return found;
   }
 
   /** Returns the numbers, in upper case, that belong to licenses of the client in its mode, in any state. */
-  async known(numbers: readonly string[], { clientId, mode }: Buyer): Promise<ReadonlySet<string>> {
+  async known(
+    numbers: readonly string[],
+    { clientId, mode }: ClientMode,
+  ): Promise<ReadonlySet<string>> {
     if (numbers.length === 0) return new Set();
     const { queries, dialect } = this.database;
     const rows = await queries

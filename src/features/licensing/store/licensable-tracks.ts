@@ -1,10 +1,11 @@
 import type { QueryCreator } from 'kysely';
+import type { ClientMode } from '../../../common/caller.ts';
 import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import { availabilityAt, isAvailable, parseAvailability } from '../../availability/availability.ts';
 import type { StoredCredit } from '../../catalog/store/references.ts';
-import type { Buyer, LicensableTrack, Occupation } from '../quote.ts';
+import type { LicensableTrack, Occupation } from '../quote.ts';
 
 /** Returns the tracks of these ids that are live, and available at a time, by id. */
 export async function licensableTracks(
@@ -64,7 +65,7 @@ const READ_AT_ONCE = 5_000;
 interface CollisionSearch {
   trackIds: readonly string[];
   use: Occupation;
-  buyer: Buyer;
+  buyer: ClientMode;
   /** In milliseconds since the epoch. */
   now: number;
 }

@@ -1,11 +1,10 @@
-import type { WriteContext } from '../../../common/caller.ts';
+import type { ClientMode, WriteContext } from '../../../common/caller.ts';
 import type { Queries } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { tracksNamed } from '../../catalog/store/track-names.ts';
 import {
-  type Buyer,
   KEPT_MS,
   type LicensableTrack,
   type Occupation,
@@ -36,7 +35,7 @@ export class QuoteStore extends SqlStore {
   collisions(
     trackIds: readonly string[],
     use: Occupation,
-    buyer: Buyer,
+    buyer: ClientMode,
     now: number,
   ): Promise<ReadonlySet<string>> {
     return collisionsAside(this.database, { trackIds, use, buyer, now });
@@ -84,7 +83,7 @@ export class QuoteStore extends SqlStore {
 
   /** The quotes of a client in its mode, newest first, and their number. */
   list(
-    { clientId, mode }: Buyer,
+    { clientId, mode }: ClientMode,
     { offset, limit }: { offset: number; limit: number },
   ): Promise<{ quotes: Quote[]; total: number }> {
     return this.database.view(async (queries) => {
@@ -107,7 +106,7 @@ export class QuoteStore extends SqlStore {
   }
 
   /** Throws `not_found` unless the client has this quote in its mode. */
-  async find(id: string, buyer: Buyer): Promise<Quote> {
+  async find(id: string, buyer: ClientMode): Promise<Quote> {
     return (await findQuote(this.database.queries, id, buyer)).quote;
   }
 
@@ -189,7 +188,7 @@ export class QuoteStore extends SqlStore {
 export async function findQuote(
   queries: Queries,
   id: string,
-  { clientId, mode }: Buyer,
+  { clientId, mode }: ClientMode,
 ): Promise<{ rowId: number; quote: Quote }> {
   const row = await quotes(queries)
     .where('quotes.id', '=', id)

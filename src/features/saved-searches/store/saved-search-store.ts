@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import type { Mode, RequireVersion, WriteContext } from '../../../common/caller.ts';
+import type { ClientMode, Mode, RequireVersion, WriteContext } from '../../../common/caller.ts';
 import { compiledOnce, type Queries } from '../../../engines/sql/database.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { refuseOneMore, unknownClient } from '../../access/client.ts';
 import { clientNumber } from '../../access/store/client-store.ts';
 import { greatestCreated, lastTrack } from '../../catalog/store/track-names.ts';
-import type { CollectionUser } from '../../collections/collection.ts';
 import { dropHeld, endSubject, loggedPosition } from '../../webhooks/store/webhook-chains.ts';
 import {
   foldedName,
@@ -84,7 +83,7 @@ export class SavedSearchStore extends SqlStore {
 
   /** Newest first. */
   list(
-    user: CollectionUser,
+    user: ClientMode,
     { offset, limit }: { offset: number; limit: number },
   ): Promise<{ searches: SavedSearch[]; total: number }> {
     return this.database.view(async (queries) => {
@@ -100,7 +99,7 @@ export class SavedSearchStore extends SqlStore {
     });
   }
 
-  async find(id: string, { clientId, mode }: CollectionUser): Promise<SavedSearch> {
+  async find(id: string, { clientId, mode }: ClientMode): Promise<SavedSearch> {
     const [found] = await selectFound(this.database.queries, { id, clientId, mode });
     if (found === undefined) throw unknownSavedSearch();
     return found;
@@ -199,7 +198,7 @@ function newestFirst(queries: Queries) {
  * Returns the row id of a client, and locks its row by an update, so that no other transaction creates or renames one of
  * its searches until the commit.
  */
-async function lockedClient(queries: Queries, { clientId }: CollectionUser): Promise<number> {
+async function lockedClient(queries: Queries, { clientId }: ClientMode): Promise<number> {
   const client = await queries
     .updateTable('clients')
     .set({ name: sql.ref('name') })
@@ -214,7 +213,7 @@ async function lockedClient(queries: Queries, { clientId }: CollectionUser): Pro
 async function locked(
   queries: Queries,
   id: string,
-  { clientId, mode }: CollectionUser,
+  { clientId, mode }: ClientMode,
 ): Promise<SavedSearch> {
   const found = await queries
     .updateTable('savedSearches')

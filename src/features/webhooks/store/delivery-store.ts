@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../../common/caller.ts';
+import type { ClientMode, WriteContext } from '../../../common/caller.ts';
 import { DAY_MS } from '../../../common/clock.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
@@ -21,7 +21,6 @@ import {
   simulatedPayload,
   unknownDelivery,
   unsentTypes,
-  type WebhookOwner,
 } from '../webhook.ts';
 import { IS_PENDING } from './webhook-chains.ts';
 import { type FoundWebhook, type MessageUser, webhookOf } from './webhook-store.ts';
@@ -38,7 +37,7 @@ interface TrackChange {
 }
 
 /** A delivery with its endpoint and client. */
-export interface SentToClient extends WebhookOwner {
+export interface SentToClient extends ClientMode {
   clientName: string;
   webhookId: string;
   delivery: Delivery;

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Feature, Mode } from '../../../common/caller.ts';
+import type { ClientMode, Feature } from '../../../common/caller.ts';
 import type { LogPosition } from '../../../engines/change-log/positions.ts';
 import type { Queries } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
@@ -28,10 +28,8 @@ const LATE_MS = 60_000;
 const BEGUN_AT_ONCE = 50;
 
 /** A saved search with notifications whose client has an endpoint for them. */
-export interface NotifyingSearch {
+export interface NotifyingSearch extends ClientMode {
   id: string;
-  clientId: string;
-  mode: Mode;
   name: string;
   /** JSON, as the client sent it. */
   query: string;

@@ -1,5 +1,11 @@
 import type { Selectable } from 'kysely';
-import type { Actor, Feature, RequireVersion, WriteContext } from '../../../common/caller.ts';
+import type {
+  Actor,
+  ClientMode,
+  Feature,
+  RequireVersion,
+  WriteContext,
+} from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import type { Queries, WriteTransaction } from '../../../engines/sql/database.ts';
 import type { Cause } from '../../../engines/sql/logged-change.ts';
@@ -22,7 +28,6 @@ import {
   unknownWebhook,
   type Webhook,
   type WebhookChange,
-  type WebhookOwner,
   type WebhookRecord,
 } from '../webhook.ts';
 import { sealedAuthorization } from './sealed-authorization.ts';
@@ -39,7 +44,7 @@ export type NewWebhook = Pick<
   };
 
 /** `operator` may use the endpoints of all clients. */
-export type MessageUser = WebhookOwner | 'operator';
+export type MessageUser = ClientMode | 'operator';
 type ChangeCause = Cause | Omit<WriteContext, 'finish'>;
 
 /**
@@ -86,14 +91,14 @@ export class WebhookStore extends SqlStore {
 
   /** A page of the endpoints of a client and a mode, newest first. */
   async list(
-    owner: WebhookOwner,
+    owner: ClientMode,
     { offset, limit }: { offset: number; limit: number },
   ): Promise<{ webhooks: Webhook[]; total: number }> {
     const all = await webhooksBy(this.database.queries, owner);
     return { webhooks: all.slice(offset, offset + limit).map(ownWebhook), total: all.length };
   }
 
-  async find(id: string, owner: WebhookOwner): Promise<Webhook> {
+  async find(id: string, owner: ClientMode): Promise<Webhook> {
     return ownWebhook((await webhookOf(this.database.queries, id, owner)).webhook);
   }
 
@@ -348,7 +353,7 @@ export async function webhookOf(
 /** Newest first. */
 async function webhooksBy(
   queries: Queries,
-  { clientId, mode }: Partial<WebhookOwner>,
+  { clientId, mode }: Partial<ClientMode>,
 ): Promise<WebhookRecord[]> {
   let select = webhooks(queries);
   if (clientId !== undefined) select = select.where('clients.id', '=', clientId);
