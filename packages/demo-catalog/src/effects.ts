@@ -25,7 +25,6 @@ export interface SoundEffect extends Described {
   seconds: number;
 }
 
-/** All sound effects. */
 export const EFFECTS: readonly SoundEffect[] = [
   effect('Whoosh Past', whoosh, 1.4, 'Transition', '', 'Trailer|Gaming', 'air|fast|pass-by', 15),
   effect('Button Click', click, 0.5, 'Interface', '', 'App|Gaming', 'ui|short|mechanical', 4),

@@ -4,7 +4,6 @@ import { Worker } from 'node:worker_threads';
 import { encodeWav } from './synth/wav.ts';
 import { type CatalogTrack, TRACKS } from './tracks.ts';
 
-/** A rendered file. */
 export interface RenderedFile {
   /** Name of the file in the folder. */
   file: string;

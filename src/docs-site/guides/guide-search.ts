@@ -16,7 +16,6 @@ const IGNORED = new Set(
 
 /** A section of a guide: the text from one heading to the next one. */
 export interface Section {
-  /** The path of the page. */
   path: string;
   /** The title of the page. */
   title: string;

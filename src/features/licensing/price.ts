@@ -1,7 +1,6 @@
 import type { TrackType } from '../catalog/track.ts';
 import { contains, type RateCard } from './rate-card.ts';
 
-/** The most tracks of a quote. */
 export const MAX_QUOTED_TRACKS = 100;
 
 /** The use that all items of a quote share. Its media and its term are in the card. */

@@ -15,7 +15,6 @@ import { usageOfClients } from '../../features/usage/usage-records.ts';
 import { clientNames } from '../named.ts';
 import { type Sheet, type SheetTable, utc } from './sheet.ts';
 
-/** The most months of a statement. */
 const MAX_MONTHS = 120;
 /** The most licenses and quotes that a statement lists. Its sums have all. */
 const MAX_LISTED = 500;

@@ -56,7 +56,6 @@ export interface Style {
     enters?: number;
     fills?: boolean;
   };
-  /** Echo time in beats. */
   echoBeats: number;
   /** From 0 to 1. */
   roomSize: number;

@@ -8,7 +8,6 @@ export const MODES = {
   'harmonic minor': [0, 2, 3, 5, 7, 8, 11],
 } as const satisfies Record<string, readonly number[]>;
 
-/** A mode by its name. */
 export type ModeName = keyof typeof MODES;
 
 const NOTE_NAMES = ['C', 'C#', 'D', 'Eb', 'E', 'F', 'F#', 'G', 'Ab', 'A', 'Bb', 'B'];

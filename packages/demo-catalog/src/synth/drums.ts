@@ -17,7 +17,6 @@ export type DrumName =
   | 'tom'
   | 'crash';
 
-/** The character of a kit. */
 export interface KitCharacter {
   /** The final frequency of the kick in Hz. */
   kickHertz: number;
@@ -29,7 +28,6 @@ export interface KitCharacter {
   brightness: number;
 }
 
-/** All kits. */
 export const KITS = {
   acoustic: {
     kickHertz: 52,
@@ -51,7 +49,6 @@ export const KITS = {
   soft: { kickHertz: 48, kickSeconds: 0.26, snareHertz: 200, snareRattle: 0.09, brightness: 7500 },
 } as const satisfies Record<string, KitCharacter>;
 
-/** A kit by its name. */
 export type KitName = keyof typeof KITS;
 /** The sound of one stroke of each drum. */
 export type Kit = Readonly<Record<DrumName, Sound>>;

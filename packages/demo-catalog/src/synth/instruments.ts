@@ -63,5 +63,4 @@ export const INSTRUMENTS = {
   stab: layered({ gain: 0.24, cutoff: 2600, attack: 0.004, release: 0.18, spread: 0.1 }),
 } as const satisfies Record<string, Instrument>;
 
-/** An instrument by its name. */
 export type InstrumentName = keyof typeof INSTRUMENTS;

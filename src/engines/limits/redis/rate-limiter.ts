@@ -23,7 +23,6 @@ const STABLE_MS = 10_000;
 
 interface RedisRateLimiterOptions {
   url: string;
-  /** The local fallback. */
   local: MemoryRateLimiter;
   log: Log;
   /** For tests that cannot wait a minute. */
