@@ -1,3 +1,4 @@
+import { limited } from '../common/work/limited.ts';
 import { ApartHandler } from '../engines/http/route/apart.ts';
 import type { SentRequest, SentResponse } from '../engines/http/route/route.ts';
 import { IdempotencyStore } from '../engines/idempotency/idempotency-store.ts';
@@ -34,6 +35,8 @@ interface Handled {
   counted: Parameters<CountEvents>[];
 }
 
+/** The others wait as bytes: what is made of a body takes several times as much memory. */
+const inTurn = limited(2);
 let handler: ApartHandler | undefined;
 /** By the clock of the serving thread, when it sent the last request. */
 let now = 0;
@@ -49,8 +52,9 @@ export async function run(
   maxAgeDays: number,
 ): Promise<Handled> {
   now = sent.now;
-  handler ??= handlerOn(database, maxAgeDays);
-  const response = await handler.handle(sent);
+  const reports = handler ?? handlerOn(database, maxAgeDays);
+  handler = reports;
+  const response = await inTurn(() => reports.handle(sent));
   return { response, counted: counted.splice(0) };
 }
 
