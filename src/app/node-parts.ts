@@ -22,7 +22,7 @@ import { EndpointUrls } from '../features/webhooks/routes/webhook-routes.ts';
 import { backgroundWork } from './background-work.ts';
 import type { Config } from './config/config.ts';
 import { DocumentJobs } from './indexing/document-copies.ts';
-import { IndexJobs } from './indexing/index-jobs.ts';
+import { IndexJobs, type IndexThread } from './indexing/index-jobs.ts';
 import type { IndexMaker } from './indexing/index-source.ts';
 import type { StartConsole } from './listen.ts';
 import { serviceMetrics } from './metrics.ts';
@@ -60,6 +60,8 @@ export interface ServiceDependencies {
   log: Log;
   /** Present if the service is one of several workers in its process. */
   worker?: WorkerContext;
+  /** As in `IndexJobs`. */
+  opening?: IndexThread | undefined;
   /** Ends the wait for the database; the start then fails. */
   stop?: AbortSignal;
   /** The name servers (`ADDRESS:PORT`) for the addresses of webhooks. Default: those of the machine. */
@@ -76,7 +78,7 @@ export type NodeParts = Awaited<ReturnType<typeof openParts>>;
 export async function openParts(
   context: AppContext,
   {
-    deps: { worker, nameServers, explorerFolder },
+    deps: { worker, opening, nameServers, explorerFolder },
     waitPolicy,
     resources,
   }: { deps: ServiceDependencies; waitPolicy: WaitPolicy; resources: AsyncDisposableStack },
@@ -84,11 +86,16 @@ export async function openParts(
   const { config, clock, store, log } = context;
   const isFirst = worker?.isFirst ?? true;
   const location = locationOf(config);
+  const from = await store.changes.head();
+  const language = config.catalogLanguage;
+  const jobs = worker
+    ? undefined
+    : new IndexJobs({ location, clock, log, waitPolicy, language, opening });
+  // The migrations have been executed, and what is changed from here on is followed from the log.
+  if (opening !== undefined) jobs?.begin();
   const views = new Views(context, {
-    from: await store.changes.head(),
-    maker:
-      worker?.indexMaker ??
-      new IndexJobs({ location, clock, log, waitPolicy, language: config.catalogLanguage }),
+    from,
+    maker: worker?.indexMaker ?? jobs!,
     documentMaker: worker?.documentMaker ?? new DocumentJobs({ location, clock, log }),
     openDocuments: (columns) =>
       DocumentFile.open(join(config.dataFolder, DOCUMENTS_FILE), columns, log),

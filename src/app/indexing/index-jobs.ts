@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
@@ -13,6 +15,7 @@ import type { ChangedSegment } from '../../engines/search/build/build-index.ts';
 import type { MergeInput } from '../../engines/search/build/merge.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { StoreLocation } from '../../engines/sql/setting-store.ts';
+import { DOCUMENTS_FILE, SNAPSHOT_FILE } from '../open/data-folder.ts';
 import type { IndexMaker } from './index-source.ts';
 import type { IndexJob, IndexNews } from './index-thread.ts';
 import { JOB_IDLE_MS, type JobThread } from './offer-jobs.ts';
@@ -26,11 +29,13 @@ export interface IndexJobsOptions {
   language?: string;
   /** Default: a thread does not wait for the store. */
   waitPolicy?: WaitPolicy;
+  /** The thread that opens the index, if it was started before. */
+  opening?: IndexThread | undefined;
 }
 
 const NO_TRACKS = new Uint32Array();
 
-class IndexThread extends LazyThread<JobThread<IndexJob, IndexNews>> {
+export class IndexThread extends LazyThread<JobThread<IndexJob, IndexNews>> {
   readonly turns = limited(1);
 
   constructor(options: ThreadOptions) {
@@ -38,13 +43,33 @@ class IndexThread extends LazyThread<JobThread<IndexJob, IndexNews>> {
   }
 }
 
+/**
+ * Starts the thread that opens the index, if the data folder has copies of a large catalog. It then loads its modules while
+ * the service loads those of the API.
+ */
+export function startOpening(dataFolder: string): IndexThread | undefined {
+  const isLarge = [SNAPSHOT_FILE, DOCUMENTS_FILE].some((name) =>
+    existsSync(join(dataFolder, name)),
+  );
+  if (!isLarge) return undefined;
+  const thread = openingThread();
+  thread.prepare();
+  return thread;
+}
+
+/** Nothing is served until the index is open, so this thread needs a processor as much as any other. */
+function openingThread(): IndexThread {
+  return new IndexThread({ name: 'stave opening' });
+}
+
 /** Makes segments, and writes snapshots of them, in threads. */
 export class IndexJobs implements IndexMaker {
   readonly #deps: IndexJobsOptions;
   /** Changes do not wait for the pause after a merge, which is long. */
   readonly #paces = { changes: new Pace(), merges: new Pace() };
-  /** Nothing is served until the index is open, so this thread needs a processor as much as any other. */
-  readonly #opening = new IndexThread({ name: 'stave opening' });
+  readonly #opening: IndexThread;
+  /** What the next call of `open` returns. */
+  #begun: Promise<SegmentColumns> | undefined;
   readonly #background = new IndexThread({
     name: 'stave index',
     lowerBy: IN_BACKGROUND,
@@ -56,7 +81,8 @@ export class IndexJobs implements IndexMaker {
 
   constructor(deps: IndexJobsOptions) {
     this.#deps = deps;
-    const { waitPolicy } = deps;
+    const { waitPolicy, opening } = deps;
+    this.#opening = opening ?? openingThread();
     // The signal does not reach a thread that waits, so the thread is ended.
     const endWaiting = () => {
       if (!waitPolicy?.isOver) void this.close();
@@ -64,7 +90,17 @@ export class IndexJobs implements IndexMaker {
     waitPolicy?.signal?.addEventListener('abort', endWaiting, { once: true });
   }
 
+  /** Begins to open the segment of a large catalog, which the next call of `open` returns. */
+  begin(): void {
+    this.#begun = this.open();
+    // The call of `open` reports an error.
+    this.#begun.catch(() => {});
+  }
+
   async open(): Promise<SegmentColumns> {
+    const begun = this.#begun;
+    this.#begun = undefined;
+    if (begun !== undefined) return begun;
     return (await this.#run(this.#opening, { kind: 'open' })).columns;
   }
 

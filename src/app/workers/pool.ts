@@ -42,7 +42,10 @@ export interface Workers {
 }
 
 export interface WorkersDependencies
-  extends Pick<ServiceDependencies, 'config' | 'clock' | 'log' | 'stop' | 'startConsole'> {
+  extends Pick<
+    ServiceDependencies,
+    'config' | 'clock' | 'log' | 'stop' | 'startConsole' | 'opening'
+  > {
   count: number;
   /** Called once, when a worker ends without being stopped. The process must then end. */
   onDeath: () => void;
@@ -58,8 +61,9 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
   if (config.port !== 0) await refuseTakenPort(config);
   const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
   const { catalogLanguage: language } = config;
-  const jobs = new IndexJobs({ location: locationOf(config), clock, log, waitPolicy, language });
-  const documents = new DocumentJobs({ location: locationOf(config), clock, log });
+  const location = locationOf(config);
+  const jobs = new IndexJobs({ location, clock, log, waitPolicy, language, opening: deps.opening });
+  const documents = new DocumentJobs({ location, clock, log });
   const files = config.tls && (await CertificateFiles.open(config.tls, deps));
   const certificate = files?.served ?? null;
   const pool = new WorkerPool({ count, config, clock, certificate, jobs, documents });

@@ -112,6 +112,11 @@ export class LazyThread<Offered extends Offer<Offered>> {
     return this.#isClosed;
   }
 
+  /** Starts the thread before its first call, so that it loads its modules meanwhile. */
+  prepare(): void {
+    this.#thread ??= this.#start();
+  }
+
   readonly call: Calls<Offered>['call'] = (name, ...args) => {
     if (this.#isClosed) return Promise.reject(new ThreadEnded());
     clearTimeout(this.#idleTimer);

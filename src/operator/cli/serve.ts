@@ -89,7 +89,9 @@ async function startServing(
   { clock, exit }: Shell,
   { config, log, stop, count }: { config: Config; log: Log; stop: AbortSignal; count: number },
 ) {
-  const deps = { config, clock, log, stop, startConsole };
+  const { startOpening } = await import('../../app/indexing/index-jobs.ts');
+  const opening = startOpening(config.dataFolder);
+  const deps = { config, clock, log, stop, startConsole, opening };
   try {
     if (count === 1) {
       const { startService } = await import('../../app/service.ts');
