@@ -93,21 +93,34 @@ export class WordCounts {
     scratch: TrackSet,
   ): number {
     const { similar, similarStarts } = this.#columns;
-    const lists: Uint32Array[] = [];
-    for (let i = 0; i < words.length; i++) {
-      const [from, to] = [similarStarts[words[i]!]!, similarStarts[words[i]! + 1]!];
-      if (from < to) lists.push(similar.subarray(from, to));
+    let longest = 0;
+    for (let i = 1; i < words.length; i++) {
+      if (lengthAt(similarStarts, words[i]!) > lengthAt(similarStarts, words[longest]!))
+        longest = i;
     }
-    lists.sort((a, b) => a.length - b.length);
     let again = 0;
-    for (const [i, list] of lists.entries()) {
-      eachCommon(list, scratch, (ordinal) => {
+    for (let i = 0; i < words.length; i++) {
+      if (i === longest) continue;
+      const end = similarStarts[words[i]! + 1]!;
+      for (let j = similarStarts[words[i]!]!; j < end; j++) {
+        const ordinal = similar[j]!;
+        if (!scratch.has(ordinal)) scratch.add(ordinal);
+        else if (isWanted(ordinal)) again++;
+      }
+    }
+    // The longest list need not be read if the others are short.
+    if (scratch.count > 0) {
+      const [from, to] = [similarStarts[words[longest]!]!, similarStarts[words[longest]! + 1]!];
+      eachCommon(similar.subarray(from, to), scratch, (ordinal) => {
         if (isWanted(ordinal)) again++;
       });
-      if (i < lists.length - 1) scratch.addAll(list);
     }
     return again;
   }
+}
+
+function lengthAt(starts: Uint32Array, at: number): number {
+  return starts[at + 1]! - starts[at]!;
 }
 
 export function noWordCounts(): WordCountColumns {
