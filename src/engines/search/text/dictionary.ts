@@ -36,6 +36,8 @@ export class Dictionary {
   readonly #beginnings: ReadonlyMap<string, number>;
   /** Pieces of three units whose key no other piece has, as far as they were searched. */
   readonly #exact = new Set<string>();
+  /** The last piece that was searched. One query needs the same words several times. */
+  #recent: { piece: string; words: ArrayLike<number> } | undefined;
 
   /** @param bitsLength the length of a bitset over the segment's tracks, in 32-bit words. */
   constructor(columns: DictionaryColumns, meta: DictionaryMeta, bitsLength: number) {
@@ -112,13 +114,21 @@ export class Dictionary {
   }
 
   #wordsContaining(piece: string): ArrayLike<number> {
+    if (this.#recent?.piece !== piece) {
+      this.#recent = { piece, words: this.#findContaining(piece) };
+    }
+    return this.#recent.words;
+  }
+
+  #findContaining(piece: string): ArrayLike<number> {
     const length = Math.min(piece.length, MAX_GRAM_LENGTH);
     const lists = Array.from({ length: piece.length - length + 1 }, (_, i) =>
       this.#wordsWithGram(piece, i, length),
     ).sort((a, b) => a.length - b.length);
     const [rarest, next] = lists as [Uint32Array, Uint32Array | undefined];
     if (length < MAX_GRAM_LENGTH || this.#exact.has(piece)) return rarest;
-    const candidates = next === undefined ? rarest : common(rarest, next);
+    const isNextShort = next !== undefined && next.length < rarest.length * WORDS_A_COMPARISON;
+    const candidates = isNextShort ? common(rarest, next) : rarest;
     const words = candidates.filter((at) => this.words.includes(at, piece));
     if (piece.length === MAX_GRAM_LENGTH && words.length === rarest.length) this.#exact.add(piece);
     return words;
@@ -139,6 +149,9 @@ export class Dictionary {
       : words.subarray(0, 0);
   }
 }
+
+/** The cost of comparing a word with a piece, in words of a list that are read in the same time. */
+const WORDS_A_COMPARISON = 8;
 
 /** The numbers that are in two ascending lists, of which the first is the shorter one. */
 function common(shorter: Uint32Array, longer: Uint32Array): Uint32Array {

@@ -103,6 +103,7 @@ export class Names {
     const { tokens } = this.columns;
     const last = sequence.length - 1;
     const [low, high] = words.rangeOf(sequence[last]!);
+    if (low === high) return undefined;
     const wanted: number[] = [];
     for (const word of sequence.slice(0, last)) {
       const at = words.positionOf(word);
@@ -126,7 +127,7 @@ export class Names {
     const [least, most] = within(first, last === 0 ? high : first + 1);
     const from = firstNot(least, most, (place) => isBefore(place, low));
     const to = firstNot(from, most, (place) => isBefore(place, high));
-    const isWord = low < words.length && words.lengthOf(low) === sequence[last]!.length;
+    const isWord = words.lengthOf(low) === sequence[last]!.length;
     const isWhole = (place: number) => tokens[starts[order[place]!]! + last] === low;
     const mostWhole = last === 0 ? Math.min(to, within(low, low + 1)[1]) : to;
     const isEqual = (place: number) => {
