@@ -166,7 +166,15 @@ export class MergedCatalog {
 
   /** The row ids of up to `limit` matches from `skip` on. `found`: the matches in each segment. */
   page(found: readonly Matches[], skip: number, limit: number): number[] {
-    return this.rowIds(this.places(found, skip, limit));
+    const [only, ...others] = found;
+    if (only === undefined || others.length > 0)
+      return this.rowIds(this.places(found, skip, limit));
+    const { size, tracks } = this.#segments[0]!;
+    const page: number[] = [];
+    if (limit > 0) {
+      only.visit(0, size, skip, (ordinal) => page.push(tracks.rowIds[ordinal]!) === limit);
+    }
+    return page;
   }
 
   /** Returns the matches of such a page as segments and ordinals. */

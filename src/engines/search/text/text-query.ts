@@ -42,7 +42,7 @@ export function readText(
   }
   const chosen = TEXT_FIELDS.filter((field) => wanted.includes(field));
   const fields = chosen.length === 0 ? (['name'] as const) : chosen;
-  if (!Array.from(trimmed).some(isLetterOrDigit)) {
+  if (!/[A-Za-z0-9]/.test(trimmed) && !Array.from(trimmed).some(isLetterOrDigit)) {
     return { kind: 'literal', text: trimmed, fields, translations };
   }
   const [glued, split] = searchForms(trimmed);
