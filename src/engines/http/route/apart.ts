@@ -79,7 +79,7 @@ function refuse(): never {
 
 /** What a handler in another thread must not use. */
 const ONLY_WHILE_SERVING = {
-  address: '',
+  address: refuse,
   whenGone: refuse,
   recheckCaller: refuse,
   requireVersion: refuse,

@@ -39,8 +39,8 @@ export interface ApiRequest<Query = unknown, Params = unknown, Body = unknown> {
   caller: Caller | undefined;
   /** Request headers, names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** What limits by address count as the caller: see `TrustedProxies.callerOfRequest`. */
-  readonly address: string;
+  /** Returns what limits by address count as the caller: see `TrustedProxies.callerOfRequest`. */
+  address(): string;
   requestId: string;
   /**
    * The time of the request, in milliseconds since the epoch. On routes that declare `X-Stave-Now`, a request

@@ -169,7 +169,7 @@ async function authenticate(
   }
   if (authenticated !== undefined) return authenticated;
   const client = namedClient(registry, { clientId, secret });
-  const waitSeconds = loginThrottle.fail(address, clientId);
+  const waitSeconds = loginThrottle.fail(address(), clientId);
   if (waitSeconds !== undefined) {
     throw new StaveError(
       'rate_limited',

@@ -143,7 +143,7 @@ export function verifyLicense({
     async handle({ params: { number }, address }) {
       const license = NUMBER.test(number) ? await issuedLicenses.findAny(number) : undefined;
       if (license !== undefined) return { data: shownVerification(license, clock.now()) };
-      const waitSeconds = loginThrottle.failLookup(address);
+      const waitSeconds = loginThrottle.failLookup(address());
       if (waitSeconds === undefined) {
         throw new StaveError('not_found', 'There is no license with this number.');
       }
