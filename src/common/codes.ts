@@ -6,6 +6,9 @@ import codes from './codes.json' with { type: 'json' };
  */
 export const COUNTRIES: readonly string[] = codes.countries.split(' ');
 
+/** What others call a country, and its assigned code. */
+export const USUAL_CODES: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
+
 /**
  * The currencies of ISO 4217 by their number of decimals (minor unit), as of 2026. `Intl` is not used, because Node
  * gives HUF, IQD and MGA no decimals, and ISO 4217 gives them 2, 3 and 2. Codes without a minor unit, such as XAU, are

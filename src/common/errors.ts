@@ -111,6 +111,21 @@ export class StaveError extends Error {
   }
 }
 
+/** Returns the error that reports all problems of a request together. `problems` is not empty. */
+export function invalidRequest(
+  problems: readonly FieldProblem[],
+  client?: NamedClient,
+): StaveError {
+  return new StaveError('invalid_request', summaryOf(problems), { details: problems, client });
+}
+
+/** Returns the first problem as a sentence, which says how many others there are. `problems` is not empty. */
+export function summaryOf([first, ...others]: readonly FieldProblem[]): string {
+  const more = others.length === 1 ? 'one more problem is' : `${others.length} more problems are`;
+  const { message } = first!;
+  return others.length === 0 ? `${message}.` : `${message}; ${more} listed in details.`;
+}
+
 /**
  * The error for a bearer token, with its challenge. By RFC 6750 §3.1, the challenge has no error code if the
  * request had no token.

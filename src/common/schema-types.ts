@@ -1,5 +1,5 @@
 import Type, { type TSchemaOptions } from 'typebox';
-import { COUNTRIES } from './codes.ts';
+import { COUNTRIES, USUAL_CODES, WORLD } from './codes.ts';
 
 /** Programs that read OpenAPI handle `type` with `enum` better than a union of constants. */
 export function oneOf<const Word extends string>(words: readonly Word[], options?: TSchemaOptions) {
@@ -63,8 +63,19 @@ export function contractName(maxLength: number, options?: TSchemaOptions) {
 export function country(options?: TSchemaOptions) {
   return oneOf(COUNTRIES, {
     'x-rule': 'be a country code of ISO 3166-1 in upper case, such as DE',
+    'x-meant': USUAL_CODES,
     ...options,
   });
+}
+
+/** How a text is refused that is neither `WORLD` nor the code of a country. */
+export const TERRITORY = {
+  'x-rule': 'be WORLD or a country code of ISO 3166-1 in upper case, such as DE',
+  'x-meant': USUAL_CODES,
+};
+
+export function territory() {
+  return oneOf([WORLD, ...COUNTRIES], TERRITORY);
 }
 
 /** A time of RFC 3339 with any offset in a request, as `parseTime` reads it. */

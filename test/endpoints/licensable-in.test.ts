@@ -185,11 +185,11 @@ describe('licensableIn', () => {
     [['WORLD', 'DE'], 'licensableIn must have WORLD alone, or only countries'],
     [
       ['DE', 'UK'],
-      'licensableIn[1] must be WORLD, or a country code of ISO 3166-1 in upper case, such as DE',
+      'licensableIn[1] must be WORLD or a country code of ISO 3166-1 in upper case, such as DE (did you mean GB?)',
     ],
     [
       ['de'],
-      'licensableIn[0] must be WORLD, or a country code of ISO 3166-1 in upper case, such as DE',
+      'licensableIn[0] must be WORLD or a country code of ISO 3166-1 in upper case, such as DE (did you mean DE?)',
     ],
     [['DE', 'DE'], expect.stringMatching(/^licensableIn/)],
   ])('refuses %j', async (licensableIn, message) => {

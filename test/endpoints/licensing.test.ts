@@ -67,7 +67,11 @@ describe('with a rate card', () => {
   it.each([
     [{ media: ['online', 'tv'] }, ['media[1]'], 'online, social, broadcast'],
     [{ term: 'P2Y' }, ['term'], 'P1M, P1Y, PERPETUAL'],
-    [{ territories: ['UK'] }, ['territories[0]'], 'country code'],
+    [
+      { territories: ['UK'] },
+      ['territories[0]'],
+      'country code of ISO 3166-1 in upper case, such as DE (did you mean GB?)',
+    ],
     [
       { territories: ['DACH'] },
       ['territories[0]'],

@@ -45,7 +45,7 @@ describe('an unknown query parameter', () => {
       await problemsOf('listTracks', { query: 'filterSlugs%5B%5D=calm&filterSlugs[]=ambient' }),
     ).toEqual({
       'filterSlugs[]':
-        'filterSlugs[] is not a parameter of this operation (did you mean filterSlugs? If so, join its entries with commas, as in filterSlugs=a,b)',
+        'filterSlugs[] is not a parameter of this operation (did you mean filterSlugs?); join its entries with commas, as in filterSlugs=a,b',
     });
   });
 

@@ -53,7 +53,7 @@ describe('parameters', () => {
     ['hasVocals=TRUE', 'hasVocals must be true or false, in lower case'],
     ['hasVocals=True', 'hasVocals must be true or false, in lower case'],
     ['filterIds=&filterIds=', 'filterIds[0] must not be empty'],
-    ['type=Music', 'type must be music or sfx'],
+    ['type=Music', 'type must be music or sfx (did you mean music?)'],
     ['type=', 'type must be music or sfx'],
     ['filterIds=a', 'filterIds[0] must be a UUID'],
     ['filterIds=,', 'filterIds[0] must not be empty'],

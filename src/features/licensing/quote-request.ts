@@ -3,10 +3,10 @@ import { Compile } from 'typebox/compile';
 import { COUNTRIES } from '../../common/codes.ts';
 import type { FieldProblem } from '../../common/errors.ts';
 import { OperatorError } from '../../common/errors.ts';
-import { contractName, flag, integer, line, oneOf, time } from '../../common/schema-types.ts';
+import { contractName, flag, integer, line, territory, time } from '../../common/schema-types.ts';
 import { parseTime } from '../../common/time.ts';
 import { MAX_QUOTED_TRACKS } from './price.ts';
-import { type QuoteRequest, TERRITORY_RULE } from './quote.ts';
+import type { QuoteRequest } from './quote.ts';
 import { parseOperatorJson } from './rate-card-file.ts';
 
 const code = (description: string, example: string) =>
@@ -63,18 +63,13 @@ export const QuoteRequestSchema = Type.Object(
       description: 'The media of the use, as `GET /v1/rate-card` lists them.',
       examples: [['online', 'social']],
     }),
-    territories: Type.Array(
-      oneOf(['WORLD', ...COUNTRIES], {
-        'x-rule': TERRITORY_RULE,
-      }),
-      {
-        minItems: 1,
-        maxItems: COUNTRIES.length,
-        uniqueItems: true,
-        description: 'Countries, or `WORLD` alone. Codes of groups are not accepted.',
-        examples: [['DE', 'AT']],
-      },
-    ),
+    territories: Type.Array(territory(), {
+      minItems: 1,
+      maxItems: COUNTRIES.length,
+      uniqueItems: true,
+      description: 'Countries, or `WORLD` alone. Codes of groups are not accepted.',
+      examples: [['DE', 'AT']],
+    }),
     term: code('A term of the rate card, such as `P1Y` or `PERPETUAL`.', 'P1Y'),
     startsAt: Type.Optional(
       time({

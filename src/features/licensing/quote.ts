@@ -1,7 +1,14 @@
 import type { ClientMode, Mode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import { COUNTRIES, coversTerritory, type RegionGroup, WORLD } from '../../common/codes.ts';
+import {
+  COUNTRIES,
+  coversTerritory,
+  type RegionGroup,
+  USUAL_CODES,
+  WORLD,
+} from '../../common/codes.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
+import { TERRITORY } from '../../common/schema-types.ts';
 import { unavailableIn } from '../availability/availability.ts';
 import type { TrackType } from '../catalog/track.ts';
 import { FIXTURE_TRACK_ID, fixtureOf, parseDocument } from '../catalog/track-document.ts';
@@ -19,8 +26,6 @@ export const KEPT_MS = 400 * DAY_MS;
 
 const NAMED_CODES = 50;
 const NAMED_GROUPS = 10;
-
-export const TERRITORY_RULE = 'be WORLD or a country code of ISO 3166-1 in upper case, such as DE';
 
 /** Times whose terms are in the years 1970 to 9999, because ids and RFC 3339 have no others. */
 const FIRST_NOW = 0;
@@ -134,12 +139,15 @@ export function groupProblems(given: unknown, groups: readonly TerritoryGroup[])
   if (!Array.isArray(given) || named.length === 0) return [];
   const shownGroups = named.slice(0, NAMED_GROUPS).map(shownGroup).join(', ');
   return given.slice(0, COUNTRIES.length).flatMap((code: unknown, i): FieldProblem[] => {
-    if (typeof code !== 'string' || isTerritory(code)) return [];
+    if (typeof code !== 'string') return [];
+    const upper = code.toUpperCase();
+    // The schema says which country such a code means.
+    if (isTerritory(upper) || Object.hasOwn(USUAL_CODES, upper)) return [];
     const field = `territories[${i}]`;
-    const meant = named.find((group) => group.code === code.toUpperCase());
+    const meant = named.find((group) => group.code === upper);
     const rule =
       meant === undefined
-        ? `${TERRITORY_RULE}; the groups of your rate card are ${shownGroups}`
+        ? `${TERRITORY['x-rule']}; the groups of your rate card are ${shownGroups}`
         : `be a country code of ISO 3166-1; send those of the group ${shownGroup(meant)}`;
     return [{ field, message: `${field} must ${rule}` }];
   });

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type ErrorKind, StaveError } from '../../../common/errors.ts';
-import { invalidRequest } from '../response/errors.ts';
+import { type ErrorKind, invalidRequest, StaveError } from '../../../common/errors.ts';
 import type { RequestContext } from '../route/request-context.ts';
 import type { RouteAccess } from '../route/route.ts';
 

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import Type from 'typebox';
-import type { FieldProblem } from '../../../common/errors.ts';
+import { type FieldProblem, invalidRequest } from '../../../common/errors.ts';
 import { missingDay, parseTime } from '../../../common/time.ts';
 import { refuseRestrictedInBody } from '../guard/authorize.ts';
-import { invalidRequest } from '../response/errors.ts';
 import { type Headers, headerOf } from '../response/preconditions.ts';
 import type { RequestContext } from '../route/request-context.ts';
 import { type ApiRequest, type Route, SERVICE_TAG } from '../route/route.ts';

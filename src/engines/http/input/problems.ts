@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../../../common/errors.ts';
 import { nearest } from '../../../common/text/explain.ts';
 import { withoutSecretText } from '../../../common/text/shown.ts';
+import { knownNames, listed } from './schema/schema-rules.ts';
 
 /** The most problems that one response reports; a body can have thousands. */
 export const MAX_PROBLEMS = 50;
@@ -100,6 +101,23 @@ export function meantNames(name: string, known: Iterable<string>): readonly stri
   // A shorter name is similar to too many others.
   const alike = word.length > 2 ? nearest(shortened(name), names) : undefined;
   return alike === undefined ? [] : [alike];
+}
+
+/**
+ * Returns the end of a message about an unknown name: the known ones that it may mean, or else all known ones.
+ *
+ * @param noun what has a name: `member`
+ * @param shown returns how a name that may be meant is shown
+ */
+export function nameHint(
+  name: string,
+  known: readonly string[],
+  noun: string,
+  shown = (one: string) => one,
+): string {
+  const meant = meantNames(name, known);
+  if (meant.length > 0) return ` (did you mean ${listed(meant.map(shown), 'or')}?)`;
+  return known.length === 0 ? ', which has none' : `; ${knownNames(noun, known)}`;
 }
 
 /** Removes what differs between spellings of one name, and the brackets of a list, empty or with an index. */

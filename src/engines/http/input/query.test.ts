@@ -49,7 +49,7 @@ describe('a parameter that the schema does not name', () => {
     ['bpm=120', 'bpm is not a parameter of this operation (did you mean bpmMin or bpmMax?)'],
     [
       'filterSlugs[]=calm',
-      'filterSlugs[] is not a parameter of this operation (did you mean filterSlugs? If so, join its entries with commas, as in filterSlugs=a,b)',
+      'filterSlugs[] is not a parameter of this operation (did you mean filterSlugs?); join its entries with commas, as in filterSlugs=a,b',
     ],
     ['clientId=x', 'clientId is not a parameter of this operation; send client_id in the body'],
     [
@@ -95,7 +95,7 @@ describe('a parameter that the schema does not name', () => {
     const problems: FieldProblem[] = [];
     new ParameterReader(Type.Object({})).query('page=1', problems);
     expect(problems.map(({ message }) => message)).toEqual([
-      'page is not a parameter of this operation, which takes none',
+      'page is not a parameter of this operation, which has none',
     ]);
   });
 });

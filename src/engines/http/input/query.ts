@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { isFull, meantNames, refuse, report, shortened } from './problems.ts';
+import { isFull, meantNames, nameHint, refuse, report, shortened } from './problems.ts';
 import {
   compileAbsent,
   compileMembers,
@@ -8,7 +8,7 @@ import {
   type Member,
   type MembersCheck,
 } from './schema/schema-check.ts';
-import { knownNames, listed, ruleOf, type SchemaNode } from './schema/schema-rules.ts';
+import { listed, ruleOf, type SchemaNode } from './schema/schema-rules.ts';
 
 /**
  * Converts a text of the URL into a value of its schema. Adds a problem and returns undefined if it is
@@ -111,20 +111,15 @@ export class ParameterReader {
   }
 
   #hint(name: string): string {
-    const meant = meantNames(name, this.#parameters.keys());
-    if (meant.length > 0) {
-      const [first] = meant as [string];
-      // Other APIs write lists as `filterSlugs[]=a`.
-      const joins = name.endsWith(']') && this.#parameters.get(first)!.isList;
-      return ` (did you mean ${listed(meant, 'or')}?${joins ? ` If so, ${joinHint(first)}` : ''})`;
-    }
+    const known = [...this.#parameters.keys()];
+    const [meant] = meantNames(name, known);
     const inBody = meantNames(name, this.#bodyMembers);
-    if (inBody.length > 0) {
+    if (meant === undefined && inBody.length > 0) {
       return `; send ${listed(inBody, 'or')} in the body`;
     }
-    return this.#parameters.size === 0
-      ? ', which takes none'
-      : `; ${knownNames('parameter', [...this.#parameters.keys()])}`;
+    // Other APIs write lists as `filterSlugs[]=a`.
+    const joins = meant !== undefined && name.endsWith(']') && this.#parameters.get(meant)!.isList;
+    return nameHint(name, known, 'parameter') + (joins ? `; ${joinHint(meant)}` : '');
   }
 
   #read(
@@ -192,15 +187,15 @@ function coercion(node: SchemaNode): Coerce {
     case 'array':
       return listOf(node.items ?? {});
     default:
-      return isTime(node) ? timeOf(node) : (text) => text;
+      return takesOffset(node) ? timeOf(node) : (text) => text;
   }
 }
 
-function isTime({ format, anyOf }: SchemaNode): boolean {
-  return format === 'date-time' || (anyOf?.some(isTime) ?? false);
+function takesOffset({ format, pattern = '' }: SchemaNode): boolean {
+  return format === 'date-time' && new RegExp(pattern).test('2026-11-21T10:40:10+01:00');
 }
 
-/** Explains the space that an unencoded `+` of a time means in a query. */
+/** Explains the space that an unencoded `+` of an offset means in a query. */
 function timeOf(node: SchemaNode): Coerce {
   return (text, field, problems) =>
     text.includes(' ') ? refuse(problems, field, `${ruleOf(node)}; write a + as %2B`) : text;

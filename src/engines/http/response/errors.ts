@@ -1,10 +1,5 @@
 import { inspect } from 'node:util';
-import {
-  type FieldProblem,
-  type NamedClient,
-  OperatorError,
-  StaveError,
-} from '../../../common/errors.ts';
+import { OperatorError, StaveError } from '../../../common/errors.ts';
 
 /**
  * Thrown if the caller has closed the connection, so that no response is possible. This is no error of Stave.
@@ -14,21 +9,6 @@ export class CallerGone extends Error {
     super('The caller left before the request was complete.');
     this.name = 'CallerGone';
   }
-}
-
-/** Returns the error that reports all problems of a request together. `problems` is not empty. */
-export function invalidRequest(
-  problems: readonly FieldProblem[],
-  client?: NamedClient,
-): StaveError {
-  const first = problems[0]!.message;
-  const others = problems.length - 1;
-  const more = others === 1 ? 'one more problem is' : `${others} more problems are`;
-  return new StaveError(
-    'invalid_request',
-    others === 0 ? `${first}.` : `${first}; ${more} listed in details.`,
-    { details: problems, client },
-  );
 }
 
 /**

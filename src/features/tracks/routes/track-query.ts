@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { Caller, Mode } from '../../../common/caller.ts';
 import { COUNTRIES, type RegionGroup, regionsCovering, WORLD } from '../../../common/codes.ts';
 import type { FieldProblem } from '../../../common/errors.ts';
-import { flag, oneOf, slug, uuid } from '../../../common/schema-types.ts';
+import { flag, oneOf, slug, territory, uuid } from '../../../common/schema-types.ts';
 import { refuseUnlessGranted } from '../../../engines/http/guard/authorize.ts';
 import type { Route } from '../../../engines/http/route/route.ts';
 import {
@@ -30,18 +30,13 @@ export const LICENSABLE_IN_ACCESS = {
 } as const satisfies Route['restricted'];
 
 const licensableInMember = Type.Optional(
-  Type.Array(
-    oneOf([WORLD, ...COUNTRIES], {
-      'x-rule': 'be WORLD, or a country code of ISO 3166-1 in upper case, such as DE',
-    }),
-    {
-      maxItems: COUNTRIES.length,
-      uniqueItems: true,
-      description:
-        'Only tracks whose `region` and availability cover each of these countries, or `WORLD` alone for all countries. A region may be a group of your rate card. Exclusive licenses are not considered. Needs the feature and the scope `licensing`.',
-      examples: [['DE', 'AT']],
-    },
-  ),
+  Type.Array(territory(), {
+    maxItems: COUNTRIES.length,
+    uniqueItems: true,
+    description:
+      'Only tracks whose `region` and availability cover each of these countries, or `WORLD` alone for all countries. A region may be a group of your rate card. Exclusive licenses are not considered. Needs the feature and the scope `licensing`.',
+    examples: [['DE', 'AT']],
+  }),
 );
 
 /** The meaning of the free text in both forms (docs/contract/search.md#text). */

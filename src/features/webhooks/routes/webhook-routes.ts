@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import type { Clock } from '../../../common/clock.ts';
-import type { FieldProblem } from '../../../common/errors.ts';
+import { type FieldProblem, invalidRequest } from '../../../common/errors.ts';
 import { newSortableId } from '../../../common/ids.ts';
 import { flag, timestampOrNull } from '../../../common/schema-types.ts';
 import { isoOrNull } from '../../../common/time.ts';
-import { invalidRequest } from '../../../engines/http/response/errors.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import {
   deletedSchema,

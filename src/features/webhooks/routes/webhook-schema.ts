@@ -93,6 +93,7 @@ export const webhookBody = {
     maxLength: MAX_AUTHORIZATION_LENGTH,
     pattern: '^(?:[!-~](?:[ -~]*[!-~])?)?$',
     'x-rule': `have at most ${MAX_AUTHORIZATION_LENGTH} printable ASCII characters, and no space at its ends`,
+    'x-removable': true,
     description:
       'The header `Authorization` of each message, for servers that require one. It is stored encrypted and never shown. An empty text removes it.',
     examples: ['Bearer 8c1f5e0a'],

@@ -6,15 +6,8 @@ import { isUuid } from '../../../../common/ids.ts';
 import { counted } from '../../../../common/text/shown.ts';
 import { missingDay } from '../../../../common/time.ts';
 import { firstMoment, lastMoment } from '../../schemas.ts';
-import { BODY, isFull, meantNames, refuse, report, shortened } from '../problems.ts';
-import {
-  choicesOf,
-  formatRule,
-  knownNames,
-  listed,
-  ruleOf,
-  type SchemaNode,
-} from './schema-rules.ts';
+import { BODY, isFull, nameHint, refuse, report, shortened } from '../problems.ts';
+import { choicesOf, formatRule, ruleOf, type SchemaNode } from './schema-rules.ts';
 
 /**
  * Checks a value from a request and adds its problems, each with its path (`filterIds[2]`). Sets missing
@@ -107,9 +100,22 @@ function checkChoice(node: SchemaNode): Check {
   const choices = new Set(choicesOf(node));
   return (value, field, problems) => {
     if (!choices.has(value)) {
-      refuseType(problems, field, value, ruleOf(node));
+      const hint = meantHint(value, (word) => choices.has(word), node['x-meant']);
+      refuseType(problems, field, value, ruleOf(node) + hint);
     }
   };
+}
+
+/** Returns ` (did you mean calm?)` for a text that is valid in another case, or that others use for a valid one. */
+function meantHint(
+  value: unknown,
+  isValid: (text: string) => boolean,
+  usual: SchemaNode['x-meant'] = {},
+): string {
+  if (typeof value !== 'string' || !/^[ -~]*$/.test(value)) return '';
+  const upper = value.toUpperCase();
+  const meant = usual[upper] ?? [upper, value.toLowerCase()].find(isValid);
+  return meant === undefined ? '' : ` (did you mean ${shortened(meant)}?)`;
 }
 
 function checkNumber(node: SchemaNode, isOfType: (value: unknown) => boolean): Check {
@@ -126,11 +132,14 @@ function checkString(node: SchemaNode): Check {
   const ruleBroken = compileTextRule(node);
   return (value, field, problems) => {
     if (typeof value !== 'string') {
-      return refuseType(problems, field, value, ruleOf(node));
+      return value === null && node['x-removable']
+        ? refuse(problems, field, 'not be null; send "" to remove it')
+        : refuseType(problems, field, value, ruleOf(node));
     }
     const rule = ruleBroken(value);
     if (rule !== undefined) {
-      refuse(problems, field, ruleFor(value, node, rule));
+      const hint = meantHint(value, (text) => ruleBroken(text) === undefined, node['x-meant']);
+      refuse(problems, field, ruleFor(value, node, rule) + hint);
     }
   };
 }
@@ -205,6 +214,7 @@ export function compileAbsent(members: ReadonlyMap<string, Member>) {
 /** Refuses unknown members, unless the schema has `additionalProperties: true`. */
 function checkObject(node: SchemaNode): Check {
   const members = compileMembers(node);
+  const names = [...members.keys()];
   const completeAbsent = compileAbsent(members);
   const others = node.additionalProperties ?? false;
   const checkOther = typeof others === 'object' ? compileCheck(others) : undefined;
@@ -236,19 +246,13 @@ function checkObject(node: SchemaNode): Check {
     checkRanges?.(object, path, problems);
     checkMembersBy?.(object, path, problems);
 
-    function hint(meant: readonly string[]): string {
-      if (meant.length > 0) {
-        return ` (did you mean ${listed(meant, 'or')}?)`;
-      }
-      return members.size === 0
-        ? ', which has none'
-        : `; ${knownNames('member', [...members.keys()])}`;
-    }
-
     function refuseUnknown(at: string, name: string): void {
-      const meant = meantNames(name, members.keys());
       const object = field === BODY ? 'body' : 'object';
-      report(problems, at, `${at} is not a member of this ${object}${hint(meant.map(path))}`);
+      report(
+        problems,
+        at,
+        `${at} is not a member of this ${object}${nameHint(name, names, 'member', path)}`,
+      );
     }
   };
 }

@@ -97,6 +97,10 @@ export interface SchemaNode {
 
   /** The rule that follows “must” in the message for an invalid value. */
   'x-rule'?: string;
+  /** Whether an empty text removes the value, for the message for null. */
+  'x-removable'?: boolean;
+  /** What a value that others use, in upper case, means here. */
+  'x-meant'?: Readonly<Record<string, string>>;
   /** Pairs of members of which the first must not exceed the second. */
   'x-ranges'?: readonly (readonly [lower: string, upper: string])[];
   'x-members-by'?: MembersBy;
