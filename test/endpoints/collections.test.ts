@@ -249,7 +249,7 @@ it('a share is made and ended by the client id in either case', async () => {
   const deps = { store: server.operator.store, clock: server.clock, by: 'test:harness' } as const;
   for (const one of [clientId, mate.clientId]) await updateClient(deps, one, { account: 'Acme' });
   const params = { id: await create(), clientId: mate.clientId.toUpperCase() };
-  const shared = await call('shareCollection', { params, body: {} });
+  const shared = await call('shareCollection', { params });
   expect(shared.data).toEqual({ collectionId: params.id, clientId: mate.clientId });
   const ended = await call('unshareCollection', { params });
   expect(ended.data).toEqual({ id: mate.clientId, deleted: true });

@@ -95,6 +95,37 @@ describe('a webhook', () => {
     },
   );
 
+  it('is told how its authorization is removed', async () => {
+    const params = { id: await create() };
+    const { error } = await call('updateWebhook', {
+      params,
+      headers: ANY_VERSION,
+      body: { authorization: null },
+    });
+    expect(error.message).toBe('authorization must not be null; send "" to remove it.');
+    await remove(params.id);
+  });
+
+  it.each([{}, { 'Content-Type': 'application/x-www-form-urlencoded' }])(
+    'gets a ping and another secret by an empty body: %j',
+    async (headers) => {
+      const params = { id: await create() };
+      const key = { 'Idempotency-Key': newId(), ...headers };
+      const ping = await call('pingWebhook', { params, headers: key });
+      expect(ping.status).toBe(202);
+      const again = await call('pingWebhook', {
+        params,
+        headers: { 'Idempotency-Key': key['Idempotency-Key'] },
+        body: {},
+      });
+      expect(again.data).toEqual(ping.data);
+      const rotated = await call('rotateSecret', { params, headers, body: '' });
+      expect(rotated.data.previousValidUntil).not.toBeNull();
+      expect((await call('simulateWebhook', { params })).error.message).toContain('is empty');
+      await remove(params.id);
+    },
+  );
+
   it('that the operator disabled is not enabled by its client', async () => {
     const id = await create();
     const edit = (enabled: boolean) =>

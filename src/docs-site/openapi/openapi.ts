@@ -92,7 +92,7 @@ function operation(route: Route, components: Components): Json {
     ...(body !== undefined && {
       requestBody: {
         ...boundOf(route),
-        required: true,
+        required: !route.emptyBody,
         content: Object.fromEntries(
           (route.consumes ?? ['application/json']).map((contentType) => [
             contentType,

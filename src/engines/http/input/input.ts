@@ -31,6 +31,8 @@ export interface Input extends Pick<ApiRequest, 'query' | 'params' | 'body'> {
   idempotencyKey: string | undefined;
 }
 
+const NO_MEMBERS = Buffer.from('{}');
+
 /** Reads and validates the input of a route. The schemas are compiled once, at the start. */
 export class InputReader {
   readonly #route: Route;
@@ -69,10 +71,11 @@ export class InputReader {
   ): void {
     const { headers } = context.request;
     const declaredBytes = Number(headers['content-length'] ?? 0);
+    const { emptyBody } = this.#route;
     // By its framing (RFC 9112 §6). An absent body is refused later as invalid, not here for its type.
     const hasBody = headers['transfer-encoding'] !== undefined || declaredBytes !== 0;
     const type =
-      hasBody || headers['content-type'] !== undefined
+      hasBody || (headers['content-type'] !== undefined && !emptyBody)
         ? bodyTypeOf(headers['content-type'], headers['content-encoding'], this.#accepted)
         : this.#accepted[0]!;
     const maxBytes = this.#route.maxBodyBytes ?? MAX_BODY_BYTES;
@@ -85,7 +88,11 @@ export class InputReader {
       context.response.writeContinue();
     }
     const reader = new BodyReader(maxBytes, budget, (fault, bytes, release) =>
-      onBody(fault, bytes && { type, bytes }, release),
+      onBody(
+        fault,
+        bytes && { type, bytes: emptyBody && bytes.length === 0 ? NO_MEMBERS : bytes },
+        release,
+      ),
     );
     context.readBody(reader);
   }

@@ -205,8 +205,10 @@ export interface Route {
    */
   checkQuery?(query: unknown, now: number): FieldProblem[];
   params?: TObject;
-  /** Schema of the body. A route with this schema requires a body. */
+  /** Schema of the body. A route with this schema requires a body, unless `emptyBody` is set. */
   body?: TSchema;
+  /** An empty body means `{}`. */
+  emptyBody?: true;
   /** The schema of the body in the OpenAPI document; set if `checkBody` checks more than `body` does. */
   documentedBody?: TSchema;
   /**

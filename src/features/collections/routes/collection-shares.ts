@@ -33,6 +33,7 @@ export function shareCollection({ collections }: Dependencies): Route {
     params: shareParams,
     idempotent: true,
     body: Type.Object({}, { title: 'ShareRequest' }),
+    emptyBody: true,
     data: Type.Object(
       { collectionId: collectionParams.id, clientId: CLIENT_ID },
       { title: 'Share' },

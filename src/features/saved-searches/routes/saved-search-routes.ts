@@ -294,3 +294,4 @@ function markSavedSearchSeen(deps: SavedSearchDependencies): Route {
       ),
   });
 }
+    emptyBody: true,

@@ -117,6 +117,7 @@ function pingWebhook(deliveries: DeliveryStore): Route {
     description: 'A message of the type `webhook.ping`, whatever `eventTypes` contains.',
     params: Type.Object(webhookParams),
     body: Type.Object({}, { title: 'WebhookPing' }),
+    emptyBody: true,
     handle: ({ params, change }) =>
       change(
         (context) => deliveries.ping(params.id.toLowerCase(), context),
@@ -229,6 +230,7 @@ function replayDelivery(deliveries: DeliveryStore): Route {
       'With the same `webhook-id` and content; the attempts begin anew. A delivery that is pending gets 409 `conflict`.',
     params: Type.Object(deliveryParams),
     body: Type.Object({}, { title: 'DeliveryReplay' }),
+    emptyBody: true,
     handle({ params, change }) {
       const [id, deliveryId] = [params.id.toLowerCase(), params.deliveryId.toLowerCase()];
       return change(

@@ -229,6 +229,7 @@ function rotateWebhookSecret(webhooks: WebhookStore): Route {
       },
       { title: 'SecretRotation' },
     ),
+    emptyBody: true,
     data: Type.Object(
       {
         secret: Type.Optional(secretMember),
