@@ -28,7 +28,7 @@ async function save(search: object = {}, as = token): Promise<string> {
 }
 
 const show = async (id: string) => (await call('showSavedSearch', { params: { id } })).data;
-const see = (id: string, body = {}) => call('markSavedSearchSeen', { params: { id }, body });
+const see = (id: string, body?: object) => call('markSavedSearchSeen', { params: { id }, body });
 const idsOf = (items: readonly { id: string }[]) => items.map((item) => item.id);
 const newTracks = async (id: string) =>
   (await call('listSavedSearchTracks', { params: { id }, query: { new: true } })).data;
@@ -46,6 +46,22 @@ async function deliver(from: number, count: number): Promise<string[]> {
 }
 
 describe('a saved search', () => {
+  it('is saved with warnings about what the catalog does not have', async () => {
+    const search = { filterSlugs: ['clam'], songKey: 'purple' };
+    const body = { name: 'Calm', search };
+    const { data } = await call('createSavedSearch', { body });
+    const warnings = ['search.filterSlugs', 'search.songKey'].map((field) => ({
+      field,
+      message: expect.stringMatching(/^no (filter|track) has the (slug|key) (clam|purple)/),
+    }));
+    expect(data).toMatchObject({ search, warnings });
+    const change = { params: { id: data.id }, headers: { 'If-Match': '*' } };
+    const edited = await call('updateSavedSearch', { ...change, body: { search } });
+    expect(edited.data.warnings).toEqual(data.warnings);
+    const mended = await call('updateSavedSearch', { ...change, body: { search: {} } });
+    expect(mended.data).not.toHaveProperty('warnings');
+  });
+
   it('is shown as it was sent', async () => {
     const search = {
       releasedTo: '2030-12-31',

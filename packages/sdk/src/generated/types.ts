@@ -2004,6 +2004,8 @@ export interface SavedSearch {
   version: number;
   createdAt: string;
   updatedAt: string;
+  /** What the query names and the catalog does not have: filters, which therefore match nothing, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
+  warnings?: Warning[];
 }
 
 export interface SavedSearchEdit {

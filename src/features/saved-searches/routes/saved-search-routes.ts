@@ -11,7 +11,9 @@ import {
   paginated,
   rangeOf,
   refuseEmpty,
+  warningsMember,
 } from '../../../engines/http/schemas.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 import { type TrackSources, tracksResponse } from '../../tracks/routes/find-tracks.ts';
 import {
@@ -24,7 +26,12 @@ import {
 } from '../../tracks/routes/track-query.ts';
 import { FoundTracksSchema } from '../../tracks/routes/track-schemas.ts';
 import type { SavedSearchStore } from '../store/saved-search-store.ts';
-import { savedQuery, savedSearchResponse, shownSearches } from './saved-search-tracks.ts';
+import {
+  editedSearchResponse,
+  savedQuery,
+  savedSearchResponse,
+  shownSearches,
+} from './saved-search-tracks.ts';
 
 const SHARED = {
   tag: 'Collections',
@@ -56,6 +63,7 @@ const SavedSearchSchema = Type.Object(
     version: integer('The number of the edit, which `ETag` names.', 1, { minimum: 1 }),
     createdAt: timestamp({ examples: ['2026-11-02T09:30:00.000Z'] }),
     updatedAt: timestamp({ examples: ['2026-11-02T09:30:00.000Z'] }),
+    ...warningsMember,
   },
   { title: 'SavedSearch', description: 'A search that a client keeps.' },
 );
@@ -65,6 +73,7 @@ const savedSearchParams = {
 };
 
 interface SavedSearchDependencies extends TrackSources {
+  catalog: TrackSources['catalog'] & Pick<LiveCatalog, 'unknownFilters'>;
   store: { savedSearches: SavedSearchStore };
   clock: Clock;
 }
@@ -189,7 +198,7 @@ function createSavedSearch(deps: SavedSearchDependencies): Route {
       return change(
         (context) => store.savedSearches.create(content, context),
         (created) => ({
-          ...savedSearchResponse(deps, created, caller!),
+          ...editedSearchResponse(deps, created, caller!),
           headers: { Location: `/v1/saved-searches/${created.id}` },
         }),
       );
@@ -232,7 +241,7 @@ function updateSavedSearch(deps: SavedSearchDependencies): Route {
       const id = params.id.toLowerCase();
       return change(
         (context) => store.savedSearches.update(id, content, requireVersion, context),
-        (updated) => savedSearchResponse(deps, updated, caller!),
+        (updated) => editedSearchResponse(deps, updated, caller!),
       );
     },
   });
@@ -286,6 +295,7 @@ function markSavedSearchSeen(deps: SavedSearchDependencies): Route {
       },
       { title: 'SeenRequest' },
     ),
+    emptyBody: true,
     data: SavedSearchSchema,
     handle: ({ params, body, caller, change }) =>
       change(
@@ -294,4 +304,3 @@ function markSavedSearchSeen(deps: SavedSearchDependencies): Route {
       ),
   });
 }
-    emptyBody: true,

@@ -4,6 +4,7 @@ import { type Caller, seesLanguages } from '../../../common/caller.ts';
 import type { ClientRegistry } from '../../access/registry.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import { warningsAbout } from '../../tracks/routes/query-warnings.ts';
 import {
   catalogQuery,
   licensableRestriction,
@@ -20,7 +21,7 @@ import { type SavedSearch, type SavedSearchCounts, shownSavedSearch } from '../s
 const COUNTED_AT_ONCE = 4;
 
 interface Counter {
-  catalog: Pick<LiveCatalog, 'search'>;
+  catalog: Pick<LiveCatalog, 'languages' | 'search' | 'unknownFilters'>;
   regionGroups: RegionGroupsOf;
 }
 
@@ -63,6 +64,17 @@ export function savedSearchResponse(counter: Counter, saved: SavedSearch, caller
     data: shownSavedSearch(saved, countsOf(counter, saved, caller)),
     version: saved.version,
   };
+}
+
+/** Returns the response to an edit, which also says what the search names and the catalog does not have. */
+export function editedSearchResponse(counter: Counter, saved: SavedSearch, caller: Caller) {
+  const { data, version } = savedSearchResponse(counter, saved, caller);
+  const { songKey, ...query } = savedQuery(saved);
+  const warnings = warningsAbout(counter.catalog, {
+    unknown: counter.catalog.unknownFilters(query),
+    songKey: data.totalRecords === 0 ? songKey : undefined,
+  }).map(({ field, message }) => ({ field: `search.${field}`, message }));
+  return { data: { ...data, ...(warnings.length > 0 && { warnings }) }, version };
 }
 
 /** A search finds nothing while the rights of its client do not allow its query. */

@@ -10,25 +10,28 @@ type WarningSource = Pick<LiveCatalog, 'search'> & {
   readonly languages: Pick<LiveLanguages, 'all'>;
 };
 
+/** What a query names. `songKey` is the key of a query that matches nothing. */
+interface Named {
+  unknown: UnknownFilters | undefined;
+  songKey?: string | undefined;
+  language?: string | undefined;
+}
+
+/** Returns the warnings of `warningsAbout` as JSON; undefined if there are none. */
+export function queryWarnings(catalog: WarningSource, named: Named): string | undefined {
+  const warnings = warningsAbout(catalog, named);
+  return warnings.length === 0 ? undefined : asciiJson(warnings);
+}
+
 /**
- * Returns the warnings about what a query names and the catalog does not have (docs/contract/search.md#warnings), as JSON:
- * filters by id and by slug, each list in the order of the query, the key, and the language. Undefined if all exist.
- *
- * @param songKey the key of a query that matches nothing
+ * Returns the warnings about what a query names and the catalog does not have (docs/contract/search.md#warnings): filters
+ * by id and by slug, each list in the order of the query, the key, and the language.
  */
-export function queryWarnings(
+export function warningsAbout(
   catalog: WarningSource,
-  {
-    unknown,
-    songKey,
-    language,
-  }: {
-    unknown: UnknownFilters | undefined;
-    songKey?: string | undefined;
-    language: string | undefined;
-  },
-): string | undefined {
-  const warnings: FieldProblem[] = [
+  { unknown, songKey, language }: Named,
+): FieldProblem[] {
+  return [
     ...(unknown?.ids ?? []).map((id) => ({
       field: 'filterIds',
       message: `no filter has the id ${id}`,
@@ -40,7 +43,6 @@ export function queryWarnings(
     ...(songKey ? keyWarnings(songKey, catalog) : []),
     ...(language === undefined ? [] : languageWarnings(language, catalog)),
   ];
-  return warnings.length === 0 ? undefined : asciiJson(warnings);
 }
 
 function keyWarnings(songKey: string, catalog: WarningSource): FieldProblem[] {
