@@ -128,6 +128,11 @@ describe('an unknown path', () => {
     ['//v1//tracks', '/v1/tracks?'],
     ['/V1/Tracks', '/v1/tracks?'],
     ['/v1/track', '/v1/tracks?'],
+    ['/v1/track/sunrise', '/v1/tracks/{slug}?'],
+    ['/v1/changes', '/v1/tracks/changes?'],
+    ['/v1/similar', '/v1/tracks/{slug}/similar?'],
+    ['/v1/savedsearches', '/v1/saved-searches?'],
+    ['/v1/licence/7', '/v1/licenses/{number}?'],
     ['/api/v1/tracks', '/v1/tracks?'],
     ['/healthcheck', '/health-check?'],
     ['/version/', '/version, without a slash at the end?'],
@@ -147,14 +152,36 @@ describe('an unknown path', () => {
     );
   });
 
-  it.each(['/nothing/of/the/kind', '/', `/${'/'.repeat(4000)}`, `/${'a/'.repeat(3000)}`, '/%2f'])(
-    'that resembles no known path gets a reference to the documentation: %.30s',
-    async (path) => {
-      const { status, message } = await errorOf('POST', path);
-      expect([404, 405]).toContain(status);
-      if (status === 404) {
-        expect(message).toBe('There is nothing at this path; /docs shows what there is.');
-      }
-    },
-  );
+  it.each([
+    ['GET', '/v1/search', 'This path has POST, OPTIONS only.'],
+    [
+      'POST',
+      '/v1/webhooks/7',
+      'This path has GET, HEAD, PATCH, DELETE, OPTIONS only; POST is for /v1/webhooks.',
+    ],
+    ['PUT', '/v1/collections', 'This path has POST, GET, HEAD, OPTIONS only.'],
+    [
+      'PATCH',
+      '/v1/webhooks',
+      'This path has POST, GET, HEAD, OPTIONS only; PATCH is for /v1/webhooks/{id}.',
+    ],
+  ])('is named where another one has the method: %s %s', async (method, path, message) => {
+    expect(await errorOf(method, path)).toMatchObject({ type: 'method_not_allowed', message });
+  });
+
+  it.each([
+    '/v1/users',
+    '/v1/albums/7',
+    '/nothing/of/the/kind',
+    '/',
+    `/${'/'.repeat(4000)}`,
+    `/${'a/'.repeat(3000)}`,
+    '/%2f',
+  ])('that resembles no known path gets a reference to the documentation: %.30s', async (path) => {
+    const { status, message } = await errorOf('POST', path);
+    expect([404, 405]).toContain(status);
+    if (status === 404) {
+      expect(message).toBe('There is nothing at this path; /docs shows what there is.');
+    }
+  });
 });

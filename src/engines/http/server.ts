@@ -9,7 +9,7 @@ import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './connection/
 import { guardRequest, METHODS, malformed } from './connection/request-guard.ts';
 import type { ServedCertificate } from './connection/served-certificate.ts';
 import { TrustedProxies } from './connection/trusted-proxies.ts';
-import { methodsOf, type Path, pathsOf, suggestedPath } from './guard/paths.ts';
+import { methodsOf, type Path, pathsOf, pathWithMethod, suggestedPath } from './guard/paths.ts';
 import { BodyBudgets } from './input/body.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { measureProcess } from './metrics/process-metrics.ts';
@@ -246,7 +246,7 @@ function registerRoutes(
  * unknown paths (404). All of these except OPTIONS first check `Accept`, as operations do.
  */
 function serveUnrouted(app: FastifyInstance, paths: readonly Path[]): void {
-  for (const { url, methods, hasJson } of paths) {
+  for (const { path, url, methods, hasJson } of paths) {
     const onRequest = emptySegmentHooks(url, paths);
     app.route({
       method: 'OPTIONS',
@@ -262,7 +262,10 @@ function serveUnrouted(app: FastifyInstance, paths: readonly Path[]): void {
       handler: (request) => {
         if (hasJson) refuseUnlessJsonAccepted(request.raw);
         const allow = methods.join(', ');
-        throw new StaveError('method_not_allowed', `This path has ${allow} only.`, {
+        const { method } = request.raw;
+        const other = pathWithMethod(paths, path, method!);
+        const hint = other === undefined ? '' : `; ${method} is for ${other}`;
+        throw new StaveError('method_not_allowed', `This path has ${allow} only${hint}.`, {
           headers: { Allow: allow },
         });
       },

@@ -53,6 +53,9 @@ describe('suggestedPath', () => {
     ['/things', '/v1/things'],
     ['/api/v1/things', '/v1/things'],
     ['/v1/thinks', '/v1/things'],
+    ['/v1/thinks/a', '/v1/things/{slug}'],
+    ['/v1/batch', '/v1/things/batch'],
+    ['/v1/birds', undefined],
     ['/v1/something-else-altogether', undefined],
     [`/v1/things${'/'.repeat(2)}${'a'.repeat(100)}/b`, undefined],
   ])('returns for %s the path %s', (unknown, path) => {

@@ -43,7 +43,7 @@ export function pathsOf(routes: readonly Route[]): Path[] {
 /**
  * Returns the path that a caller of an unknown path probably meant, in OpenAPI's form: the same path in lower
  * case, without a trailing or a repeated slash, with the version added, or without a leading `/api`;
- * otherwise the path with the most similar spelling.
+ * otherwise one with a similar word in each place, or else the shortest one with the same last word.
  */
 export function suggestedPath(paths: readonly Path[], unknown: string): string | undefined {
   const once = unknown.toLowerCase().replace(/\/{2,}/g, '/');
@@ -57,10 +57,50 @@ export function suggestedPath(paths: readonly Path[], unknown: string): string |
   if (tidy.length > MAX_COMPARED_LENGTH || tidy.length < MIN_COMPARED_LENGTH) {
     return undefined;
   }
-  return nearest(
-    tidy,
-    paths.map(({ path }) => path).filter((path) => !path.includes('{')),
-  );
+  const words = tidy.split('/');
+  const alike = new Map<string, string>();
+  for (const { path } of paths) {
+    const parts = path.split('/');
+    if (parts.length !== words.length) continue;
+    if (!parts.every((part, i) => isParameter(part) || areAlike(part, words[i]!))) continue;
+    alike.set(parts.map((part, i) => (isParameter(part) ? words[i] : part)).join('/'), path);
+  }
+  const near = nearest(tidy, alike.keys());
+  if (near !== undefined) return alike.get(near);
+  const ending = `/${words.at(-1)}`;
+  return paths
+    .map(({ path }) => path)
+    .filter((path) => path.endsWith(ending))
+    .sort((a, b) => a.length - b.length)[0];
+}
+
+function isParameter(part: string): boolean {
+  return part.startsWith('{');
+}
+
+/** Whether a word of a path is a misspelling of another one. A short one resembles too many others. */
+function areAlike(known: string, word: string): boolean {
+  return known === word || (word.length > 3 && nearest(word, [known]) !== undefined);
+}
+
+/**
+ * Returns another path that serves a method, for a caller who uses it at this one: that of the collection, or of one of
+ * its resources.
+ */
+export function pathWithMethod(
+  paths: readonly Path[],
+  path: string,
+  method: string,
+): string | undefined {
+  return paths.find(
+    (one) =>
+      one.methods.includes(method) &&
+      (one.path === above(path) || (above(one.path) === path && one.path.endsWith('}'))),
+  )?.path;
+}
+
+function above(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
 }
 
 function patternOf(path: string): RegExp {
