@@ -247,7 +247,7 @@ describe('where webhooks may go only to public addresses', () => {
     ['https://0x7f000001', NOT_PUBLIC],
     ['https://127.1', NOT_PUBLIC],
     ['https://[::ffff:10.0.0.1]', NOT_PUBLIC],
-    ['https://no-such-name.invalid', NOT_PUBLIC],
+    ['https://no-such-name.invalid', `${NOT_PUBLIC}; no address of its host name was found`],
     ['https://a:b@x.org', 'url must not contain a user or a password'],
     ['https://x.org/#a', 'url must not contain a fragment'],
   ])('%s is refused when it is created, and when it is changed', async (url, message) => {

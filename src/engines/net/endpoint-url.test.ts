@@ -58,12 +58,12 @@ describe('a host that is not public is refused', () => {
   });
 
   test.each([
-    ['the name of this machine', ['127.0.0.1', '::1']],
-    ['a private address among public ones', ['93.184.216.34', '10.0.0.7']],
-    ['no address', []],
-  ])('a name with %s', async (_what, addresses) => {
+    ['the name of this machine', ['127.0.0.1', '::1'], NOT_PUBLIC],
+    ['a private address among public ones', ['93.184.216.34', '10.0.0.7'], NOT_PUBLIC],
+    ['no address', [], `${NOT_PUBLIC}; no address of its host name was found`],
+  ])('a name with %s', async (_what, addresses, message) => {
     const resolver = resolving(addresses);
-    expect(await problem('https://localhost./hook', resolver)).toBe(NOT_PUBLIC);
+    expect(await problem('https://localhost./hook', resolver)).toBe(message);
     expect(resolver.asked).toEqual(['localhost.']);
   });
 });

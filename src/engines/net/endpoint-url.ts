@@ -22,7 +22,9 @@ export async function endpointUrlProblem(
   const url = parseEndpointUrl(text, targets);
   if (typeof url === 'string') return url;
   if (targets === 'any') return null;
-  return arePublic(await addressesOf(url, resolver)) ? null : NOT_PUBLIC;
+  const addresses = await addressesOf(url, resolver);
+  if (addresses.length === 0) return `${NOT_PUBLIC}; no address of its host name was found`;
+  return arePublic(addresses) ? null : NOT_PUBLIC;
 }
 
 /**
