@@ -98,6 +98,12 @@ describe('POST /oauth/token', () => {
     expect(read(await post(formOf({ scope: 'search' }))).scope).toBe('search');
   });
 
+  it('names the separator of scopes', async () => {
+    const response = await post(formOf({ scope: 'search,tracks' }));
+    expectOAuthError(response, 400, 'invalid_scope');
+    expect(read(response).error_description).toContain('separated by spaces, not by commas');
+  });
+
   it('responds with every declared error as in RFC 6749 §5.2', async () => {
     const basic = Buffer.from(`${client.clientId}:wrong`).toString('base64');
     const long = 'x'.repeat(65_537);

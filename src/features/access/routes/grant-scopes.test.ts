@@ -32,7 +32,8 @@ describe('grantScopes', () => {
       }
       throw new Error('granted');
     };
-    expect(details('serch')).toContain('did you mean \\"search\\"');
+    expect(details('serch')).toContain('did you mean search?');
+    expect(details('search,tracks')).toContain('separated by spaces');
     expect(details(`a\u0007b ${'x'.repeat(1000)}`)).not.toMatch(/x{65}|u0007/);
     expect(details(Array.from({ length: 5000 }, (_, i) => `s${i}`).join(' ')).length).toBeLessThan(
       2500,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ALL_SCOPES, FEATURES, MODES, type Scope } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { oneOf, openEnum, text, textOrNull, timestamp } from '../../../common/schema-types.ts';
-import { nearest } from '../../../common/text/explain.ts';
+import { didYouMean } from '../../../common/text/explain.ts';
 import { OAUTH_TOKEN_PATH } from '../../../engines/http/response/envelope.ts';
 import { type ApiRequest, type Route, route } from '../../../engines/http/route/route.ts';
 import { WINDOW_SECONDS } from '../../../engines/limits/rate-limiter.ts';
@@ -100,7 +100,10 @@ export function grantScopes(held: ReadonlySet<Scope>, asked: string | undefined)
     );
   }
   if (refused.length > 0) {
-    throw new StaveError('invalid_scope', 'The client does not hold every scope asked for.', {
+    const message = asked.includes(',')
+      ? 'The scopes must be separated by spaces, not by commas.'
+      : 'The client does not hold every scope asked for.';
+    throw new StaveError('invalid_scope', message, {
       details: refused
         .slice(0, 20)
         .map((word) => ({ field: 'scope', message: refusal(word, held) })),
@@ -110,11 +113,10 @@ export function grantScopes(held: ReadonlySet<Scope>, asked: string | undefined)
 }
 
 function refusal(word: string, held: ReadonlySet<Scope>): string {
-  if (!SCOPE_TOKEN.test(word)) {
+  if (!SCOPE_TOKEN.test(word) || word.includes(',')) {
     return 'scope must be names of scopes, separated by spaces';
   }
-  const near = nearest(word, held);
-  return `"${word}" is not a scope of this client${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+  return `"${word}" is not a scope of this client${didYouMean(word, held)}`;
 }
 
 export interface TokenDependencies {
