@@ -11,6 +11,9 @@ import { withSales } from './licensing-support.ts';
 /** The error of a request that is not for sale, with the tracks that it names. */
 const refused = (...problems: [number, string][]) => ({
   kind: 'conflict',
+  message: expect.stringMatching(
+    new RegExp(`^tracks\\[${problems[0]![0]}\\] .*${problems[0]![1]}`),
+  ),
   details: problems.map(([i, message]) => ({
     field: `tracks[${i}]`,
     message: expect.stringContaining(message),

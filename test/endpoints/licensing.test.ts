@@ -122,6 +122,7 @@ describe('with a rate card', () => {
     expect(status).toBe(400);
     expect(error.details).toEqual(fields.map(field));
     expect(error.details![0]!.message).toContain(message);
+    expect(error.message).toContain(error.details![0]!.message);
   });
 
   it('refuses characters in names that control lines or directions, and accepts all others', async () => {

@@ -1,6 +1,6 @@
 import type { ClientMode } from '../../common/caller.ts';
 import { DAY_MS } from '../../common/clock.ts';
-import { type FieldProblem, StaveError } from '../../common/errors.ts';
+import { type FieldProblem, invalidRequest, StaveError, summaryOf } from '../../common/errors.ts';
 import { isoOrNull } from '../../common/time.ts';
 import { STANDARD_RATE_CARD } from '../access/client.ts';
 import { repeatedNames, repetition, unknownTracks } from '../catalog/given-items.ts';
@@ -96,10 +96,7 @@ function cardMembers({ card, version }: PublishedRateCard) {
 }
 
 function refuseProblems(details: readonly FieldProblem[]): void {
-  if (details.length === 0) return;
-  throw new StaveError('invalid_request', 'The request has invalid values; see details.', {
-    details: details.slice(0, 50),
-  });
+  if (details.length > 0) throw invalidRequest(details.slice(0, 50));
 }
 
 /** Returns the slug of a live track that a misspelled one may mean. */
@@ -181,7 +178,8 @@ function reasonAgainst(
 
 function refuseSale(details: readonly FieldProblem[]): void {
   if (details.length === 0) return;
-  throw new StaveError('conflict', 'The request is not for sale as a whole; see details.', {
-    details,
-  });
+  const [{ field, message }, ...others] = details as [FieldProblem];
+  // The message about a track only follows its name.
+  const first = field === 'exclusive' ? message : `${field} ${message}`;
+  throw new StaveError('conflict', summaryOf([{ field, message: first }, ...others]), { details });
 }
