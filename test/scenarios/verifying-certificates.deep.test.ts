@@ -112,6 +112,9 @@ test('runs the lines of docs/verifying-certificates.md, which verify a certifica
   expect(ofTest.stdout).toContain('Signature Verified Successfully');
   expect(ofTest.stdout).toContain('"valid":false');
   await expectVerified(tested);
+  for (const one of await byPrograms()) {
+    expect(one).toHaveProperty('value', expect.stringMatching(/"mode":"test"|^test license/));
+  }
   const { stdout } = await run([start, ...steps]);
   expect(stdout).toContain(`"jti":"${number}"`);
   expect(stdout).toContain('Signature Verified Successfully');
