@@ -9,7 +9,7 @@ import {
 import { newId } from '../common/ids.ts';
 import { silentLog } from '../common/log.ts';
 import { newSecret } from '../features/access/secret.ts';
-import { HttpCallers } from './callers.ts';
+import { HttpCallers, UnreadableCredentials } from './callers.ts';
 
 let server: TestServer;
 let client: TestClient;
@@ -43,7 +43,7 @@ it('refuses credentials of no valid form without a call to the service', async (
     `Bearer ${'x'.repeat(10_000)}`,
     `Bearer ${'x'.repeat(2_000)}.${'x'.repeat(100)}.x`,
   ]) {
-    expect(await callers.of(authorization), authorization).toBeUndefined();
+    await expect(callers.of(authorization)).rejects.toThrow(UnreadableCredentials);
   }
   expect(called).toEqual([]);
 });

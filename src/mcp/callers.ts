@@ -58,6 +58,9 @@ const MAX_TOKEN_LENGTH = 2_048;
 
 export class TooManyLogins extends StaveError {}
 
+/** A header `Authorization` that is missing, or has nothing that the service could check. */
+export class UnreadableCredentials extends StaveError {}
+
 /** A caller whose credentials the service has accepted. */
 interface Known {
   caller: Caller;
@@ -94,13 +97,12 @@ export class HttpCallers {
   }
 
   /**
-   * Returns the caller of a request; undefined if the header has no credentials of a valid form. Rejects with a
-   * StaveError if the service refuses them or cannot be reached.
+   * Returns the caller of a request. Rejects with UnreadableCredentials, or another StaveError if the service refuses them
+   * or cannot be reached.
    */
-  async of(authorization: string | undefined): Promise<Caller | undefined> {
-    const credentials = credentialsIn(authorization ?? '');
-    if (credentials === undefined) return undefined;
-    const key = createHash('sha256').update(authorization!).digest('base64');
+  async of(authorization = ''): Promise<Caller> {
+    const credentials = credentialsIn(authorization);
+    const key = createHash('sha256').update(authorization).digest('base64');
     const known = this.#known.get(key);
     if (known !== undefined && this.#clock.now() < known.untilMs) return known.caller;
     const refusal = this.#refused.get(key);
@@ -171,18 +173,35 @@ export class HttpCallers {
 /** For requests that need no token. */
 const NO_TOKEN: Credentials = { getAccessToken: () => Promise.reject(new StaveError('No token')) };
 
-/** Reads HTTP Basic of a client id and its secret (RFC 7617), or an access token (RFC 6750), if their form is valid. */
-function credentialsIn(authorization: string): Credentials | undefined {
-  const [, scheme = '', value = ''] = /^(basic|bearer) +([!-~]+) *$/i.exec(authorization) ?? [];
+/**
+ * Reads HTTP Basic of a client id and its secret (RFC 7617), or an access token (RFC 6750). Throws UnreadableCredentials if
+ * their form is not valid.
+ */
+function credentialsIn(authorization: string): Credentials {
+  const [, scheme = '', value = ''] =
+    /^(basic|bearer)(?: +(.*))?$/i.exec(authorization.trim()) ?? [];
   if (scheme.toLowerCase() === 'bearer') {
-    if (value.length > MAX_TOKEN_LENGTH || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(value))
-      return undefined;
+    if (value.length > MAX_TOKEN_LENGTH || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) {
+      throw new UnreadableCredentials('What follows Bearer is not an access token of Stave');
+    }
     const token = { access_token: value, token_type: 'Bearer', expires_in: 3_600 } as const;
     return { getAccessToken: async () => ({ ...token, scope: '', mode: 'test' }) };
   }
+  if (scheme === '') {
+    const fault = authorization === '' ? 'is missing; send' : 'must be';
+    throw new UnreadableCredentials(
+      `Authorization ${fault} Basic with a client id and secret, or Bearer with an access token`,
+    );
+  }
   const [, clientId, clientSecret] =
-    /^([\da-f-]{36}):(\w+)$/i.exec(Buffer.from(value, 'base64').toString('latin1')) ?? [];
-  return clientId && isWellFormedSecret(clientSecret!)
-    ? { clientId, clientSecret: clientSecret! }
-    : undefined;
+    /^([\da-f-]{36}):(.*)$/is.exec(Buffer.from(value, 'base64').toString('latin1')) ?? [];
+  if (clientId === undefined || clientSecret === undefined) {
+    throw new UnreadableCredentials(
+      'What follows Basic is not a client id, a colon and a secret in Base64',
+    );
+  }
+  if (!isWellFormedSecret(clientSecret)) {
+    throw new UnreadableCredentials('The client secret is not complete, or has a wrong character');
+  }
+  return { clientId, clientSecret };
 }

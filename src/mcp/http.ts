@@ -21,7 +21,7 @@ import {
   createGuardedServer,
   markAuthenticated,
 } from '../engines/http/connection/guarded-server.ts';
-import { type Caller, HttpCallers, TooManyLogins } from './callers.ts';
+import { type Caller, HttpCallers, TooManyLogins, UnreadableCredentials } from './callers.ts';
 import { makeServer } from './server.ts';
 
 const PATH = '/mcp';
@@ -192,14 +192,17 @@ async function callerOfRequest(
   { headers }: IncomingMessage,
   endpoint: URL,
 ): Promise<Caller> {
+  // RFC 6750 §3.1: without credentials, or with those of another scheme, the challenge has no error code.
+  const wereSent = /^(?:basic|bearer)(?: |$)/i.test(headers.authorization ?? '');
+  const code = wereSent ? ', error="invalid_token"' : '';
   // Clients with OAuth read the first scheme only.
   const challenge = {
-    'www-authenticate': `Bearer realm="stave", resource_metadata="${getOAuthProtectedResourceMetadataUrl(endpoint)}", Basic realm="stave"`,
+    'www-authenticate': `Bearer realm="stave"${code}, resource_metadata="${getOAuthProtectedResourceMetadataUrl(endpoint)}", Basic realm="stave"`,
   };
   try {
-    const caller = await callers.of(headers.authorization);
-    if (caller !== undefined) return caller;
+    return await callers.of(headers.authorization);
   } catch (error) {
+    if (error instanceof UnreadableCredentials) throw new Refusal(401, error.message, challenge);
     if (error instanceof StaveApiError && error.status === 401) {
       throw new Refusal(401, `${error.type}: ${error.message}`, challenge);
     }
@@ -212,11 +215,6 @@ async function callerOfRequest(
     }
     throw error;
   }
-  throw new Refusal(
-    401,
-    'Authorization must be Basic with a client id and secret, or Bearer with an access token',
-    challenge,
-  );
 }
 
 /** The SDK passes this on to `makeServer`. Only the client needs the token. */

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { NAME_PATTERN, type Track, type Warning } from '#client';
+import { slug } from '../common/schema-types.ts';
 
 /** The greatest number of records of a result: what a model can read at once. */
 export const MAX_RECORDS = 25;
@@ -9,6 +10,7 @@ const DEFAULT_RECORDS = 10;
 export function nameOf(what: 'track' | 'playlist') {
   return Type.String({
     pattern: NAME_PATTERN,
+    'x-rule': 'hold only the letters a to z, digits and hyphens',
     maxLength: 200,
     description: `Slug or id of a ${what}, as other tools return it: letters, digits and hyphens.`,
   });
@@ -16,7 +18,11 @@ export function nameOf(what: 'track' | 'playlist') {
 
 export const PAGE = {
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100_000, description: 'The number of the page, from 1.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'The number of the page, from 1.',
+    }),
   ),
   pageSize: Type.Optional(
     Type.Integer({
@@ -39,8 +45,8 @@ export const CONDITIONS = {
     Type.Boolean({ description: 'Only tracks with vocals (true) or without (false).' }),
   ),
   filterSlugs: Type.Optional(
-    Type.Array(Type.String({ pattern: '^[a-z0-9-]+$', maxLength: 200 }), {
-      maxItems: 20,
+    Type.Array(slug({ maxLength: 200 }), {
+      maxItems: 50,
       description: 'Slugs of filters, from list_filters. A track must carry all of them.',
     }),
   ),

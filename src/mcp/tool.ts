@@ -7,7 +7,9 @@ import {
   StaveConnectionError,
   StaveError,
 } from '#client';
-import { meantNames } from '../engines/http/input/problems.ts';
+import { type FieldProblem, invalidRequest } from '../common/errors.ts';
+import { BODY, isFull, nameHint, report, shortened } from '../engines/http/input/problems.ts';
+import { compileCheck } from '../engines/http/input/schema/schema-check.ts';
 import type { Caller } from './callers.ts';
 
 /** What a tool found: structured for programs, and as a short text for models. */
@@ -30,9 +32,13 @@ export interface Tool<Input extends TObject = TObject, Output extends TObject = 
 }
 
 export interface CompiledTool extends Omit<Tool, 'input' | 'output'> {
-  inputSchema: ReturnType<typeof fromJsonSchema<Static<TObject>>>;
-  outputSchema: ReturnType<typeof fromJsonSchema<Static<TObject>>>;
+  inputSchema: Schema;
+  outputSchema: Schema;
+  /** Returns the problems of arguments, in the words of the API. */
+  problemsOf(args: object): FieldProblem[];
 }
+
+type Schema = ReturnType<typeof fromJsonSchema<Static<TObject>>>;
 
 /**
  * Infers the types of the input and the output of a tool from its definition, and compiles both. This is done once,
@@ -45,35 +51,36 @@ export function tool<Input extends TObject, Output extends TObject>({
 }: Tool<Input, Output>): CompiledTool {
   return {
     ...(definition as unknown as Omit<Tool, 'input' | 'output'>),
-    inputSchema: namingUnknown(fromJsonSchema<Static<TObject>>({ ...input }), input),
+    inputSchema: unchecked(input),
     outputSchema: fromJsonSchema<Static<TObject>>({ ...output }),
+    problemsOf: problemsBy(input),
   };
 }
 
-type InputSchema = CompiledTool['inputSchema'];
-
-/** Adds the names of unknown arguments to the problems of a schema, which otherwise says only that there are some. */
-function namingUnknown(schema: InputSchema, { properties }: TObject): InputSchema {
-  const standard = schema['~standard'];
-  const known = Object.keys(properties);
-  const validate: typeof standard.validate = (value) => {
-    const given = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-    const unknown = given.filter((name) => !known.includes(name)).slice(0, MAX_NAMED);
-    if (unknown.length === 0) return standard.validate(value);
-    return { issues: unknown.map((name) => ({ message: unknownArgument(name, known) })) };
-  };
-  return { ...schema, '~standard': { ...standard, validate } };
+/** Describes the input without checking it: the SDK would report problems in the words of its validator. */
+function unchecked(input: TObject): Schema {
+  // `x-rule` is for our own checks.
+  const text = JSON.stringify(input, (key, value) => (key.startsWith('x-') ? undefined : value));
+  const schema = fromJsonSchema<Static<TObject>>(JSON.parse(text));
+  const validate = (value: unknown) => ({ value: value as Static<TObject> });
+  return { ...schema, '~standard': { ...schema['~standard'], validate } };
 }
 
-const MAX_NAMED = 20;
-
-function unknownArgument(name: string, known: readonly string[]): string {
-  const meant = meantNames(name, known);
-  const hint =
-    meant.length === 0
-      ? `the known ones are ${known.join(', ') || 'none'}`
-      : `did you mean ${meant.join(' or ')}?`;
-  return `${JSON.stringify(name.slice(0, 60))} is not an argument of this tool (${hint})`;
+function problemsBy(input: TObject): CompiledTool['problemsOf'] {
+  const known = Object.keys(input.properties);
+  const check = compileCheck({ ...input, additionalProperties: true });
+  return (args) => {
+    const problems: FieldProblem[] = [];
+    for (const name of Object.keys(args)) {
+      // Finding the nearest name is expensive, and a call can have thousands of unknown ones.
+      if (known.includes(name) || isFull(problems)) continue;
+      const field = shortened(name);
+      const hint = nameHint(name, known, 'argument');
+      report(problems, field, `${field} is not an argument of this tool${hint}`);
+    }
+    check(args, BODY, problems);
+    return problems;
+  };
 }
 
 /** Whether the client has the scope and, where it is one, the contract feature. */
@@ -84,7 +91,7 @@ export function isGranted({ scopes, features }: Me, scope: Tool['scope']): boole
 
 /** Adds a tool to a server. An error of the API is a result, so that the model can read it. */
 export function registerTool(server: McpServer, caller: Caller, definition: CompiledTool): void {
-  const { name, title, description, inputSchema, outputSchema, readOnly, run } = definition;
+  const { name, title, description, inputSchema, outputSchema, readOnly } = definition;
   server.registerTool(
     name,
     {
@@ -100,8 +107,10 @@ export function registerTool(server: McpServer, caller: Caller, definition: Comp
       },
     },
     async (args, { mcpReq: { signal } }): Promise<CallToolResult> => {
+      const problems = definition.problemsOf(args);
+      if (problems.length > 0) return invalid(invalidRequest(problems).message, problems);
       try {
-        const { data, text } = await run(caller, args, { signal });
+        const { data, text } = await definition.run(caller, args, { signal });
         return { structuredContent: data, content: [{ type: 'text', text }] };
       } catch (error) {
         if (!(error instanceof StaveError)) throw error;
@@ -141,9 +150,17 @@ const NEXT: Readonly<Partial<Record<StaveApiError['type'], string>>> = {
 function failure(error: StaveError): CallToolResult {
   if (error instanceof StaveApiError) return refusal(error);
   if (error instanceof StaveConnectionError) return unreachable(error);
-  const { message } = error;
-  const content = { type: 'invalid_request', message, next: CORRECT };
-  return result(content, [`invalid_request: ${message}`, CORRECT]);
+  return invalid(error.message);
+}
+
+function invalid(message: string, details: readonly FieldProblem[] = []): CallToolResult {
+  const type = 'invalid_request';
+  const content = { type, message, ...(details.length > 0 && { details }), next: CORRECT };
+  return result(content, [`${type}: ${message}`, ...linesOf(details), CORRECT]);
+}
+
+function linesOf(details: readonly FieldProblem[]): string[] {
+  return details.map(({ field, message }) => `${field}: ${message}`);
 }
 
 function unreachable({ message }: StaveConnectionError): CallToolResult {
@@ -161,7 +178,7 @@ function refusal(error: StaveApiError): CallToolResult {
       : usual.replace(/^Wait,/, `Wait ${Math.ceil(retryAfterSeconds)} seconds,`);
   return result({ type, message, details, requestId, docs, next }, [
     `${type}: ${message}`,
-    ...details.map((one) => `${one.field}: ${one.message}`),
+    ...linesOf(details),
     next,
     ...(docs === null ? [] : [`cause and cure: ${docs}`]),
     ...(requestId === null ? [] : [`request ${requestId}`]),

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { CreateQuoteInput, Playlist } from '#client';
+import { contractName, TERRITORY } from '../common/schema-types.ts';
 import {
   CONDITIONS,
   FILTER,
@@ -36,14 +37,14 @@ const duration = (end: string) =>
   Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: 1_000_000,
+      maximum: 2_147_483_647,
       description: `Only tracks of ${end} this duration in seconds.`,
     }),
   );
 const day = (end: string) =>
   Type.Optional(
     Type.String({
-      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      format: 'date',
       description: `Only tracks released on this day (UTC) or ${end}, such as 2026-01-31.`,
     }),
   );
@@ -284,7 +285,7 @@ export const LICENSING_TOOLS: readonly CompiledTool[] = [
         maxItems: 50,
         description: 'Where the tracks are used, as the rate card lists it.',
       }),
-      territories: Type.Array(Type.String({ pattern: '^([A-Z]{2}|WORLD)$' }), {
+      territories: Type.Array(Type.String({ ...TERRITORY, pattern: '^([A-Z]{2}|WORLD)$' }), {
         minItems: 1,
         maxItems: 249,
         description: 'ISO 3166 codes of countries, such as DE, or WORLD alone.',
@@ -306,9 +307,7 @@ export const LICENSING_TOOLS: readonly CompiledTool[] = [
           description: 'Whether nobody else may get a license for the same use.',
         }),
       ),
-      projectName: Type.String({
-        minLength: 1,
-        maxLength: 200,
+      projectName: contractName(200, {
         description: 'The name of the film, the series or the spot.',
       }),
     }),

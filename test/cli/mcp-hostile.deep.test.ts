@@ -163,7 +163,7 @@ describe('stave mcp', () => {
       ] as const) {
         const { isError, text } = await mcp.call(tool, args);
         expect(isError, `${tool} ${name}`).toBe(true);
-        expect(text).toContain('must match pattern "^[A-Za-z0-9-]+$"');
+        expect(text).toContain('must hold only the letters a to z, digits and hyphens');
       }
       const uri = `stave://tracks/${name}`;
       await expect(mcp.client.readResource({ uri })).rejects.toThrow('not found');

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newSecret } from '../../src/features/access/secret.ts';
 import { deliveries } from '../harness/catalog.ts';
 import { stave } from '../harness/cli.ts';
 import {
@@ -105,19 +106,26 @@ describe('stave mcp --port', () => {
   });
 
   it('refuses a request without valid credentials, and shows none', async () => {
-    for (const authorization of [
-      '',
-      'Basic',
-      'Basic sesame',
-      `Basic ${Buffer.from('a:').toString('base64')}`,
-      `Basic ${Buffer.from(`${client.clientId}:sesame`).toString('base64')}`,
-      'Bearer sesame',
-      'Digest sesame',
-    ]) {
+    const { clientId } = client;
+    const wrong = 'invalid_token';
+    for (const [authorization, message, code] of [
+      ['', 'Authorization is missing; send Basic', undefined],
+      ['Digest sesame', 'Authorization must be Basic', undefined],
+      ['Basic', 'is not a client id, a colon and a secret', wrong],
+      ['Basic sesame', 'is not a client id, a colon and a secret', wrong],
+      [basic({ clientId: 'a', testSecret: '' }), 'is not a client id, a colon', wrong],
+      [basic({ clientId, testSecret: 'sesame' }), 'The client secret is not complete', wrong],
+      [basic({ clientId, testSecret: newSecret('test') }), 'do not belong together', wrong],
+      ['Bearer sesame', 'is not an access token', wrong],
+      ['Bearer sesame.sesame.sesame', 'is not one that this service issued', wrong],
+    ] as const) {
       const { status, headers, text } = await send({ authorization });
       expect(status, authorization).toBe(401);
-      expect(headers['www-authenticate']).toContain('Basic');
-      expect(JSON.parse(text).error.message, authorization).toMatch(/^\w/);
+      const [, error] = /^Bearer realm="stave"(?:, error="(\w+)")?, .+, Basic realm="stave"$/.exec(
+        String(headers['www-authenticate']),
+      )!;
+      expect(error, authorization).toBe(code);
+      expect(JSON.parse(text).error.message, authorization).toContain(message);
       expect(text).not.toContain('sesame');
     }
   });

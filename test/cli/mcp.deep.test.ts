@@ -195,25 +195,49 @@ describe('stave mcp on standard input and output', () => {
   });
 
   it.each([
-    ['search_tracks', { pageSize: 26 }],
-    ['search_tracks', { bpm: 90 }],
-    ['search_tracks', { text: 'x'.repeat(201) }],
-    ['search_tracks', { sort: 'random' }],
-    ['search_tracks', { releasedFrom: 'yesterday' }],
-    ['search_tracks', { filterSlugs: ['Über'] }],
-    ['get_track', {}],
-    ['get_track', { track: '' }],
-    ['get_track', { track: '..' }],
-    ['get_track', { track: 'Über' }],
-    ['similar_tracks', { track: 'x', limit: 0 }],
-    ['similar_tracks', { track: '../snapshot?x=' }],
-    ['get_playlist', { playlist: 'a/tracks' }],
-    ['list_filters', { type: 'color' }],
-    ['create_quote', { tracks: [] }],
-  ])('refuses wrong input as a result that the model can read: %s %j', async (name, args) => {
-    const { text, isError } = await mcp.call(name, args);
-    expect(isError).toBe(true);
-    expect(text).toContain('Input validation error');
+    ['search_tracks', { pageSize: 26 }, 'pageSize must be a whole number from 1 to 25'],
+    ['search_tracks', { perPage: 5 }, '(did you mean pageSize?)'],
+    ['search_tracks', { filterSlugs: ['Calm'] }, '(did you mean calm?)'],
+    ['search_tracks', { releasedFrom: '2026-02-30' }, 'releasedFrom must name a day that exists'],
+    ['get_track', {}, 'track is missing'],
+    ['get_track', { track: '' }, 'track must hold only the letters a to z, digits and hyphens'],
+    ['get_track', { track: '..' }, 'track must hold only the letters a to z, digits and hyphens'],
+    ['get_track', { track: 'Über' }, 'track must hold only the letters a to z, digits and hyphens'],
+    ['similar_tracks', { track: 'x', limit: 0 }, 'limit must be a whole number from 1 to 25'],
+    ['similar_tracks', { track: '../snapshot?x=' }, 'track must hold only the letters a to z'],
+    ['get_playlist', { playlist: 'a/tracks' }, 'playlist must hold only the letters a to z'],
+  ])(
+    'refuses wrong input as a result that the model can read: %s %j',
+    async (name, args, message) => {
+      const { data, text, isError } = await mcp.call(name, args);
+      expect(isError).toBe(true);
+      expect(data.error.type).toBe('invalid_request');
+      expect(data.error.details[0].message).toContain(message);
+      expect(text).toContain(`invalid_request: ${data.error.message}`);
+      expect(text).toContain(data.error.next);
+    },
+  );
+
+  it.each([
+    ['search_tracks', 'searchTracks', { bpmMin: 'fast', hasVocals: 'True', sort: 'random' }],
+    ['search_tracks', 'searchTracks', { type: 'Music', durationMin: -1, page: 0, bpmMax: null }],
+    ['search_tracks', 'searchTracks', { filterSlugs: ['Über', 'a b'], durationMax: '9' }],
+    ['search_tracks', 'searchTracks', { bpmMin: 120, bpmMax: 90 }],
+    ['create_quote', 'createQuote', { tracks: [], media: 'tv', term: null, audience: 1.5 }],
+    ['create_quote', 'createQuote', { tracks: ['x'], territories: ['UK'] }],
+  ])('says of wrong input what the API says: %s %s %j', async (name, operationId, body) => {
+    const quoted = { media: ['online'], territories: ['DE'], term: 'P1Y', audience: 1 };
+    const isQuote = name === 'create_quote';
+    const { data } = await mcp.call(name, {
+      ...(isQuote && { ...quoted, projectName: 'Ad' }),
+      ...body,
+    });
+    const { error } = await server.call(operationId, {
+      token: await client.token(),
+      body: { ...(isQuote && { ...quoted, project: { name: 'Ad' } }), ...body },
+    });
+    expect(data.error).toMatchObject({ type: error.type, message: error.message });
+    expect(data.error.details).toEqual(error.details);
   });
 
   it.each(['snapshot', 'Changes'])('reads no other path as a track: %s', async (track) => {

@@ -17,12 +17,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'docs-site/openapi': ['common', 'engines/http', 'engines/limits', 'features/access'],
   'docs-site/pages': ['common', 'engines/http', 'docs-site', 'features/catalog', 'features/media'],
   'docs-site/reference': ['common', 'engines/http', 'docs-site'],
-  // A client of the API, apart from the service, with the same bounds of connections and the same hints at names.
+  // A client of the API, apart from the service, with the same bounds of connections and the same checks of input.
   mcp: [
     'common',
     'features/access/secret.ts',
     'engines/http/connection',
-    'engines/http/input/problems.ts',
+    'engines/http/input',
     'packages/sdk',
   ],
   'app/config/config.ts': ['common', 'app/config'],
