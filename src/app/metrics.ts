@@ -13,14 +13,13 @@ export function serviceMetrics({ store, config, clock }: AppContext, views: View
   metrics.gauge('stave_clock_seconds', 'The clock of the node, in seconds since 1970.', () => {
     return clock.now() / 1_000;
   });
-  metrics.gauge('stave_disk_free_bytes', 'Free space on the disk of the data folder.', () => {
-    const { bavail, bsize } = statfsSync(config.dataFolder);
-    return bavail * bsize;
-  });
-  metrics.gauge('stave_disk_size_bytes', 'Size of the disk of the data folder.', () => {
-    const { blocks, bsize } = statfsSync(config.dataFolder);
+  const disk = (part: 'bavail' | 'blocks') => () => {
+    const { bsize, [part]: blocks } = statfsSync(config.dataFolder);
     return blocks * bsize;
-  });
+  };
+  const [free, size] = [disk('bavail'), disk('blocks')];
+  metrics.gauge('stave_disk_free_bytes', 'Free space on the disk of the data folder.', free);
+  metrics.gauge('stave_disk_size_bytes', 'Size of the disk of the data folder.', size);
   metrics.gauge('stave_tracks', 'Live tracks in the index.', () => views.catalog.size);
   metrics.gauge(
     'stave_change_log_lag',

@@ -123,7 +123,7 @@ describe('stave clients import', () => {
       'a misspelled column',
       'a.csv',
       'nmae,scopes\nA,tracks\n',
-      'nmae: is not a member of a client: did you mean name?',
+      'nmae: is not a member of a client (did you mean name?)',
     ],
     [
       'a JSON value that is no object',

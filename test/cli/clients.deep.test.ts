@@ -60,11 +60,11 @@ describe('stave clients create', () => {
   });
 
   it.each([
-    [['--scopes', 'serch'], 'did you mean "search"?'],
+    [['--scopes', 'serch'], 'did you mean search?'],
     [['--scopes', ''], 'An element is empty; write a,b,c.'],
     [['--scopes', 'none'], 'none'],
     [['--scopes', 'search,,tracks'], 'empty'],
-    [['--features', 'webhook'], 'did you mean "webhooks"?'],
+    [['--features', 'webhook'], 'did you mean webhooks?'],
     [['--rate-limit', '0'], 'whole number'],
     [['--name', '  '], 'name'],
   ])('refuses %j in one line', async (args, hint) => {
@@ -173,7 +173,7 @@ describe('stave clients update', () => {
   });
 
   it.each([
-    [['--enable-features', 'change'], 'enableFeatures: "change" is not known; did you mean'],
+    [['--enable-features', 'change'], 'enableFeatures: "change" is not known (did you mean'],
     [['--disable-features', 'all,usage'], 'is invalid. all must stand alone.'],
     [['--features', 'none,usage'], 'is invalid. none must stand alone.'],
     [['--enable-features', 'usage,'], 'An element is empty; write a,b,c.'],

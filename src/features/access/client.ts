@@ -7,7 +7,7 @@ import {
   type Scope,
 } from '../../common/caller.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
-import { didYouMean, nearest } from '../../common/text/explain.ts';
+import { didYouMean } from '../../common/text/explain.ts';
 import type { ChangeKind } from '../../engines/change-log/change-log.ts';
 
 /** Requests per minute (docs/contract/limits.md#rate-limit). */
@@ -254,10 +254,8 @@ function knownWords<Word extends string>(
 ): Word[] {
   for (const word of new Set(given)) {
     if (!known.includes(word as Word)) {
-      const near = nearest(word, known);
-      const hint =
-        near === undefined ? `the known ones are ${known.join(', ')}` : `did you mean "${near}"?`;
-      problems.push({ field, message: `"${word.slice(0, 100)}" is not known; ${hint}` });
+      const hint = didYouMean(word, known) || `; the known ones are ${known.join(', ')}`;
+      problems.push({ field, message: `"${word.slice(0, 100)}" is not known${hint}` });
     }
   }
   return known.filter((word) => given.includes(word));

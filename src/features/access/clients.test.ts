@@ -79,8 +79,8 @@ describe('createClient', () => {
       'account',
       'rateCard',
     ]);
-    expect(error.details![1]!.message).toContain('did you mean "search"?');
-    expect(error.details![2]!.message).toContain('did you mean "stems"?');
+    expect(error.details![1]!.message).toContain('did you mean search?');
+    expect(error.details![2]!.message).toContain('did you mean stems?');
     expect(await listClients(access.deps)).toEqual([]);
   });
 

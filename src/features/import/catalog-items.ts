@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
+import { isObject } from '../../common/text/json.ts';
 import { type Prepared, trackMaker } from './canonical/track.ts';
 import { CatalogNotes } from './catalog-notes.ts';
-import { type Decoded, isObject } from './decode/decoded.ts';
+import type { Decoded } from './decode/decoded.ts';
 import { type Format, isTable } from './decode/format.ts';
 import type { DocumentLists } from './decode/json-document.ts';
 import type { Item } from './item.ts';

@@ -1,6 +1,7 @@
-import { nearest } from '../../common/text/explain.ts';
+import { didYouMean } from '../../common/text/explain.ts';
+import { isObject } from '../../common/text/json.ts';
+import { counted } from '../../common/text/shown.ts';
 import type { Prepared } from './canonical/track.ts';
-import { isObject } from './decode/decoded.ts';
 import { isTable } from './decode/format.ts';
 import type { CompiledMapping, NamedMember } from './mapping/compile.ts';
 import { attempt, CellProblem, reader } from './mapping/members.ts';
@@ -116,9 +117,8 @@ export class CatalogNotes {
 
 function unknownNote(unknown: ReadonlyMap<string, number>): string {
   const members = [...unknown].map(([member, count]) => {
-    const near = nearest(member, RECORD_MEMBERS);
-    const hint = near === undefined ? '' : `, did you mean ${near}?`;
-    return `"${member.slice(0, 60)}" (in ${count} ${count === 1 ? 'record' : 'records'}${hint})`;
+    const hint = didYouMean(member, RECORD_MEMBERS);
+    return `"${member.slice(0, 60)}"${hint} in ${counted(count, 'record')}`;
   });
   return `members that the import record does not have: ${members.join(', ')}`;
 }
@@ -153,8 +153,7 @@ export class UnreadMembers {
 
   notes(): string[] {
     return this.#missing.map(({ named: { path, each, where } }) => {
-      const near = each === null ? nearest(path, this.#known) : undefined;
-      const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+      const hint = each === null ? didYouMean(path, this.#known) : '';
       const place = each === null ? 'no record has' : `no entry of "${each.path}" has`;
       return `${place} the member or column "${path}", which the mapping ${this.#mapping.name} names in ${where}${hint}`;
     });

@@ -1,9 +1,10 @@
-import { nearest } from '../../common/text/explain.ts';
+import { didYouMean } from '../../common/text/explain.ts';
+import { isObject } from '../../common/text/json.ts';
 import { trackMaker } from './canonical/track.ts';
 import { readHead } from './decode/bytes.ts';
 import type { Row } from './decode/csv.ts';
 import type { CsvHints } from './decode/csv-rows.ts';
-import { type Decoded, isObject, UnreadableError } from './decode/decoded.ts';
+import { type Decoded, UnreadableError } from './decode/decoded.ts';
 import { type Format, HEAD_BYTES, isTable, recognizeFormat, withRecords } from './decode/format.ts';
 import { decodeSheet, sheetsToRead } from './decode/xlsx.ts';
 import { Workbook } from './decode/xlsx-workbook.ts';
@@ -268,10 +269,7 @@ function columnNotes(row: Row, format: Format): string[] {
   const members = isTable(format) ? format.members : undefined;
   return Object.keys(row)
     .filter((column) => column !== '' && !RECORD_MEMBERS.includes(column) && !members?.has(column))
-    .map((column) => {
-      const near = nearest(column, RECORD_MEMBERS);
-      return `the column "${column}" is passed over${near === undefined ? '' : ` (did you mean ${near}?)`}`;
-    });
+    .map((column) => `the column "${column}" is passed over${didYouMean(column, RECORD_MEMBERS)}`);
 }
 
 /** Returns what the mapping, or Stave's own form and the shipped mappings, tell of a CSV file. */

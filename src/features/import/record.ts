@@ -2,8 +2,8 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { FieldProblem } from '../../common/errors.ts';
 import { keptIn } from '../../common/memory/caches.ts';
+import { isObject } from '../../common/text/json.ts';
 import type { DeliveredField } from '../catalog/track-values.ts';
-import { isObject } from './decode/decoded.ts';
 
 /**
  * Each property has a `rule` (what a value must be, as a rejection says it) and a `description`

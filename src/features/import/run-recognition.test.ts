@@ -157,7 +157,7 @@ describe('a mapping', () => {
     const no = (column: string, where: string) =>
       `${path}: no record has the member or column "${column}", which the mapping acme names in ${where}`;
     expect(notes).toEqual([
-      `${no('Temop', 'fields.bpm')} (did you mean "Tempo"?)`,
+      `${no('Temop', 'fields.bpm')} (did you mean Tempo?)`,
       no('ISRC', 'fields.isrc'),
       no('Colour of the sky', 'filters[0]'),
     ]);

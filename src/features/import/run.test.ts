@@ -200,7 +200,7 @@ describe('an import', () => {
   it('reports the members and columns that it ignored', async () => {
     const path = await bench.write('a.ndjson', ndjson(record('1', { mood: 1, relaseDate: 2 })));
     expect((await bench.run([path])).notes).toEqual([
-      `${path}: passed over members that the import record does not have: "mood" (in 1 record), "relaseDate" (in 1 record, did you mean releaseDate?)`,
+      `${path}: passed over members that the import record does not have: "mood" in 1 record, "relaseDate" (did you mean releaseDate?) in 1 record`,
     ]);
     const csv = await bench.write('a.csv', 'externalId,name,type,Tempo,song_key\n9,N,music,1,C\n');
     expect((await bench.run([csv])).notes).toEqual([

@@ -1,7 +1,7 @@
 import { COUNTRIES, minorUnitOf } from '../../common/codes.ts';
 import { OperatorError } from '../../common/errors.ts';
-import { nearest } from '../../common/text/explain.ts';
-import { jsonProblem, scanMembers, shownPath } from '../../common/text/json.ts';
+import { didYouMean } from '../../common/text/explain.ts';
+import { isObject, jsonProblem, scanMembers, shownPath } from '../../common/text/json.ts';
 import { RATE_CARD_NAME } from '../access/client.ts';
 import { TRACK_TYPES } from '../catalog/track-values.ts';
 import { maxQuoteAmount, parseFactor } from './price.ts';
@@ -204,7 +204,7 @@ function membersOf(
   required: readonly string[],
   optional: readonly string[] = [],
 ): Members {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     refuse(field, field === '' ? 'it must be a JSON object' : 'must be a JSON object');
   }
   const members = value as Members;
@@ -212,8 +212,7 @@ function membersOf(
   const known = [...required, ...optional];
   for (const name of Object.keys(members)) {
     if (known.includes(name)) continue;
-    const near = nearest(name, known);
-    refuse(within(name.slice(0, 100)), `is unknown${near ? `; did you mean ${near}?` : ''}`);
+    refuse(within(name.slice(0, 100)), `is unknown${didYouMean(name, known)}`);
   }
   for (const name of required) {
     if (members[name] === undefined) refuse(within(name), 'is missing');

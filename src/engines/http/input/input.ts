@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import Type from 'typebox';
 import { type FieldProblem, invalidRequest } from '../../../common/errors.ts';
+import { isObject } from '../../../common/text/json.ts';
 import { missingDay, parseTime } from '../../../common/time.ts';
 import { refuseRestrictedInBody } from '../guard/authorize.ts';
 import { type Headers, headerOf } from '../response/preconditions.ts';
@@ -169,10 +170,6 @@ export class InputReader {
     addUnknown(problems, found);
     return value;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns a copy of a body without the members and the entries of lists that have problems. */

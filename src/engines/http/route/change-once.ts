@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Caller, WriteContext } from '../../../common/caller.ts';
+import { isObject } from '../../../common/text/json.ts';
 import type { KeptResponse, KeyClaim } from '../../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
 import type { InputSource } from '../input/input.ts';
@@ -115,6 +116,6 @@ function sentValueOf({ type, bytes }: RawBody): unknown {
 
 /** Returns an object with its members in alphabetical order; any other value as it is. */
 function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,4 +1,5 @@
 import { open, readFile } from 'node:fs/promises';
+import { isObject } from '../../../common/text/json.ts';
 import type { Waveform } from '../../../engines/audio/analysis.ts';
 import { RenditionProblem } from '../../../engines/audio/audio-block.ts';
 import { audioFormat, FORMAT_BYTES } from '../../../engines/audio/audio-format.ts';
@@ -6,7 +7,6 @@ import { FileSource, viewOf } from '../../../engines/audio/byte-source.ts';
 import { decode, skipId3 } from '../../../engines/audio/decode.ts';
 import { mpegLayer } from '../../../engines/audio/mp3-reader.ts';
 import { waveformDat } from '../../renditions/rendition-files.ts';
-import { isObject } from '../decode/decoded.ts';
 import { describe } from '../record.ts';
 import { FileProblem } from './file-problem.ts';
 

@@ -1,9 +1,9 @@
 import { derivedId } from '../../../common/ids.ts';
 import { BoundedMap, keptIn } from '../../../common/memory/caches.ts';
+import { isObject } from '../../../common/text/json.ts';
 import { fold } from '../../../common/text/search-form.ts';
 import type { DeliveredCredit } from '../../catalog/track.ts';
 import { WHOLE_SHARE, type Writer } from '../../catalog/writers.ts';
-import { isObject } from '../decode/decoded.ts';
 import { describe, type ImportRecord } from '../record.ts';
 import { canonicalText, MAX_NAME_LENGTH, MAX_WORD_LENGTH, type Report, trimmed } from './text.ts';
 

@@ -1,5 +1,5 @@
 import { COUNTRIES } from '../../../common/codes.ts';
-import { nearest } from '../../../common/text/explain.ts';
+import { didYouMean } from '../../../common/text/explain.ts';
 import { parseTime } from '../../../common/time.ts';
 import {
   type AvailabilityEntry,
@@ -221,8 +221,7 @@ function canonicalEntry(given: GivenEntry, field: string, report: Report): Avail
   // Without a member that is misspelled, the entry would hold in more territories, or for longer.
   const unknown = Object.keys(given).find((member) => !MEMBERS.includes(member));
   if (unknown !== undefined) {
-    const near = nearest(unknown, MEMBERS);
-    const hint = near === undefined ? '' : ` (did you mean ${near}?)`;
+    const hint = didYouMean(unknown, MEMBERS);
     report(
       field,
       `must have only the members ${MEMBERS.join(', ')}; it has ${describe(unknown)}${hint}`,

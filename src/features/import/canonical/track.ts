@@ -1,10 +1,10 @@
 import type { FieldProblem } from '../../../common/errors.ts';
 import { derivedId, isUuid } from '../../../common/ids.ts';
+import { isObject } from '../../../common/text/json.ts';
 import { isSlug } from '../../../common/text/slug.ts';
 import type { TrackDelivery, TrackType } from '../../catalog/track.ts';
 import { isFixtureId } from '../../catalog/track-document.ts';
 import { hasExcessShares } from '../../catalog/writers.ts';
-import { isObject } from '../decode/decoded.ts';
 import { describe, type ImportRecord, isImportRecord, recordProblems } from '../record.ts';
 import { canonicalExternalId, canonicalWriters, creditMaker, isNameless } from './credits.ts';
 import {

@@ -35,11 +35,6 @@ export class UnreadableError extends Error {
   }
 }
 
-/** Whether a value is an object and no list, as a record must be. */
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function decoded(
   position: number,
   value: unknown,

@@ -1,5 +1,5 @@
+import { isObject } from '../../../common/text/json.ts';
 import { type CsvForm, type CsvHints, recognizeCsv } from './csv-rows.ts';
-import { isObject } from './decoded.ts';
 import { NON_NUMBER } from './json-record.ts';
 import type { SheetForm } from './xlsx.ts';
 

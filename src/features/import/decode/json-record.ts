@@ -1,11 +1,10 @@
-import { endOfString } from '../../../common/text/json.ts';
+import { endOfString, isObject } from '../../../common/text/json.ts';
 import { invalidByte, type TextDecoding } from './bytes.ts';
 import {
   Batch,
   CarriedBytes,
   type Decoded,
   decoded,
-  isObject,
   MAX_RECORD_BYTES,
   type RecordReader,
   recordsFound,

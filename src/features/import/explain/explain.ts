@@ -1,6 +1,6 @@
 import { OperatorError } from '../../../common/errors.ts';
+import { isObject } from '../../../common/text/json.ts';
 import { TagReader } from '../audio/tag-reader.ts';
-import { isObject } from '../decode/decoded.ts';
 import { batchesOf } from '../files/batches.ts';
 import { FileFinder } from '../files/file-finder.ts';
 import { type Part, planParts, readingOf } from '../files/parts.ts';

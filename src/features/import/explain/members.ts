@@ -1,4 +1,4 @@
-import { isObject } from '../decode/decoded.ts';
+import { isObject } from '../../../common/text/json.ts';
 import { parentOf } from '../decode/nested.ts';
 import type { CompiledMapping } from '../mapping/compile.ts';
 import { attempt, isNothing, reader } from '../mapping/members.ts';

@@ -1,8 +1,7 @@
 import { Compile } from 'typebox/compile';
 import { OperatorError } from '../../../common/errors.ts';
-import { nearest } from '../../../common/text/explain.ts';
-import { jsonProblem } from '../../../common/text/json.ts';
-import { isObject } from '../decode/decoded.ts';
+import { didYouMean } from '../../../common/text/explain.ts';
+import { isObject, jsonProblem } from '../../../common/text/json.ts';
 import { isRecordsPath } from '../decode/nested.ts';
 import { RECORD_MEMBERS } from '../record.ts';
 import {
@@ -44,8 +43,7 @@ function problemOf(value: unknown): string | undefined {
   if (!compiled.Check(value)) return firstProblem(value);
   const unknown = Object.keys(value.fields).find((member) => !FIELD_MEMBERS.includes(member));
   if (unknown !== undefined) {
-    const near = nearest(unknown, FIELD_MEMBERS);
-    return `fields.${unknown} is no member of the import record${near === undefined ? '' : ` (did you mean ${near}?)`}`;
+    return `fields.${unknown} is no member of the import record${didYouMean(unknown, FIELD_MEMBERS)}`;
   }
   return wrongMember(value);
 }
@@ -109,11 +107,8 @@ function firstProblem(value: unknown): string {
   if (unknown !== undefined) {
     const member = (unknown.params as { additionalProperties: string[] }).additionalProperties[0]!;
     const path = pathOf(unknown.instancePath);
-    const near = nearest(
-      member,
-      path.length === 0 ? Object.keys(Mapping.properties) : PART_MEMBERS,
-    );
-    return `${[...path, member].join('.')} is no member of it${near === undefined ? '' : ` (did you mean ${near}?)`}`;
+    const known = path.length === 0 ? Object.keys(Mapping.properties) : PART_MEMBERS;
+    return `${[...path, member].join('.')} is no member of it${didYouMean(member, known)}`;
   }
   const error = errors.toSorted(
     (one, other) => pathOf(other.instancePath).length - pathOf(one.instancePath).length,

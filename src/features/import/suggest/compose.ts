@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { OperatorError } from '../../../common/errors.ts';
+import { isObject } from '../../../common/text/json.ts';
 import { ARTWORK_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 import type { TrackType } from '../../catalog/track.ts';
-import { isObject } from '../decode/decoded.ts';
 import { membersIn, PARENT, type SampleMember, unusedMembers } from '../explain/members.ts';
 import { FileFinder } from '../files/file-finder.ts';
 import type { Mapping } from '../mapping/mapping.ts';

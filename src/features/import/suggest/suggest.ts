@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { OperatorError } from '../../../common/errors.ts';
+import { isObject } from '../../../common/text/json.ts';
 import { counted } from '../../../common/text/shown.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import { catalogItems } from '../catalog-items.ts';
 import { examineMessage, messagesBelow } from '../ddex/message-files.ts';
-import { isObject } from '../decode/decoded.ts';
 import { membersIn, unusedMembers } from '../explain/members.ts';
 import { openSources, type Source } from '../files/sources.ts';
 import { fileRejection, type Rejection } from '../item.ts';

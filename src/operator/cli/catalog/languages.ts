@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { OperatorError } from '../../../common/errors.ts';
+import { isObject } from '../../../common/text/json.ts';
 import { counted } from '../../../common/text/shown.ts';
 import { canonicalText, MAX_NAME_LENGTH } from '../../../features/import/canonical/text.ts';
 import { canonicalLanguage, isLanguageTag } from '../../../features/languages/languages.ts';
@@ -92,10 +93,10 @@ function nameOf(line: string): FilterTranslation | string {
   } catch {
     return 'must be a JSON object';
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return 'must be a JSON object';
   }
-  const { filter, language, name, ...others } = value as Record<string, unknown>;
+  const { filter, language, name, ...others } = value;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) return `${JSON.stringify(unknown)} is not a member`;
   if (typeof filter !== 'string' || filter === '') return 'filter must be a slug or an id';

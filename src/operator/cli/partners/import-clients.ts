@@ -3,7 +3,8 @@ import { rm, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { FEATURES } from '../../../common/caller.ts';
 import { OperatorError, StaveError } from '../../../common/errors.ts';
-import { nearest } from '../../../common/text/explain.ts';
+import { didYouMean } from '../../../common/text/explain.ts';
+import { isObject } from '../../../common/text/json.ts';
 import { counted, csvLine } from '../../../common/text/shown.ts';
 import { type ClientInput, checkTerms, type NameRule } from '../../../features/access/client.ts';
 import {
@@ -283,7 +284,7 @@ async function* recordsOf(path: string): AsyncGenerator<Decoded> {
 }
 
 function clientOf(line: number, value: unknown): FileClient | RowProblem[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return [{ line, field: '', message: 'must be a JSON object' }];
   }
   const problems: RowProblem[] = [];
@@ -317,9 +318,8 @@ function memberOf(column: string): Member | undefined {
 }
 
 function notAColumn(column: string): string {
-  const near = nearest(column, MEMBERS);
-  const hint = near === undefined ? `they are ${MEMBERS.join(', ')}` : `did you mean ${near}?`;
-  return `is not a member of a client: ${hint}`;
+  const hint = didYouMean(column, MEMBERS) || `: they are ${MEMBERS.join(', ')}`;
+  return `is not a member of a client${hint}`;
 }
 
 /** Sets a member. Returns what is wrong with the value; undefined if it can be checked further. */

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 import Format from 'typebox/format';
 import type { FieldProblem } from '../../../../common/errors.ts';
 import { isUuid } from '../../../../common/ids.ts';
+import { isObject } from '../../../../common/text/json.ts';
 import { counted } from '../../../../common/text/shown.ts';
 import { missingDay } from '../../../../common/time.ts';
 import { firstMoment, lastMoment } from '../../schemas.ts';
@@ -221,11 +222,10 @@ function checkObject(node: SchemaNode): Check {
   const checkRanges = compileRanges(node);
   const checkMembersBy = compileMembersBy(node);
 
-  return (value, field, problems) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return refuseType(problems, field, value, ruleOf(node));
+  return (object, field, problems) => {
+    if (!isObject(object)) {
+      return refuseType(problems, field, object, ruleOf(node));
     }
-    const object = value as Record<string, unknown>;
     const path = (name: string) => (field === BODY ? name : `${field}.${name}`);
     for (const name of Object.keys(object)) {
       // Finding the nearest name is expensive, and a body can have thousands of unknown ones.
@@ -247,12 +247,9 @@ function checkObject(node: SchemaNode): Check {
     checkMembersBy?.(object, path, problems);
 
     function refuseUnknown(at: string, name: string): void {
-      const object = field === BODY ? 'body' : 'object';
-      report(
-        problems,
-        at,
-        `${at} is not a member of this ${object}${nameHint(name, names, 'member', path)}`,
-      );
+      const hint = nameHint(name, names, 'member', path);
+      const what = field === BODY ? 'body' : 'object';
+      report(problems, at, `${at} is not a member of this ${what}${hint}`);
     }
   };
 }

@@ -77,7 +77,7 @@ describe('the URL of a PostgreSQL database', () => {
     [
       'a misspelled parameter',
       'postgres://u:sesame@h/d?sslmod=require',
-      'has the parameter sslmod, which Stave does not have: did you mean sslmode?',
+      'has the parameter sslmod, which Stave does not have (did you mean sslmode?)',
     ],
     [
       'an unknown parameter',

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { OperatorError } from '../../../../common/errors.ts';
-import { nearest } from '../../../../common/text/explain.ts';
+import { didYouMean } from '../../../../common/text/explain.ts';
 
 /** In libpq's order and with its meaning (postgresql.org/docs/current/libpq-ssl.html). */
 const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
@@ -162,10 +162,8 @@ function parameterOf(pair: string): [name: string, value: string] {
   // What is no word may be a part of a password.
   if (!/^[a-z_]{1,40}$/i.test(name)) throw new OperatorError(NOT_ENCODED);
   const known = Object.keys(PARAMETERS);
-  const near = nearest(name, known);
-  throw new OperatorError(
-    `has the parameter ${name}, which Stave does not have: ${near === undefined ? `it has ${known.join(', ')}` : `did you mean ${near}?`}`,
-  );
+  const hint = didYouMean(name, known) || `: it has ${known.join(', ')}`;
+  throw new OperatorError(`has the parameter ${name}, which Stave does not have${hint}`);
 }
 
 function decoded(text: string): string {
