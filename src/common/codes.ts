@@ -9,6 +9,12 @@ export const COUNTRIES: readonly string[] = codes.countries.split(' ');
 /** What others call a country, and its assigned code. */
 export const USUAL_CODES: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
 
+/** How a schema refuses a text that is neither `WORLD` nor the code of a country. */
+export const TERRITORY = {
+  'x-rule': 'be WORLD or a country code of ISO 3166-1 in upper case, such as DE',
+  'x-meant': USUAL_CODES,
+};
+
 /**
  * The currencies of ISO 4217 by their number of decimals (minor unit), as of 2026. `Intl` is not used, because Node
  * gives HUF, IQD and MGA no decimals, and ISO 4217 gives them 2, 3 and 2. Codes without a minor unit, such as XAU, are

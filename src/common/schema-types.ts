@@ -1,5 +1,5 @@
 import Type, { type TSchemaOptions } from 'typebox';
-import { COUNTRIES, USUAL_CODES, WORLD } from './codes.ts';
+import { COUNTRIES, TERRITORY, USUAL_CODES, WORLD } from './codes.ts';
 
 /** Programs that read OpenAPI handle `type` with `enum` better than a union of constants. */
 export function oneOf<const Word extends string>(words: readonly Word[], options?: TSchemaOptions) {
@@ -67,12 +67,6 @@ export function country(options?: TSchemaOptions) {
     ...options,
   });
 }
-
-/** How a text is refused that is neither `WORLD` nor the code of a country. */
-export const TERRITORY = {
-  'x-rule': 'be WORLD or a country code of ISO 3166-1 in upper case, such as DE',
-  'x-meant': USUAL_CODES,
-};
 
 export function territory() {
   return oneOf([WORLD, ...COUNTRIES], TERRITORY);

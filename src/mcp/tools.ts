@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { CreateQuoteInput, Playlist } from '#client';
-import { contractName, TERRITORY } from '../common/schema-types.ts';
+import { TERRITORY } from '../common/codes.ts';
+import { contractName } from '../common/schema-types.ts';
 import {
   CONDITIONS,
   FILTER,

@@ -4,11 +4,11 @@ import {
   COUNTRIES,
   coversTerritory,
   type RegionGroup,
+  TERRITORY,
   USUAL_CODES,
   WORLD,
 } from '../../common/codes.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
-import { TERRITORY } from '../../common/schema-types.ts';
 import { unavailableIn } from '../availability/availability.ts';
 import type { TrackType } from '../catalog/track.ts';
 import { FIXTURE_TRACK_ID, fixtureOf, parseDocument } from '../catalog/track-document.ts';
