@@ -133,6 +133,17 @@ async function send(path: string, token = 'one test tracks,search', init: Reques
 const search = (body: string, type = 'application/json') =>
   send('/v1/search', undefined, { method: 'POST', body, headers: { 'content-type': type } });
 
+it('gives a handler a request without getters, each of which would outlive the request', async () => {
+  let getters: unknown[] | undefined;
+  respond = (request) => {
+    const members = Object.values(Object.getOwnPropertyDescriptors(request));
+    getters = members.filter(({ get }) => get !== undefined);
+    return { data: {} };
+  };
+  await send('/v1/fresh');
+  expect(getters).toEqual([]);
+});
+
 describe('a cacheable route', () => {
   it('responds from the cache to the third equal request', async () => {
     const responses = [];
