@@ -1,10 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { DOCUMENTS_FILE } from '../src/app/open/data-folder.ts';
+import { COPY_FROM } from '../src/features/catalog/document-copy.ts';
 import { tokensFor } from './client.ts';
 import { shown, shownSpread, spread } from './figures.ts';
 import { memoryMegabytes, type Server, serve, serveProgram } from './processes.ts';
@@ -67,7 +69,7 @@ export async function measureOneCore(options: {
     const coldFile = join(folder, 'cold.http');
     writeFileSync(hotFile, requestsOf(cubicDraws(pool, HOT_DRAWS, 'hot'), authorizations));
     writeFileSync(coldFile, requestsOf(cold, authorizations));
-    await idle(server.pid);
+    await idle(server.pid, tracks < COPY_FROM ? undefined : join(data.folder, DOCUMENTS_FILE));
     for (const { pid } of [server, limit]) pinned(pid);
 
     const hot: Figures[] = [];
@@ -105,12 +107,16 @@ function requestsOf(paths: readonly string[], authorizations: readonly string[])
     .join('');
 }
 
-/** Waits until a process uses less than a twentieth of a processor: until it has stored its index and documents. */
-async function idle(pid: number): Promise<void> {
+/**
+ * Waits until a process has stored its documents and uses less than a twentieth of a processor. Beside other work, the
+ * thread that writes them may get so little of a processor that its time alone does not tell.
+ */
+async function idle(pid: number, documents: string | undefined): Promise<void> {
   for (;;) {
     const before = processorTimes(pid).process;
     await setTimeout(1_000);
-    if (processorTimes(pid).process - before < 50_000) return;
+    const isStored = documents === undefined || existsSync(documents);
+    if (isStored && processorTimes(pid).process - before < 50_000) return;
   }
 }
 
