@@ -112,6 +112,26 @@ for (const adapter of ADAPTERS) {
       expect(await store.changes.latest(1, { by: 'cli:anna' })).toMatchObject([all[1]!]);
     });
 
+    it('finds the creations of a track that was removed, and imported again', async () => {
+      const { store, clock } = await open();
+      await importAll(store, deliveries(0, 3), 'first');
+      clock.advance(1);
+      await store.catalog.removeSource('label', BY);
+      const found = async (filter: ChangeFilter = {}) =>
+        (await store.changes.latest(100, { entityId: trackId(1), ...filter })).map(
+          ({ kind, batchId }) => `${kind} ${batchId}`,
+        );
+      const removed = await found();
+      expect(removed).toEqual([expect.stringMatching(/^removed /), 'created first']);
+      clock.advance(1);
+      await importAll(store, deliveries(0, 3), 'second');
+      expect(await found()).toEqual(['created second', ...removed]);
+      expect(await found({ since: clock.now() })).toEqual(['created second']);
+      expect(await found({ batchId: 'first' })).toEqual(['created first']);
+      expect(await found({ kind: 'removed' })).toEqual(removed.slice(0, 1));
+      expect(await found({ beforeSeq: 4 })).toEqual(['created first']);
+    });
+
     it('keeps the reason of a change for the operator, and finds it by parts of it', async () => {
       const { store, location, clock } = await open();
       await importAll(store, [delivery(1), delivery(2, { source: 'other' })], 'batch-1');

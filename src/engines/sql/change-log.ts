@@ -10,8 +10,9 @@ import {
   type LogBounds,
 } from '../change-log/change-log.ts';
 import { LOG_EPOCH } from '../change-log/positions.ts';
-import type { SqlDatabase } from './database.ts';
+import type { Queries, SqlDatabase } from './database.ts';
 import { HEAD_AT } from './logged-change.ts';
+import { CREATIONS } from './migrations/first-schema/catalog.ts';
 import { inSlices } from './slices.ts';
 import { parseStored } from './stored-value.ts';
 
@@ -25,6 +26,10 @@ const CHANGE_COLUMNS = [
  * requests must not wait for all of them.
  */
 const WINDOW = 10_000;
+/** The change that created a track comes within so many changes after the time that the track has stored. */
+const SOON = 3 * WINDOW;
+
+const IS_CREATION = sql.raw<SqlBool>(CREATIONS);
 
 /** The condition of each member of a filter. */
 const CONDITIONS: {
@@ -34,8 +39,9 @@ const CONDITIONS: {
 } = {
   beforeSeq: (value) => sql`seq < ${value}`,
   entity: (value) => sql`entity = ${value}`,
-  // As the index of ids, which contains only the beginning of each.
-  entityId: (value) => sql`substr(entity_id, 29) = substr(${value}, 29) AND entity_id = ${value}`,
+  // As the index of ids, which contains only the end of each, and no creations of tracks.
+  entityId: (value) => sql`substr(entity_id, 29) = substr(${value}, 29) AND entity_id = ${value}
+    AND NOT (${IS_CREATION})`,
   kind: (value) => sql`kind = ${value}`,
   by: (value) => sql`by = ${value}`,
   batchId: (value) => sql`batch_id = ${value}`,
@@ -90,26 +96,35 @@ export class SqlChangeLog implements ChangeLog {
   }
 
   async latest(limit: number, filter: ChangeFilter = {}): Promise<ExplainedChange[]> {
-    const { beforeSeq = Number.MAX_SAFE_INTEGER, ...wanted } = filter;
-    let matching = this.#database.queries
-      .selectFrom('changeLog')
-      .select([...CHANGE_COLUMNS, 'reason', 'reference'])
-      .orderBy('seq', 'desc');
-    for (const [member, value] of Object.entries(wanted)) {
-      if (value === undefined) continue;
-      matching = matching.where(CONDITIONS[member as keyof typeof wanted](value as never));
-    }
-    const { entityId, since } = wanted;
-    const isIndexed =
-      entityId !== undefined || Object.values(wanted).every((one) => one === undefined);
-    const size = isIndexed ? Number.MAX_SAFE_INTEGER : WINDOW;
+    const { entityId, since, beforeSeq = Number.MAX_SAFE_INTEGER } = filter;
     const first =
       since === undefined ? 1 : ((await this.firstAt(since)) ?? Number.POSITIVE_INFINITY);
+    const last = Math.min(beforeSeq - 1, await this.head());
+    const isIndexed =
+      entityId !== undefined || Object.values(filter).every((one) => one === undefined);
+    const size = isIndexed ? Number.MAX_SAFE_INTEGER : WINDOW;
+    const found = await this.#search(matchingIn(this.#database.queries, filter), {
+      first,
+      last,
+      size,
+      limit,
+    });
+    if (entityId === undefined) return found;
+    const creations = await this.#creationsOf(entityId, { ...filter, beforeSeq: last + 1 });
+    const all = [...found, ...creations.filter(({ seq }) => seq >= first)];
+    return all.sort((one, other) => other.seq - one.seq).slice(0, limit);
+  }
+
+  /** Returns the newest matching changes. Examines `size` changes with each statement. */
+  async #search(
+    matching: ReturnType<typeof matchingIn>,
+    { first, last, size, limit }: { first: number; last: number; size: number; limit: number },
+  ): Promise<ExplainedChange[]> {
     const found: ExplainedChange[] = [];
-    for (let last = Math.min(beforeSeq - 1, await this.head()); last >= first; last -= size) {
+    for (let end = last; end >= first; end -= size) {
       const rows = await matching
-        .where('seq', '<=', last)
-        .where('seq', '>', last - size)
+        .where('seq', '<=', end)
+        .where('seq', '>', end - size)
         .limit(limit - found.length)
         .execute();
       found.push(...rows.map(changeOf));
@@ -117,6 +132,35 @@ export class SqlChangeLog implements ChangeLog {
       await nextTurn();
     }
     return found;
+  }
+
+  /**
+   * Returns the changes that created a track. No index has their ids. They come soon after the time that the track has
+   * stored; what was removed since, only a walk over the log finds.
+   */
+  async #creationsOf(
+    id: string,
+    { beforeSeq, entityId: _, ...filter }: ChangeFilter & { beforeSeq: number },
+  ): Promise<ExplainedChange[]> {
+    const { entity = 'track', kind = 'created' } = filter;
+    if (entity !== 'track' || kind !== 'created') return [];
+    const matching = matchingIn(this.#database.queries, filter)
+      .where(IS_CREATION)
+      .where('entityId', '=', id);
+    const last = beforeSeq - 1;
+    const removals = matchingIn(this.#database.queries, { entity, kind: 'removed', entityId: id });
+    if ((await removals.limit(1).execute()).length > 0) {
+      return this.#search(matching, { first: 1, last, size: WINDOW, limit: last });
+    }
+    const track = await this.#database.queries
+      .selectFrom('tracks')
+      .select('createdAt')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    const from = track && (await this.firstAt(track.createdAt));
+    if (from === undefined) return [];
+    const end = Math.min(last, from + SOON - 1);
+    return this.#search(matching, { first: from, last: end, size: WINDOW, limit: 1 });
   }
 
   async head(): Promise<number> {
@@ -196,6 +240,19 @@ export class SqlChangeLog implements ChangeLog {
       return Number(numDeletedRows);
     });
   }
+}
+
+/** Selects the changes that match all members of a filter except `beforeSeq`. The newest come first. */
+function matchingIn(queries: Queries, { beforeSeq: _, ...wanted }: ChangeFilter) {
+  let matching = queries
+    .selectFrom('changeLog')
+    .select([...CHANGE_COLUMNS, 'reason', 'reference'])
+    .orderBy('seq', 'desc');
+  for (const [member, value] of Object.entries(wanted)) {
+    if (value === undefined) continue;
+    matching = matching.where(CONDITIONS[member as keyof typeof wanted](value as never));
+  }
+  return matching;
 }
 
 /** The next rows of the log. */

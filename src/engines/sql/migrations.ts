@@ -7,6 +7,7 @@ import { webhookAuthorization } from './migrations/0004-webhook-authorization.ts
 import { history } from './migrations/0005-history.ts';
 import { trackEdits } from './migrations/0006-track-edits.ts';
 import { requestLines } from './migrations/0007-request-lines.ts';
+import { smallerHistoryIndex } from './migrations/0008-smaller-history-index.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   history,
   trackEdits,
   requestLines,
+  smallerHistoryIndex,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { type ChangeEntity, StaleVersion } from '../change-log/change-log.ts';
 import type { Queries, SqlDatabase, WriteTransaction } from './database.ts';
-import { TAKEDOWNS } from './migrations/first-schema/catalog.ts';
+import { CREATIONS, TAKEDOWNS } from './migrations/first-schema/catalog.ts';
 
 /**
  * Returns a database whose writes throw StaleVersion if an entity of which they log a change was changed after `seq`.
@@ -41,9 +41,10 @@ async function refuseLater(
   const later = queries.selectFrom('changeLog').select('entityId').where('seq', '>', seq);
   const ofId = later.where('entityId', '=', id);
   const sameEntity = () => {
-    // By an index: an import may have updated a million tracks meanwhile.
+    // By an index: an import may have updated a million tracks meanwhile. It lacks creations.
     if (entity === 'track' && kind === 'updated') {
-      return ofId.where(sql<SqlBool>`substr(entity_id, 29) = substr(${id}, 29)`);
+      const isIndexed = sql<SqlBool>`NOT (${sql.raw(CREATIONS)})`;
+      return ofId.where(sql<SqlBool>`substr(entity_id, 29) = substr(${id}, 29) AND ${isIndexed}`);
     }
     if (entity === 'track') return ofId.where(sql<SqlBool>`${sql.raw(TAKEDOWNS)}`);
     // Each version of a rate card has an id of its own.
