@@ -32,7 +32,7 @@ async function deliver(
   tracks: readonly TrackDelivery[],
   meanwhile: (from: number) => Promise<unknown> = async () => {},
 ): Promise<void> {
-  const session = await store.catalog.openDelivery(BY, 'batch', '', copy.add);
+  const session = await store.catalog.openDelivery(BY, 'batch', '', { onCreated: copy.add });
   for (let from = 0; from < tracks.length; from += 100) {
     await meanwhile(from);
     await session.deliver(tracks.slice(from, from + 100));
@@ -116,7 +116,7 @@ for (const adapter of ADAPTERS) {
     it('says that what the import itself withdraws is newer than the file', async () => {
       const { store, clock } = await open();
       const copy = (await begin({ store, clock }))!;
-      const session = await store.catalog.openDelivery(BY, 'batch', '', copy.add);
+      const session = await store.catalog.openDelivery(BY, 'batch', '', { onCreated: copy.add });
       await session.deliver(deliveries(0, 40));
       const { source } = delivery(0);
       expect(await session.withdraw(source, [trackId(3)])).toBe(1);

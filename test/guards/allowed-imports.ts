@@ -234,6 +234,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** The only files that choose adapters: they open the store and the catalog, index it, and serve it. */
 export const COMPOSITION_ROOTS: readonly string[] = [
   'app/open/context.ts',
+  'app/open/delivery-thread.ts',
   'app/open/open-postgres.ts',
   'app/open/open-sqlite.ts',
   'app/open/open-store.ts',

@@ -12,11 +12,12 @@ import {
 } from '../harness/cli.ts';
 import { until } from '../harness/until.ts';
 
-const TRACKS = 20_000;
+/** The file has more than 2 MB, so that a thread writes them. */
+const TRACKS = 30_000;
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-test('repeating an import that was killed halfway, beside a running service, completes it', {
+test('repeating an import that was ended by signals, beside a running service, completes it', {
   timeout: 900_000,
 }, async () => {
   const data = folder.at('data');
@@ -29,17 +30,20 @@ test('repeating an import that was killed halfway, beside a running service, com
   const store = await openStoreOf(data);
   const live = async () => (await store.catalog.counts()).live;
 
-  const killed = start(data, ['import', file, '--source', 'label']);
-  const ended = once(killed, 'close');
-  await until(async () => (await live()) > 1000, 'the import to store tracks');
-  expect(getPriority(killed.pid!)).toBe(Math.max(getPriority(), 5));
-  killed.kill('SIGKILL');
-  await ended;
+  let kept = 0;
+  for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT'] as const) {
+    const killed = start(data, ['import', file, '--source', 'label']);
+    const ended = once(killed, 'close');
+    await until(async () => (await live()) > kept + 1000, 'the import to store tracks');
+    expect(getPriority(killed.pid!)).toBe(Math.max(getPriority(), 5));
+    killed.kill(signal);
+    expect(await ended).toEqual([null, signal]);
 
-  const kept = await live();
-  expect(kept).toBeLessThan(TRACKS);
-  await store.check(true);
-  expect(await store.changes.since(0, ['track'], TRACKS + 1)).toHaveLength(kept);
+    kept = await live();
+    expect(kept).toBeLessThan(TRACKS);
+    await store.check(true);
+    expect(await store.changes.since(0, ['track'], TRACKS + 1)).toHaveLength(kept);
+  }
 
   const repeated = await staveJson(data, ['import', file, '--source', 'label']);
   expect(repeated).toEqual({

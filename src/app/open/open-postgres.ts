@@ -52,8 +52,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     const listener = link.wiring === 'direct' ? new ChangeListener(link.url) : undefined;
     return {
       ...stores,
-      catalog: new CatalogStore(sqlDatabase, clock, (cause) =>
-        PostgresDeliverySession.open(database, clock, cause),
+      catalog: new CatalogStore(
+        sqlDatabase,
+        clock,
+        (cause) => PostgresDeliverySession.open(database, clock, cause),
+        options.openLargeDelivery,
       ),
       changes: new SqlChangeLog(sqlDatabase, listener && ((wake) => listener.subscribe(wake))),
       tables: new PostgresTableStore(database, sqlDatabase, createPartitionsFor),

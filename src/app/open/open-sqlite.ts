@@ -52,8 +52,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   }
   return {
     ...stores,
-    catalog: new CatalogStore(sqlDatabase, clock, async (cause) =>
-      SqliteDeliverySession.open(await openConnection(), clock, cause),
+    catalog: new CatalogStore(
+      sqlDatabase,
+      clock,
+      async (cause) => SqliteDeliverySession.open(await openConnection(), clock, cause),
+      options.openLargeDelivery,
     ),
     changes: new SqlChangeLog(sqlDatabase),
     tables: new SqliteTableStore(database, sqlDatabase),

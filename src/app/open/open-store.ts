@@ -1,6 +1,9 @@
 import { join } from 'node:path';
+import { systemClock } from '../../common/clock.ts';
+import { WaitPolicy } from '../../common/work/wait-policy.ts';
 import type { SchemaInspection } from '../../engines/sql/schema.ts';
 import type { StoreLocation } from '../../engines/sql/setting-store.ts';
+import type { DeliveryCause } from '../../features/catalog/catalog-stores.ts';
 import type { Store } from '../../features/store.ts';
 import type { Config } from '../config/config.ts';
 import { DATABASE_FILE } from './data-folder.ts';
@@ -19,6 +22,8 @@ export async function placeOf({ dataFolder, database }: StoreLocation): Promise<
   return nameOf(database.url);
 }
 
+const DELIVERY_THREAD = new URL('./delivery-thread.ts', import.meta.url);
+
 /** Room for the inner pages of the trees. */
 const SCAN_CACHE_KILOBYTES = 4_096;
 
@@ -29,9 +34,23 @@ const SCAN_CACHE_KILOBYTES = 4_096;
  * @param options.isScan whether each page is read about once, so that a large cache of pages would only take memory
  */
 export async function openStore(
-  { dataFolder, database }: StoreLocation,
-  { isScan = false, ...options }: OpenOptions & { isScan?: boolean },
+  location: StoreLocation,
+  { isScan = false, ...given }: OpenOptions & { isScan?: boolean },
 ): Promise<Store> {
+  const { dataFolder, database } = location;
+  const { waitPolicy = WaitPolicy.none } = given;
+  const options = {
+    ...given,
+    // A thread has no other clock.
+    ...(given.clock === systemClock && {
+      openLargeDelivery: async (cause: DeliveryCause) => {
+        const { openDeliveryInThread } = await import(
+          '../../features/catalog/store/threaded-delivery.ts'
+        );
+        return openDeliveryInThread(DELIVERY_THREAD, { location, waitPolicy }, cause);
+      },
+    }),
+  };
   if (database === null) {
     await refuseSecondHost(dataFolder);
     return openSqliteStore({

@@ -14,6 +14,7 @@ import { ConsoleStore } from '../../features/access/store/console-store.ts';
 import { KeyStore } from '../../features/access/store/key-store.ts';
 import { AvailabilityStore } from '../../features/availability/store/availability-store.ts';
 import { BatchStore } from '../../features/catalog/store/batch-store.ts';
+import type { OpenDelivery } from '../../features/catalog/store/catalog-store.ts';
 import { TrackEditStore } from '../../features/catalog/store/track-edit-store.ts';
 import { TrackMessageStore } from '../../features/catalog/store/track-message-store.ts';
 import { ownCollections } from '../../features/collections/store/collection-queries.ts';
@@ -52,6 +53,8 @@ export interface OpenOptions {
   midMigration?: boolean;
   /** Whether long reads may block the process, because it has nothing else to do. A thread for them would start first. */
   mayBlock?: boolean;
+  /** Opens the session of a large import. Default: as any other. */
+  openLargeDelivery?: OpenDelivery | undefined;
 }
 
 /** The stores that both databases share. */

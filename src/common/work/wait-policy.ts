@@ -46,6 +46,11 @@ export class WaitPolicy {
     return this.#options.signal;
   }
 
+  /** The functions that it calls, for a thread that waits with a policy of its own. */
+  get reports(): Pick<WaitOptions, 'onWait' | 'onContinue'> {
+    return this.#options;
+  }
+
   /** Whether `end` was called, or work has waited for the whole time. */
   get isOver(): boolean {
     return this.#isOver;

@@ -4,7 +4,7 @@ import type { RowIdRange } from '../../engines/search/catalog-index.ts';
 import type { AvailabilityEntry, ChosenState, TrackState } from '../availability/availability.ts';
 import type { DocumentParts } from './document-copy.ts';
 import type { DeliveryOutcome, Track, TrackDelivery } from './track.ts';
-import type { TextDocument } from './track-document.ts';
+import type { Seal, TextDocument } from './track-document.ts';
 import type { HiddenChange } from './track-edits.ts';
 import type { PartsByList } from './track-parts.ts';
 
@@ -87,10 +87,12 @@ export interface DeliverySession {
    * when the promise resolves. A track that was taken down gets the new values and stays down. A withdrawn
    * track becomes live again, which counts as updated, and belongs to the source that delivered it. Batches
    * of about 1,500 cost least, because each call ends with a commit that waits for the disk.
+   *
+   * @param seals of the deliveries, if the caller has them already
    */
-  deliver(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
+  deliver(batch: readonly TrackDelivery[], seals?: readonly Seal[]): Promise<DeliveryOutcome[]>;
   /** Returns the outcomes that `deliver` would have, for --dry-run. The deliveries of one session affect each other. */
-  preview(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]>;
+  preview(batch: readonly TrackDelivery[], seals?: readonly Seal[]): Promise<DeliveryOutcome[]>;
   /**
    * Returns the delivered values that `deliver` has changed beneath edits, or that `preview` would change, since the last
    * call.

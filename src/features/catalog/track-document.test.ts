@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TrackDelivery } from './track.ts';
-import { deliveryFingerprint, TextDocument } from './track-document.ts';
+import { parseDelivery, sealOf, TextDocument } from './track-document.ts';
 
 const delivery: TrackDelivery = {
   id: '3f0e1a52-6f4e-5d53-9c84-3f6a1b7b0c11',
@@ -34,7 +34,9 @@ describe('the document of a track', () => {
   });
 });
 
-describe('deliveryFingerprint', () => {
+const deliveryFingerprint = (of: TrackDelivery) => sealOf(of).fingerprint;
+
+describe('the fingerprint of a delivery', () => {
   it('is that of earlier versions for a delivery without members that they do not know', () => {
     const fingerprint = deliveryFingerprint(delivery).toString('hex');
     expect(fingerprint).toBe('8628b286ff11ec5815634dae414dbe0c');
@@ -69,6 +71,19 @@ describe('deliveryFingerprint', () => {
     expect(deliveryFingerprint(reordered as unknown as TrackDelivery)).toEqual(
       deliveryFingerprint(structuredClone(delivery)),
     );
+  });
+
+  it.each([
+    {},
+    { artists: [], filters: [], releasedAt: null, audioKey: 'a', name: '\ud800' },
+    { iswc: '', writers: [], previewStart: null, stems: [], language: 'de', availability: [] },
+    { filters: [], translations: [{ language: 'de', name: 'Fähre', tags: null }] },
+  ] satisfies Partial<TrackDelivery>[])('has the text of the whole delivery (%j)', (members) => {
+    const { audioKey, artworkKey, ...other } = delivery;
+    const artists = [...delivery.artists, { ...delivery.artists[0]!, id: 'a-2', externalId: null }];
+    const filters = [...delivery.filters, { type: 'mood' as const, name: 'Calm' }];
+    const given: TrackDelivery = { ...other, audioKey, artworkKey, artists, filters, ...members };
+    expect(parseDelivery(sealOf(given).text)).toEqual(given);
   });
 
   it.each(Object.keys(delivery) as (keyof TrackDelivery)[])(

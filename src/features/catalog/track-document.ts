@@ -3,7 +3,13 @@ import type { LanguageView, Mode } from '../../common/caller.ts';
 import type { TrackState } from '../availability/availability.ts';
 import { shownText } from '../languages/languages.ts';
 import { orderedTexts, type TrackTexts } from '../languages/translations.ts';
-import type { Track, TrackDelivery, TrackDocument } from './track.ts';
+import type {
+  DeliveredCredit,
+  DeliveredFilter,
+  Track,
+  TrackDelivery,
+  TrackDocument,
+} from './track.ts';
 import type { TrackFields } from './track-fields.ts';
 import { DELIVERED_FIELDS, type DeliveredField } from './track-values.ts';
 
@@ -11,7 +17,7 @@ import { DELIVERED_FIELDS, type DeliveredField } from './track-values.ts';
 const CONTENT_VERSION = 1;
 
 /** The first half of a SHA-256. */
-const FINGERPRINT_BYTES = 16;
+export const FINGERPRINT_BYTES = 16;
 
 export function deliveredFields(from: Pick<Track, DeliveredField>): Pick<Track, DeliveredField> {
   const entries = DELIVERED_FIELDS.map((field) => [field, from[field]]);
@@ -118,23 +124,24 @@ function laterMembers(delivery: TrackDelivery): object | undefined {
   return Object.values(later).every((value) => value === undefined) ? undefined : later;
 }
 
-/**
- * Returns a hash of 16 bytes that is equal for equal deliveries, whatever the order of their members. It
- * distinguishes a repeated record from a changed one without making the track.
- */
-export function deliveryFingerprint(delivery: TrackDelivery): Buffer {
-  // One flat list, with the lengths of the lists in it, is serialized faster than a tree.
-  const values: unknown[] = [
-    CONTENT_VERSION,
-    delivery.id,
-    delivery.source,
-    delivery.externalId,
-    delivery.slug,
-    delivery.releasedAt,
-    delivery.audioKey,
-    delivery.artworkKey,
-  ];
-  for (const field of DELIVERED_FIELDS) values.push(delivery[field]);
+/** A delivery as a text, and a hash of it. Both are equal for equal deliveries, whatever the order of their members. */
+export interface Seal {
+  /** In the form that `parseDelivery` reads. */
+  text: string;
+  /** 16 bytes. It distinguishes a repeated record from a changed one without making the track. */
+  fingerprint: Buffer;
+}
+
+/** Takes a few microseconds. */
+export function sealOf(delivery: TrackDelivery): Seal {
+  const text = deliveryText(delivery);
+  return { text, fingerprint: hash('sha256', text, 'buffer').subarray(0, FINGERPRINT_BYTES) };
+}
+
+/** One flat list, with the number of artists in it, is serialized and parsed faster than a tree. */
+function deliveryText(delivery: TrackDelivery): string {
+  const values: unknown[] = [CONTENT_VERSION];
+  for (const member of PLAIN_MEMBERS) values.push(delivery[member]);
   values.push(delivery.artists.length);
   for (const { id, name, role, isPrimary, externalId } of delivery.artists) {
     values.push(id, name, role, isPrimary, externalId);
@@ -142,7 +149,37 @@ export function deliveryFingerprint(delivery: TrackDelivery): Buffer {
   for (const { type, name } of delivery.filters) values.push(type, name);
   const later = laterMembers(delivery);
   if (later !== undefined) values.push(later);
-  return hash('sha256', JSON.stringify(values), 'buffer').subarray(0, FINGERPRINT_BYTES);
+  return JSON.stringify(values);
+}
+
+/** The members before the lists, in the order of a `deliveryText`. */
+const PLAIN_MEMBERS = [
+  ...(['id', 'source', 'externalId', 'slug', 'releasedAt', 'audioKey', 'artworkKey'] as const),
+  ...DELIVERED_FIELDS,
+];
+
+/** Returns the delivery of which a seal has the text. */
+export function parseDelivery(text: string): TrackDelivery {
+  const values = JSON.parse(text);
+  const last = values.at(-1);
+  const later = typeof last === 'object' && last !== null ? values.pop() : undefined;
+  // A literal makes all deliveries objects of one shape, which is several times as fast as setting one member after another.
+  const [, id, source, externalId, slug, releasedAt, audioKey, artworkKey] = values;
+  const [name, type, bpm, songKey, timeSignature, durationSeconds] = values.slice(8, 14);
+  const [region, hasVocals, isPRO, tags, isrc, credits] = values.slice(14, 20);
+  const artists: DeliveredCredit[] = [];
+  let at = 20;
+  for (const end = at + 5 * credits; at < end; at += 5) {
+    const [artistId, artist, role, isPrimary, ofSupplier] = values.slice(at, at + 5);
+    artists.push({ id: artistId, name: artist, role, isPrimary, externalId: ofSupplier });
+  }
+  const filters: DeliveredFilter[] = [];
+  for (; at < values.length; at += 2) filters.push({ type: values[at], name: values[at + 1] });
+  const delivery = {
+    ...{ id, source, externalId, slug, releasedAt, audioKey, artworkKey, name, type, bpm, songKey },
+    ...{ timeSignature, durationSeconds, region, hasVocals, isPRO, tags, isrc, artists, filters },
+  };
+  return later === undefined ? delivery : { ...delivery, ...later };
 }
 
 /** A track for tests of partners' programs. It is not in the catalog. */

@@ -2,6 +2,7 @@ import { OperatorError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
 import type { DeliverySession } from '../catalog/catalog-stores.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
+import { type Seal, sealOf } from '../catalog/track-document.ts';
 import { TagReader } from './audio/tag-reader.ts';
 import { batchesOf, readAhead } from './files/batches.ts';
 import { FileFinder } from './files/file-finder.ts';
@@ -64,6 +65,8 @@ export async function runImport(options: ImportOptions): Promise<ImportSummary> 
 /** Characters of the label, which is made of the paths and names the import in lists. */
 const MAX_LABEL = 200;
 const MAX_SLUGS = 100;
+/** Some thousand tracks. */
+const LARGE_BYTES = 2_000_000;
 /** 30 MB. The rejection of a second record of a later track does not name the place of the first. */
 const MAX_PLACES = 250_000;
 
@@ -105,10 +108,11 @@ class ImportPass {
     const { catalog, by, paths, onCreated } = this.#options;
     const batchId = newId();
     const label = paths.join(', ').slice(0, MAX_LABEL);
-    const session = await catalog.openDelivery(by, batchId, label, onCreated);
+    const isKnown = parts.every(({ kind }) => kind !== 'folder');
+    this.#bytesTotal = isKnown ? parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) : 0;
+    const isLarge = this.#bytesTotal >= LARGE_BYTES;
+    const session = await catalog.openDelivery(by, batchId, label, { isLarge, onCreated });
     try {
-      const isKnown = parts.every(({ kind }) => kind !== 'folder');
-      this.#bytesTotal = isKnown ? parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) : 0;
       const { prune, onBatch } = this.#options;
       const { source } = parts[0]!;
       this.#liveBefore = prune ? await catalog.countLive(source) : 0;
@@ -196,12 +200,14 @@ class ImportPass {
 
   async #deliver(items: readonly Item[], session: DeliverySession): Promise<void> {
     const deliveries: TrackDelivery[] = [];
+    const seals: Seal[] = [];
     const delivered: Item[] = [];
     const rejectedIds: string[] = [];
     for (const item of items) {
       const { delivery, problems } = item.prepared;
       if (delivery !== null) {
         deliveries.push(delivery);
+        seals.push(item.prepared.seal ?? sealOf(delivery));
         delivered.push(item);
         continue;
       }
@@ -213,8 +219,8 @@ class ImportPass {
     if (this.#options.prune && rejectedIds.length > 0) await session.list(rejectedIds);
     if (deliveries.length === 0) return;
     const outcomes = await (this.#isCheck
-      ? session.preview(deliveries)
-      : session.deliver(deliveries));
+      ? session.preview(deliveries, seals)
+      : session.deliver(deliveries, seals));
     this.#hidden.add(session.takeHidden());
     const changed = deliveries.filter((_, i) => /^(?:created|updated)$/.test(outcomes[i]!));
     await this.#isrcs.add(changed);

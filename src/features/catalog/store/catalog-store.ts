@@ -103,23 +103,32 @@ export type OpenDelivery = (cause: DeliveryCause) => Promise<DeliverySession>;
 /** The catalog in the system of record. Each write appends to the change log in its transaction. */
 export class CatalogStore extends SqlStore {
   readonly #open: OpenDelivery;
+  readonly #openLarge: OpenDelivery;
   readonly #rows: ReferringRows;
   readonly #entries: EntryMaker;
 
-  constructor(database: SqlDatabase, clock: Clock, open: OpenDelivery) {
+  /** @param openLarge opens a session that is worth a thread */
+  constructor(
+    database: SqlDatabase,
+    clock: Clock,
+    open: OpenDelivery,
+    openLarge: OpenDelivery = open,
+  ) {
     super(database, clock);
     this.#open = open;
+    this.#openLarge = openLarge;
     this.#rows = new ReferringRows(database.dialect);
     this.#entries = new EntryMaker(this.#rows.references);
   }
 
+  /** Opens a session. A large one, of some thousand tracks or more, runs in a thread. */
   openDelivery(
     by: Actor,
     batchId: string,
     label = '',
-    onCreated?: TakeCreated,
+    { isLarge = false, onCreated }: { isLarge?: boolean; onCreated?: TakeCreated | undefined } = {},
   ): Promise<DeliverySession> {
-    return this.#open({ by, batchId, label, onCreated });
+    return (isLarge ? this.#openLarge : this.#open)({ by, batchId, label, onCreated });
   }
 
   /** The documents of live tracks by row id, in the given order; undefined for tracks that are not live. */

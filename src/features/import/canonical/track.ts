@@ -3,7 +3,7 @@ import { derivedId, isUuid } from '../../../common/ids.ts';
 import { isObject } from '../../../common/text/json.ts';
 import { isSlug } from '../../../common/text/slug.ts';
 import type { TrackDelivery, TrackType } from '../../catalog/track.ts';
-import { isFixtureId } from '../../catalog/track-document.ts';
+import { isFixtureId, type Seal } from '../../catalog/track-document.ts';
 import { hasExcessShares } from '../../catalog/writers.ts';
 import { describe, type ImportRecord, isImportRecord, recordProblems } from '../record.ts';
 import { canonicalExternalId, canonicalWriters, creditMaker, isNameless } from './credits.ts';
@@ -33,6 +33,8 @@ import {
 export type Prepared =
   | {
       delivery: TrackDelivery;
+      /** Of the delivery; absent if it may still change. */
+      seal?: Seal;
       audio: string | null;
       artwork: string | null;
       preview: string | null;

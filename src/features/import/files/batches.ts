@@ -1,8 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sealOf } from '../../catalog/track-document.ts';
 import { folderItems } from '../audio/folder-items.ts';
+import type { Prepared } from '../canonical/track.ts';
 import { catalogItems } from '../catalog-items.ts';
 import { messageBatches } from '../ddex/message-batches.ts';
 import type { Batch } from '../item.ts';
 import type { ReadContext } from '../options.ts';
+import { namesFiles } from './media-files.ts';
 import type { Part } from './parts.ts';
 
 /**
@@ -23,15 +27,24 @@ export async function* batchesOf(
       break;
     case 'catalog':
       for (const note of part.plan.notes) context.onNote?.(`${part.path}: ${note}`);
-      for await (const items of catalogItems(part.plan, context)) yield { items };
+      for await (const items of catalogItems(part.plan, context)) {
+        // While the batch before is written. Files change a delivery later.
+        for (const item of items) if (!namesFiles(item)) seal(item.prepared);
+        yield { items };
+      }
       break;
   }
+}
+
+function seal(prepared: Prepared): void {
+  if (prepared.delivery !== null) prepared.seal = sealOf(prepared.delivery);
 }
 
 /**
  * Yields the same values, and requests the next value while the caller works on the current one, so
  * that reading a file and writing to a database overlap. Holds one more value in memory. Errors
- * keep their place in the order.
+ * keep their place in the order. The caller comes first: it works until it waits for something, such as
+ * a thread that writes, because making a value may take 30 ms.
  */
 export async function* readAhead<T>(values: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = values[Symbol.asyncIterator]();
@@ -40,7 +53,7 @@ export async function* readAhead<T>(values: AsyncIterable<T>): AsyncGenerator<T>
     for (;;) {
       const { done, value } = await next;
       if (done) return;
-      next = iterator.next();
+      next = nextTurn().then(() => iterator.next());
       // The loop throws this error when it reaches the value; this handler prevents an unhandled
       // rejection.
       next.catch(() => {});

@@ -176,7 +176,7 @@ function storingNothing(media: MediaContext['media']): MediaContext['media'] {
   };
 }
 
-function namesFiles({ prepared, picture }: Item): boolean {
+export function namesFiles({ prepared, picture }: Item): boolean {
   return (
     prepared.delivery !== null &&
     (prepared.audio !== null ||

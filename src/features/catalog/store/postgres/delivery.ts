@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../../../engines/sql/postgres/dat
 import { LIVE_OR_UNAVAILABLE } from '../../../availability/store/track-period.ts';
 import type { DeliveryCause, DeliverySession, TakeCreated } from '../../catalog-stores.ts';
 import type { DeliveryOutcome, TrackDelivery } from '../../track.ts';
-import { deliveryFingerprint } from '../../track-document.ts';
+import { type Seal, sealOf } from '../../track-document.ts';
 import type { HiddenChange } from '../../track-edits.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ABSENT, type CatalogHead, DeliveryMemory, DOWN, type Look } from './delivery-memory.ts';
@@ -70,11 +70,15 @@ export class PostgresDeliverySession implements DeliverySession {
     return new PostgresDeliverySession(database, clock, cause, memory);
   }
 
-  async deliver(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]> {
+  async deliver(
+    batch: readonly TrackDelivery[],
+    seals: readonly Seal[] = batch.map(sealOf),
+  ): Promise<DeliveryOutcome[]> {
     const outcomes: DeliveryOutcome[] = [];
+    const all = delivered(batch, seals);
     while (outcomes.length < batch.length) {
       const from = outcomes.length;
-      const slice = batch.slice(from, from + this.#slice).map(delivered);
+      const slice = all.slice(from, from + this.#slice);
       const { result, lockMs } = await this.#write(idsOf(slice), (tx, look) =>
         this.#deliverSlice(tx, slice, look),
       );
@@ -87,8 +91,11 @@ export class PostgresDeliverySession implements DeliverySession {
     return outcomes;
   }
 
-  async preview(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]> {
-    const slice = batch.map(delivered);
+  async preview(
+    batch: readonly TrackDelivery[],
+    seals: readonly Seal[] = batch.map(sealOf),
+  ): Promise<DeliveryOutcome[]> {
+    const slice = delivered(batch, seals);
     // A preview writes nothing to the catalog. It remembers the records, as a delivery does.
     const { result } = await this.#write(idsOf(slice), async (tx, look) => {
       const decisions = await this.#decide(tx, slice, look);
@@ -304,8 +311,8 @@ function idsOf(slice: readonly Delivered[]): string[] {
   return [...new Set(slice.map(({ delivery }) => delivery.id))];
 }
 
-function delivered(delivery: TrackDelivery): Delivered {
-  return { delivery, fingerprint: deliveryFingerprint(delivery) };
+function delivered(batch: readonly TrackDelivery[], seals: readonly Seal[]): Delivered[] {
+  return batch.map((delivery, i) => ({ delivery, fingerprint: seals[i]!.fingerprint }));
 }
 
 /** What happens with a delivery: it has an outcome without a write, creates a track, or may update one. */

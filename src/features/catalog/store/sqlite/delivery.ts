@@ -5,7 +5,7 @@ import type { Database } from '../../../../engines/sql/sqlite/database.ts';
 import { LIVE_OR_UNAVAILABLE } from '../../../availability/store/track-period.ts';
 import type { DeliveryCause, DeliverySession, TakeCreated } from '../../catalog-stores.ts';
 import type { DeliveryOutcome, TrackDelivery } from '../../track.ts';
-import { deliveryFingerprint } from '../../track-document.ts';
+import { type Seal, sealOf } from '../../track-document.ts';
 import type { HiddenChange } from '../../track-edits.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ABSENT, DeliveryMemory, DOWN, SETTINGS_AND_TABLES } from './delivery-memory.ts';
@@ -70,12 +70,14 @@ export class SqliteDeliverySession implements DeliverySession {
     }
   }
 
-  async deliver(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]> {
-    const fingerprints = batch.map(deliveryFingerprint);
+  async deliver(
+    batch: readonly TrackDelivery[],
+    seals: readonly Seal[] = batch.map(sealOf),
+  ): Promise<DeliveryOutcome[]> {
     const outcomes: DeliveryOutcome[] = [];
     while (outcomes.length < batch.length) {
       const from = outcomes.length;
-      outcomes.push(...(await this.#write(() => this.#deliverSome(batch, fingerprints, from))));
+      outcomes.push(...(await this.#write(() => this.#deliverSome(batch, seals, from))));
       this.#commitMs = performance.now() - this.#workEnd;
       this.#hidden.push(...this.#writer.hidden);
       if (this.#writer.created.length > 0) await this.#onCreated?.(this.#writer.created);
@@ -83,11 +85,14 @@ export class SqliteDeliverySession implements DeliverySession {
     return outcomes;
   }
 
-  async preview(batch: readonly TrackDelivery[]): Promise<DeliveryOutcome[]> {
+  async preview(
+    batch: readonly TrackDelivery[],
+    seals: readonly Seal[] = batch.map(sealOf),
+  ): Promise<DeliveryOutcome[]> {
     const outcomes = await this.#database.view(() => {
       this.#writer.begin();
-      return batch.map((delivery): DeliveryOutcome => {
-        const fingerprint = deliveryFingerprint(delivery);
+      return batch.map((delivery, i): DeliveryOutcome => {
+        const { fingerprint } = seals[i]!;
         const track = this.#writer.find(delivery.id);
         if (track === undefined) {
           return this.#memory.repetitionOfPreviewed(delivery.id, fingerprint) ?? 'created';
@@ -193,7 +198,7 @@ export class SqliteDeliverySession implements DeliverySession {
   /** Delivers from this position until the time is up, but at least one delivery. */
   #deliverSome(
     batch: readonly TrackDelivery[],
-    fingerprints: readonly Buffer[],
+    seals: readonly Seal[],
     from: number,
   ): DeliveryOutcome[] {
     const until = performance.now() + Math.max(MIN_WORK_MS, LOCK_MS - this.#commitMs);
@@ -203,7 +208,7 @@ export class SqliteDeliverySession implements DeliverySession {
     const changes: BatchChange[] = [];
     for (let i = from; i < batch.length; i++) {
       const delivery = batch[i]!;
-      const { outcome, change } = this.#deliverOne(delivery, fingerprints[i]!);
+      const { outcome, change } = this.#deliverOne(delivery, seals[i]!.fingerprint);
       if (change !== undefined) changes.push(change);
       outcomes.push(outcome);
       if (performance.now() > until) break;

@@ -49,6 +49,9 @@ const NEXT_ROW_ID = `
   SELECT max(greatest, coalesce((SELECT max(row_id) FROM tracks), 0)) + 1 AS rowId
   FROM removed_numbers`;
 
+const FIND = `
+  SELECT row_id AS rowId, source, fingerprint, ${TRACK_STATE} AS state FROM tracks WHERE id = ?`;
+
 const SELECT_EDITS = `
   SELECT slug, edits FROM track_edits JOIN tracks ON row_id = track_row_id WHERE track_row_id = ?`;
 
@@ -136,10 +139,7 @@ export class TrackWriter {
   }
 
   find(id: string): KnownTrack | undefined {
-    const sql = `
-      SELECT row_id AS rowId, source, fingerprint, ${TRACK_STATE} AS state
-      FROM tracks WHERE id = ?`;
-    const row = this.#database.prepare(sql).get(id);
+    const row = this.#database.prepare(FIND).get(id);
     return row as unknown as KnownTrack | undefined;
   }
 
