@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IndexJobs } from '../../src/app/indexing/index-jobs.ts';
+import { IndexJobs, startOpening } from '../../src/app/indexing/index-jobs.ts';
 import { ServiceIndexSource } from '../../src/app/indexing/index-source.ts';
 import { DATABASE_FILE, SNAPSHOT_FILE } from '../../src/app/open/data-folder.ts';
 import { openSqliteStore } from '../../src/app/open/open-sqlite.ts';
@@ -14,7 +14,9 @@ import { loggedWaitPolicy } from '../../src/common/work/wait-policy.ts';
 import type { CatalogIndex } from '../../src/engines/search/catalog-index.ts';
 import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
+import { keptLog } from '../harness/log-lines.ts';
 import { setTrackState } from '../harness/track-state.ts';
+import { until } from '../harness/until.ts';
 
 let folder: string;
 let logged: { message: string; fields: Record<string, unknown> }[];
@@ -79,6 +81,29 @@ describe('the start of a service', () => {
     expect(second).toMatchObject({ from: 'snapshot', seq: first.seq });
     expect(everything(second.index)).toEqual(everything(first.index));
     expect((await stat(snapshotPath())).mode & 0o777).toBe(0o600);
+  });
+
+  it('begins to open it before it is needed, if there are copies of a large catalog', async () => {
+    expect(startOpening(folder)).toBeUndefined();
+    const store = await openStore();
+    await importAll(store, deliveries(0, 50));
+    await start(store);
+    const { log, lines } = keptLog();
+    const location = { dataFolder: folder, database: null };
+    const jobs = new IndexJobs({
+      ...{ location, clock: systemClock, log },
+      opening: startOpening(folder),
+    });
+    closing.push(() => jobs.close());
+    jobs.begin();
+    const ready = { message: 'search index ready', from: 'snapshot', tracks: 50 };
+    await until(() => lines.length > 0, 'the index');
+    expect(lines).toMatchObject([ready]);
+    expect((await jobs.open()).meta.size).toBe(50);
+    expect(lines).toHaveLength(1);
+    // A later call opens it again.
+    expect((await jobs.open()).meta.size).toBe(50);
+    expect(lines).toMatchObject([ready, ready]);
   });
 
   it('continues from the snapshot’s position in the log', async () => {
