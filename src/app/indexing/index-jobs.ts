@@ -90,8 +90,12 @@ export class IndexJobs implements IndexMaker {
     waitPolicy?.signal?.addEventListener('abort', endWaiting, { once: true });
   }
 
-  /** Begins to open the segment of a large catalog, which the next call of `open` returns. */
+  /**
+   * Begins to read the snapshot, if there is one, for the next call of `open`. A build begins with that call, because it
+   * takes all processors, and the server would listen later.
+   */
   begin(): void {
+    if (!existsSync(join(this.#deps.location.dataFolder, SNAPSHOT_FILE))) return;
     this.#begun = this.open();
     // The call of `open` reports an error.
     this.#begun.catch(() => {});
