@@ -135,6 +135,9 @@ export interface RestoredTrack {
   seq: number;
 }
 
+/** Is called with the tracks that change, and the `seq` of the last of their changes. */
+export type WillChange = (rowIds: Uint32Array, seq: number) => Promise<void>;
+
 /**
  * The search index over all live tracks. Every order is total, so pages of an unchanged catalog never
  * overlap. Queries are synchronous: the index is in memory and does no I/O.
@@ -169,7 +172,7 @@ export interface CatalogIndex {
    * that it has reached then. Many changes are prepared outside of this thread. `willChange` is called with
    * row ids, once or several times, until it has been given all tracks whose changes then become visible.
    */
-  catchUp(willChange: (rowIds: Uint32Array) => Promise<void>): Promise<number>;
+  catchUp(willChange: WillChange): Promise<number>;
   /**
    * Hides tracks at once, before `apply` brings the changes that remove them. `seq` is the change that
    * removes them. They stay hidden until an `apply` of that `seq` or a later one.

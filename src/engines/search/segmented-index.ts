@@ -10,6 +10,7 @@ import type {
   IndexQuery,
   PageRequest,
   RestoredTrack,
+  WillChange,
 } from './catalog-index.ts';
 import { SegmentSearch } from './query/segment-search.ts';
 import { SegmentsSearch } from './query/segments-search.ts';
@@ -103,7 +104,7 @@ export class SegmentedIndex implements CatalogIndex {
     });
   }
 
-  catchUp(willChange: (rowIds: Uint32Array) => Promise<void>): Promise<number> {
+  catchUp(willChange: WillChange): Promise<number> {
     return this.#runAlone(async () => {
       this.#throwMergeFailure();
       const { changes } = this.#options;
@@ -115,7 +116,8 @@ export class SegmentedIndex implements CatalogIndex {
       changed.set(removed, ids.length);
       const segment = ids.length === 0 ? undefined : columns;
       const { seq } = columns.meta;
-      await this.#put(segment, this.#parts.length, changed, seq, willChange);
+      const tell = (rowIds: Uint32Array) => willChange(rowIds, seq);
+      await this.#put(segment, this.#parts.length, changed, seq, tell);
       return seq;
     });
   }

@@ -95,6 +95,19 @@ describe('a copy of the documents', () => {
     expect(node.catalog.documentState.changedSinceCopy).toBe(6);
   });
 
+  it('is read for tracks whose changes it has, although the index gets them later', async () => {
+    await deliver(delivery('A'), delivery('B'));
+    const node = await live();
+    await deliver(delivery('A', { name: 'A2' }), delivery('C'));
+    await adopt(node, await write());
+    await node.catchUp();
+    expect(await node.namesOf(node.rowIdsOf('A', 'B', 'C'))).toEqual(['A2', 'B', 'C']);
+    expect(node.catalog.documentState).toMatchObject({
+      changedSinceCopy: 0,
+      reads: { file: 3, store: 0 },
+    });
+  });
+
   it('does not return a track that is taken down, once the index knows', async () => {
     await deliver(delivery('A'));
     const node = await live();

@@ -189,7 +189,10 @@ export class LiveCatalog {
     const before = this.#position;
     const { entries, filters } = await readChanged(restored, this.#store, this.#filters);
     // The rest is synchronous. Meanwhile, `apply` may have applied some of them, and read newer filters.
-    this.#documents.forget(entries.map(({ rowId }) => rowId));
+    this.#documents.forget(
+      entries.map(({ rowId }) => rowId),
+      Math.max(...restored.map(({ seq }) => seq)),
+    );
     this.#early.show(entries, restored, this.#position, this.#index);
     this.#show(this.#position === before ? filters : undefined);
   }
@@ -268,7 +271,9 @@ export class LiveCatalog {
 
   /** Applies all changes of the log together. */
   async #catchUp(): Promise<void> {
-    const seq = await this.#index.catchUp((rowIds) => this.#documents.forgetMany(rowIds));
+    const seq = await this.#index.catchUp((rowIds, last) =>
+      this.#documents.forgetMany(rowIds, last),
+    );
     await this.languages.refresh();
     this.#moveTo(seq, await this.#store.filters());
   }
@@ -286,8 +291,14 @@ export class LiveCatalog {
     const { entries, filters } = await readChanged(changes, this.#store, this.#filters);
     for (const { id } of entries) changed.delete(id);
     const { seq } = changes.at(-1)!;
-    this.#documents.forget(before.filter((track) => track !== undefined));
-    this.#documents.forget(entries.map(({ rowId }) => rowId));
+    this.#documents.forget(
+      before.filter((track) => track !== undefined),
+      seq,
+    );
+    this.#documents.forget(
+      entries.map(({ rowId }) => rowId),
+      seq,
+    );
     await this.#index.apply(entries, [...changed], seq);
     this.#moveTo(seq, filters);
   }

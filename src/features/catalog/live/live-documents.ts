@@ -102,20 +102,24 @@ export class LiveDocuments {
     this.#cache.clear();
   }
 
-  /** Must be called with every track that changes, after the commit of the change and before it is visible. */
-  forget(tracks: Iterable<number>): void {
+  /**
+   * Must be called with every track that changes, after the commit of the change and before it is visible.
+   * @param seq that of the last change, or a later one. The copy may be newer than the index, and contain the changes.
+   */
+  forget(tracks: Iterable<number>, seq: number): void {
     this.#changes++;
+    const isInCopy = this.#copy === undefined || seq <= this.#copy.seq;
     for (const track of tracks) {
       this.#cache.delete(track);
-      if (this.#copy !== undefined) this.#changed.add(track);
+      if (!isInCopy) this.#changed.add(track);
     }
     this.#languages.forget(tracks);
   }
 
   /** Like `forget`, in steps of a few milliseconds. */
-  async forgetMany(tracks: Uint32Array): Promise<void> {
+  async forgetMany(tracks: Uint32Array, seq = Number.POSITIVE_INFINITY): Promise<void> {
     for (let i = 0; i < tracks.length; i += TRACKS_PER_STEP) {
-      this.forget(tracks.subarray(i, i + TRACKS_PER_STEP));
+      this.forget(tracks.subarray(i, i + TRACKS_PER_STEP), seq);
       await nextTurn();
     }
   }
