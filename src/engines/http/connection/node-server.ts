@@ -73,13 +73,14 @@ export function createNodeServer({
   timeouts: Timeouts;
   connections: Connections;
   cap: Pick<ConnectionCap, 'inAll' | 'opened'>;
-  /** The class of the requests; by default, Node's own. */
+  /** The class of the requests, whose bodies nothing reads as streams; by default, Node's own. */
   requestClass?: typeof IncomingMessage;
   onRequest: RequestListener;
   onConnectionClosed(socket: Socket): void;
 }): Server {
   const options: ServerOptions = {
-    ...(requestClass && { IncomingMessage: requestClass }),
+    // The class of the API reads no stream of a request, so one without a body needs none of the stream's events.
+    ...(requestClass && { IncomingMessage: requestClass, optimizeEmptyRequests: true }),
     maxHeaderSize: PARSER_HEADER_BYTES,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
