@@ -52,11 +52,11 @@ export async function recheckCaller(
   authenticate: Authenticate,
 ): Promise<Caller> {
   const { headers, url } = context.request;
-  const { rateHeaders } = context;
+  const { rate } = context;
   // A response without a valid token has no limit.
-  context.rateHeaders = undefined;
+  context.rate = undefined;
   const caller = await authenticate(headers.authorization, url!);
-  context.rateHeaders = rateHeaders;
+  context.rate = rate;
   refuseUnlessGranted(caller, access);
   return caller;
 }

@@ -1,4 +1,6 @@
+import type { Caller } from '../../../common/caller.ts';
 import { API_VERSION, SERVICE_VERSION } from '../../../common/version.ts';
+import { type RateDecision, WINDOW_SECONDS } from '../../limits/rate-limiter.ts';
 import type { Deprecation } from '../route/route.ts';
 
 /** Response headers by name, in the spelling in which they are sent. */
@@ -70,6 +72,22 @@ export function defaultHeaders(path: string, deprecation?: Deprecation): HeaderF
 
 /** The default headers of responses that belong to no route. */
 export const BASE_HEADERS: HeaderFields = defaultHeaders('/');
+
+/** A response to a token belongs to one client. Other responses may change at any time. */
+export function cacheControl(caller: Caller | undefined): string {
+  return caller === undefined ? 'no-cache' : 'private, no-cache';
+}
+
+/** The three fields of draft-ietf-httpapi-ratelimit-headers-06, and its policy; and the field of draft 10. */
+export function rateHeaders({ limit, remaining, resetSeconds }: RateDecision): HeaderFields {
+  return {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(resetSeconds),
+    'RateLimit-Policy': `${limit};w=${WINDOW_SECONDS}`,
+    RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
+  };
+}
 
 /** Returns `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and the address of the notes. */
 function deprecationHeaders({ since, sunset, notes }: Deprecation): HeaderFields {

@@ -8,7 +8,8 @@ import { decoded } from '../input/query.ts';
 import type { RequestContext } from '../route/request-context.ts';
 import type { ApiResponse } from '../route/route.ts';
 import { ENVELOPE_TYPE, errorEnvelope, oauthErrorBody, successEnvelope } from './envelope.ts';
-import type { HeaderFields } from './headers.ts';
+import { writeHeadLines } from './head-lines.ts';
+import { cacheControl, type HeaderFields, rateHeaders } from './headers.ts';
 import { acceptsGzip, type Compression, gzipped, isCompressible } from './negotiation.ts';
 import { versionHeaders } from './preconditions.ts';
 import { type CachedResponse, withOwnMemory } from './response-cache.ts';
@@ -172,15 +173,19 @@ function writeBytes(
   bytes: Buffer | null,
   extra: HeaderFields | undefined,
 ): void {
+  const { request, response } = context;
+  const content = request.method === 'HEAD' ? undefined : bytes;
+  if (status === 200 && content && writeHeadLines(context, contentType, content.length, extra)) {
+    response.end(content);
+    return;
+  }
   const head = headOf(context, extra);
   if (status !== 204 && status !== 304) {
     head['Content-Type'] ??= contentType;
     // The handler of a HEAD request may have set the length of the body that it leaves out.
     head['Content-Length'] ??= String(bytes?.length ?? 0);
   }
-  const { request, response } = context;
-  response.writeHead(status, head);
-  response.end(request.method === 'HEAD' ? undefined : bytes);
+  response.writeHead(status, head).end(content);
 }
 
 type Generated = Extract<ApiResponse, { chunks: unknown }>;
@@ -243,9 +248,8 @@ function headOf(context: RequestContext, extra: HeaderFields | undefined): Recor
     ...context.defaultHeaders,
     ...strictTransport(context.request.socket),
     'X-Request-Id': context.requestId,
-    // A response to a token belongs to one client. Other responses may change at any time.
-    'Cache-Control': context.caller === undefined ? 'no-cache' : 'private, no-cache',
-    ...context.rateHeaders,
+    'Cache-Control': cacheControl(context.caller),
+    ...(context.rate && rateHeaders(context.rate)),
   };
   if (context.contentLanguage !== undefined) {
     head['Content-Language'] = context.contentLanguage;

@@ -4,7 +4,7 @@ import { StaveError } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
 import { counted } from '../../../common/text/shown.ts';
 import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
-import { type RateDecision, type RateLimiter, WINDOW_SECONDS } from '../../limits/rate-limiter.ts';
+import type { RateDecision, RateLimiter } from '../../limits/rate-limiter.ts';
 import type { TrustedProxies } from '../connection/trusted-proxies.ts';
 import {
   type Authenticate,
@@ -136,17 +136,9 @@ export class RoutePipeline {
   }
 
   #count(context: RequestContext, decision: RateDecision): void {
-    const { limit, remaining, resetSeconds, allowed } = decision;
-    // The three fields of draft-ietf-httpapi-ratelimit-headers-06, and its policy; and the field of draft 10.
-    context.rateHeaders = {
-      'RateLimit-Limit': String(limit),
-      'RateLimit-Remaining': String(remaining),
-      'RateLimit-Reset': String(resetSeconds),
-      'RateLimit-Policy': `${limit};w=${WINDOW_SECONDS}`,
-      RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
-    };
-    this.#deps.requestCounter?.count(context.caller!, allowed);
-    if (!allowed) {
+    context.rate = decision;
+    this.#deps.requestCounter?.count(context.caller!, decision.allowed);
+    if (!decision.allowed) {
       this.#deps.onRateLimited();
       throw rateLimited(decision);
     }

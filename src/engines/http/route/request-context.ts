@@ -1,6 +1,7 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Caller } from '../../../common/caller.ts';
 import type { StaveError } from '../../../common/errors.ts';
+import type { RateDecision } from '../../limits/rate-limiter.ts';
 import type { Exchange } from '../connection/request-guard.ts';
 import { requestIdFrom } from '../connection/request-guard.ts';
 import type { BodyReader } from '../input/body.ts';
@@ -22,8 +23,8 @@ export class RequestContext implements Exchange {
   operationId = 'none';
   /** The default headers of the route; shared by all its requests, so never modified. */
   defaultHeaders: HeaderFields = BASE_HEADERS;
-  /** The headers of the caller's rate limit, once the request is counted. */
-  rateHeaders: HeaderFields | undefined;
+  /** What the caller's rate limit leaves, once the request is counted. */
+  rate: RateDecision | undefined;
   caller: Caller | undefined;
   /** The language of the response to a caller with localization, once it is made. */
   contentLanguage: string | undefined;
