@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { StaveError, unavailable } from '../../common/errors.ts';
 import type { Log } from '../../common/log.ts';
@@ -18,6 +19,7 @@ import { ErrorResponder } from './response/error-responder.ts';
 import { optionsHeaders } from './response/headers.ts';
 import { refuseUnlessJsonAccepted } from './response/negotiation.ts';
 import { sendEmpty } from './response/response.ts';
+import { sendQueued } from './response/send-queue.ts';
 import { checkRoutes } from './route/check-routes.ts';
 import { type RouteDependencies, RoutePipeline } from './route/pipeline.ts';
 import { decodedPathOf, IncomingRequest, pathOf, RequestContext } from './route/request-context.ts';
@@ -152,6 +154,10 @@ function createApp(
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, querystringParser: () => UNREAD },
   });
+  // Node ends a connection whose client has sent its last byte, and responses may still wait to be sent.
+  app.server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) =>
+    socket.prependListener('end', sendQueued),
+  );
   // Routes read their bodies themselves, after the checks of the token.
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });

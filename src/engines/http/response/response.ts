@@ -13,6 +13,7 @@ import { cacheControl, type HeaderFields, rateHeaders } from './headers.ts';
 import { acceptsGzip, type Compression, gzipped, isCompressible } from './negotiation.ts';
 import { versionHeaders } from './preconditions.ts';
 import { type CachedResponse, withOwnMemory } from './response-cache.ts';
+import { sendSoon } from './send-queue.ts';
 
 /** The spelling of the headers that both a handler and this file may set, by their lower-case names. */
 const SPELLING = new Map(
@@ -173,19 +174,20 @@ function writeBytes(
   bytes: Buffer | null,
   extra: HeaderFields | undefined,
 ): void {
-  const { request, response } = context;
-  const content = request.method === 'HEAD' ? undefined : bytes;
-  if (status === 200 && content && writeHeadLines(context, contentType, content.length, extra)) {
-    response.end(content);
-    return;
+  const isWritten =
+    status === 200 &&
+    bytes !== null &&
+    writeHeadLines(context, contentType, bytes.length, extra);
+  if (!isWritten) {
+    const head = headOf(context, extra);
+    if (status !== 204 && status !== 304) {
+      head['Content-Type'] ??= contentType;
+      // The handler of a HEAD request may have set the length of the body that it leaves out.
+      head['Content-Length'] ??= String(bytes?.length ?? 0);
+    }
+    context.response.writeHead(status, head);
   }
-  const head = headOf(context, extra);
-  if (status !== 204 && status !== 304) {
-    head['Content-Type'] ??= contentType;
-    // The handler of a HEAD request may have set the length of the body that it leaves out.
-    head['Content-Length'] ??= String(bytes?.length ?? 0);
-  }
-  response.writeHead(status, head).end(content);
+  sendSoon(context, bytes);
 }
 
 type Generated = Extract<ApiResponse, { chunks: unknown }>;

@@ -24,6 +24,7 @@ import { type Compression, refuseUnlessJsonAccepted } from '../response/negotiat
 import { refuseOtherVersion, refuseWithoutVersion } from '../response/preconditions.ts';
 import { linkToNext, loseResponse, sendResponse, sharedForm } from '../response/response.ts';
 import type { ResponseCache } from '../response/response-cache.ts';
+import { sendQueued } from '../response/send-queue.ts';
 import { handleApart } from './apart.ts';
 import { causeOf, OnceHandler } from './change-once.ts';
 import type { RequestContext } from './request-context.ts';
@@ -174,6 +175,7 @@ export class RoutePipeline {
       const { openWork, clock } = this.#deps;
       return openWork.add(handleApart(apart, context, clock.now()));
     }
+    sendQueued();
     const now = context.statedNow ?? this.#deps.clock.now();
     return after(this.#reader.parse(context, params, now), (input) => this.#run(context, input));
   }
@@ -314,18 +316,10 @@ function send(
     loseResponse(context, response);
     return;
   }
-  const sent = sendResponse(context, response, compression);
   if ('envelope' in owner && owner.release !== undefined) {
-    const { writableEnded, writableLength } = context.response;
-    if (writableEnded && writableLength === 0) {
-      owner.release();
-    } else {
-      // The socket or a compression still reads the envelope. A connection that closes before emits no `finish`; then
-      // nothing uses the memory again.
-      context.response.once('finish', () => owner.release!());
-    }
+    context.releaseResponse = () => owner.release!();
   }
-  return sent;
+  return sendResponse(context, response, compression);
 }
 
 function rateLimited({ limit, resetSeconds }: RateDecision): StaveError {

@@ -40,6 +40,8 @@ export class RequestContext implements Exchange {
   body: RawBody | undefined;
   /** Returns the memory of a long body to its budget. To be called when the response is made. */
   releaseBody: (() => void) | undefined;
+  /** Gives back the memory of the body of the response. Called when the socket has taken all of it. */
+  releaseResponse: (() => void) | undefined;
   noted: LoggedFields | undefined;
   /** The error of the response. */
   failure: StaveError | undefined;
