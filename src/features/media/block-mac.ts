@@ -3,6 +3,9 @@ import { type Cipheriv, createCipheriv } from 'node:crypto';
 /** The bytes of a block of AES, and of a UUID. */
 export const BLOCK_BYTES = 16;
 
+/** The messages of a call, XOR a subkey: one buffer for all calls. */
+let masked = Buffer.alloc(100 * BLOCK_BYTES);
+
 /**
  * Computes AES-256-CMAC (NIST SP 800-38B) of messages of exactly one block: AES of the message XOR a subkey.
  * One call codes many messages. Making an object for a key costs about a thousand times as much as one code.
@@ -18,15 +21,16 @@ export class BlockMac {
     this.#subkey = doubled(this.#cipher.update(Buffer.alloc(BLOCK_BYTES)));
   }
 
-  /** Returns the codes of consecutive messages in their order. Changes `messages`. */
-  codes(messages: Buffer): Buffer {
+  /** Returns the codes of consecutive messages in their order. */
+  codes(messages: Uint8Array): Buffer {
     const subkey = this.#subkey;
+    if (masked.length < messages.length) masked = Buffer.alloc(messages.length);
     for (let at = 0; at < messages.length; at += BLOCK_BYTES) {
       for (let i = 0; i < BLOCK_BYTES; i++) {
-        messages[at + i]! ^= subkey[i]!;
+        masked[at + i] = messages[at + i]! ^ subkey[i]!;
       }
     }
-    return this.#cipher.update(messages);
+    return this.#cipher.update(masked.subarray(0, messages.length));
   }
 }
 

@@ -69,9 +69,9 @@ export interface UrlSigner {
   readonly expiresAt: string;
   /**
    * Writes the signatures of tracks into a text, as SIGNATURE_LENGTH ASCII bytes at a distance (default: 0) after each of
-   * the places. `trackIds` are consecutive blocks of `readUuid`; this changes them.
+   * the places. `trackIds` are consecutive blocks of `readUuid`.
    */
-  sign(trackIds: Buffer, text: Uint8Array, places: readonly number[], distance?: number): void;
+  sign(trackIds: Uint8Array, text: Uint8Array, places: readonly number[], distance?: number): void;
 }
 
 /** A time of issue with its signing key and signers. */

@@ -5,7 +5,6 @@ import type { IssuedEnvelope, IssueTo } from '../../../engines/http/route/route.
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_LENGTH } from '../../catalog/track-document.ts';
 import { artworkPath } from '../../media/artwork/artwork.ts';
-import { BLOCK_BYTES, readUuid } from '../../media/block-mac.ts';
 import {
   SIGNATURE_LENGTH,
   type SignedUrls,
@@ -73,16 +72,17 @@ export class UrlIssuer {
   }
 
   /** Writes the signatures into an envelope, whose URLs the suffix wrote, and returns it. */
-  sign(
-    { bytes, release }: TakenBytes,
-    suffix: UrlSuffix,
-    { trackIds, places }: UrlPlaces,
-  ): SignedEnvelope {
-    suffix.sign(trackIds, bytes, places);
+  sign({ bytes, release }: TakenBytes, suffix: UrlSuffix, urls: UrlPlaces): SignedEnvelope {
+    suffix.sign(bytes, urls);
     const { issue, layout } = suffix;
+    const { places, trackIds } = urls;
     return {
       envelope: bytes,
-      share: () => this.#reissuing(new SharedEnvelope(ownCopy(bytes), issue), layout, places),
+      share: () =>
+        this.#reissuing(new SharedEnvelope(ownCopy(bytes), issue), layout, {
+          places,
+          trackIds: ownCopy(trackIds),
+        }),
       release,
     };
   }
@@ -94,7 +94,7 @@ export class UrlIssuer {
    *
    * @param layout of the suffix that wrote the URLs.
    */
-  #reissuing(envelope: SharedEnvelope, layout: string, places: readonly number[]): IssueTo {
+  #reissuing(envelope: SharedEnvelope, layout: string, urls: UrlPlaces): IssueTo {
     let latest = envelope;
     return (caller) => {
       const suffix = this.suffixFor(caller);
@@ -103,7 +103,7 @@ export class UrlIssuer {
           return undefined;
         }
         const bytes = latest.writableBytes();
-        suffix.overwrite(bytes, places);
+        suffix.overwrite(bytes, urls, latest.issue);
         latest = new SharedEnvelope(bytes, suffix.issue);
       }
       return latest.acquire();
@@ -161,13 +161,18 @@ interface SuffixUrl {
   query: Buffer;
 }
 
+interface Issue {
+  /** Of the URLs, as `UrlSigner.expiresAt`. */
+  expiresAt: string;
+}
+
 /**
  * Writes the URL suffix of a document in a response: the URLs, which depend on the deployment and
  * the caller, and the closing brace. Uses templates, which take about 0.2 µs per track.
  */
 export class UrlSuffix {
   /** Identifies the suffix in caches, which would keep its ciphers alive if they held it. */
-  readonly issue: object = {};
+  readonly issue: Issue;
   /** Equal for suffixes that have their URLs at the same places. */
   readonly layout: string;
   readonly #artwork: string;
@@ -186,6 +191,7 @@ export class UrlSuffix {
     const { expiresAt } = stream;
     const members = previews.map((signer, i) => url(PREVIEW_KINDS[i]!, signer));
     const signed = `${url('stream', stream)}${BEFORE_EXPIRY}${expiresAt}${members.join('')}"}`;
+    this.issue = { expiresAt };
     this.#expiresAt = Buffer.from(expiresAt, 'latin1');
     this.#artwork = `,"artworkUrl":"${base}`;
     this.#signed = new Template(signed);
@@ -237,37 +243,31 @@ export class UrlSuffix {
     return at + this.#signed.signaturePlaces[0]!;
   }
 
-  /**
-   * Writes the signatures.
-   *
-   * @param trackIds as `UrlSigner.sign` takes them.
-   * @param places of the first signature of each track.
-   */
-  sign(trackIds: Buffer, buffer: Buffer, places: readonly number[]): void {
-    const last = this.#urls.length - 1;
-    for (let i = 0; i <= last; i++) {
-      const { distance, signer } = this.#urls[i]!;
-      signer.sign(i === last ? trackIds : Buffer.from(trackIds), buffer, places, distance);
+  /** Writes the signatures. */
+  sign(buffer: Buffer, { places, trackIds }: UrlPlaces): void {
+    for (const { distance, signer } of this.#urls) {
+      signer.sign(trackIds, buffer, places, distance);
     }
   }
 
   /**
    * Overwrites the caller, the times and the signatures in URLs that another suffix with the same `layout` wrote.
    *
-   * @param places of the first signature of each track.
+   * @param before the issue of the URLs in the buffer.
    */
-  overwrite(buffer: Buffer, places: readonly number[]): void {
-    const ids = Buffer.allocUnsafe(places.length * BLOCK_BYTES);
-    const queryLength = this.#urls[0]!.query.length;
+  overwrite(buffer: Buffer, urls: UrlPlaces, before: Issue): void {
+    const { places } = urls;
+    const expiresAt = before.expiresAt === this.issue.expiresAt ? undefined : this.#expiresAt;
     for (let i = 0; i < places.length; i++) {
       const place = places[i]!;
-      readUuid(buffer, place - queryLength - ID_LENGTH, ids, i * BLOCK_BYTES);
-      buffer.set(this.#expiresAt, place + SIGNATURE_LENGTH + BEFORE_EXPIRY.length);
+      if (expiresAt !== undefined) {
+        buffer.set(expiresAt, place + SIGNATURE_LENGTH + BEFORE_EXPIRY.length);
+      }
       for (const { distance, query } of this.#urls) {
         buffer.set(query, place + distance - query.length);
       }
     }
-    this.sign(ids, buffer, places);
+    this.sign(buffer, urls);
   }
 }
 
@@ -278,10 +278,10 @@ function placesOf(part: string, text: string): number[] {
 /** An envelope that several responses may send at the same time. While none does, it may be overwritten. */
 export class SharedEnvelope implements IssuedEnvelope {
   readonly envelope: Buffer;
-  readonly issue: object;
+  readonly issue: Issue;
   #readers = 0;
 
-  constructor(envelope: Buffer, issue: object) {
+  constructor(envelope: Buffer, issue: Issue) {
     this.envelope = envelope;
     this.issue = issue;
   }
