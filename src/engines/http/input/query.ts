@@ -230,10 +230,12 @@ function listOf(items: SchemaNode): Coerce {
         });
 }
 
-/** Returns the values of a parameter in a URL, which may be malformed otherwise. */
+const ENCODED_LETTER = /%[4-7]/;
+
+/** Returns the values of a parameter, whose name is of letters, in a URL, which may be malformed otherwise. */
 export function valuesInUrl(url: string, name: string): string[] {
   const mark = url.indexOf('?');
   // Most URLs name other parameters, and parsing takes longer than the search for a name.
-  if (mark < 0 || !(url.includes(name, mark) || url.includes('%', mark))) return [];
+  if (mark < 0 || !(url.includes(name, mark) || ENCODED_LETTER.test(url))) return [];
   return new URLSearchParams(url.slice(mark + 1)).getAll(name);
 }

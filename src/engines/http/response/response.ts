@@ -175,9 +175,7 @@ function writeBytes(
   extra: HeaderFields | undefined,
 ): void {
   const isWritten =
-    status === 200 &&
-    bytes !== null &&
-    writeHeadLines(context, contentType, bytes.length, extra);
+    status === 200 && bytes !== null && writeHeadLines(context, contentType, bytes.length, extra);
   if (!isWritten) {
     const head = headOf(context, extra);
     if (status !== 204 && status !== 304) {
