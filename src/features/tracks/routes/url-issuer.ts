@@ -1,6 +1,7 @@
 import { type Caller, seesPreviews } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { SpareBuffer, type TakenBytes } from '../../../common/memory/caches.ts';
+import { sendQueued } from '../../../engines/http/response/send-queue.ts';
 import type { IssuedEnvelope, IssueTo } from '../../../engines/http/route/route.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
 import { ID_LENGTH } from '../../catalog/track-document.ts';
@@ -298,6 +299,8 @@ export class SharedEnvelope implements IssuedEnvelope {
 
   /** Returns bytes that may be overwritten: the envelope itself if no response sends it, or a copy. */
   writableBytes(): Buffer {
+    // A copy costs more than the write of the responses that only wait for others.
+    if (this.#readers > 0) sendQueued();
     return this.#readers === 0 ? this.envelope : ownCopy(this.envelope);
   }
 }
