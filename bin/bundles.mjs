@@ -1,5 +1,5 @@
 // Names the packages that are loaded from bundles, on any Node from 18.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const root = new URL('../', import.meta.url);
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
@@ -16,4 +16,9 @@ export const BUNDLES = new URL(
 /** Returns the name of a file in that folder. */
 export function fileOf(specifier) {
   return `${specifier.replace('/', '-')}.js`;
+}
+
+/** Whether all bundles are there. A copy of the checkout may have been interrupted. */
+export function hasBundles() {
+  return BUNDLED.every((specifier) => existsSync(new URL(fileOf(specifier), BUNDLES)));
 }

@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BUNDLES } from '../bin/bundles.mjs';
+import { BUNDLES, hasBundles } from '../bin/bundles.mjs';
 
 const root = join(fileURLToPath(import.meta.url), '..', '..');
 const dist = join(root, 'web/dist');
@@ -60,7 +60,8 @@ function build() {
 
 /** Returns why it failed, if it did. */
 function bundle() {
-  if (existsSync(BUNDLES)) return undefined;
+  if (hasBundles() && !isAsked) return undefined;
+  rmSync(BUNDLES, { recursive: true, force: true });
   const failed = run('scripts/bundle-packages.mjs');
   return failed === undefined ? undefined : `the packages could not be bundled${failed}`;
 }

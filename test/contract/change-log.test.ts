@@ -132,6 +132,19 @@ for (const adapter of ADAPTERS) {
       expect(await found({ beforeSeq: 4 })).toEqual(['created first']);
     });
 
+    it('finds the creation of a track that follows many changes of a clock that was ahead', async () => {
+      const { store, clock, location } = await open();
+      await using database = await openDatabase(adapter, location, clock);
+      clock.advance(3_600);
+      const many = Array.from({ length: 30_001 }, (_, i) => ['created', `list-${i}`] as const);
+      await database.sql.write(({ log }) => log('collection', many, { by: BY, batchId: null }));
+      clock.advance(-3_000);
+      await importAll(store, deliveries(0, 1), 'late');
+      expect(await store.changes.latest(2, { entityId: trackId(0) })).toMatchObject([
+        { kind: 'created', batchId: 'late', seq: 30_002 },
+      ]);
+    });
+
     it('keeps the reason of a change for the operator, and finds it by parts of it', async () => {
       const { store, location, clock } = await open();
       await importAll(store, [delivery(1), delivery(2, { source: 'other' })], 'batch-1');

@@ -49,7 +49,7 @@ export class FirstCopy {
     this.#copyFrom = copyFrom;
     this.#seq = seq;
     this.#ended = this.#write().catch((error: unknown) => {
-      // The import goes on without the file.
+      // The import goes on without the file. A command logs this only at the levels debug and trace.
       this.#slices.destroy();
       if (error !== NOT_NEEDED)
         context.log.warn({ err: error }, 'the document file was not written');
@@ -66,7 +66,10 @@ export class FirstCopy {
   ): Promise<FirstCopy | undefined> {
     const { catalog, changes } = context.store;
     const seq = await changes.head();
-    return (await catalog.isUntouched()) ? new FirstCopy(context, seq, copyFrom) : undefined;
+    if (!(await catalog.isUntouched())) return undefined;
+    // What a killed import has left.
+    await documentFileIn(context.config.dataFolder, 'import').clearUp(context.clock.now());
+    return new FirstCopy(context, seq, copyFrom);
   }
 
   /** Takes what the import has committed. Waits while the disk is slow. */

@@ -26,7 +26,10 @@ const CHANGE_COLUMNS = [
  * requests must not wait for all of them.
  */
 const WINDOW = 10_000;
-/** The change that created a track comes within so many changes after the time that the track has stored. */
+/**
+ * The change that created a track comes within so many changes after the time that the track has stored, unless the log was
+ * ahead of the clock: its times never decrease.
+ */
 const SOON = 3 * WINDOW;
 
 const IS_CREATION = sql.raw<SqlBool>(CREATIONS);
@@ -160,7 +163,10 @@ export class SqlChangeLog implements ChangeLog {
     const from = track && (await this.firstAt(track.createdAt));
     if (from === undefined) return [];
     const end = Math.min(last, from + SOON - 1);
-    return this.#search(matching, { first: from, last: end, size: WINDOW, limit: 1 });
+    const soon = await this.#search(matching, { first: from, last: end, size: WINDOW, limit: 1 });
+    // A creation that has expired is not searched for.
+    if (soon.length > 0 || (await this.bounds()).floorAt >= track!.createdAt) return soon;
+    return this.#search(matching, { first: end + 1, last, size: WINDOW, limit: 1 });
   }
 
   async head(): Promise<number> {
