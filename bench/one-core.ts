@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { DOCUMENTS_FILE } from '../src/app/open/data-folder.ts';
 import { COPY_FROM } from '../src/features/catalog/document-copy.ts';
 import { tokensFor } from './client.ts';
 import { shown, shownSpread, spread } from './figures.ts';
-import { memoryMegabytes, type Server, serve, serveProgram } from './processes.ts';
+import { cpuSeconds, memoryMegabytes, type Server, serve, serveProgram } from './processes.ts';
 import { cubicDraws, oneCoreQueries } from './queries/mix.ts';
 import { pathOf } from './queries/query.ts';
 import { Vocabulary } from './queries/vocabulary.ts';
@@ -159,17 +159,8 @@ async function load(
 
 /** The processor time that the first thread and all threads of a process have used, in microseconds. */
 function processorTimes(pid: number): { thread: number; process: number } {
-  const folder = `/proc/${pid}/task`;
-  const used = (thread: string) => {
-    try {
-      return Number(readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1000;
-    } catch {
-      // The thread has ended since the folder was read.
-      return 0;
-    }
-  };
-  const process = readdirSync(folder).reduce((sum, thread) => sum + used(thread), 0);
-  return { thread: used(String(pid)), process };
+  const [used] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+  return { thread: Number(used) / 1000, process: cpuSeconds(pid) * 1e6 };
 }
 
 function row(what: string, ours: readonly Figures[], bare: readonly Figures[], goal: number): Row {
