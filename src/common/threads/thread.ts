@@ -155,9 +155,11 @@ export class LazyThread<Offered extends Offer<Offered>> {
 /**
  * Keeps the heap small in a process that makes many short-lived objects, such as the records of an import. Such objects
  * let V8 grow its young generation to 130 MB, and its old generation to five times what is in use. With these limits an
- * import is as fast. Node ignores the first flag on its command line.
+ * import is as fast. Node ignores the first flag on its command line. The script bin/stave limits the young generation of an
+ * import itself, to 8 MB, which takes a tenth less time than not letting it grow.
  */
 export function keepHeapSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
+  const isLimited = process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size'));
+  if (!isLimited) setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=100');
 }
