@@ -1,5 +1,6 @@
 /** The process of one job of the console. jobs.ts starts it, and sends it the job. */
-import { enableCompileCache, flushCompileCache } from 'node:module';
+import '../../../../bin/load-fast.mjs';
+import { flushCompileCache } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
 import { BELOW_REQUESTS, keepHeapSmall } from '../../../common/threads/thread.ts';
 import type { FromJob, JobOrder } from './jobs.ts';
@@ -9,8 +10,7 @@ const LOWEST_PRIORITY = 19;
 process.once('disconnect', end);
 keepHeapSmall();
 setPriority(Math.min(getPriority() + BELOW_REQUESTS, LOWEST_PRIORITY));
-// The import follows this call: otherwise, each job would strip the types of all modules again.
-enableCompileCache();
+// Not before the priority is lower, because it loads most modules.
 const { runJob } = await import('./run-job.ts');
 
 process.once('message', async (order: JobOrder) => {
