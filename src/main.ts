@@ -4,7 +4,7 @@ import '../bin/check-node.mjs';
 const { closeSync, openSync } = await import('node:fs');
 const { getPriority, setPriority } = await import('node:os');
 const { Worker } = await import('node:worker_threads');
-const { readConfig, wantsStacks } = await import('./app/config/config.ts');
+const { readConfig, reportSettings, wantsStacks } = await import('./app/config/config.ts');
 const { systemClock } = await import('./common/clock.ts');
 const { runProgram } = await import('./operator/cli/program.ts');
 
@@ -42,6 +42,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   nodeVersion: process.versions.node,
   exitCode: 0,
   readConfig: () => readConfig(),
+  reportSettings: () => reportSettings(),
   wantsStacks: () => wantsStacks(),
   exit: (code) => process.exit(code),
   kill(last) {

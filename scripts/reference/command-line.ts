@@ -65,6 +65,7 @@ export function shellForHelp(): Parameters<typeof buildProgram>[0] {
     nodeVersion: '',
     exitCode: 0,
     readConfig: never,
+    reportSettings: never,
     wantsStacks: never,
     exit: never,
     kill: never,

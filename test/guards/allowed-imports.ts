@@ -180,6 +180,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engines/limits/redis/connection.ts',
     'engines/limits/redis/server-version.ts',
     'engines/net/listen-fault.ts',
+    'engines/sql/copied-tables.ts',
     'engines/sql/schema.ts',
     'engines/sql/sqlite/folder-lock.ts',
     'engines/tasks/nodes.ts',

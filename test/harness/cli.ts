@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { readConfig, wantsStacks } from '../../src/app/config/config.ts';
+import { readConfig, reportSettings, wantsStacks } from '../../src/app/config/config.ts';
 import { locationOf, openStore } from '../../src/app/open/open-store.ts';
 import { systemClock } from '../../src/common/clock.ts';
 import { silentLog } from '../../src/common/log.ts';
@@ -116,6 +116,7 @@ export async function stave(
     nodeVersion: process.versions.node,
     exitCode: 0,
     readConfig: () => readConfig(settings),
+    reportSettings: () => reportSettings(settings),
     wantsStacks: () => wantsStacks(settings),
     exit: (end) => {
       throw new Error(`ended with ${end}`);

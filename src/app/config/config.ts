@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import querystring from 'node:querystring';
 import { OperatorError } from '../../common/errors.ts';
 import { nearest } from '../../common/text/explain.ts';
 import type { Environment } from './setting-values.ts';
@@ -76,6 +77,71 @@ const SUDO_USER = /^[\w.@-]{1,64}$/;
 /** Also works with an invalid environment. */
 export function wantsStacks(env: Environment = process.env): boolean {
   return ['debug', 'trace'].includes(env[SETTINGS.logLevel.name] ?? '');
+}
+
+/** What a bug report shows of the settings, and what must be in none of its texts. */
+export interface ReportedSettings {
+  /** The settings that are not at their default. A value that may contain a secret, or is invalid, is null. */
+  settings: readonly {
+    name: string;
+    from: 'environment' | 'file';
+    value: string | null;
+    problem?: string;
+  }[];
+  /** The names of other variables that Stave or its libraries read, or would refuse. */
+  others: readonly string[];
+  secrets: readonly string[];
+}
+
+/** Also works with an invalid environment. */
+export function reportSettings(env: Environment = process.env): ReportedSettings {
+  const names = new Set<string>();
+  const secrets: string[] = [];
+  const settings: ReportedSettings['settings'][number][] = [];
+  for (const setting of Object.values(SETTINGS)) {
+    const { name, isSecret } = setting;
+    names.add(name);
+    const from = isSecret && env[fileNameOf(setting)] ? 'file' : 'environment';
+    if (from === 'environment' && !env[name]) continue;
+    const problems: string[] = [];
+    readSetting(setting, env, problems);
+    const isShown = !isSecret && problems.length === 0;
+    settings.push({
+      ...{ name, from, value: isShown ? env[name]! : null },
+      ...(problems.length > 0 && { problem: problems.join() }),
+    });
+    if (isSecret) secrets.push(...secretsOf(setting, env));
+  }
+  for (const [name, value = ''] of Object.entries(env)) {
+    if (!names.has(name) && MAY_BE_SECRET.test(name)) secrets.push(value);
+  }
+  return {
+    settings,
+    others: Object.keys(env)
+      .filter((name) => !names.has(name) && /^(PG|AWS_|STAVE_|OTEL_|NODE_)/.test(name))
+      .sort(),
+    secrets: secrets.filter((secret) => secret !== ''),
+  };
+}
+
+/** Names of variables of other programs whose values may be secrets. */
+const MAY_BE_SECRET = /PASS(?!FILE)|SECRET|TOKEN|HEADERS|CREDENTIAL|KEY/i;
+
+/** Returns the value of a secret setting wherever it is, and the password in it, in both codings. */
+function secretsOf(setting: Setting<unknown>, env: Environment): string[] {
+  const inline = env[setting.name];
+  let inFile: string | undefined;
+  try {
+    inFile = textOf(setting, { ...env, [setting.name]: undefined });
+  } catch (error) {
+    // The file cannot be read.
+    if (!(error instanceof OperatorError)) throw error;
+  }
+  return [inline, inFile].flatMap((text) => {
+    if (!text) return [];
+    const { password = '', searchParams } = URL.parse(text) ?? {};
+    return [text, password, querystring.unescape(password), searchParams?.get('password') ?? ''];
+  });
 }
 
 function readSetting(setting: Setting<unknown>, env: Environment, problems: string[]): unknown {

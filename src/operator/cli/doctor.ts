@@ -9,7 +9,8 @@ import {
   type SchemaInspection,
 } from '../../engines/sql/schema.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { command, outputOf, type Shell, waitPolicyOf } from './shell.ts';
+import { command, type OutputOptions, outputOf, type Shell, waitPolicyOf } from './shell.ts';
+import { writeNewFile } from './terminal/output.ts';
 import { facts } from './terminal/table.ts';
 
 const SIGNS = { ok: '✓', warning: '!', failed: '✗' } as const;
@@ -22,15 +23,42 @@ export function doctorCommand(shell: Shell): Command {
     examples: [
       ['stave doctor', '✓ ok, ! warning, ✗ failure, with advice'],
       ['stave doctor --json', 'for monitoring'],
+      ['stave doctor --bundle report.zip', 'for a bug report, without secrets'],
     ],
-  }).action(async (options) => {
-    const { nodeVersion, clock, readConfig } = shell;
-    const { examine } = await import('../doctor/examine.ts');
-    const findings = await examine({ nodeVersion, clock, readConfig, log: silentLog });
-    const healthy = findings.every(({ status }) => status !== 'failed');
-    outputOf(shell, options).result({ healthy, findings }, () => findings.map(line).join('\n'));
-    shell.exitCode = healthy ? 0 : 1;
-  });
+  })
+    .option(
+      '--bundle <file>',
+      'also write a new ZIP archive for a bug report: the findings, the settings without secrets, the platform, the schema, the number of rows of each table, and the metrics of the service. The log is not in it',
+    )
+    .action(async ({ bundle: file, ...options }: OutputOptions & { bundle?: string }) => {
+      const { nodeVersion, clock, readConfig } = shell;
+      const { examine } = await import('../doctor/examine.ts');
+      const given = { nodeVersion, clock, readConfig, log: silentLog };
+      let findings: Finding[] = [];
+      if (file === undefined) {
+        findings = await examine(given);
+      } else {
+        const { bundle } = await import('../doctor/bundle.ts');
+        // The file is opened first, because the checks of a large catalog take minutes.
+        await writeNewFile(
+          file,
+          (async function* () {
+            findings = await examine(given);
+            yield await bundle({ ...given, findings, settings: shell.reportSettings() });
+          })(),
+        );
+      }
+      const healthy = findings.every(({ status }) => status !== 'failed');
+      outputOf(shell, options).result(
+        { healthy, findings, ...(file !== undefined && { bundle: file }) },
+        () =>
+          [
+            ...findings.map(line),
+            ...(file === undefined ? [] : [`wrote ${file}: read it before you send it`]),
+          ].join('\n'),
+      );
+      shell.exitCode = healthy ? 0 : 1;
+    });
 }
 
 function line({ check, status, detail, advice }: Finding): string {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
-import type { Config } from '../../app/config/config.ts';
+import type { Config, ReportedSettings } from '../../app/config/config.ts';
 import type { AppContext } from '../../app/open/context.ts';
 import { DATABASE_FILE } from '../../app/open/data-folder.ts';
 import type { Clock } from '../../common/clock.ts';
@@ -21,6 +21,7 @@ export interface Shell {
   exitCode: number;
   /** Throws OperatorError. */
   readConfig(): Config;
+  reportSettings(): ReportedSettings;
   /** Of errors. */
   wantsStacks(): boolean;
   exit(code: number): void;

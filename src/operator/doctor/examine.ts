@@ -29,7 +29,7 @@ import { checkHolder, checkService, checkSkew } from './check-service.ts';
 import { checkAudio, checkBackup, checkDiskUse, checkWebhooks } from './check-use.ts';
 import { type Finding, type Found, failed, ok, warning } from './finding.ts';
 
-interface Examination {
+export interface Examination {
   nodeVersion: string;
   clock: Clock;
   log: Log;

@@ -73,7 +73,7 @@ export async function printText(
 /** Writes a new file, which only this user can read. Removes it if it cannot be written as a whole. */
 export async function writeNewFile(
   path: string,
-  content: AsyncIterable<string> | readonly (string | Uint8Array)[],
+  content: AsyncIterable<string | Uint8Array> | readonly (string | Uint8Array)[],
 ): Promise<void> {
   let file: FileHandle;
   try {
