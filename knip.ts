@@ -44,8 +44,8 @@ const config: KnipConfig = {
   ignoreExportsUsedInFile: process.argv.includes('--production'),
   // Programs of the machine, such as openssl.
   exclude: ['binaries'],
-  // Run by scripts/with-node and by the path of the file; fonts, whose files are read; types for code that a test writes.
-  ignoreDependencies: ['@redocly/cli', '@fontsource/noto-sans', 'kubernetes-types'],
+  // Run by scripts/with-node and by the path of the file; types for code that a test writes.
+  ignoreDependencies: ['@redocly/cli', 'kubernetes-types'],
 };
 
 export default config;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HAS_POPPLER } from '../../../../test/harness/poppler.ts';
 import { makePdf } from './make-pdf.ts';
 import { type PrintableLicense, printedLicense } from './printed-license.ts';
-import { Typeface, unpackWoff } from './typeface.ts';
+import { Typeface } from './typeface.ts';
 
 const typeface = new Typeface();
 
@@ -132,16 +132,3 @@ it.skipIf(!HAS_POPPLER)(
     expect(text).toContain('Verification');
   },
 );
-
-describe('unpackWoff', () => {
-  it('refuses other files, and damaged ones', () => {
-    expect(() => unpackWoff(Buffer.from('wOF2'))).toThrow('The font is not a WOFF file');
-    const file = Buffer.alloc(64);
-    file.write('wOFF');
-    file.writeUInt16BE(1, 12);
-    file.writeUInt32BE(10, 44 + 8);
-    file.writeUInt32BE(10, 44 + 12);
-    file.writeUInt32BE(60, 44 + 4);
-    expect(() => unpackWoff(file)).toThrow('A table of the font is damaged');
-  });
-});
