@@ -61,6 +61,6 @@ it('stave serve loads no module that only some services or requests need', async
   const modules = modulesOf(stderr).at(-1)!;
   expect(modules.length).toBeLessThan(850);
   const heavy =
-    /\/node_modules\/(@aws-sdk|@modelcontextprotocol|@redis|@scalar|pg|pdfkit|typebox|zod)\//;
+    /\/node_modules\/(@aws-sdk|@modelcontextprotocol|ioredis|@scalar|pg|pdfkit|typebox|zod)\//;
   expect(modules.filter((path) => heavy.test(path))).toEqual([]);
 });

@@ -42,7 +42,7 @@ const PACKAGES: readonly { name: RegExp; allowed: RegExp }[] = [
   },
   { name: /^node:sqlite$/, allowed: /^src\/engines\/sql\/sqlite\// },
   { name: /^pg(?:-|$)/, allowed: /^src\/engines\/sql\/postgres\// },
-  { name: /^@?redis(?:\/|$)/, allowed: /^src\/engines\/limits\/redis\// },
+  { name: /^ioredis$/, allowed: /^src\/engines\/limits\/redis\// },
   { name: /^@modelcontextprotocol\//, allowed: /^src\/mcp\// },
   { name: /^commander$/, allowed: /^src\/operator\/cli\// },
   { name: /^jose(?:\/|$)/, allowed: /^src\/features\/access\// },

@@ -18,36 +18,65 @@ export async function connectRedis(deps: {
   timeoutMs: number;
   onLost?(error: Error): void;
 }): Promise<RedisConnection> {
-  const { createClient } = await import('@redis/client');
-  const client = createClient({
-    url: deps.url,
-    // With RESP3, a server that does not support it repeats the password in its error.
-    RESP: 2,
-    disableOfflineQueue: true,
-    // The client's own timeout costs an AbortSignal per command and ends before the command is written.
-    commandOptions: { timeout: 0 },
-    // Shorter than the total, because closing a client that still connects would leave its socket open.
-    socket: { reconnectStrategy: false, connectTimeout: deps.timeoutMs / 2 },
+  const { Redis } = await import('ioredis');
+  const url = new URL(deps.url);
+  // Without what `logIn` sends, and without the query, from which the package would read options.
+  const server = `${url.protocol}//${url.host}`;
+  const client = new Redis(server, {
+    lazyConnect: true,
+    protocol: 2,
+    retryStrategy: null,
+    enableOfflineQueue: false,
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    connectTimeout: deps.timeoutMs,
   });
   let state: 'opening' | 'open' | 'closed' = 'opening';
   const close = () => {
     state = 'closed';
-    client.destroy();
+    client.disconnect();
+    // Otherwise the socket would wait two seconds for the server to close it.
+    client.stream?.destroy();
   };
-  client.on('error', (error: Error) => {
-    if (state === 'open') {
-      close();
-      deps.onLost?.(error);
+  const failed = Promise.withResolvers<never>();
+  const fail = (error: Error) => {
+    if (state === 'opening') failed.reject(error);
+    if (state !== 'open') return;
+    close();
+    deps.onLost?.(error);
+  };
+  client.on('error', fail);
+  client.on('close', () => fail(new Error('the server has closed the connection')));
+  const send = (command: readonly string[]) => {
+    const { stream } = client;
+    if (stream.writableCorked === 0) {
+      stream.cork();
+      setImmediate(() => stream.uncork());
     }
-  });
+    const [name, ...args] = command;
+    return client.call(name!, args);
+  };
   try {
-    await within(deps.timeoutMs, client.connect());
+    const opened = client.connect().then(() => logIn(send, url));
+    await within(deps.timeoutMs, Promise.race([failed.promise, opened]));
   } catch (error) {
     close();
     throw error;
   }
   state = 'open';
-  return { send: (command) => client.sendCommand(command), close };
+  return { send, close };
+}
+
+/**
+ * Authenticates and selects the database. The package itself would go on after some errors, such as that of a server
+ * that has no passwords.
+ */
+async function logIn(send: RedisConnection['send'], url: URL): Promise<void> {
+  const { username, password, pathname } = url;
+  const credentials = [username, password].filter((part) => part !== '').map(decodeURIComponent);
+  const database = pathname.slice(1);
+  if (credentials.length > 0) await send(['AUTH', ...credentials]);
+  if (database !== '') await send(['SELECT', database]);
 }
 
 /** Host and port of a Redis URL, for logs and reports. */

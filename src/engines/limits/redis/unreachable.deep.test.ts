@@ -43,6 +43,31 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter with a password', () => {
   });
 });
 
+it.skipIf(!redisInstalled).each([
+  ['the server has no passwords', (port: number) => `redis://:sesame@127.0.0.1:${port}`, 'AUTH'],
+  ['the database does not exist', (port: number) => `redis://127.0.0.1:${port}/9999`, 'ERR DB'],
+])('RedisRateLimiter counts locally if %s', async (_, urlOf, reason) => {
+  const redis = await startRedis();
+  try {
+    const node = await openLimiterNode(urlOf(redis.port));
+    expect(node.limiter.isShared).toBe(false);
+    expect(node.lines).toEqual([expect.stringContaining(reason)]);
+  } finally {
+    await redis.close();
+  }
+});
+
+it.skipIf(!redisInstalled)('RedisRateLimiter counts in the database of the URL', async () => {
+  const redis = await startRedis();
+  try {
+    const node = await openLimiterNode(`${redis.url}/3?db=5`, 2_000);
+    expect(await node.admitted(randomUUID(), 4, 3)).toHaveLength(3);
+    expect(await redis.command('INFO', 'keyspace')).toMatch(/^db3:keys=2,/m);
+  } finally {
+    await redis.close();
+  }
+});
+
 describe('RedisRateLimiter without Redis', () => {
   it.each([
     ['speaks HTTP', () => createHttpServer((_, response) => response.end('no'))],
