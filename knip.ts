@@ -20,7 +20,7 @@ const config: KnipConfig = {
         'examples/player/page/player.js',
         'examples/player/server.ts',
         'examples/webhook-receiver/receiver.ts',
-        'scripts/*.{ts,mjs}',
+        'scripts/{,release/release}*.{ts,mjs}',
         'scripts/bundle-packages.mjs!',
         'web/explorer/main.tsx!',
         'web/build.ts!',
