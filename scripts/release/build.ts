@@ -3,8 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { NODE_PACKAGES, type Package, type Processor, packagesOf } from './packages.ts';
-import { namedIn, stage } from './stage.ts';
+import {
+  lockedPackages,
+  NODE_PACKAGES,
+  type Package,
+  type Processor,
+  packagesOf,
+} from './packages.ts';
+import { stage } from './stage.ts';
 
 /** What the artifacts are made of. */
 export interface Build {
@@ -16,7 +22,7 @@ export interface Build {
   source: string;
   /** A folder with all that runs besides Node. */
   root: string;
-  /** The packages in that folder, and those that are parts of the explorer. */
+  /** What is in that folder, what is part of the explorer, and Node for each processor. */
   packages: Package[];
   /** For each processor, a folder with `bin/node` and the `LICENSE` of Node. */
   nodes: Record<Processor, string>;
@@ -44,16 +50,15 @@ export function build(checkout: string, work: string): Build {
   run(source, join(source, 'scripts/with-node'), ['node', 'scripts/ensure-built.mjs', '--always']);
 
   const root = join(work, 'root');
-  const { version, dependencies } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
-  const staged = stage(source, root);
-  const explorer = packagesOf(source, namedIn(source, ['web'], Object.keys(dependencies)));
+  const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+  const names = stage(source, root);
   return {
     version,
     commit: git('rev-parse', 'HEAD'),
     seconds: Number(git('log', '-1', '--format=%ct')),
     source,
     root,
-    packages: [...staged, ...explorer],
+    packages: packagesOf(source, [...names, ...Object.values(NODE_PACKAGES)]),
     nodes: { x64: nodeOf(source, 'x64', work), arm64: nodeOf(source, 'arm64', work) },
   };
 }
@@ -61,8 +66,7 @@ export function build(checkout: string, work: string): Build {
 /** Unpacks the program and the license of the package of Node for the processor. Returns its folder. */
 function nodeOf(source: string, processor: Processor, work: string): string {
   const name = NODE_PACKAGES[processor];
-  const { packages } = JSON.parse(readFileSync(join(source, 'package-lock.json'), 'utf8'));
-  const { version, integrity } = packages[`node_modules/${name}`];
+  const { version, integrity } = lockedPackages(source)[`node_modules/${name}`]!;
   const folder = join(work, name);
   mkdirSync(folder);
   run(folder, 'npm', ['pack', '--ignore-scripts', `${name}@${version}`]);

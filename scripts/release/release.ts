@@ -2,27 +2,50 @@
  * `npm run release`: writes all files of a release of the commit that is checked out into dist/ (docs/releasing.md). Needs
  * Linux with GNU tar and gzip.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeArchiveWithNode, writeNpmPackage } from './archives.ts';
 import { build, ReleaseError } from './build.ts';
+import { licenseTexts } from './licenses.ts';
+import { provenanceOf, sha256Of } from './provenance.ts';
+import { sbomOf } from './sbom.ts';
 
 const checkout = join(import.meta.dirname, '..', '..');
 const dist = join(checkout, 'dist');
 const work = mkdtempSync(join(tmpdir(), 'stave-release-'));
 try {
   const made = build(checkout, work);
+  const { source, root, version } = made;
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist);
-  const name = join(dist, `stave-${made.version}`);
-  writeNpmPackage(made, `${name}.tgz`);
-  writeArchiveWithNode(made, 'x64', `${name}-linux-x64.tar.gz`);
-  writeArchiveWithNode(made, 'arm64', `${name}-linux-arm64.tar.gz`);
-  copyFileSync(
-    join(made.source, 'web/dist/stave-client.tgz'),
-    join(dist, `stave-client-${made.version}.tgz`),
+  const file = (name: string) => join(dist, name);
+
+  write('THIRD-PARTY-LICENSES.txt', licenseTexts(made));
+  copyFileSync(file('THIRD-PARTY-LICENSES.txt'), join(root, 'THIRD-PARTY-LICENSES.txt'));
+  writeNpmPackage(made, file(`stave-${version}.tgz`));
+  writeArchiveWithNode(made, 'x64', file(`stave-${version}-linux-x64.tar.gz`));
+  writeArchiveWithNode(made, 'arm64', file(`stave-${version}-linux-arm64.tar.gz`));
+  copyFileSync(join(source, 'web/dist/stave-client.tgz'), file(`stave-client-${version}.tgz`));
+  write(`stave-${version}.cdx.json`, sbomOf(made));
+  write(`stave-${version}.provenance.json`, provenanceOf(made, written()));
+  write(
+    'SHA256SUMS',
+    written()
+      .map((path) => `${sha256Of(path)}  ${path.slice(dist.length + 1)}\n`)
+      .join(''),
   );
+
+  function write(name: string, content: string | object): void {
+    writeFileSync(
+      file(name),
+      typeof content === 'string' ? content : `${JSON.stringify(content, undefined, 2)}\n`,
+    );
+  }
+
+  function written(): string[] {
+    return readdirSync(dist).sort().map(file);
+  }
 } catch (error) {
   if (!(error instanceof ReleaseError)) throw error;
   console.error(`stave: ${error.message}`);

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
-import { NODE_PACKAGES, type Package, packagesOf } from './packages.ts';
+import { NODE_PACKAGES, packagesOf } from './packages.ts';
 
 /** The folder of the only package of the repository that is imported by its name. */
 const DEMO = 'node_modules/@stave/demo-catalog';
@@ -22,9 +22,9 @@ const EXTENSION = /(?<=(['"`])\.{1,2}\/[\w./-]+)\.ts(?=\1)/g;
  * Fills the folder with all that Stave needs besides Node. The paths are those of the repository, except that modules are
  * JavaScript, because Node removes no types in `node_modules`. Types become spaces, so that lines and columns stay.
  * @param source a checkout, with its installed packages and what `npm run build` makes.
- * @returns the packages in it.
+ * @returns the names of all packages that are parts of it, also of those that are parts of the explorer.
  */
-export function stage(source: string, folder: string): Package[] {
+export function stage(source: string, folder: string): string[] {
   for (const path of SHIPPED.flatMap((one) => filesIn(source, one))) {
     if (!NOT_SHIPPED.test(path)) ship(source, path, folder);
   }
@@ -32,9 +32,8 @@ export function stage(source: string, folder: string): Package[] {
     cpSync(join(source, path), join(folder, path), { recursive: true });
   }
   const manifest = readJson(join(source, 'package.json'));
-  const names = runtimeDependencies(manifest, source);
-  const packages = packagesOf(source, Object.keys(names));
-  for (const { path } of packages) {
+  const imported = runtimeDependencies(manifest, source);
+  for (const { path } of packagesOf(source, Object.keys(imported))) {
     if (path === DEMO) continue;
     const from = join(source, path);
     cpSync(from, join(folder, path), {
@@ -49,12 +48,15 @@ export function stage(source: string, folder: string): Package[] {
     ...{ name, version, description, license, private: true, type, bin },
     imports: asJavaScript(imports),
     engines: { node: '>=24' },
-    dependencies: names,
-    bundleDependencies: Object.keys(names),
+    dependencies: imported,
+    bundleDependencies: Object.keys(imported),
   });
   const demo = readJson(join(source, 'packages/demo-catalog/package.json'));
   writeJson(join(folder, DEMO, 'package.json'), asJavaScript(demo));
-  return packages;
+  return [
+    ...Object.keys(imported),
+    ...namedIn(source, ['web/explorer'], Object.keys(manifest.dependencies)),
+  ];
 }
 
 function ship(source: string, path: string, folder: string): void {
@@ -81,7 +83,7 @@ function runtimeDependencies(
   const { dependencies, optionalDependencies } = manifest;
   const named = namedIn(
     source,
-    ['bin', 'src', 'packages/demo-catalog/src', 'deploy'],
+    ['bin', 'deploy', 'packages/demo-catalog/src', 'src'],
     Object.keys(dependencies),
   );
   const nodes: string[] = Object.values(NODE_PACKAGES);
@@ -94,11 +96,7 @@ function runtimeDependencies(
 }
 
 /** Returns those of the packages that modules in the folders name in a string. */
-export function namedIn(
-  source: string,
-  folders: readonly string[],
-  names: readonly string[],
-): string[] {
+function namedIn(source: string, folders: readonly string[], names: readonly string[]): string[] {
   const texts = folders
     .flatMap((one) => filesIn(source, one))
     .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !NOT_SHIPPED.test(path))

@@ -137,7 +137,7 @@ describe('without a Node package for the machine', () => {
   ])('%s: fails in one line', (_, node, named) => {
     const ran = run(STAVE, ['--version'], machine({ uname: MACOS, node }));
     expect(ran.stderr).toBe(
-      `stave: needs Node 24 or later; npm has none that runs on Darwin arm64, and the machine has ${named}: install it from https://nodejs.org\n`,
+      `stave: needs Node 24 or later; this machine (Darwin arm64) has ${named}: install it from https://nodejs.org\n`,
     );
     expect([ran.stdout, ran.status]).toEqual(['', 1]);
   });

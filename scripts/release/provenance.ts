@@ -1,0 +1,61 @@
+/** Describes how a release was built, as an in-toto statement in the form of SLSA 1.0 (https://slsa.dev/provenance/v1). */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Build, run } from './build.ts';
+import { lockedPackages } from './packages.ts';
+import { purlOf, sha512Of } from './sbom.ts';
+
+/**
+ * Returns the statement. It names what decides the bytes of the files: the commit, the packages, and the programs of the
+ * machine. It contains no time and no name of the machine, so that somebody else can build the same statement.
+ */
+export function provenanceOf({ version, commit, source }: Build, files: readonly string[]): object {
+  const lock = join(source, 'package-lock.json');
+  const packages = Object.entries(lockedPackages(source)).filter(
+    ([, one]) => one.integrity && !one.dev,
+  );
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: files.map((path) => ({ name: basename(path), digest: { sha256: sha256Of(path) } })),
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: {
+        buildType: 'urn:stave:npm-run-release:1',
+        externalParameters: { commit, version },
+        resolvedDependencies: [
+          { name: 'stave', digest: { gitCommit: commit } },
+          { name: 'package-lock.json', digest: { sha256: sha256Of(lock) } },
+          ...packages.map(([path, { version, integrity }]) => ({
+            uri: purlOf(path.slice(path.lastIndexOf('node_modules/') + 13), version),
+            digest: { sha512: sha512Of(integrity!) },
+          })),
+        ],
+      },
+      runDetails: {
+        builder: {
+          // Nobody vouches for the machine: the statement is not signed.
+          id: 'urn:stave:unsigned',
+          version: {
+            node: process.version.slice(1),
+            npm: run(source, 'npm', ['--version']).trim(),
+            ...Object.fromEntries(
+              ['git', 'tar', 'gzip'].map((name) => [
+                name,
+                versionOf(run(source, name, ['--version'])),
+              ]),
+            ),
+          },
+        },
+      },
+    },
+  };
+}
+
+function versionOf(text: string): string {
+  return /\d[\w.]+/.exec(text)![0];
+}
+
+export function sha256Of(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
