@@ -43,6 +43,13 @@ describe('the repository', () => {
     expect(loose).toEqual([]);
   });
 
+  it('has one version, which is the newest release in the changelog', () => {
+    const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+    const [, newest] = /^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$/m.exec(changelog)!;
+    const files = ['package.json', 'package-lock.json', 'packages/sdk/package.json'];
+    expect(files.map((file) => json(file).version)).toEqual([newest, newest, newest]);
+  });
+
   it('locks packages by integrity, without the host from which they were fetched', () => {
     const { packages } = json('package-lock.json') as {
       packages: Record<string, { resolved?: string; integrity?: string; link?: boolean }>;

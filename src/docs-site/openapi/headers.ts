@@ -20,7 +20,7 @@ const ofLimit = (description: string, example: number): Json => ({
 /** All response headers of the document, by the names of their components. */
 export const HEADERS = {
   'X-API-Version': text('Contract version of the URL path.', 'v1'),
-  'X-Service-Version': text('Semantic version of the running build; for diagnostics.', '0.1.0'),
+  'X-Service-Version': text('Semantic version of the running build; for diagnostics.', '1.0.0'),
   'X-Request-Id': text(
     'The id of this request, also in the log of the service. A well-formed id that you send is used.',
     '6d0c3f6e-3f0b-4a52-9a35-0e0a4ac1b6f4',

@@ -45,7 +45,7 @@ function running(operation: Operation): Route {
 const VersionSchema = Type.Object(
   {
     apiVersion: text('Contract version of the URL paths.', 'v1', { pattern: '^v[0-9]+$' }),
-    serviceVersion: text('Semantic version of the running build; for diagnostics only.', '0.1.0', {
+    serviceVersion: text('Semantic version of the running build; for diagnostics only.', '1.0.0', {
       pattern: '^\\d+\\.\\d+\\.\\d+',
     }),
   },
