@@ -111,8 +111,8 @@ describe('a fresh Stave with the demo catalog', () => {
     }
   });
 
-  test('runs the lines of the README for the client with every contract feature', async () => {
-    const lines = shellLinesOf('README.md').find((block) => block.startsWith('STAVE='))!;
+  test('runs the lines of docs/README.md for the client with every contract feature', async () => {
+    const lines = shellLinesOf('docs/README.md').find((block) => block.startsWith('STAVE='))!;
     const [found, verified] = bodiesOf(
       await run([withValues(lines, serving.printed.demo.contractClient)]),
     );

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,8 +11,9 @@ import {
   staveJson,
   temporaryFolder,
 } from '../harness/cli.ts';
+import { textOf } from './guide-lines.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const readme = textOf('README.md');
 const blocks = [...readme.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
 const operatorLines = blocks.find((block) => block.startsWith('bin/stave'))!;
 const partnerLines = blocks.find((block) => block.startsWith('curl'))!;
@@ -42,7 +43,20 @@ describe('the commands of the README, unchanged', () => {
   }
 
   test('npm start and npm test have their own blocks; CI runs them from a fresh clone', () => {
-    expect(blocks.slice(0, 2)).toEqual(['npm start\n', 'npm test\n']);
+    expect(blocks[0]).toBe('npm start\n');
+    expect(blocks.at(-1)).toBe('npm test\n');
+  });
+
+  test('the files of a release have the names that npm run release gives them', () => {
+    const { version } = JSON.parse(textOf('package.json'));
+    const script = textOf('scripts/release/release.ts');
+    const named = [...readme.matchAll(/stave-(\d[\d.]*\d)(-[\w-]+)?(\.tar\.gz|\.tgz|\.tar)\b/g)];
+    expect(named.length).toBeGreaterThanOrEqual(3);
+    for (const [, of, kind = '', end] of named) {
+      expect(of).toBe(version);
+      expect(script).toContain(`${kind}${end}`);
+    }
+    expect(readme).toContain(` stave:${version}\n`);
   });
 
   test('the operator’s commands in a second terminal work', async () => {
