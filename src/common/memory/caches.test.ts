@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BoundedMap, RecentKeys, SpareBuffer, type TakenBytes } from './caches.ts';
+import { BoundedMap, RecentKeys, SpareBuffers, type TakenBytes } from './caches.ts';
 
 describe('RecentKeys', () => {
   it('returns whether a key was remembered before', () => {
@@ -69,7 +69,7 @@ it('never gives out bytes that someone has', () => {
     fc.property(
       fc.array(fc.record({ size: fc.integer({ min: 1, max: 99 }), released: fc.nat(3) })),
       (uses) => {
-        const buffer = new SpareBuffer();
+        const buffer = new SpareBuffers();
         const taken: { one: TakenBytes; mark: number }[] = [];
         for (const [mark, { size, released }] of uses.entries()) {
           const one = buffer.take(size);
@@ -87,18 +87,29 @@ it('never gives out bytes that someone has', () => {
 });
 
 it('gives out the same memory again, also for less', () => {
-  const buffer = new SpareBuffer();
-  const first = buffer.take(100);
-  first.release();
-  const second = buffer.take(60);
-  expect(second.bytes.buffer).toBe(first.bytes.buffer);
-  second.release();
-  expect(buffer.take(100).bytes.buffer).toBe(first.bytes.buffer);
+  const buffers = new SpareBuffers();
+  const [first, second] = [buffers.take(100), buffers.take(100)];
+  for (const one of [first, second]) one.release();
+  const memory = new Set([first, second].map(({ bytes }) => bytes.buffer));
+  const again = [buffers.take(60), buffers.take(100), buffers.take(10)];
+  expect(again.map(({ bytes }) => memory.delete(bytes.buffer))).toEqual([true, true, false]);
 });
 
-it('keeps the larger of two buffers, and none that is very large', () => {
-  const buffer = new SpareBuffer();
-  const [small, large, huge] = [buffer.take(10), buffer.take(100), buffer.take(1_000_000)];
-  for (const one of [large, huge, small]) one.release();
-  expect(buffer.take(10).bytes.buffer).toBe(large.bytes.buffer);
+it('keeps eight buffers, and none that is very large or that was too small for the next user', () => {
+  const buffers = new SpareBuffers();
+  const memoryOf = (sizes: number[]) => {
+    const taken = sizes.map((size) => buffers.take(size));
+    for (const { release } of taken) release();
+    return new Set(taken.map(({ bytes }) => bytes.buffer));
+  };
+  const inBoth = <Value>(one: Set<Value>, other: Set<Value>) =>
+    [...one].filter((value) => other.has(value)).length;
+  const before = memoryOf(Array(9).fill(100));
+  const again = memoryOf(Array(9).fill(100));
+  expect(inBoth(before, again)).toBe(8);
+  const huge = memoryOf([1_000_000]);
+  expect(inBoth(huge, memoryOf([1_000_000]))).toBe(0);
+  const larger = memoryOf(Array(8).fill(20_000));
+  expect(inBoth(larger, again)).toBe(0);
+  expect(memoryOf(Array(8).fill(100))).toEqual(larger);
 });

@@ -82,7 +82,11 @@ export function keptIn<Key, Value>(
   return value;
 }
 
+/** Several responses are made before the first of them is sent. */
+const MAX_SPARE_BUFFERS = 8;
 const MAX_KEPT_BYTES = 256 * 1024;
+/** The lengths of buffers are multiples of this, so that most fit most users. */
+const UNIT_BYTES = 16 * 1024;
 
 export interface TakenBytes {
   bytes: Buffer;
@@ -91,29 +95,27 @@ export interface TakenBytes {
 }
 
 /**
- * Gives out buffers, and keeps the largest that was given back for the next user. V8 collects garbage each time that
- * some megabytes of new buffers have been allocated, which costs more than filling them.
+ * Gives out buffers, and keeps those that were given back for the next users. V8 collects garbage each time that some
+ * megabytes of new buffers have been allocated, which costs more than filling them.
  */
-export class SpareBuffer {
-  #spare: Buffer | undefined;
+export class SpareBuffers {
+  readonly #spare: Buffer[] = [];
 
   /** Returns bytes with any content. They belong to the caller until `release`, or for ever. */
   take(size: number): TakenBytes {
-    const whole = this.#takeSpare(size) ?? Buffer.allocUnsafeSlow(size);
+    const spare = this.#spare.pop();
+    // One that is too small is left to the garbage collector, so that those that are kept suit the latest users.
+    const whole =
+      spare !== undefined && spare.length >= size
+        ? spare
+        : Buffer.allocUnsafeSlow(Math.ceil(size / UNIT_BYTES) * UNIT_BYTES);
     return {
-      bytes: whole.length === size ? whole : whole.subarray(0, size),
+      bytes: whole.subarray(0, size),
       release: () => {
-        if (whole.length <= MAX_KEPT_BYTES && whole.length > (this.#spare?.length ?? 0)) {
-          this.#spare = whole;
+        if (whole.length <= MAX_KEPT_BYTES && this.#spare.length < MAX_SPARE_BUFFERS) {
+          this.#spare.push(whole);
         }
       },
     };
-  }
-
-  #takeSpare(size: number): Buffer | undefined {
-    const spare = this.#spare;
-    if (spare === undefined || spare.length < size) return undefined;
-    this.#spare = undefined;
-    return spare;
   }
 }

@@ -36,6 +36,7 @@ import type {
   IssuedEnvelope,
   Route,
 } from './route.ts';
+import { together } from './together.ts';
 
 export interface RouteDependencies {
   authenticate: Authenticate;
@@ -163,9 +164,9 @@ export class RoutePipeline {
   #respond(context: RequestContext, params: unknown): void | Promise<void> {
     this.#localization?.chooseByHeader(context);
     const make = () => this.#handle(context, params);
-    return this.#route.cacheable
-      ? this.#share(context, cacheKey(context), make)
-      : after(make(), (result) => this.#answer(context, result));
+    if (this.#route.cacheable) return this.#share(context, cacheKey(context), make);
+    sendQueued();
+    return after(make(), (result) => this.#answer(context, result));
   }
 
   /** Checks the input and runs the handler, once for an `Idempotency-Key`. */
@@ -175,7 +176,6 @@ export class RoutePipeline {
       const { openWork, clock } = this.#deps;
       return openWork.add(handleApart(apart, context, clock.now()));
     }
-    sendQueued();
     const now = context.statedNow ?? this.#deps.clock.now();
     return after(this.#reader.parse(context, params, now), (input) => this.#run(context, input));
   }
@@ -236,41 +236,52 @@ export class RoutePipeline {
     };
   }
 
-  #answer(context: RequestContext, result: Handled): void | Promise<void> {
-    return 'sharedAs' in result
-      ? this.#share(context, `${cacheKey(context)} ${result.sharedAs}`, () => result.make())
-      : this.#send(context, result, this.#linkOf(context, result));
+  /** Responds with what a handler returned, and keeps the response under a key that is given and wanted. */
+  #answer(context: RequestContext, result: Handled, kept?: Kept): void | Promise<void> {
+    if ('rest' in result) {
+      return together(() => after(result.rest(), (made) => this.#answer(context, made, kept)));
+    }
+    if ('sharedAs' in result) {
+      return this.#share(context, `${cacheKey(context)} ${result.sharedAs}`, () => result.make());
+    }
+    const link = this.#linkOf(context, result);
+    if (kept !== undefined) this.#keep(context, kept, result, link);
+    return this.#send(context, result, link);
   }
 
-  /** Responds from the cache, or makes a response and keeps it. */
+  /** Responds from the cache, or makes a response together with those of other requests, and keeps it. */
   #share(
     context: RequestContext,
     key: string,
     make: () => Handled | Promise<Handled>,
   ): void | Promise<void> {
-    const cache = this.#deps.responseCache;
-    if (cache === undefined) return after(make(), (result) => this.#answer(context, result));
+    const { responseCache: cache } = this.#deps;
     const { caller } = context;
-    const known = cache.get(key);
+    const known = cache?.get(key);
     const issued = known?.issueTo(caller!);
     if (issued !== undefined) {
       const { headers, contentLanguage } = known!;
       context.contentLanguage = contentLanguage;
       const response = { envelope: issued.envelope, ...(headers && { headers }) };
       const issue = { clientId: caller!.clientId, issue: issued.issue };
-      return send(context, response, issued, cache.compression(key, known!, issue));
+      return send(context, response, issued, cache!.compression(key, known!, issue));
     }
-    const generation = cache.generation();
-    return after(make(), (result) => {
-      if ('sharedAs' in result) return this.#answer(context, result);
-      const link = this.#linkOf(context, result);
-      const shared = cache.wants(key, generation) ? sharedForm(result) : undefined;
-      if (shared !== undefined) {
-        const contentLanguage = context.caller?.language?.contentLanguage;
-        cache.keep(key, { ...shared, ...link, ...(contentLanguage && { contentLanguage }) });
-      }
-      return this.#send(context, result, link);
+    return together(() => {
+      const kept = cache && { cache, key, generation: cache.generation() };
+      return after(make(), (result) => this.#answer(context, result, kept));
     });
+  }
+
+  #keep(
+    context: RequestContext,
+    { cache, key, generation }: Kept,
+    result: ApiResponse,
+    link: Pick<ApiResponse, 'headers'> | undefined,
+  ): void {
+    const shared = cache.wants(key, generation) ? sharedForm(result) : undefined;
+    if (shared === undefined) return;
+    const contentLanguage = context.caller?.language?.contentLanguage;
+    cache.keep(key, { ...shared, ...link, ...(contentLanguage && { contentLanguage }) });
   }
 
   #send(
@@ -291,6 +302,14 @@ export class RoutePipeline {
     const link = linkToNext(this.#deps.publicUrl(), request.url!, nextPage);
     return link === undefined ? undefined : { headers: { ...headers, Link: link } };
   }
+}
+
+/** Where a response is kept that is wanted there. */
+interface Kept {
+  cache: ResponseCache;
+  key: string;
+  /** That of the cache before the handler began. */
+  generation: number;
 }
 
 /** Continues with a value, at once if it is there. */

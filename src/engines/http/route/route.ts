@@ -126,10 +126,15 @@ interface SharedResponse {
   /** What the response depends on, besides the URL, the body, the mode and view of the caller, and the catalog. */
   sharedAs: string;
   /** Makes the response, unless there is one. */
-  make(): ApiResponse | Promise<ApiResponse>;
+  make(): Handled | Promise<Handled>;
 }
 
-export type Handled = ApiResponse | SharedResponse;
+/** What a handler returns if the rest of its work uses other code and data: see `together`. */
+interface PartlyHandled {
+  rest(): ApiResponse | Promise<ApiResponse>;
+}
+
+export type Handled = ApiResponse | SharedResponse | PartlyHandled;
 
 export type ChangeResponse = Extract<ApiResponse, { data: object }>;
 

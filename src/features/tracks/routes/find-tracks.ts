@@ -5,7 +5,7 @@ import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import { queryWarnings } from './query-warnings.ts';
 import { facetsJson } from './track-facets.ts';
-import type { EnvelopeResponse, TrackPages } from './track-page.ts';
+import type { TrackPages } from './track-page.ts';
 import {
   catalogQuery,
   LICENSABLE_IN_ACCESS,
@@ -79,11 +79,7 @@ type Restriction = Pick<CatalogQuery, 'rowIdAbove' | 'rowIdTo' | 'regions' | 'te
  * Returns one page of the tracks that match a query. With `licensableIn`, the response depends on the rate card of the
  * caller, and callers for whom the same regions count share it.
  */
-function foundTracks(
-  sources: TrackSources,
-  query: TrackQuery,
-  caller: Caller,
-): Handled | Promise<Handled> {
+function foundTracks(sources: TrackSources, query: TrackQuery, caller: Caller): Handled {
   const restriction = licensableRestriction(query, caller.clientId, sources.regionGroups);
   return restriction === undefined
     ? tracksResponse(sources, query, caller)
@@ -93,13 +89,13 @@ function foundTracks(
       };
 }
 
-/** Returns one page of the tracks that match, synchronously if their documents are in memory. */
+/** Returns one page of the tracks that match. The rest is its documents and URLs. */
 export function tracksResponse(
   { catalog, pages }: Pick<TrackSources, 'catalog' | 'pages'>,
   query: TrackQuery,
   caller: Caller,
   restriction: Restriction = {},
-): EnvelopeResponse | Promise<EnvelopeResponse> {
+): Handled {
   const { total, rowIds, facets, unknown } = catalog.search(
     { ...catalogQuery(query), ...restriction, ...(caller.language && { aliases: true }) },
     requestedPage(query, caller.mode),
@@ -114,5 +110,5 @@ export function tracksResponse(
       language: query.language,
     }),
   };
-  return pages.page(frame, caller);
+  return { rest: () => pages.page(frame, caller) };
 }

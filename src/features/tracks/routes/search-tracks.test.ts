@@ -26,7 +26,8 @@ function callsOf(
     pages: { page: (frame) => calls.push(frame) as never },
     regionGroups: () => [],
   });
-  route.handle({ caller: { mode: 'live' }, ...request } as ApiRequest);
+  const handled = route.handle({ caller: { mode: 'live' }, ...request } as ApiRequest);
+  if ('rest' in handled) void handled.rest();
   return calls;
 }
 

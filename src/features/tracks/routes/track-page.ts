@@ -1,5 +1,5 @@
 import type { Caller } from '../../../common/caller.ts';
-import { SpareBuffer, type TakenBytes } from '../../../common/memory/caches.ts';
+import { SpareBuffers, type TakenBytes } from '../../../common/memory/caches.ts';
 import { asciiJson, inAscii, NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
 import type { ApiResponse } from '../../../engines/http/route/route.ts';
 import { pageAfter, type pageAround } from '../../../engines/http/schemas.ts';
@@ -49,7 +49,7 @@ const NULL = 'null';
 export class TrackPages {
   readonly #documents: TrackDocuments;
   readonly #urls: UrlIssuer;
-  readonly #spareRecords = new SpareBuffer();
+  readonly #spareRecords = new SpareBuffers();
 
   constructor(needs: { documents: TrackDocuments; urls: UrlIssuer }) {
     this.#documents = needs.documents;

@@ -1,6 +1,6 @@
 import { type Caller, seesPreviews } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
-import { SpareBuffer, type TakenBytes } from '../../../common/memory/caches.ts';
+import { SpareBuffers, type TakenBytes } from '../../../common/memory/caches.ts';
 import { sendQueued } from '../../../engines/http/response/send-queue.ts';
 import type { IssuedEnvelope, IssueTo } from '../../../engines/http/route/route.ts';
 import type { TrackDocument } from '../../catalog/track.ts';
@@ -39,7 +39,7 @@ export class UrlIssuer {
   readonly #publicUrl: () => string;
   /** By the signer of the stream URLs: without previews, and with them. */
   readonly #suffixes = [new WeakMap<UrlSigner, UrlSuffix>(), new WeakMap<UrlSigner, UrlSuffix>()];
-  readonly #spare = new SpareBuffer();
+  readonly #spare = new SpareBuffers();
 
   /**
    * @param needs.publicUrl the base of the service's own URLs, without a trailing slash; constant once the server
