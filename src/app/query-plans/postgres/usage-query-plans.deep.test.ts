@@ -96,11 +96,7 @@ describe.skipIf(POSTGRES_URL === undefined)('a store with many reports and keys'
       await store.cueSheets.productionOf(clientId, 'live', production.id);
     });
     expect(statements.length).toBeGreaterThan(5);
-    // Reads an entry for each track, to find those that were removed and imported again.
-    const walk = statements.filter(({ text }) => text.includes('having count(*) >'));
-    expect(walk).toHaveLength(1);
-    const others = statements.filter((one) => !walk.includes(one));
-    expect(await scansOf(client, others, isLarge)).toEqual([]);
+    expect(await scansOf(client, statements, isLarge)).toEqual([]);
   });
 
   it('finds idempotency keys by indexes', async () => {

@@ -13,8 +13,6 @@ import { openSqliteStore } from '../../open/open-sqlite.ts';
 const WALKS = [
   // One row for each client and mode.
   'SCAN usage_sources',
-  // An entry of the index for each track.
-  'SCAN usage_tracks USING COVERING INDEX usage_tracks_by_id',
 ];
 
 let folder: string;

@@ -134,16 +134,32 @@ async function summarizeTracks(
   return { groups: sortGroups(groups, 'track').slice(start, start + limit), ...summary };
 }
 
-/** Unites the sums of tracks that were removed and imported again: they have several row ids, and one id. */
+/**
+ * Unites the sums of tracks that were removed and imported again: they have several row ids, and one id. Reads only the
+ * ids of removed tracks.
+ */
 async function unite({ aside }: SqlDatabase, sums: TrackSums): Promise<void> {
+  const { greatest } = await aside
+    .selectFrom('removedNumbers')
+    .select('greatest')
+    .executeTakeFirstOrThrow();
+  if (greatest === 0) return;
   const rows = await aside
     .selectFrom('usageTracks')
     .select(['id', 'trackRowId'])
     .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('usageTracks')
-        .select('id')
-        .groupBy('id')
-        .having(({ fn }) => fn.countAll(), '>', 1),
+      selectFrom('usageTracks as removed')
+        .select('removed.id')
+        .where('removed.trackRowId', '<=', greatest)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('tracks')
+                .select('tracks.rowId')
+                .whereRef('tracks.rowId', '=', 'removed.trackRowId'),
+            ),
+          ),
+        ),
     )
     .execute();
   const slots = new Map<string, number>();
