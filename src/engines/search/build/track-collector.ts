@@ -83,12 +83,14 @@ export class TrackCollector {
     const name = entry.name.normalize('NFC');
     this.#names.push(name);
     this.#nameEnds.push(this.#names.length);
-    this.#words.add(name);
+    const mayHaveSymbols = this.#words.add(name);
     this.#artists.add(entry.artists);
     this.#tags.add(entry.tags);
     this.#aliases.add(entry.aliases ?? NOTHING);
     this.#aliasTags.add(entry.aliasTags ?? NOTHING);
-    for (const run of symbolRuns(name)) this.#symbols.add(this.#symbolNumbers.of(run));
+    if (mayHaveSymbols) {
+      for (const run of symbolRuns(name)) this.#symbols.add(this.#symbolNumbers.of(run));
+    }
     this.#symbols.end();
     this.#labels.add(entry);
   }

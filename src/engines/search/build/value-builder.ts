@@ -132,14 +132,16 @@ export class NameCollector {
   readonly #words = new ListCollector();
   readonly #gluedCounts = new GrowingUint32();
 
-  add(name: string): void {
+  /** Returns whether the name may have runs of symbols. */
+  add(name: string): boolean {
     const before = this.#words.length;
-    const isPlain = this.#numbers.eachOfPlain(name, this.#addWord);
-    const [glued, split] = isPlain ? ['', undefined] : searchForms(name);
+    const hasSymbols = this.#numbers.eachOfPlain(name, this.#addWord);
+    const [glued, split] = hasSymbols === undefined ? searchForms(name) : ['', undefined];
     this.#addWords(glued);
     this.#gluedCounts.push(this.#words.length - before);
     if (split !== undefined) this.#addWords(split);
     this.#words.end();
+    return hasSymbols ?? true;
   }
 
   /** Valid until the next `add`. */

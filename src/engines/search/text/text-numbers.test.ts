@@ -1,34 +1,30 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { searchForms } from '../../../common/text/search-form.ts';
-import { WordNumbers } from './text-numbers.ts';
+import { NameCollector } from '../build/value-builder.ts';
+import { ListNumbers, type TextList, TextNumbers } from './text-numbers.ts';
+import { symbolRuns } from './text-query.ts';
 
-const character = fc.oneof(
-  fc.constantFrom(...'abAB01 -.\0\x7f[]@{`/:'),
-  fc.constantFrom("'", 'é', 'ﬀ', '夜'),
-);
-const name = fc.oneof(
-  fc.string({ unit: fc.constantFrom(...'abcABC019 -_@[`{/:.'), maxLength: 12 }),
-  fc.string({ unit: character, maxLength: 8 }),
-);
+it('numbers a list anew in each numbering, also when one is used again', () => {
+  const shared: TextList = ['b', 'a', 'b'];
+  const one = new ListNumbers(new TextNumbers(), (text) => text);
+  const otherTexts = new TextNumbers();
+  otherTexts.of('a');
+  const other = new ListNumbers(otherTexts, (text) => text);
+  expect(one.of(shared)).toEqual([0, 1]);
+  expect(other.of(shared)).toEqual([1, 0]);
+  expect(one.of(shared)).toEqual([0, 1]);
+  expect(one.of([])).toEqual([]);
+});
 
-it('the words of plain names are those of the only search form', () => {
+it('finds each name that has runs of symbols', () => {
+  const name = fc.string({ unit: fc.constantFrom('a', 'B', '7', ' ', '-', "'", 'é', '★') });
   fc.assert(
-    fc.property(fc.array(name, { maxLength: 400 }), (names) => {
-      const numbers = new WordNumbers();
-      for (const one of names) {
-        const found: number[] = [];
-        const isPlain = numbers.eachOfPlain(one, (number) => found.push(number));
-        const [glued, split] = searchForms(one);
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
-        expect(isPlain).toBe(/^[\x00-\x7f]*$/.test(one) && !/['`]/.test(one));
-        if (isPlain) {
-          expect(split).toBeUndefined();
-          const words = numbers.texts();
-          expect(found.map((number) => words[number]).join(' ')).toBe(glued);
-        }
-      }
-      expect(new Set(numbers.texts()).size).toBe(numbers.size);
+    fc.property(name, (text) => {
+      const mayHaveSymbols = new NameCollector().add(text);
+      expect(mayHaveSymbols || symbolRuns(text).length === 0).toBe(true);
     }),
   );
+  for (const plain of ['Night Train 7', 'Night', '']) {
+    expect(new NameCollector().add(plain)).toBe(false);
+  }
 });

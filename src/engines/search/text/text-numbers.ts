@@ -1,4 +1,3 @@
-import { BoundedMap } from '../../../common/memory/caches.ts';
 import { GrowingBytes, GrowingUint32 } from '../build/growing.ts';
 
 /** Numbers texts in the order of their first occurrence. */
@@ -20,8 +19,14 @@ export class TextNumbers {
   }
 }
 
-/** The most lists whose numbers are kept, which take about a megabyte. */
-const MAX_LISTS = 10_000;
+/** A list of texts that several tracks may have. It keeps its last numbers, because a map of lists would take longer. */
+export interface TextList extends ReadonlyArray<string> {
+  numbered?: { by: number; numbers: readonly number[] };
+}
+
+const NO_NUMBERS: readonly number[] = [];
+
+let numberings = 0;
 
 /**
  * Numbers the texts of lists by their forms. The form of a text is made once, and a list that comes again, as the same
@@ -31,7 +36,8 @@ export class ListNumbers {
   readonly #numbers: TextNumbers;
   readonly #form: (text: string) => string;
   readonly #texts = new Map<string, number>();
-  readonly #lists = new BoundedMap<readonly string[], readonly number[]>(MAX_LISTS);
+  /** Lists refer to it by this number, because they may be in memory for longer. */
+  readonly #number = ++numberings;
 
   constructor(numbers: TextNumbers, form: (text: string) => string) {
     this.#numbers = numbers;
@@ -39,12 +45,12 @@ export class ListNumbers {
   }
 
   /** The numbers of the forms of the texts in order, each once. */
-  of(list: readonly string[]): readonly number[] {
-    let numbers = this.#lists.get(list);
-    if (numbers === undefined) {
-      numbers = [...new Set(list.map((text) => this.#numberOf(text)))];
-      this.#lists.set(list, numbers);
-    }
+  of(list: TextList): readonly number[] {
+    if (list.length === 0) return NO_NUMBERS;
+    const { numbered } = list;
+    if (numbered?.by === this.#number) return numbered.numbers;
+    const numbers = [...new Set(list.map((text) => this.#numberOf(text)))];
+    list.numbered = { by: this.#number, numbers };
     return numbers;
   }
 
@@ -95,17 +101,20 @@ export class WordNumbers {
   }
 
   /**
-   * Calls back with the numbers of the words of a name in order. Returns false, without any call, unless the
-   * name consists of ASCII characters without apostrophes: its search form is then the runs of letters and
-   * digits in lower case.
+   * Calls back with the numbers of the words of a name in order. Does nothing and returns undefined, unless the name
+   * consists of ASCII characters without apostrophes: its search form is then the runs of letters and digits in lower
+   * case. Otherwise returns whether it has symbols, or several spaces together.
    */
-  eachOfPlain(name: string, visit: (number: number) => void): boolean {
+  eachOfPlain(name: string, visit: (number: number) => void): boolean | undefined {
     const { length } = name;
     const letters = this.#roomFor(name);
+    let hasSymbols = false;
     for (let i = 0; i < length; i++) {
       const code = name.charCodeAt(i);
-      if (code > 0x7f || code === APOSTROPHE || code === GRAVE) return false;
-      letters[i] = FOLDED[code]!;
+      if (code > 0x7f || code === APOSTROPHE || code === GRAVE) return undefined;
+      const letter = FOLDED[code]!;
+      letters[i] = letter;
+      if (letter === 0 && (code !== SPACE || (i > 0 && letters[i - 1] === 0))) hasSymbols = true;
     }
     // The last word ends like the others.
     letters[length] = 0;
@@ -121,7 +130,7 @@ export class WordNumbers {
         hash = 0;
       }
     }
-    return true;
+    return hasSymbols;
   }
 
   texts(): string[] {
@@ -202,6 +211,7 @@ function mixed(hash: number, letter: number): number {
   return next ^ (next >>> 15);
 }
 
+const SPACE = 0x20;
 const APOSTROPHE = 0x27;
 const GRAVE = 0x60;
 

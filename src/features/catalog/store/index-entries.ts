@@ -29,7 +29,8 @@ export interface EntryRow {
 export function entryColumns({ jsonRows }: SqlDialect): RawBuilder<unknown> {
   return sql`row_id, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
     tags, artists, filters, region, available_in,
-    (SELECT ${jsonRows(sql.raw('name, tags'))} FROM track_texts WHERE track_row_id = tracks.row_id) AS texts`;
+    (SELECT ${jsonRows(sql.raw('name, tags'))} FROM track_texts WHERE track_row_id = tracks.row_id
+     HAVING count(*) > 0) AS texts`;
 }
 
 /** Makes index entries of rows. Tracks with equal lists share one list. */
@@ -44,33 +45,40 @@ export class EntryMaker {
   }
 
   entry(row: EntryRow): IndexEntry {
-    const { rowId, id, name, type, hasVocals, releasedAt, durationSeconds, isrc, region } = row;
-    return {
-      ...{ rowId, id, name, type, hasVocals, releasedAt, durationSeconds, isrc, region },
+    // A spread takes as long as reading a column, so only what few tracks have is added later.
+    const entry: IndexEntry = {
+      rowId: row.rowId,
+      id: row.id,
+      name: row.name,
+      type: row.type,
+      hasVocals: row.hasVocals,
+      releasedAt: row.releasedAt,
+      durationSeconds: row.durationSeconds,
+      isrc: row.isrc,
+      region: row.region,
       bpm: Number(row.bpm),
       songKeys: this.#textLists.of(row.songKeys, parseStored),
       tags: this.#textLists.of(row.tags, parseStored),
-      artists: this.#artistLists.of(row.artists, (json) => this.#namesOf(json)),
-      filterIds: this.#filterLists.of(row.filters, (json) => this.#idsOf(json)),
-      ...(row.texts !== null && translationsOf(row.texts)),
-      ...(row.availableIn !== null && { availableIn: row.availableIn }),
+      artists: this.#artistLists.of(row.artists, this.#namesOf),
+      filterIds: this.#filterLists.of(row.filters, this.#idsOf),
     };
+    if (row.texts !== null) Object.assign(entry, translationsOf(row.texts));
+    if (row.availableIn !== null) entry.availableIn = row.availableIn;
+    return entry;
   }
 
   /** A name counts once, however many credits have it. */
-  #namesOf(json: string): string[] {
+  readonly #namesOf = (json: string): string[] => {
     const credits = parseStored<StoredCredit[]>(json);
     return [...new Set(credits.map(([rowId]) => this.#references.artist(rowId).name))];
-  }
+  };
 
-  #idsOf(json: string): string[] {
-    return parseStored<number[]>(json).map((rowId) => this.#references.filter(rowId).id);
-  }
+  readonly #idsOf = (json: string): string[] =>
+    parseStored<number[]>(json).map((rowId) => this.#references.filter(rowId).id);
 }
 
 function translationsOf(texts: string): Pick<IndexEntry, 'aliases' | 'aliasTags'> {
   const translations = parseStored<[name: string, tags: string | null][]>(texts);
-  if (translations.length === 0) return {};
   const tags = translations.flatMap(([, list]) =>
     list === null ? [] : parseStored<string[]>(list),
   );
