@@ -7,6 +7,7 @@ import { SERVICE_VERSION } from '../../common/version.ts';
 import type { TakeCreated } from '../../features/catalog/catalog-stores.ts';
 import { COPY_FROM, type DocumentParts } from '../../features/catalog/document-copy.ts';
 import { DocumentFileWriter } from '../../features/catalog/store/disk/document-writer.ts';
+import { documentOf } from '../../features/catalog/store/track-row.ts';
 import type { Store } from '../../features/store.ts';
 import { DOCUMENTS_FILE } from '../open/data-folder.ts';
 import { pointInLog } from './point-in-log.ts';
@@ -73,9 +74,9 @@ export class FirstCopy {
   }
 
   /** Takes what the import has committed. Waits while the disk is slow. */
-  readonly add: TakeCreated = async (documents) => {
-    this.#tracks += documents.length;
-    if (this.#slices.destroyed || this.#slices.write(documents)) return;
+  readonly add: TakeCreated = async (created) => {
+    this.#tracks += created.length;
+    if (this.#slices.destroyed || this.#slices.write(created.map(documentOf))) return;
     await Promise.race([once(this.#slices, 'drain'), this.#ended]);
   };
 

@@ -3,20 +3,22 @@ import { systemClock } from '../../common/clock.ts';
 import { silentLog } from '../../common/log.ts';
 import { asBuffer, offerToStarter } from '../../common/threads/calls.ts';
 import { WaitPolicy } from '../../common/work/wait-policy.ts';
-import type { DeliverySession, TakeCreated } from '../../features/catalog/catalog-stores.ts';
+import type { CreatedTrack, DeliverySession } from '../../features/catalog/catalog-stores.ts';
 import type {
   Delivered,
   DeliveryThread,
   DeliveryThreadStarter,
+  PlacedTrack,
   SentDeliveries,
 } from '../../features/catalog/store/threaded-delivery.ts';
+import type { TrackDelivery } from '../../features/catalog/track.ts';
 import { FINGERPRINT_BYTES, parseDelivery } from '../../features/catalog/track-document.ts';
 import type { Store } from '../../features/store.ts';
 import { openStore } from './open-store.ts';
 
 let store: Store;
 let session: DeliverySession;
-let takeCreated: TakeCreated | undefined;
+let created: CreatedTrack[] = [];
 
 async function send(how: 'deliver' | 'preview', sent: SentDeliveries): Promise<Delivered> {
   const { texts } = sent;
@@ -25,8 +27,21 @@ async function send(how: 'deliver' | 'preview', sent: SentDeliveries): Promise<D
     const at = i * FINGERPRINT_BYTES;
     return { text, fingerprint: fingerprints.subarray(at, at + FINGERPRINT_BYTES) };
   });
-  const outcomes = await session[how](texts.map(parseDelivery), seals);
-  return { outcomes, hidden: session.takeHidden() };
+  const deliveries = texts.map(parseDelivery);
+  created = [];
+  const outcomes = await session[how](deliveries, seals);
+  return { outcomes, hidden: session.takeHidden(), created: placed(created, deliveries) };
+}
+
+/** Returns created tracks as a text, with the places of their deliveries instead of these. */
+function placed(tracks: readonly CreatedTrack[], among: readonly TrackDelivery[]): string {
+  let at = 0;
+  return JSON.stringify(
+    tracks.map(({ delivery, ...chosen }): PlacedTrack => {
+      while (among[at] !== delivery) at++;
+      return { ...chosen, at };
+    }),
+  );
 }
 
 const starter = offerToStarter<DeliveryThreadStarter>({
@@ -37,14 +52,13 @@ const starter = offerToStarter<DeliveryThreadStarter>({
       onContinue: (ms) => starter.tell('continues', ms),
     });
     store = await openStore(location, { clock: systemClock, log: silentLog, waitPolicy });
-    const onCreated: TakeCreated = (documents) => takeCreated!(documents);
+    const onCreated = async (some: readonly CreatedTrack[]) => {
+      created.push(...some);
+    };
     const options = takesCreated ? { onCreated } : {};
     session = await store.catalog.openDelivery(by, batchId, label, options);
   },
-  deliver(sent, onCreated) {
-    takeCreated = onCreated;
-    return send('deliver', sent);
-  },
+  deliver: (sent) => send('deliver', sent),
   preview: (sent) => send('preview', sent),
   list: (ids) => session.list(ids),
   withdraw: (source, ids) => session.withdraw(source, ids),

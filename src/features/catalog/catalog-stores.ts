@@ -2,7 +2,6 @@ import type { Actor } from '../../common/caller.ts';
 import type { ChangeReason } from '../../engines/change-log/change-log.ts';
 import type { RowIdRange } from '../../engines/search/catalog-index.ts';
 import type { AvailabilityEntry, ChosenState, TrackState } from '../availability/availability.ts';
-import type { DocumentParts } from './document-copy.ts';
 import type { DeliveryOutcome, Track, TrackDelivery } from './track.ts';
 import type { Seal, TextDocument } from './track-document.ts';
 import type { HiddenChange } from './track-edits.ts';
@@ -64,8 +63,18 @@ export interface CatalogCounts {
   playlists: number;
 }
 
-/** Receives the documents of live tracks that a delivery has created, after their commit, in the order of row ids. */
-export type TakeCreated = (documents: readonly DocumentParts[]) => Promise<void>;
+/** A live track that a delivery has created, with what the store has chosen of its document. */
+export interface CreatedTrack {
+  delivery: TrackDelivery;
+  rowId: number;
+  slug: string;
+  releasedAt: number;
+  /** The row ids of the filters, in order, as a JSON array. */
+  filters: string;
+}
+
+/** Receives live tracks that a delivery has created, after their commit, in the order of row ids. */
+export type TakeCreated = (created: readonly CreatedTrack[]) => Promise<void>;
 
 /** Why a session writes, and what it tells. */
 export interface DeliveryCause {

@@ -11,6 +11,8 @@ import {
 import { openStore } from '../../app/open/open-store.ts';
 import { systemClock } from '../../common/clock.ts';
 import { silentLog } from '../../common/log.ts';
+import type { DocumentParts } from '../catalog/document-copy.ts';
+import { documentOf } from '../catalog/store/track-row.ts';
 import type { ImportOptions } from './options.ts';
 
 /** Enough for a file of this many bytes, which the import writes in a thread. */
@@ -47,16 +49,25 @@ async function runBoth(name: string, content: string | Buffer, options: Partial<
     [plain, threaded].map(async (bench) => {
       const batches: string[] = [];
       const progress: unknown[] = [];
+      const documents: DocumentParts[] = [];
       const result = await bench.run([await bench.write(name, content)], {
         source: 'label',
         ...options,
         onBatch: (id) => batches.push(id),
+        onCreated: async (created) => {
+          documents.push(...created.map(documentOf));
+        },
         onProgress: ({ bytesTotal, records }) => progress.push([bytesTotal, records]),
       });
       const changes = await bench.store.changes.latest(5_000);
       const text = JSON.stringify({ ...result, progress }).replaceAll(bench.folder, 'FOLDER');
       return {
-        ...{ result: JSON.parse(text), tracks: await bench.tracks(), batches: batches.length },
+        ...{
+          result: JSON.parse(text),
+          tracks: await bench.tracks(),
+          batches: batches.length,
+          documents,
+        },
         changes: changes.map(({ seq, kind, entityId, changed }) => [seq, kind, entityId, changed]),
       };
     }),
@@ -86,11 +97,14 @@ function mixed(version: number): string {
 
 it('writes in a thread what it writes without one', { timeout: 60_000 }, async () => {
   for (const options of [{ dryRun: true }, { strict: true }, {}]) {
-    const { result } = await runBoth('a.ndjson', mixed(0), options);
+    const { result, documents } = await runBoth('a.ndjson', mixed(0), options);
+    const { created } = result.summary;
+    expect(documents).toHaveLength(options.dryRun || options.strict ? 0 : created);
     const lines = result.rejections.map(({ line }: { line: number }) => line);
     expect(lines).toEqual([701, 901, RECORDS]);
   }
-  const { result: updated } = await runBoth('a.ndjson', mixed(1), {});
+  const { result: updated, documents } = await runBoth('a.ndjson', mixed(1), {});
+  expect(documents).toEqual([]);
   expect(updated.summary.updated).toBeGreaterThan(1_000);
   // The id of a broken record is unknown, so that nothing would be withdrawn.
   const valid = mixed(1)

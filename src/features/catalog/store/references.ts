@@ -88,7 +88,7 @@ export class References {
   }
 
   #addArtist({ rowId, id, name }: ArtistRow): ArtistReference {
-    const reference = { name, json: `"id":"${id}","name":${JSON.stringify(name)}` };
+    const reference = { name, json: artistJson({ id, name }) };
     this.#artists ??= new LRUCache({ max: MAX_ARTISTS });
     this.#artists.set(rowId, reference);
     return reference;
@@ -100,6 +100,11 @@ export class References {
     this.#filters.set(rowId, reference);
     return reference;
   }
+}
+
+/** Returns the members of an artist in the JSON of a track. */
+export function artistJson({ id, name }: Pick<ArtistRow, 'id' | 'name'>): string {
+  return `"id":"${id}","name":${JSON.stringify(name)}`;
 }
 
 export function filterJson({ id, name, slug, type }: Filter): string {

@@ -1,7 +1,7 @@
 import { Thread } from '../../../common/threads/thread.ts';
 import type { WaitPolicy } from '../../../common/work/wait-policy.ts';
 import type { StoreLocation } from '../../../engines/sql/setting-store.ts';
-import type { DeliveryCause, DeliverySession, TakeCreated } from '../catalog-stores.ts';
+import type { CreatedTrack, DeliveryCause, DeliverySession } from '../catalog-stores.ts';
 import type { DeliveryOutcome, TrackDelivery } from '../track.ts';
 import { type Seal, sealOf } from '../track-document.ts';
 import type { HiddenChange } from '../track-edits.ts';
@@ -10,12 +10,12 @@ import type { HiddenChange } from '../track-edits.ts';
 export interface DeliveryThread
   extends Omit<DeliverySession, 'deliver' | 'preview' | 'takeHidden'> {
   open(store: StoreLocation, cause: SentCause, waitMs: number): Promise<void>;
-  deliver(sent: SentDeliveries, onCreated: TakeCreated | undefined): Promise<Delivered>;
+  deliver(sent: SentDeliveries): Promise<Delivered>;
   preview(sent: SentDeliveries): Promise<Delivered>;
 }
 
 interface SentCause extends Omit<DeliveryCause, 'onCreated'> {
-  /** Whether each delivery has a function that takes what it creates. */
+  /** Whether deliveries return what they have created. */
   takesCreated: boolean;
 }
 
@@ -29,6 +29,13 @@ export interface SentDeliveries {
 export interface Delivered {
   outcomes: DeliveryOutcome[];
   hidden: HiddenChange[];
+  /** The created tracks, each a `PlacedTrack`, as a JSON array. */
+  created: string;
+}
+
+/** A created track, with the place of its delivery in the batch instead of the delivery. */
+export interface PlacedTrack extends Omit<CreatedTrack, 'delivery'> {
+  at: number;
 }
 
 /** What the thread calls while it waits for the database. */
@@ -64,6 +71,15 @@ export async function openDeliveryInThread(
   }
   const { call } = thread;
   let hidden: HiddenChange[] = [];
+  /** The last batch, whose created tracks are passed on while the thread writes the next one. */
+  let last: { batch: readonly TrackDelivery[]; created: string } | undefined;
+  const passOn = async () => {
+    if (last === undefined) return;
+    const { batch, created } = last;
+    last = undefined;
+    const tracks: PlacedTrack[] = JSON.parse(created);
+    await onCreated!(tracks.map(({ at, ...chosen }) => ({ ...chosen, delivery: batch[at]! })));
+  };
   const send = async (
     how: 'deliver' | 'preview',
     batch: readonly TrackDelivery[],
@@ -72,7 +88,8 @@ export async function openDeliveryInThread(
     const texts = seals.map(({ text }) => text);
     const fingerprints = Buffer.concat(seals.map(({ fingerprint }) => fingerprint));
     const sent = { texts, fingerprints };
-    const delivered = await (how === 'deliver' ? call(how, sent, onCreated) : call(how, sent));
+    const [delivered] = await Promise.all([call(how, sent), passOn()]);
+    if (onCreated !== undefined) last = { batch, created: delivered.created };
     hidden.push(...delivered.hidden);
     return delivered.outcomes;
   };
@@ -92,7 +109,7 @@ export async function openDeliveryInThread(
     withdrawAbsent: (source) => call('withdrawAbsent', source),
     async close() {
       try {
-        await call('close');
+        await Promise.all([call('close'), passOn()]);
       } finally {
         await thread.terminate();
       }

@@ -1,10 +1,10 @@
 import { BoundedMap, keptIn } from '../../../common/memory/caches.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { parseAvailability, serializedAvailability } from '../../availability/availability.ts';
-import type { TrackRecord } from '../catalog-stores.ts';
+import type { CreatedTrack, TrackRecord } from '../catalog-stores.ts';
 import type { DocumentParts } from '../document-copy.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
-import type { References, StoredCredit } from './references.ts';
+import { artistJson, type References, type StoredCredit } from './references.ts';
 
 /**
  * The columns with the content of a track, with the members that they make. The audio and the artwork are behind URLs,
@@ -148,35 +148,29 @@ export interface TrackRow {
   audioKey: string | null;
 }
 
-/** Returns the row of a track with these values of CONTENT_COLUMNS. */
-function rowOf(
-  { id, slug }: Pick<TrackRow, 'id' | 'slug'>,
+/** Returns what the document of a new track has besides its delivery. `content` has the values of CONTENT_COLUMNS. */
+export function createdTrack(
+  delivery: TrackDelivery,
+  { rowId, slug }: Pick<CreatedTrack, 'rowId' | 'slug'>,
   content: readonly ContentValue[],
-): TrackRow {
-  const value = <Column>(column: ContentColumn) => content[PLACES[column]] as Column;
-  return {
-    ...{ id, slug, name: value('name'), type: value('type'), bpm: value('bpm') },
-    songKeys: value('song_keys'),
-    timeSignature: value('time_signature'),
-    durationSeconds: value('duration_seconds'),
-    region: value('region'),
-    releasedAt: value('released_at'),
-    hasVocals: value('has_vocals'),
-    isPro: value('is_pro'),
-    ...{ tags: value('tags'), artists: value('artists'), filters: value('filters') },
-    isrc: value('isrc'),
-    audioKey: value('audio_key'),
-  };
+): CreatedTrack {
+  const releasedAt = content[PLACES.released_at] as number;
+  return { delivery, rowId, slug, releasedAt, filters: content[PLACES.filters] as string };
 }
 
-/** Returns the document of a track with these values of CONTENT_COLUMNS. */
-export function documentParts(
-  track: Pick<TrackRow, 'id' | 'slug'> & { rowId: number },
-  content: readonly ContentValue[],
-  references: References,
-): DocumentParts {
-  const artworkKey = content[PLACES.artwork_key] as string | null;
-  return { rowId: track.rowId, artworkKey, ...trackJson(rowOf(track, content), references) };
+/** Returns the document of a new track, which `trackJson` makes of its row, too. */
+export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): DocumentParts {
+  const { id, songKey, isPRO, tags, audioKey, artworkKey } = delivery;
+  let credits = '';
+  for (const credit of delivery.artists) credits += creditJson(artistJson(credit), credit, credits);
+  const row = {
+    ...{ id, slug: chosen.slug, name: delivery.name, type: delivery.type, bpm: delivery.bpm },
+    ...{ songKeys: JSON.stringify(songKey), timeSignature: delivery.timeSignature },
+    ...{ durationSeconds: delivery.durationSeconds, region: delivery.region },
+    ...{ releasedAt: chosen.releasedAt, hasVocals: delivery.hasVocals, isPro: isPRO },
+    ...{ tags: JSON.stringify(tags), isrc: delivery.isrc, audioKey, filters: chosen.filters },
+  };
+  return { rowId, artworkKey, ...jsonOf(row, credits) };
 }
 
 /** The columns of `TrackRow`, for SELECT. */
@@ -210,21 +204,33 @@ export function trackRecordOf(row: RecordRow, references: References): TrackReco
 /** The JSON object of a track in parts, without its closing brace. */
 type TrackJson = Pick<DocumentParts, 'before' | 'filters' | 'after'>;
 
-/** Returns the JSON of a row, with its members in the order of TRACK_FIELDS. */
+/** Returns the JSON of a row. */
 export function trackJson(row: TrackRow, references: References): TrackJson {
-  const { id, slug, type, songKeys, durationSeconds, tags } = row;
   let credits = '';
   for (const [rowId, role, isPrimary] of parseStored<StoredCredit[]>(row.artists)) {
-    const { json } = references.artist(rowId);
-    credits += `${credits && ','}{${json},"role":${JSON.stringify(role)},"isPrimary":${isPrimary}}`;
+    credits += creditJson(references.artist(rowId).json, { role, isPrimary }, credits);
   }
+  return jsonOf(row, credits);
+}
+
+/** Returns the JSON of a credit, after a comma if there are others `before` it. */
+function creditJson(
+  artist: string,
+  { role, isPrimary }: { role: string; isPrimary: boolean },
+  before: string,
+): string {
+  return `${before && ','}{${artist},"role":${JSON.stringify(role)},"isPrimary":${isPrimary}}`;
+}
+
+/** The members are in the order of TRACK_FIELDS. */
+function jsonOf(row: Omit<TrackRow, 'artists'>, credits: string): TrackJson {
   // One text, because a list of its members and its joining take half of the time to write a million documents.
   const before =
-    `{"id":"${id}","name":${JSON.stringify(row.name)},"slug":"${slug}","type":"${type}",` +
-    `"bpm":${JSON.stringify(row.bpm)},"songKey":${songKeys},` +
-    `"timeSignature":${JSON.stringify(row.timeSignature)},"durationSeconds":${durationSeconds},` +
+    `{"id":"${row.id}","name":${JSON.stringify(row.name)},"slug":"${row.slug}","type":"${row.type}",` +
+    `"bpm":${JSON.stringify(row.bpm)},"songKey":${row.songKeys},` +
+    `"timeSignature":${JSON.stringify(row.timeSignature)},"durationSeconds":${row.durationSeconds},` +
     `"region":${JSON.stringify(row.region)},"releaseDate":"${isoTime(row.releasedAt)}",` +
-    `"hasVocals":${Boolean(row.hasVocals)},"isPRO":${Boolean(row.isPro)},"tags":${tags},` +
+    `"hasVocals":${Boolean(row.hasVocals)},"isPRO":${Boolean(row.isPro)},"tags":${row.tags},` +
     `"artists":[${credits}],"filters":[`;
   return {
     before,

@@ -9,18 +9,17 @@ import { parseStored } from '../../../../engines/sql/stored-value.ts';
 import type { TrackState } from '../../../availability/availability.ts';
 import { followPeriods, selectPeriods } from '../../../availability/store/track-period.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
-import type { DocumentParts } from '../../document-copy.ts';
+import type { CreatedTrack } from '../../catalog-stores.ts';
 import type { TrackDelivery } from '../../track.ts';
 import { type HiddenChange, type Redelivery, redelivery } from '../../track-edits.ts';
 import { deliveredChange } from '../delivered-change.ts';
-import { References } from '../references.ts';
 import { deliveredLists, listMembers } from '../track-lists.ts';
 import {
   CONTENT_COLUMNS,
   type ContentValue,
   changedMembers,
   contentValues,
-  documentParts,
+  createdTrack,
   isSameContent,
 } from '../track-row.ts';
 import { BatchRecorder } from './batch-recorder.ts';
@@ -52,10 +51,10 @@ export class TrackWriter {
   readonly #artists = new ArtistRegistry();
   /** The delivered values that this transaction changed, or would change, beneath edits. */
   hidden: HiddenChange[] = [];
-  /** The documents of the live tracks that this transaction created. */
-  created: DocumentParts[] = [];
+  /** The live tracks that this transaction created. */
+  created: CreatedTrack[] = [];
 
-  /** @param copies whether to keep the documents of created tracks */
+  /** @param copies whether to keep the created tracks */
   constructor(clock: Clock, batch: BatchRecorder, copies = false) {
     this.#copies = copies;
     this.#clock = clock;
@@ -113,7 +112,12 @@ export class TrackWriter {
       if (changed.has(delivery.id)) followed.set(rowId, state === 'withdrawn' ? 'live' : state);
     }
     const states = await this.#follow(tx, followed);
-    if (this.#copies) this.created = documentsOf(creations, created, states);
+    if (this.#copies) {
+      this.created = created.flatMap((track, i) => {
+        const isLive = (states.get(track.rowId) ?? 'live') === 'live';
+        return isLive ? [createdTrack(creations[i]!.delivery, track, track.content)] : [];
+      });
+    }
     return new Map(
       updates.flatMap(({ delivery: { id }, rowId, state }) => {
         const members = changed.get(id);
@@ -213,7 +217,6 @@ export class TrackWriter {
       rowId: nextRowId + i,
       id: delivery.id,
       slug: slugs[i]!,
-      artists: references[i]!.artists!,
       content: this.#contentOf(delivery, undefined, references[i]!)!,
       fingerprint,
     }));
@@ -320,24 +323,6 @@ export class TrackWriter {
   }
 }
 
-/** Returns the documents of those new tracks that are live. `states` has those that the tracks do not have by default. */
-function documentsOf(
-  creations: readonly Delivered[],
-  created: readonly Created[],
-  states: ReadonlyMap<number, TrackState>,
-): DocumentParts[] {
-  const references = new References();
-  return created.flatMap((track, i) => {
-    if ((states.get(track.rowId) ?? 'live') !== 'live') return [];
-    const { artists } = creations[i]!.delivery;
-    const rows = artists.map(({ id, name }, place) => {
-      return { rowId: track.artists[place]!, id, name };
-    });
-    references.add(rows, []);
-    return [documentParts(track, track.content, references)];
-  });
-}
-
 const SELECT_EDITS = `
   SELECT track_row_id AS "rowId", slug, edits FROM track_edits JOIN tracks ON row_id = track_row_id
   WHERE track_row_id = ANY($1::bigint[])`;
@@ -385,8 +370,6 @@ export interface Written {
 export interface Created extends Written {
   id: string;
   slug: string;
-  /** The row ids of its credits, in order. */
-  artists: readonly number[];
 }
 
 /** The columns that a delivery sets, beside its content. */

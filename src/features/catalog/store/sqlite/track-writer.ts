@@ -15,7 +15,7 @@ import {
   TRACK_STATE,
 } from '../../../availability/store/track-period.ts';
 import { deliveryOf, type FormerTrack } from '../../batches.ts';
-import type { DocumentParts } from '../../document-copy.ts';
+import type { CreatedTrack } from '../../catalog-stores.ts';
 import type { TrackDelivery } from '../../track.ts';
 import {
   type HiddenChange,
@@ -31,7 +31,7 @@ import {
   type ContentValue,
   changedMembers,
   contentValues,
-  documentParts,
+  createdTrack,
   isSameContent,
   serializedTrack,
   TRACK_ROW_COLUMNS,
@@ -101,14 +101,14 @@ export class TrackWriter {
   #dataVersion = -1;
   /** The delivered values that this transaction changed, or would change, beneath edits. */
   hidden: HiddenChange[] = [];
-  /** The documents of the live tracks that this transaction created. */
-  created: DocumentParts[] = [];
+  /** The live tracks that this transaction created. */
+  created: CreatedTrack[] = [];
   /** Whether a track has edits; undefined before this transaction needs it. Most catalogs have none. */
   #hasEdits: boolean | undefined;
   /** The row id of the next track that this transaction creates; undefined before the first one. */
   #nextRowId: number | undefined;
 
-  /** @param copies whether to keep the documents of created tracks */
+  /** @param copies whether to keep the created tracks */
   constructor(database: Database, clock: Clock, batch: BatchRecorder, copies = false) {
     this.#database = database;
     this.#copies = copies;
@@ -262,8 +262,7 @@ export class TrackWriter {
     const isLimited = (delivery.availability ?? []).length > 0;
     const state = isLimited ? this.#follow(rowId, 'live') : 'live';
     if (this.#copies && state === 'live') {
-      const track = { rowId, id: delivery.id, slug };
-      this.created.push(documentParts(track, content, this.#references));
+      this.created.push(createdTrack(delivery, { rowId, slug }, content));
     }
     return rowId;
   }
