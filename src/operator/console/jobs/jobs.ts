@@ -169,7 +169,8 @@ function startProcess(order: JobOrder): ChildProcess {
   const child = fork(new URL('./job-process.ts', import.meta.url), {
     // Keeps maps, dates and undefined values.
     serialization: 'advanced',
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    // The heap is that of an import in bin/stave.
+    execArgv: ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'],
     // Its log lines go to standard error.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     // In a group of its own with the readers of audio that it starts, so that `endProcess` ends them, too.
