@@ -1,4 +1,4 @@
-import { SqliteAdapter, SqliteQueryCompiler, sql } from 'kysely';
+import { type LimitNode, SqliteAdapter, SqliteQueryCompiler, sql } from 'kysely';
 import type { WriteContext } from '../../../common/caller.ts';
 import type { Clock } from '../../../common/clock.ts';
 import {
@@ -40,6 +40,12 @@ const ROW_COUNTS = [4, 16, 64, 256, 512, 1_024];
 class Compiler extends SqliteQueryCompiler {
   protected override sanitizeIdentifier(name: string): string {
     return super.sanitizeIdentifier(databaseName(name));
+  }
+
+  /** The planner looks at the value of `LIMIT ?`, so that SQLite compiles the statement anew for each one, but not of `+?`. */
+  protected override visitLimit({ limit }: LimitNode): void {
+    this.append('limit +');
+    this.visitNode(limit);
   }
 }
 
