@@ -13,7 +13,7 @@ import {
   stat,
 } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import type { Clock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { OperatorError } from './errors.ts';
 import { meaningOf } from './text/explain.ts';
 
@@ -32,6 +32,12 @@ export class GradualFile {
 
   constructor(file: FileHandle) {
     this.#file = file;
+  }
+
+  /** Shows other processes that the file is still being written. */
+  async touch(): Promise<void> {
+    const now = new Date(systemClock.now());
+    await this.#file.utimes(now, now);
   }
 
   async append(bytes: Uint8Array): Promise<void> {

@@ -13,6 +13,7 @@ export const ALONE: readonly string[] = [
   'src/engines/http/input/query.test.ts',
   'src/engines/http/input/schema/schema-check.test.ts',
   'src/app/indexing/document-copies.test.ts',
+  'src/features/catalog/store/disk/document-writer.test.ts',
   'src/features/media/artwork/drawing-thread.test.ts',
   'src/engines/audio/aiff-reader.test.ts',
   'src/engines/audio/wav-reader.test.ts',

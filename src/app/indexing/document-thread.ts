@@ -6,7 +6,7 @@ import type { DocumentColumns } from '../../features/catalog/document-copy.ts';
 import type { DocumentFileWriter } from '../../features/catalog/store/disk/document-writer.ts';
 import type { Store } from '../../features/store.ts';
 import { openStore } from '../open/open-store.ts';
-import { documentFileIn } from './first-copy.ts';
+import { documentFileIn } from './document-file-in.ts';
 import { offerJobs } from './offer-jobs.ts';
 import { equalRests, pointInLog, refusalReason } from './point-in-log.ts';
 

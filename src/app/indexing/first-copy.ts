@@ -1,15 +1,12 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
-import { SERVICE_VERSION } from '../../common/version.ts';
 import type { TakeCreated } from '../../features/catalog/catalog-stores.ts';
 import { COPY_FROM, type DocumentParts } from '../../features/catalog/document-copy.ts';
-import { DocumentFileWriter } from '../../features/catalog/store/disk/document-writer.ts';
 import { documentOf } from '../../features/catalog/store/track-row.ts';
 import type { Store } from '../../features/store.ts';
-import { DOCUMENTS_FILE } from '../open/data-folder.ts';
+import { documentFileIn } from './document-file-in.ts';
 import { pointInLog } from './point-in-log.ts';
 
 /** What an import has opened. */
@@ -18,14 +15,6 @@ export interface FirstCopyContext {
   store: Store;
   clock: Clock;
   log: Log;
-}
-
-export function documentFileIn(dataFolder: string, by: 'import' | 'service'): DocumentFileWriter {
-  return new DocumentFileWriter({
-    path: join(dataFolder, DOCUMENTS_FILE),
-    madeBy: `stave ${SERVICE_VERSION}`,
-    by,
-  });
 }
 
 /** The slices of documents that wait to be written while the disk is slow. */

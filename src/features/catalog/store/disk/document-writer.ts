@@ -44,8 +44,9 @@ const CHUNK_BYTES = 1024 * 1024;
 const ROWS = 1_000_000;
 const ROWS_PER_TRACK = 16;
 
-/** An import writes to the file every few seconds, unless it reads audio. */
+/** Nobody writes a file whose time is older. An import that reads audio may have nothing to write for longer. */
 const UNFINISHED_MS = 60_000;
+const TOUCH_MS = 15_000;
 
 /** Writes the document file, and reads all of it except the records. */
 export class DocumentFileWriter {
@@ -65,7 +66,17 @@ export class DocumentFileWriter {
    * @param asOf the present time, in milliseconds since the epoch
    */
   write(written: WrittenDocuments, asOf: number): Promise<DocumentColumns> {
-    return replaceFile(this.#path, (file) => this.#writeAll(file, written, asOf), this.#by);
+    const write = async (file: GradualFile) => {
+      // If it fails, a service writes the file.
+      const touch = () => void file.touch().catch(() => {});
+      const timer = setInterval(touch, TOUCH_MS).unref();
+      try {
+        return await this.#writeAll(file, written, asOf);
+      } finally {
+        clearInterval(timer);
+      }
+    };
+    return replaceFile(this.#path, write, this.#by);
   }
 
   /** Reads and verifies everything except the records, which have checksums of their own. */
