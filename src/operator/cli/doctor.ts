@@ -10,6 +10,7 @@ import {
 } from '../../engines/sql/schema.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { command, type OutputOptions, outputOf, type Shell, waitPolicyOf } from './shell.ts';
+import { notEmpty } from './terminal/arguments.ts';
 import { writeNewFile } from './terminal/output.ts';
 import { facts } from './terminal/table.ts';
 
@@ -29,6 +30,7 @@ export function doctorCommand(shell: Shell): Command {
     .option(
       '--bundle <file>',
       'also write a new ZIP archive for a bug report: the findings, the settings without secrets, the platform, the schema, the number of rows of each table, and the metrics of the service. The log is not in it',
+      notEmpty,
     )
     .action(async ({ bundle: file, ...options }: OutputOptions & { bundle?: string }) => {
       const { nodeVersion, clock, readConfig } = shell;
