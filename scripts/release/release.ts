@@ -13,6 +13,8 @@ import { sbomOf } from './sbom.ts';
 
 const checkout = join(import.meta.dirname, '..', '..');
 const dist = join(checkout, 'dist');
+// npm and git give files modes by it.
+process.umask(0o022);
 const work = mkdtempSync(join(tmpdir(), 'stave-release-'));
 try {
   const made = build(checkout, work);

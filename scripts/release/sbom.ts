@@ -1,7 +1,7 @@
 /** Lists the packages of a release in the form of CycloneDX 1.6. */
 import { createHash } from 'node:crypto';
 import type { Build } from './build.ts';
-import type { Package } from './packages.ts';
+import { IN_FILE, type Package } from './packages.ts';
 
 /**
  * Returns the list, which is equal for equal packages. `npm sbom` writes version 1.5 of the form, with a random serial
@@ -54,7 +54,6 @@ function refOf({ name, version }: Package): string {
 
 function componentOf(one: Package): object {
   const [name, group] = one.name.split('/').reverse() as [string, string?];
-  const license = one.license!;
   return {
     type: 'library',
     'bom-ref': refOf(one),
@@ -62,9 +61,14 @@ function componentOf(one: Package): object {
     name,
     version: one.version,
     ...(one.integrity && { hashes: [{ alg: 'SHA-512', content: sha512Of(one.integrity) }] }),
-    licenses: [/[ (]/.test(license) ? { expression: license } : { license: { id: license } }],
+    licenses: [licenseOf(one.license)],
     purl: purlOf(one.name, one.version),
   };
+}
+
+function licenseOf(license: string): object {
+  if (license === IN_FILE) return { license: { name: license } };
+  return license.includes(' ') ? { expression: license } : { license: { id: license } };
 }
 
 /** Returns the address of a package of npm in the form of https://github.com/package-url/purl-spec. */

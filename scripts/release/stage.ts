@@ -12,9 +12,20 @@ const SHIPPED = [
   ...['bin', 'deploy', 'docs', 'scripts/with-node', 'src'],
   ...['packages/demo-catalog/src', 'packages/sdk/README.md', 'packages/sdk/src'],
 ];
-const NOT_SHIPPED = /\.(test|test-support)\.ts$|^docs\/adr\/|^docs\/reference\/openapi\.json$/;
-/** Files of packages that only compilers and debuggers read. */
-const DEVELOPMENT = /\.([cm]?ts|map|flow|tsbuildinfo)$/;
+const NOT_SHIPPED =
+  /\.(test|test-support)\.ts$|^docs\/(adr|images)\/|^docs\/reference\/openapi\.json$/;
+/** What only compilers, debuggers and tests of packages read. */
+const DEVELOPMENT = /\.([cm]?ts|map|flow|tsbuildinfo)$|\.test\.[cm]?js$/;
+/** Folders of packages that their modules do not need. */
+const DEVELOPMENT_FOLDERS = [
+  '.github',
+  'benchmark',
+  'benchmarks',
+  'example',
+  'examples',
+  'test',
+  'tests',
+];
 /** The extension of a module in TypeScript, at the end of a relative path in quotes. */
 const EXTENSION = /(?<=(['"`])\.{1,2}\/[\w./-]+)\.ts(?=\1)/g;
 
@@ -36,15 +47,16 @@ export function stage(source: string, folder: string): string[] {
   for (const { path } of packagesOf(source, Object.keys(imported))) {
     if (path === DEMO) continue;
     const from = join(source, path);
+    // A package in the folder of another one is in the list as well.
+    const left = ['node_modules', ...DEVELOPMENT_FOLDERS].map((one) => join(from, one));
     cpSync(from, join(folder, path), {
       recursive: true,
-      // A package in it is in the list as well, if it is needed.
-      filter: (file) => file === from || (!/\/node_modules$/.test(file) && !DEVELOPMENT.test(file)),
+      filter: (file) => !DEVELOPMENT.test(file) && !left.includes(file),
     });
   }
   const { name, version, description, license, type, bin, imports } = manifest;
   writeJson(join(folder, 'package.json'), {
-    // `private` stays: the file is installed, and not published, because the name on the registry is not ours.
+    // `private` stays: it is installed from the file, and the project has reserved no name on a public registry.
     ...{ name, version, description, license, private: true, type, bin },
     imports: asJavaScript(imports),
     engines: { node: '>=24' },

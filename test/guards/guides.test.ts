@@ -41,6 +41,7 @@ it('serves every page of the contract, and every guide but those of the reposito
   const all = [...pagesOf('docs'), ...pagesOf('docs/contract'), ...pagesOf('docs/reference')];
   expect(all.filter((path) => !files.includes(path))).toEqual([
     'docs/README.md',
+    'docs/releasing.md',
     'docs/scale.md',
     'docs/verification.md',
     'docs/why.md',
