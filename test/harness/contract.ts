@@ -48,6 +48,22 @@ const METERED = [
   'ratelimit',
 ];
 
+const contracts = new Map<string, Contract>();
+
+/**
+ * Returns the contract of a document of the server at this address. Servers of a process share it, because compiling the
+ * schemas takes longer than most tests.
+ */
+export function contractOf(document: string, address: string): Contract {
+  const shared = document.replaceAll(address, 'http://127.0.0.1');
+  let contract = contracts.get(shared);
+  if (contract === undefined) {
+    contract = new Contract(JSON.parse(shared) as OpenApiDocument);
+    contracts.set(shared, contract);
+  }
+  return contract;
+}
+
 /**
  * Compares responses with the OpenAPI document, more strictly than a client: an undeclared status, header or member is
  * a failure, too.

@@ -4,7 +4,7 @@ import { buildOpenApi } from '../../src/docs-site/openapi/openapi.ts';
 import type { Route } from '../../src/engines/http/route/route.ts';
 import type { ServerOptions } from '../../src/engines/http/server.ts';
 import { Call, type CallOptions, type CheckedResponse } from './call.ts';
-import { Contract, type OpenApiDocument } from './contract.ts';
+import { type Contract, contractOf } from './contract.ts';
 import { HttpCaller } from './http.ts';
 import { type ListeningServer, listenWith } from './http-server.ts';
 
@@ -31,7 +31,7 @@ export async function startFeatureServer(
   });
   const http = new HttpCaller(server.base);
   const document = buildOpenApi(routes, { version: '1.2.3', serverUrl: server.base });
-  const contract = new Contract(JSON.parse(JSON.stringify(document)) as OpenApiDocument);
+  const contract = contractOf(JSON.stringify(document), server.base);
   const call = new Call({ http, contract });
   return {
     ...server,

@@ -11,7 +11,7 @@ import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import { Call, type CallOptions, type CheckedResponse } from './call.ts';
 import { deliveries } from './catalog.ts';
 import { TestClock } from './clock.ts';
-import { Contract, type OpenApiDocument } from './contract.ts';
+import { type Contract, contractOf } from './contract.ts';
 import { HttpCaller } from './http.ts';
 import { createDatabase, ON_POSTGRES } from './services.ts';
 import { until } from './until.ts';
@@ -119,7 +119,7 @@ export async function startTestServer({
   });
   const http = new HttpCaller(service.address);
   const document = await http.send('GET', '/openapi.json');
-  const contract = new Contract(JSON.parse(document.body.toString('utf8')) as OpenApiDocument);
+  const contract = contractOf(document.body.toString('utf8'), service.address);
   const call = new Call({ http, contract });
 
   return {

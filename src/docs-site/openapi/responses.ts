@@ -140,6 +140,9 @@ function errorResponse(
     mayBeInProgress ? 'OrInProgress' : '',
     deprecated ? 'Deprecated' : '',
   ].join('');
+  const reference = { $ref: `#/components/responses/${name}` };
+  // Data may differ although the name is equal; then the library finds two schemas with one title.
+  if (data === undefined && responses[name] !== undefined) return reference;
   const headers: HeaderName[] = [
     ...ALWAYS,
     ...(metered ? METERED : []),
@@ -166,7 +169,7 @@ function errorResponse(
       },
     },
   };
-  return { $ref: `#/components/responses/${name}` };
+  return reference;
 }
 
 /** Converts `invalid_token` into `InvalidToken`. */

@@ -6,9 +6,13 @@ export type Json = Record<string, unknown>;
  */
 export class SchemaLibrary {
   readonly #components = new Map<string, Json>();
+  /** The titles of the schemas that are components already. Most are parts of many routes. */
+  readonly #titles = new Map<object, string>();
 
   /** Returns the schema for use anywhere in the document: a reference, or a copy. */
   place(schema: object): Json {
+    const placed = this.#titles.get(schema);
+    if (placed !== undefined) return { $ref: `#/components/schemas/${placed}` };
     const { title, ...rest } = withWordsDescribed(withDefaultDescribed(schema as Json));
     if (typeof title !== 'string') {
       return this.#rewrite(rest);
@@ -19,6 +23,7 @@ export class SchemaLibrary {
       throw new Error(`two different schemas are called ${title}`);
     }
     this.#components.set(title, component);
+    this.#titles.set(schema, title);
     return { $ref: `#/components/schemas/${title}` };
   }
 
