@@ -1,9 +1,14 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { seededRandom } from '../../src/common/seeded-random.ts';
 
+/** Short files whose tests run several nodes for long. */
+const LONG =
+  /\/scenarios\/(?:cluster|feed|import-killed|licenses|log-expiry|webhooks)\.deep\.test\.ts$/;
+
 /**
  * The order of test files. Those that share processes run in an order that STAVE_TEST_SEED determines, so that
- * no file depends on what another one has left behind. The others run longest first, as far as their times are known.
+ * no file depends on what another one has left behind. The others run longest first, as far as their times are known; in a
+ * new clone, by size.
  */
 export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -15,6 +20,8 @@ export class TestOrder extends BaseSequencer {
       .map((file) => ({ file, key: random.next() }))
       .toSorted((a, b) => a.key - b.key)
       .map(({ file }) => file);
-    return [...(await super.sort(files.filter((file) => !isShared(file)))), ...shared];
+    const isLong = ({ moduleId }: TestSpecification) => Number(LONG.test(moduleId));
+    const alone = await super.sort(files.filter((file) => !isShared(file)));
+    return [...alone.toSorted((a, b) => isLong(b) - isLong(a)), ...shared];
   }
 }
