@@ -45,8 +45,8 @@ export default defineConfig({
     pool: 'forks',
     // As every process of Stave; without it, each file of a process of its own would load 600 modules more.
     execArgv: ['--import', join(import.meta.dirname, 'bin/load-fast.mjs')],
-    // Files wait for databases, sockets and child processes for much of their time. By default, one core would be free.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Files wait for databases, sockets and child processes for much of their time. With fewer processes, cores would be free.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5) + 1,
     // Node runs the sources itself, as it does in production.
     experimental: { viteModuleRunner: false },
     // They only end what would hang: tests must pass on a machine that is busy with other work.
