@@ -37,6 +37,7 @@ try {
       .map((path) => `${sha256Of(path)}  ${path.slice(dist.length + 1)}\n`)
       .join(''),
   );
+  console.error(`stave: the files of release ${version} are in dist/`);
 
   function write(name: string, content: string | object): void {
     writeFileSync(

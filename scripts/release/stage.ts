@@ -15,7 +15,7 @@ const SHIPPED = [
 const NOT_SHIPPED =
   /\.(test|test-support)\.ts$|^docs\/(adr|images)\/|^docs\/reference\/openapi\.json$/;
 /** What only compilers, debuggers and tests of packages read. */
-const DEVELOPMENT = /\.([cm]?ts|map|flow|tsbuildinfo)$|\.test\.[cm]?js$/;
+const DEVELOPMENT = /\.([cm]?ts|map|flow|tsbuildinfo)$|\.test(-d)?\.[cm]?js$/;
 /** Folders of packages that their modules do not need. */
 const DEVELOPMENT_FOLDERS = [
   '.github',

@@ -197,13 +197,17 @@ export interface Serving extends AsyncDisposable {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `stave serve --json` on a data folder and waits until it listens. Making the demo may take minutes. */
-export async function serve(
+/** Starts `stave serve --json` on a data folder and waits until it listens. */
+export function serve(
   data: string,
   env: Record<string, string> = {},
   args: readonly string[] = [],
 ): Promise<Serving> {
-  const child = start(data, ['serve', '--json', ...args], { env });
+  return serving(start(data, ['serve', '--json', ...args], { env }));
+}
+
+/** Waits until a process of `stave serve --json` listens. Making the demo may take minutes. */
+export async function serving(child: ChildProcess): Promise<Serving> {
   let stdout = '';
   let output = '';
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
