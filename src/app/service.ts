@@ -18,6 +18,7 @@ import { measureCertificate } from './metrics.ts';
 import { type NodeParts, openParts, type ServiceDependencies } from './node-parts.ts';
 import { type AppContext, openAppContext } from './open/context.ts';
 import { apiDependencies, apiRoutes } from './routes.ts';
+import { openTracing, withMediaSteps } from './tracing/open-tracing.ts';
 
 /** Enough for 3,000 pages of 20 tracks. */
 const RESPONSE_CACHE_BYTES = 64 * 1024 * 1024;
@@ -60,7 +61,8 @@ async function start(deps: ServiceDependencies, resources: AsyncDisposableStack)
   if (files !== undefined) resources.use(files);
   const tls = files?.served ?? worker?.certificate ?? null;
   const waitPolicy = loggedWaitPolicy(log, config.databaseWaitMs, stop);
-  const context = await openAppContext({ config, clock, log, waitPolicy });
+  resources.use(await openTracing(config, log));
+  const context = withMediaSteps(await openAppContext({ config, clock, log, waitPolicy }));
   resources.defer(() => context.close());
   await context.media.check();
 

@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import {
   type AccessToken,
@@ -9,6 +11,7 @@ import {
   StaveError,
 } from '#client';
 import type { Clock } from '../common/clock.ts';
+import { traceContextOf } from '../common/trace-context.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import { limited } from '../common/work/limited.ts';
 import { isWellFormedSecret } from '../features/access/secret.ts';
@@ -33,10 +36,26 @@ export async function openCaller(baseUrl: string, credentials: Credentials): Pro
   return { client, me: await client.readMe() };
 }
 
-/** Names the program to the service, for its log. */
+/** The headers of the trace to which the present calls belong. */
+const traceHeaders = new AsyncLocalStorage<Record<string, string>>();
+
+/** Runs work for a request. The calls of the service that it causes belong to the trace of the request. */
+export function inTraceOf<Result>(headers: IncomingHttpHeaders, work: () => Result): Result {
+  const place = traceContextOf(headers);
+  if (place === undefined) return work();
+  const passedOn = {
+    traceparent: String(headers.traceparent),
+    ...(place.state !== undefined && { tracestate: place.state }),
+  };
+  return traceHeaders.run(passedOn, work);
+}
+
+/** Names the program to the service, for its log, and the trace. */
 const namedFetch: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set('user-agent', `stave-mcp/${SERVICE_VERSION}`);
+  for (const [name, value] of Object.entries(traceHeaders.getStore() ?? {}))
+    headers.set(name, value);
   return fetch(input, { ...init, headers });
 };
 

@@ -21,7 +21,13 @@ import {
   createGuardedServer,
   markAuthenticated,
 } from '../engines/http/connection/guarded-server.ts';
-import { type Caller, HttpCallers, TooManyLogins, UnreadableCredentials } from './callers.ts';
+import {
+  type Caller,
+  HttpCallers,
+  inTraceOf,
+  TooManyLogins,
+  UnreadableCredentials,
+} from './callers.ts';
 import { makeServer } from './server.ts';
 
 const PATH = '/mcp';
@@ -124,7 +130,9 @@ export async function serveHttp({
         whenClosed.defer(calls.begin(`${clientId} ${session}`, messages, ending));
       }
       const asked = webRequest(request, body, ending.signal);
-      const answered = await handler.fetch(asked, { authInfo: authInfoOf(caller) });
+      const answered = await inTraceOf(request.headers, () =>
+        handler.fetch(asked, { authInfo: authInfoOf(caller) }),
+      );
       await send(answered, newSession(messages), response);
     } catch (error) {
       refuse(response, error);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSecret } from '../../src/features/access/secret.ts';
 import { deliveries } from '../harness/catalog.ts';
 import { stave } from '../harness/cli.ts';
+import { keptLog } from '../harness/log-lines.ts';
 import {
   basic,
   connect,
@@ -13,11 +14,13 @@ import {
 } from '../harness/mcp.ts';
 import { startTestServer, type TestClient, type TestServer } from '../harness/test-server.ts';
 
+const { log, lines } = keptLog();
+
 let server: TestServer;
 let client: TestClient;
 let endpoint: McpEndpoint;
 beforeAll(async () => {
-  server = await startTestServer({ tracks: deliveries(12) });
+  server = await startTestServer({ tracks: deliveries(12), log });
   client = await server.createClient({ features: ['similar'] });
   endpoint = await startMcpEndpoint(server.address);
 });
@@ -103,6 +106,25 @@ describe('stave mcp --port', () => {
     expect(status).toBe(200);
     expect(text).toContain('"totalRecords":12');
     expect((await send({}, { method: 'GET', body: '' })).status).toBe(405);
+  });
+
+  it('passes the trace of a call on to the service, and no malformed one', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+    const calls = () => lines.filter(({ operationId }) => operationId === 'searchTracks');
+    const before = calls().length;
+    const ids = [{ traceparent }, { traceparent: traceparent.toUpperCase() }, {}] as Record<
+      string,
+      string
+    >[];
+    for (const headers of ids) expect((await send(headers)).status).toBe(200);
+    await server.until(async () => calls().length === before + ids.length);
+    const traces = calls().map(({ trace_id, span_id }) => [trace_id, span_id]);
+    expect(traces.slice(before)).toEqual([
+      [traceId, '00f067aa0ba902b7'],
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
   });
 
   it('refuses a request without valid credentials, and shows none', async () => {

@@ -25,6 +25,23 @@ async function lineOf(requestId: string) {
 }
 
 describe('the log of requests', () => {
+  it('has the trace that the caller states, and no malformed one', async () => {
+    const ids = { trace_id: '4bf92f3577b34da6a3ce929d0e0e4736', span_id: '00f067aa0ba902b7' };
+    const traceparent = `00-${ids.trace_id}-${ids.span_id}-01`;
+    const send = async (requestId: string, path: string, headers: Record<string, string>) => {
+      await server.http.send('GET', path, { 'X-Request-Id': requestId, ...headers });
+      return lineOf(requestId);
+    };
+    expect(await send('traced', '/version', { traceparent })).toMatchObject(ids);
+    expect(await send('traced-404', '/no-such-path', { traceparent })).toMatchObject(ids);
+    expect(await send('traced-401', '/v1/me', { Traceparent: traceparent })).toMatchObject(ids);
+    for (const [i, malformed] of [`${traceparent}-`, traceparent.slice(1), 'x'].entries()) {
+      const line = await send(`malformed-${i}`, '/version', { traceparent: malformed });
+      expect(Object.keys(line)).not.toContain('trace_id');
+    }
+    expect(Object.keys(await send('untraced', '/version', {}))).not.toContain('trace_id');
+  });
+
   it('names client and track of a stream after the check of its signature, and no signature', async () => {
     const token = await client.token();
     const { data: track } = await server.call('showTrack', { token, params: { slug: 'sunrise' } });

@@ -70,6 +70,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engines/http/connection/served-certificate.ts',
     'app/config/config.ts',
   ],
+  'app/tracing': [
+    'common',
+    'engines/blobs/media-store.ts',
+    'app/config/config.ts',
+    'app/open/context.ts',
+  ],
   'app/systemd.ts': ['common', 'app/config/config.ts'],
   'app/listen.ts': [
     'common',

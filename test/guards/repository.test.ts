@@ -50,6 +50,14 @@ describe('the repository', () => {
     expect(files.map((file) => json(file).version)).toEqual([newest, newest, newest]);
   });
 
+  it('names the bundles for traces by the version of the exporter', () => {
+    const { devDependencies } = json('package.json');
+    const bundles = readFileSync(join(ROOT, 'bin/bundles.mjs'), 'utf8');
+    expect(/TRACES_VERSION = '(.*)'/.exec(bundles)?.[1]).toBe(
+      devDependencies['@opentelemetry/exporter-trace-otlp-http'],
+    );
+  });
+
   it('locks packages by integrity, without the host from which they were fetched', () => {
     const { packages } = json('package-lock.json') as {
       packages: Record<string, { resolved?: string; integrity?: string; link?: boolean }>;

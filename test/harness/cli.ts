@@ -63,7 +63,7 @@ export interface RunOptions {
 export function environment(data: string, env: Record<string, string> = {}): NodeJS.ProcessEnv {
   const bare = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !name.startsWith('STAVE_') && !['HOST', 'PORT', 'SUDO_USER'].includes(name),
+      ([name]) => !/^(STAVE|OTEL)_/.test(name) && !['HOST', 'PORT', 'SUDO_USER'].includes(name),
     ),
   );
   const database = ON_POSTGRES ? { STAVE_DATABASE_URL: databaseOf(data) } : {};

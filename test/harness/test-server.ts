@@ -78,6 +78,7 @@ export async function startTestServer({
     trustProxy: false,
     maxConnections: { inAll: 10_000, ofAddress: 2_000 },
     metrics: null,
+    tracing: null,
     metricsHosts: [],
     console: null,
     logLevel: 'silent',

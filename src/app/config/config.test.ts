@@ -46,6 +46,7 @@ describe('readConfig', () => {
       media: null,
       systemd: null,
       mcp: { url: 'http://127.0.0.1:8080', clientId: null, clientSecret: null },
+      tracing: null,
       sudoUser: null,
     });
   });
@@ -87,6 +88,11 @@ describe('readConfig', () => {
         STAVE_URL: 'https://api.example.com/',
         STAVE_CLIENT_ID: 'some-client',
         STAVE_CLIENT_SECRET: 'stave_test_sesame',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com:4318/',
+        OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20sesame%2C, x-tenant = a=b',
+        OTEL_SERVICE_NAME: 'stave-eu',
+        OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.25',
         PATH: '/usr/bin:/bin',
         SUDO_USER: 'anna',
       }),
@@ -125,6 +131,13 @@ describe('readConfig', () => {
         url: 'https://api.example.com',
         clientId: 'some-client',
         clientSecret: 'stave_test_sesame',
+      },
+      tracing: {
+        url: 'https://collector.example.com:4318/v1/traces',
+        headers: { Authorization: 'Bearer sesame,', 'x-tenant': 'a=b' },
+        serviceName: 'stave-eu',
+        traceSampler: 'parentbased_traceidratio',
+        traceRatio: 0.25,
       },
     });
   });
@@ -210,6 +223,15 @@ describe('readConfig', () => {
     ['STAVE_URL', 'https://anna:sesame@example.com'],
     ['STAVE_CLIENT_ID', 'open sesame'],
     ['STAVE_CLIENT_SECRET', 'sesame\n'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://anna:sesame@collector'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'Bearer sesame'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=sesame,'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=sesame%zz'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=sesame%0d%0ahost:%20x'],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'half'],
   ])('refuses %s=%s in one line without showing the value', (name, value) => {
     const problem = problemOf({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} [^\\n]+$`));
@@ -287,6 +309,7 @@ describe('a secret in a file', () => {
     expect(secrets.map(({ name }) => name)).toEqual([
       'STAVE_DATABASE_URL',
       'STAVE_REDIS_URL',
+      'OTEL_EXPORTER_OTLP_HEADERS',
       'STAVE_CLIENT_SECRET',
     ]);
     expect(problemOf({ STAVE_DATA_FILE: written('/var/lib/stave') })).toMatch(

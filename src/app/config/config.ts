@@ -19,7 +19,7 @@ const CARRIAGE_RETURN =
 const LINE_FEED = 'ends with a line feed: remove it (in YAML, write |- in place of |)';
 
 /** Variables of the libraries for PostgreSQL and S3, which do not check them, and paths of secrets. */
-const OTHERS = /^(PG|AWS_|STAVE_\w+_FILE$)/;
+const OTHERS = /^(PG|AWS_|(STAVE|OTEL)_\w+_FILE$)/;
 
 /**
  * Reads the configuration from the environment, and secrets from the files that it names. An empty value counts as
@@ -38,7 +38,15 @@ export function readConfig(env: Environment = process.env) {
   if (problems.length > 0) throw new OperatorError(problems.join('; '));
   const { tlsCert, tlsKey, console: consolePort, consoleHost, consoleUrl, ...others } = values;
   const { maxConnections, maxConnectionsOfAddress, database, databasePool, ...rest } = others;
-  const { media, mediaDelivery: delivery, ffmpeg, url, clientId, clientSecret, ...single } = rest;
+  const { media, mediaDelivery: delivery, ffmpeg, url, clientId, clientSecret, ...some } = rest;
+  const {
+    otlpEndpoint,
+    otlpHeaders: headers,
+    serviceName,
+    traceSampler,
+    traceRatio,
+    ...single
+  } = some;
   return {
     ...single,
     tls: tlsCert === null || tlsKey === null ? null : { certFile: tlsCert, keyFile: tlsKey },
@@ -52,6 +60,11 @@ export function readConfig(env: Environment = process.env) {
     /** The bucket of audio and artwork; null: the data folder. */
     media: media === null ? null : { ...media, delivery },
     mcp: { url, clientId, clientSecret },
+    /** Null: no traces. */
+    tracing:
+      otlpEndpoint === null
+        ? null
+        : { url: `${otlpEndpoint}/v1/traces`, headers, serviceName, traceSampler, traceRatio },
     /** Who has called a command by sudo; null without sudo. */
     sudoUser: SUDO_USER.test(env.SUDO_USER ?? '') ? env.SUDO_USER! : null,
     systemd: systemdOf(env),

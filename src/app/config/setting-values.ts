@@ -156,3 +156,41 @@ export function languageTag(text: string): string {
   }
   return canonicalLanguage(text);
 }
+
+/** The samplers of OpenTelemetry, as OTEL_TRACES_SAMPLER names them. */
+const SAMPLERS = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [
+  name,
+  `parentbased_${name}`,
+]);
+
+export function traceSampler(text: string): string {
+  if (SAMPLERS.includes(text)) return text;
+  throw new OperatorError(`must be one of ${SAMPLERS.join(', ')}`);
+}
+
+export function share(text: string): number {
+  const number = /^[\d.]+$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= 0 && number <= 1) return number;
+  throw new OperatorError('must be a number from 0 to 1');
+}
+
+/** Parses `NAME=VALUE,NAME=VALUE`, whose values are percent-encoded. */
+export function headerList(text: string): Record<string, string> {
+  const pairs = text.split(',').map((pair) => {
+    const [, name, encoded] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+    const value = encoded === undefined ? undefined : decoded(encoded);
+    if (name === undefined || value === undefined || /[^\t -~]/.test(value)) {
+      throw new OperatorError('must be NAME=VALUE,NAME=VALUE, with the values percent-encoded');
+    }
+    return [name, value];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -6,6 +6,7 @@ import {
   databaseUrl,
   type Environment,
   eitherOf,
+  headerList,
   hostName,
   LOG_LEVELS,
   languageTag,
@@ -17,6 +18,8 @@ import {
   proxies,
   publicUrl,
   redisUrl,
+  share,
+  traceSampler,
   wholeNumber,
 } from './setting-values.ts';
 
@@ -261,6 +264,40 @@ export const SETTINGS = {
       'the bucket that expires at the same time. `proxy`: the bytes pass through Stave.',
     otherwise: 'redirect',
     example: 'proxy',
+  }),
+  otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', publicUrl, {
+    meaning:
+      'Address of a collector of OpenTelemetry, which gets the traces of requests as OTLP over HTTP in JSON, at `/v1/traces` ' +
+      'below it (docs/operations.md#traces).',
+    otherwise: 'no traces',
+    example: 'http://collector.example.com:4318',
+    fallback: null,
+  }),
+  otlpHeaders: setting('OTEL_EXPORTER_OTLP_HEADERS', headerList, {
+    meaning:
+      'Headers for the collector: `NAME=VALUE`, comma-separated, with the values percent-encoded.',
+    otherwise: 'none',
+    example: 'Authorization=Bearer%20a1b2c3',
+    fallback: {} as Record<string, string>,
+    isSecret: true,
+  }),
+  serviceName: setting('OTEL_SERVICE_NAME', nameOfLicensor, {
+    meaning: 'Name of the service in traces.',
+    otherwise: '`stave`',
+    example: 'stave-eu',
+    fallback: null,
+  }),
+  traceSampler: setting('OTEL_TRACES_SAMPLER', traceSampler, {
+    meaning:
+      'Which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of these with the prefix `parentbased_`, ' +
+      'which is for requests whose caller does not decide it by `traceparent`.',
+    otherwise: 'parentbased_always_on',
+    example: 'traceidratio',
+  }),
+  traceRatio: setting('OTEL_TRACES_SAMPLER_ARG', share, {
+    meaning: 'Share of the requests that the sampler `traceidratio` traces, from 0 to 1.',
+    otherwise: '1',
+    example: '0.1',
   }),
   backupSchedule: setting('STAVE_BACKUP_SCHEDULE', backupSchedule, {
     meaning:

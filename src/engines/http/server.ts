@@ -4,6 +4,7 @@ import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { StaveError, unavailable } from '../../common/errors.ts';
 import type { Log } from '../../common/log.ts';
 import { OpenCounts } from '../../common/memory/open-counts.ts';
+import { type RequestSpan, tracing } from '../../common/tracing.ts';
 import { ConnectionCap } from './connection/connection-limits.ts';
 import { Connections } from './connection/connections.ts';
 import { createNodeServer, DEFAULT_TIMEOUTS, type Timeouts } from './connection/node-server.ts';
@@ -234,7 +235,10 @@ function registerRoutes(
       onRequest: [
         ...emptySegmentHooks(url, paths),
         ({ raw }, _reply, next) => {
-          const waiting = pipeline.admit(RequestContext.of(raw));
+          const context = RequestContext.of(raw);
+          const { span } = context;
+          const waiting =
+            span === undefined ? pipeline.admit(context) : admitIn(span, pipeline, context);
           if (waiting !== undefined) return waiting;
           next();
         },
@@ -242,9 +246,31 @@ function registerRoutes(
       ...(pipeline.takesBody && {
         preValidation: ({ raw }, _reply, next) => pipeline.readBody(RequestContext.of(raw), next),
       }),
-      handler: ({ raw, params }) => pipeline.respond(RequestContext.of(raw), params),
+      handler: ({ raw, params }) => {
+        const context = RequestContext.of(raw);
+        const { span } = context;
+        return span === undefined
+          ? pipeline.respond(context, params)
+          : respondIn(span, pipeline, context, params);
+      },
     });
   }
+}
+
+// Closures within the functions that call these would take memory for each request that is not traced.
+
+function admitIn(span: RequestSpan, pipeline: RoutePipeline, context: RequestContext) {
+  span.found(pipeline.path);
+  return tracing!.within(span, () => pipeline.admit(context));
+}
+
+function respondIn(
+  span: RequestSpan,
+  pipeline: RoutePipeline,
+  context: RequestContext,
+  params: unknown,
+) {
+  return tracing!.within(span, () => pipeline.respond(context, params));
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 import type { OpenWrite, WriteContext } from '../../common/caller.ts';
 import { keptIn } from '../../common/memory/caches.ts';
 import type { SlugKind } from '../../common/text/slug.ts';
+import { inStep, tracing } from '../../common/tracing.ts';
 import type { FormerTrack } from '../../features/catalog/batches.ts';
 import type { ChangeEntity } from '../change-log/change-log.ts';
 import type { BatchChange, Cause, NewChange } from './logged-change.ts';
@@ -173,15 +174,21 @@ export interface SqlDialect {
 /** Executes a compiled query. The rows have the names of queries (`queryName`). */
 export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 
+/** The databases, as OpenTelemetry names them. */
+type System = 'sqlite' | 'postgresql';
+
 /**
  * Returns a query builder whose queries are compiled by parts of a kysely dialect and executed by the
  * adapter.
  */
 export function queriesOn(
+  system: System,
   compiler: QueryCompiler,
   adapter: DialectAdapter,
-  execute: Execute,
+  run: Execute,
 ): Queries {
+  const execute: Execute = (query) =>
+    tracing === undefined ? run(query) : tracedStatement(system, query, run);
   const connection = {
     executeQuery: execute as <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>,
     streamQuery: () => {
@@ -192,6 +199,15 @@ export function queriesOn(
     provideConnection: (consumer) => consumer(connection),
   });
   return new Queries(executor, compiler, execute);
+}
+
+function tracedStatement(system: System, query: CompiledQuery, run: Execute) {
+  return tracing!.statement(system, query.sql, () => run(query));
+}
+
+/** Runs a transaction, which waits for locks before its statements, and for the disk after them. */
+export function inTransaction<T>(system: System, run: () => Promise<T>): Promise<T> {
+  return inStep('transaction', { 'db.system.name': system }, run);
 }
 
 /** Returns the work of a write, followed by `finish` of its context. */

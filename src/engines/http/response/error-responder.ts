@@ -44,7 +44,8 @@ export class ErrorResponder {
     const level = isForOperator ? 'error' : 'debug';
     // Errors without a cause are not logged: every probe of a starting node gets such an `unavailable`.
     if (error.cause !== undefined || level === 'error') {
-      this.#deps.log[level]({ requestId, operationId, err: error.cause ?? error }, error.message);
+      const fields = { requestId, operationId, ...context.traceFields };
+      this.#deps.log[level]({ ...fields, err: error.cause ?? error }, error.message);
     }
     if (response.headersSent) {
       // An incomplete response must not look complete.

@@ -108,6 +108,11 @@ export class RoutePipeline {
     });
   }
 
+  /** The path of the route, such as `/v1/tracks/{id}`. */
+  get path(): string {
+    return this.#route.path;
+  }
+
   /** Whether `readBody` must run. */
   get takesBody(): boolean {
     return this.#route.body !== undefined;

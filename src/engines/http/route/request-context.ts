@@ -1,6 +1,8 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Caller } from '../../../common/caller.ts';
 import type { StaveError } from '../../../common/errors.ts';
+import { traceContextOf } from '../../../common/trace-context.ts';
+import type { RequestSpan } from '../../../common/tracing.ts';
 import type { RateDecision } from '../../limits/rate-limiter.ts';
 import type { Exchange } from '../connection/request-guard.ts';
 import { requestIdFrom } from '../connection/request-guard.ts';
@@ -43,6 +45,8 @@ export class RequestContext implements Exchange {
   /** Gives back the memory of the body of the response. Called when the socket has taken all of it. */
   releaseResponse: (() => void) | undefined;
   noted: LoggedFields | undefined;
+  /** The span of the request, if requests are traced. */
+  span: RequestSpan | undefined;
   /** The error of the response. */
   failure: StaveError | undefined;
   /** Whether the response has no envelope, as the route's `withoutEnvelope`. */
@@ -73,6 +77,17 @@ export class RequestContext implements Exchange {
   /** Returns the context of a request; undefined before the request has reached the server. */
   static find(request: IncomingMessage): RequestContext | undefined {
     return (request as Carrier)[CONTEXT];
+  }
+
+  /**
+   * The fields of the log that relate its lines to a trace: the span of the request, or without one, that of the caller.
+   * Undefined if the caller states no trace.
+   */
+  get traceFields(): { trace_id: string; span_id: string } | undefined {
+    const { headers } = this.request;
+    if (this.span === undefined && headers.traceparent === undefined) return undefined;
+    const place = this.span ?? traceContextOf(headers);
+    return place && { trace_id: place.traceId, span_id: place.spanId };
   }
 
   get isAuthenticated(): boolean {

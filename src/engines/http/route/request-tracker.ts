@@ -4,7 +4,10 @@ import type { EndedCall } from '../../../common/caller.ts';
 import type { NamedClient, StaveError } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
 import { withoutSecretText } from '../../../common/text/shown.ts';
+import { traceContextOf } from '../../../common/trace-context.ts';
+import { type Tracing, tracing } from '../../../common/tracing.ts';
 import type { RefusedRequest } from '../connection/connections.ts';
+import { METHODS } from '../connection/request-guard.ts';
 import type { TrustedProxies } from '../connection/trusted-proxies.ts';
 import type { Counter, Histogram, Metrics } from '../metrics/metrics.ts';
 import { RequestContext } from './request-context.ts';
@@ -18,6 +21,8 @@ export interface EndedCalls {
 
 /** Operations that probes call every few seconds; they are logged at level debug. */
 const QUIET_OPERATIONS = new Set(['healthCheck', 'checkLiveness', 'checkReadiness']);
+/** Their paths, which have no spans. */
+const PROBES = new Set(['/health-check', '/livez', '/readyz']);
 
 /**
  * Tracks the open requests, and writes the log line and the metrics of requests when one ends. A log line contains no
@@ -85,6 +90,7 @@ export class RequestTracker {
       beside.add(context);
     }
     this.#openCount++;
+    if (tracing !== undefined) beginSpan(context, tracing);
     context.response.on('close', this.#onResponseClosed);
   }
 
@@ -149,6 +155,7 @@ export class RequestTracker {
     this.#log[level](
       {
         requestId: context.requestId,
+        ...context.traceFields,
         operationId,
         ...line,
         aborted: aborted || undefined,
@@ -166,10 +173,46 @@ export class RequestTracker {
       const call = { clientId, secretId, requestId, operationId, ...line, status, ms, caller };
       this.#calls?.ended({ ...call, error: why?.error, problem: why?.problem });
     }
+    if (context.span !== undefined) endSpan(context, status, clientId);
     if (this.#openCount === 0) {
       this.#onDrained?.();
     }
   }
+}
+
+/** The attributes are those of the semantic conventions of OpenTelemetry for HTTP. */
+function beginSpan(context: RequestContext, by: Tracing): void {
+  const { request, rawUrl, requestId } = context;
+  if (PROBES.has(rawUrl)) return;
+  const { encrypted } = request.socket as Socket & { encrypted?: boolean };
+  context.span = by.request(traceContextOf(request.headers), {
+    'http.request.method': METHODS.some((one) => one === request.method)
+      ? request.method!
+      : '_OTHER',
+    'url.scheme': encrypted ? 'https' : 'http',
+    'url.path': loggedPath(rawUrl, true),
+    'network.protocol.version': request.httpVersion,
+    'stave.request.id': requestId,
+  });
+}
+
+function endSpan(
+  { span, operationId, failure }: RequestContext,
+  status: number | undefined,
+  clientId: string | undefined,
+): void {
+  const isOwn = status === undefined ? failure !== undefined : status >= 500;
+  span!.end(
+    {
+      'stave.operation.id': operationId,
+      ...(status === undefined
+        ? { 'stave.aborted': true }
+        : { 'http.response.status_code': status }),
+      ...(clientId !== undefined && { 'stave.client.id': clientId }),
+      ...(failure !== undefined && { 'stave.error.kind': failure.kind }),
+    },
+    isOwn ? (failure?.kind ?? String(status)) : undefined,
+  );
 }
 
 /** Returns the first field problem of an error, otherwise its message. */

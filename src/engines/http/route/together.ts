@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { tracing } from '../../../common/tracing.ts';
 import { sendQueued } from '../response/send-queue.ts';
 
 /** What more requests need would leave the caches of the processor before their next step. */
@@ -13,10 +15,12 @@ let isRunning = false;
  * quarter less time than one request after the other (bench/results/2026-11-29-one-core.md).
  */
 export function together<Result>(step: () => Result | Promise<Result>): Promise<Result> {
+  // The step of a request runs in the round of another one, and its spans belong to its own.
+  const own = tracing === undefined ? step : AsyncLocalStorage.bind(step);
   return new Promise((resolve, reject) => {
     waiting.push(() => {
       try {
-        resolve(step());
+        resolve(own());
       } catch (error) {
         reject(error);
       }

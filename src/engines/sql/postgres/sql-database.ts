@@ -10,6 +10,7 @@ import type { Clock } from '../../../common/clock.ts';
 import {
   type BatchCause,
   type BatchWriter,
+  inTransaction,
   type Queries,
   queriesOn,
   RowsInUse,
@@ -92,11 +93,13 @@ export class PostgresSqlDatabase implements SqlDatabase {
     this.#batchWriter = batchWriter;
     this.#clock = clock;
     this.#changes = new ChangeAppender(clock);
-    this.queries = queriesOn(compiler, adapter, async (query) => ({
+    this.queries = queriesOn('postgresql', compiler, adapter, async (query) => ({
       rows: renamed(await database.rows(query.sql, query.parameters as readonly Value[])),
     }));
     this.aside = this.queries;
-    this.unflushed = queriesOn(compiler, adapter, (query) => this.#writeUnflushed(query));
+    this.unflushed = queriesOn('postgresql', compiler, adapter, (query) =>
+      this.#writeUnflushed(query),
+    );
   }
 
   view<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
@@ -108,23 +111,18 @@ export class PostgresSqlDatabase implements SqlDatabase {
     context?: WriteContext<T>,
   ): Promise<T> {
     const run = withFinish(work, context);
-    return this.#database.write((transaction) =>
-      run({
-        queries: queriesIn(transaction),
-        log: async (entity, changes, cause) => {
-          await this.#changes.appendAll(transaction, entity, changes, causeOf(cause));
-        },
-        batchWriter: (cause) => this.#batchWriter(transaction, this.#clock, cause),
-        allocateSlug: async (kind, base) => (await allocateSlugs(transaction, kind, [base]))[0]!,
-      }),
+    return inTransaction('postgresql', () =>
+      this.#database.write((transaction) => run(this.#writeIn(transaction))),
     );
   }
 
   apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T> {
     const run = withFinish(({ queries }: { queries: Queries }) => work(queries), context);
-    return this.#database.write((transaction) => run({ queries: queriesIn(transaction) }), {
-      isApart: true,
-    });
+    return inTransaction('postgresql', () =>
+      this.#database.write((transaction) => run({ queries: queriesIn(transaction) }), {
+        isApart: true,
+      }),
+    );
   }
 
   discard<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
@@ -136,6 +134,17 @@ export class PostgresSqlDatabase implements SqlDatabase {
 
   /** The server makes checkpoints itself. */
   async settle(): Promise<void> {}
+
+  #writeIn(transaction: Transaction): WriteTransaction {
+    return {
+      queries: queriesIn(transaction),
+      log: async (entity, changes, cause) => {
+        await this.#changes.appendAll(transaction, entity, changes, causeOf(cause));
+      },
+      batchWriter: (cause) => this.#batchWriter(transaction, this.#clock, cause),
+      allocateSlug: async (kind, base) => (await allocateSlugs(transaction, kind, [base]))[0]!,
+    };
+  }
 
   async #writeUnflushed({ sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
     try {
@@ -166,7 +175,7 @@ function unflushed(sql: string): string {
 }
 
 export function queriesIn(transaction: Transaction): Queries {
-  return queriesOn(compiler, adapter, (query) => executeIn(transaction, query));
+  return queriesOn('postgresql', compiler, adapter, (query) => executeIn(transaction, query));
 }
 
 async function executeIn(

@@ -5,6 +5,7 @@ import {
   type BatchCause,
   type BatchWriter,
   type Execute,
+  inTransaction,
   type Queries,
   queriesOn,
   type SqlDatabase,
@@ -95,7 +96,8 @@ export class SqliteSqlDatabase implements SqlDatabase {
     work: (transaction: WriteTransaction) => Promise<T>,
     context?: WriteContext<T>,
   ): Promise<T> {
-    return this.#database.write(() => withFinish(work, context)(this.#transaction));
+    const run = withFinish(work, context);
+    return inTransaction('sqlite', () => this.#database.write(() => run(this.#transaction)));
   }
 
   async apart<T>(work: (queries: Queries) => Promise<T>, context?: WriteContext<T>): Promise<T> {
@@ -133,7 +135,7 @@ export class SqliteSqlDatabase implements SqlDatabase {
 }
 
 export function queriesBy(execute: Execute): Queries {
-  return queriesOn(compiler, adapter, execute);
+  return queriesOn('sqlite', compiler, adapter, execute);
 }
 
 function dialectOf(clock: Clock): SqlDialect {

@@ -1,4 +1,5 @@
 import type { LanguageView } from '../../../common/caller.ts';
+import { inStep, tracing } from '../../../common/tracing.ts';
 import { limited } from '../../../common/work/limited.ts';
 import type { Change, ChangeLog } from '../../../engines/change-log/change-log.ts';
 import type {
@@ -100,9 +101,14 @@ export class LiveCatalog {
     const found =
       resolved === undefined
         ? nothingFound(page)
-        : this.#pages.getOrFind(resolved, page, (request) => this.#index.search(resolved, request));
+        : this.#pages.getOrFind(resolved, page, (request) => this.#find(resolved, request));
     if (!query.filterIds?.length && !query.filterSlugs?.length) return found;
     return { ...found, unknown: this.#filters.unknown(query) };
+  }
+
+  #find(...query: Parameters<CatalogIndex['search']>): ReturnType<CatalogIndex['search']> {
+    if (tracing === undefined) return this.#index.search(...query);
+    return tracing.step('search', {}, () => this.#index.search(...query));
   }
 
   /** For each id, the row id of its track; undefined if the track is not live or does not match. */
@@ -123,13 +129,13 @@ export class LiveCatalog {
   suggest(text: string, limit: number, view?: LanguageView): Completions {
     return {
       filters: this.#filters.completing(text, limit, view),
-      names: this.#index.suggest(text, limit, view !== undefined),
+      names: inStep('suggest', {}, () => this.#index.suggest(text, limit, view !== undefined)),
     };
   }
 
   /** The tracks that are most similar to one, best first; undefined if that one is not live. */
   similar(request: SimilarRequest): Promise<SimilarItem[] | undefined> {
-    return findSimilar(this.#index, this.#filters, request);
+    return inStep('similar tracks', {}, () => findSimilar(this.#index, this.#filters, request));
   }
 
   /**
