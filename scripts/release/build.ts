@@ -46,7 +46,8 @@ export function build(checkout: string, work: string): Build {
   mkdirSync(source);
   git('-c', 'tar.umask=0022', 'archive', '--output', join(work, 'source.tar'), 'HEAD');
   run(work, 'tar', ['-xf', 'source.tar', '-C', source]);
-  run(source, 'npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund']);
+  // Of the packages of development, those for traces are bundled.
+  run(source, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
   run(source, join(source, 'scripts/with-node'), ['node', 'scripts/ensure-built.mjs', '--always']);
 
   const root = join(work, 'root');

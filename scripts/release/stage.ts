@@ -68,6 +68,8 @@ export function stage(source: string, folder: string): string[] {
   return [
     ...Object.keys(imported),
     ...namedIn(source, ['web/explorer'], Object.keys(manifest.dependencies)),
+    // They are bundled: bin/bundles.mjs.
+    ...Object.keys(manifest.devDependencies).filter((one) => one.startsWith('@opentelemetry/')),
   ];
 }
 
