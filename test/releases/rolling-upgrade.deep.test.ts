@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../src/engines/sql/migrations.ts';
 import { type TemporaryFolder, temporaryFolder } from '../harness/cli.ts';
 import { LICENSEE, quoteBody } from '../harness/licensing.ts';
 import { canStartPostgres } from '../harness/postgres-programs.ts';
@@ -12,8 +13,8 @@ import { Node } from '../scenarios/cluster/node.ts';
 import { PatientSender } from '../scenarios/cluster/patient-sender.ts';
 import { fillPostgres, hasProgram, releaseStores, unpackProgram } from './release-stores.ts';
 
-/** The last release and this version may be mixed. */
-const release = releaseStores().at(-1)!;
+/** The oldest version that may run beside this one, by the schema. */
+const release = releaseStores().find(({ schema }) => schema >= MIGRATIONS.at(-1)!.compatibleFrom)!;
 const canRun = canStartPostgres && (hasProgram(release) || SERVICES_REQUIRED);
 /** How long a writer pauses after each license. */
 const PAUSE_MS = 50;
