@@ -30,11 +30,16 @@ export function writeArchiveWithNode(
   rmSync(folder, { recursive: true });
 }
 
-/** Writes a folder into an archive, by GNU tar and gzip: sorted, without owners, and all files of the same time. */
+/** Writes a folder into an archive, by GNU tar and gzip. */
 function writeArchive(folder: string, seconds: number, path: string): void {
-  const options = [
+  const words = ['-I', 'gzip -n', '-cf', path, basename(folder)];
+  run(dirname(folder), 'tar', [...tarOptions(seconds), ...words]);
+}
+
+/** Options of GNU tar: sorted, without owners, and all files of the same time. */
+export function tarOptions(seconds: number): string[] {
+  return [
     ...['--format=gnu', '--sort=name', '--owner=0', '--group=0', '--numeric-owner'],
     ...['--hard-dereference', '--mode=u=rwX,go=rX', `--mtime=@${seconds}`],
   ];
-  run(dirname(folder), 'tar', [...options, '-I', 'gzip -n', '-cf', path, basename(folder)]);
 }

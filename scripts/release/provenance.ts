@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Build, run } from './build.ts';
+import { debianPackages } from './debian.ts';
 import { lockedPackages } from './packages.ts';
-import { purlOf, sha512Of } from './sbom.ts';
+import { purlOf, purlOfDebian, sha512Of } from './sbom.ts';
 
 /**
  * Returns the statement. It names what decides the bytes of the files: the commit, the packages, and the programs of the
@@ -30,6 +31,10 @@ export function provenanceOf({ version, commit, source }: Build, files: readonly
             uri: purlOf(path.slice(path.lastIndexOf('node_modules/') + 13), version),
             digest: { sha512: sha512Of(integrity!) },
           })),
+          ...debianPackages().map((one) => ({
+            uri: purlOfDebian(one),
+            digest: { sha256: one.sha256 },
+          })),
         ],
       },
       runDetails: {
@@ -40,7 +45,7 @@ export function provenanceOf({ version, commit, source }: Build, files: readonly
             node: process.version.slice(1),
             npm: run(source, 'npm', ['--version']).trim(),
             ...Object.fromEntries(
-              ['git', 'tar', 'gzip'].map((name) => [
+              ['git', 'tar', 'gzip', 'dpkg-deb'].map((name) => [
                 name,
                 versionOf(run(source, name, ['--version'])),
               ]),

@@ -1,12 +1,15 @@
 /**
  * `npm run release`: writes all files of a release of the commit that is checked out into dist/ (docs/releasing.md). Needs
- * Linux with GNU tar and gzip.
+ * Debian, or a Linux with its apt and dpkg-deb, GNU tar and gzip. With `--update-debian`, it only pins the newest packages of
+ * Debian for the image.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeArchiveWithNode, writeNpmPackage } from './archives.ts';
 import { build, ReleaseError } from './build.ts';
+import { pinNewest } from './debian.ts';
+import { writeImage } from './image.ts';
 import { licenseTexts } from './licenses.ts';
 import { provenanceOf, sha256Of } from './provenance.ts';
 import { sbomOf } from './sbom.ts';
@@ -17,6 +20,17 @@ const dist = join(checkout, 'dist');
 process.umask(0o022);
 const work = mkdtempSync(join(tmpdir(), 'stave-release-'));
 try {
+  if (process.argv.includes('--update-debian')) updateDebian();
+  else writeRelease();
+} catch (error) {
+  if (!(error instanceof ReleaseError)) throw error;
+  console.error(`stave: ${error.message}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(work, { recursive: true });
+}
+
+function writeRelease(): void {
   const made = build(checkout, work);
   const { source, root, version } = made;
   rmSync(dist, { recursive: true, force: true });
@@ -28,6 +42,7 @@ try {
   writeNpmPackage(made, file(`stave-${version}.tgz`));
   writeArchiveWithNode(made, 'x64', file(`stave-${version}-linux-x64.tar.gz`));
   writeArchiveWithNode(made, 'arm64', file(`stave-${version}-linux-arm64.tar.gz`));
+  writeImage(made, join(work, 'image'), file(`stave-${version}-oci.tar`));
   copyFileSync(join(source, 'web/dist/stave-client.tgz'), file(`stave-client-${version}.tgz`));
   write(`stave-${version}.cdx.json`, sbomOf(made));
   write(`stave-${version}.provenance.json`, provenanceOf(made, written()));
@@ -49,10 +64,10 @@ try {
   function written(): string[] {
     return readdirSync(dist).sort().map(file);
   }
-} catch (error) {
-  if (!(error instanceof ReleaseError)) throw error;
-  console.error(`stave: ${error.message}`);
-  process.exitCode = 1;
-} finally {
-  rmSync(work, { recursive: true });
+}
+
+function updateDebian(): void {
+  for (const { name, architecture, version } of pinNewest(work)) {
+    console.log(`${name} ${version} (${architecture})`);
+  }
 }

@@ -1,6 +1,7 @@
 /** Lists the packages of a release in the form of CycloneDX 1.6. */
 import { createHash } from 'node:crypto';
 import type { Build } from './build.ts';
+import { type DebianPackage, debianPackages } from './debian.ts';
 import { IN_FILE, type Package } from './packages.ts';
 
 /**
@@ -27,7 +28,10 @@ export function sbomOf({ version, commit, seconds, packages }: Build): object {
       dependsOn: [...new Set(all.flatMap(({ needs }) => needs).map(refOf))].sort(),
     })),
   ];
-  const components = Array.from(byRef.values(), ([one]) => componentOf(one!));
+  const components = [
+    ...Array.from(byRef.values(), ([one]) => componentOf(one!)),
+    ...debianPackages().map(componentOfDebian),
+  ];
   const digest = createHash('sha256')
     .update(JSON.stringify([stave, components, dependencies]))
     .digest('hex');
@@ -69,6 +73,23 @@ function componentOf(one: Package): object {
 function licenseOf(license: string): object {
   if (license === IN_FILE) return { license: { name: license } };
   return license.includes(' ') ? { expression: license } : { license: { id: license } };
+}
+
+/** A package of the image. Its license is a text of many, which the image contains. */
+function componentOfDebian(one: DebianPackage): object {
+  return {
+    type: 'library',
+    'bom-ref': purlOfDebian(one),
+    name: one.name,
+    version: one.version,
+    hashes: [{ alg: 'SHA-256', content: one.sha256 }],
+    licenses: [{ license: { name: `/usr/share/doc/${one.name}/copyright of the image` } }],
+    purl: purlOfDebian(one),
+  };
+}
+
+export function purlOfDebian({ name, version, architecture }: DebianPackage): string {
+  return `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=${architecture}&distro=debian-12`;
 }
 
 /** Returns the address of a package of npm in the form of https://github.com/package-url/purl-spec. */

@@ -9,20 +9,6 @@ const files = [...GUIDE_SECTIONS.flatMap(({ guides }) => guides), ...REFERENCE_P
 );
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-it('copies each guide that Stave serves into the image', () => {
-  const copied = [...text('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
-    ([, paths]) => paths!.split(' '),
-  );
-  const left = text('.dockerignore')
-    .split('\n')
-    .filter((line) => /^\w/.test(line));
-  expect(left.length).toBeGreaterThan(0);
-  for (const file of files) {
-    expect(copied, file).toContain(file.split('/')[0]);
-    expect(left.filter((path) => file.startsWith(path))).toEqual([]);
-  }
-});
-
 it('runs the code of each guide for partners', () => {
   const tests = repositoryFiles()
     .filter((path) => /^test\/(scenarios|sdk)\//.test(path))

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { IMAGE_CONFIG } from '../../scripts/release/image.ts';
 import { readConfig } from '../../src/app/config/config.ts';
 import { canRender, type KubernetesObject, parseYaml, render } from './kubernetes-objects.ts';
 import { ROOT } from './source.ts';
@@ -55,7 +56,7 @@ describe.skipIf(!canRender).each(FOLDERS)('deploy/kubernetes/%s', (folder) => {
   });
 
   it('runs as the user of the image, without any right, and writes only to /data and /tmp', () => {
-    const user = Number(/^USER (\d+):\1$/m.exec(text('Dockerfile'))![1]);
+    const user = Number(/^(\d+):\1$/.exec(IMAGE_CONFIG.User)![1]);
     for (const { spec } of pods) {
       expect(spec).toMatchObject({
         automountServiceAccountToken: false,
@@ -85,7 +86,10 @@ describe.skipIf(!canRender).each(FOLDERS)('deploy/kubernetes/%s', (folder) => {
   it('has valid settings, on the ports that it names', () => {
     for (const pod of pods) {
       const config = readConfig(settingsOf(pod, objects));
-      expect(config).toMatchObject({ host: '0.0.0.0', dataFolder: '/data/stave' });
+      expect(config).toMatchObject({
+        host: '0.0.0.0',
+        dataFolder: expect.stringMatching(/^\/data\b/),
+      });
     }
     const config = readConfig(settingsOf(node, objects));
     const { ports } = node.spec.containers[0];
@@ -251,7 +255,12 @@ function settingsOf(pod: KubernetesObject, objects: readonly KubernetesObject[])
     name,
     value.startsWith('/etc/stave-secrets/') ? join(EXAMPLE, 'secrets', basename(value)) : value,
   ]);
-  return { HOST: '0.0.0.0', PORT: '8080', ...Object.fromEntries(files) };
+  const image = IMAGE_CONFIG.Env.map((one) => one.split('='));
+  const own = (pod.spec.containers[0].env ?? []).map((one: KubernetesObject) => [
+    one.name,
+    one.value,
+  ]);
+  return Object.fromEntries([...image, ...files, ...own]);
 }
 
 function text(path: string): string {

