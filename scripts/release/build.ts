@@ -70,7 +70,7 @@ function nodeOf(source: string, processor: Processor, work: string): string {
   const { version, integrity } = lockedPackages(source)[`node_modules/${name}`]!;
   const folder = join(work, name);
   mkdirSync(folder);
-  run(folder, 'npm', ['pack', '--ignore-scripts', `${name}@${version}`]);
+  run(folder, 'npm', ['pack', '--silent', '--ignore-scripts', `${name}@${version}`]);
   const archive = join(folder, readdirSync(folder)[0]!);
   const digest = createHash('sha512').update(readFileSync(archive)).digest('base64');
   if (integrity !== `sha512-${digest}`) {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../guards/source.ts';
 
@@ -18,6 +18,17 @@ export function cloneWorkingTree(folder: string): void {
   git('add', '--all');
   const who = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
   git(...who, 'commit', '--quiet', '--message', 'Working tree');
+}
+
+/** Whether `dist` contains the release of the commit that is checked out, and nothing has changed since. */
+export function hasRelease(folder: string, version: string): boolean {
+  const provenance = join(folder, 'dist', `stave-${version}.provenance.json`);
+  if (!existsSync(provenance)) return false;
+  const git = (...words: string[]) =>
+    execFileSync('git', words, { cwd: folder, encoding: 'utf8' }).trim();
+  const { predicate } = JSON.parse(readFileSync(provenance, 'utf8'));
+  const { commit } = predicate.buildDefinition.externalParameters;
+  return commit === git('rev-parse', 'HEAD') && git('status', '--porcelain') === '';
 }
 
 export interface Ended {
