@@ -17,7 +17,7 @@ import {
   temporaryFolder,
 } from '../harness/cli.ts';
 import { LICENSEE, quoteBody } from '../harness/licensing.ts';
-import { POSTGRES_URL, SERVICES_REQUIRED } from '../harness/services.ts';
+import { POSTGRES_URL } from '../harness/services.ts';
 import {
   fillPostgres,
   hasProgram,
@@ -116,7 +116,7 @@ describe.each(releaseStores())('the store of $name', (release: ReleaseStore) => 
     expect(await service.stop()).toBe(0);
   });
 
-  describe.skipIf(!hasProgram(release) && !SERVICES_REQUIRED)('and its program', () => {
+  describe.skipIf(!hasProgram(release))('and its program', () => {
     it.each(DATABASES)('after an upgrade on %s', async (on) => {
       const env = await openRelease(release, on);
       const url = env.STAVE_DATABASE_URL;

@@ -5,7 +5,6 @@ import { type TemporaryFolder, temporaryFolder } from '../harness/cli.ts';
 import { LICENSEE, quoteBody } from '../harness/licensing.ts';
 import { canStartPostgres } from '../harness/postgres-programs.ts';
 import { startPostgres } from '../harness/postgres-server.ts';
-import { SERVICES_REQUIRED } from '../harness/services.ts';
 import { until } from '../harness/until.ts';
 import { tokenOf } from '../scenarios/cluster/credentials.ts';
 import { Load } from '../scenarios/cluster/load.ts';
@@ -15,7 +14,7 @@ import { fillPostgres, hasProgram, releaseStores, unpackProgram } from './releas
 
 /** The oldest version that may run beside this one, by the schema. */
 const release = releaseStores().find(({ schema }) => schema >= MIGRATIONS.at(-1)!.compatibleFrom)!;
-const canRun = canStartPostgres && (hasProgram(release) || SERVICES_REQUIRED);
+const canRun = canStartPostgres && hasProgram(release);
 /** How long a writer pauses after each license. */
 const PAUSE_MS = 50;
 /** The least licenses that are sold before the next node is replaced. */

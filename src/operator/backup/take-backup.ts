@@ -67,6 +67,8 @@ export async function takeBackup(
   const folder = 'folder' in place ? place.folder : config.dataFolder;
   try {
     if ('folder' in place) await takeFolder(place.folder, config.dataFolder);
+    // A node on PostgreSQL may have none.
+    else await makePrivateFolder(config.dataFolder);
     return await whileAlone(context, place, options.onWait, async (ensureAlone) => {
       const repository = await openRepository(place, context);
       // Several backups to buckets may run, which all use the data folder.
