@@ -2,11 +2,10 @@
 import '../bin/check-node.mjs';
 
 const { closeSync, openSync } = await import('node:fs');
-const { getPriority } = await import('node:os');
+const { getPriority, setPriority } = await import('node:os');
 const { Worker } = await import('node:worker_threads');
 const { readConfig, reportSettings, wantsStacks } = await import('./app/config/config.ts');
 const { systemClock } = await import('./common/clock.ts');
-const { setProcessPriority } = await import('./common/threads/process-priority.ts');
 const { runProgram } = await import('./operator/cli/program.ts');
 
 /** Between a service (0) and the threads of its index, so that neither waits for an import. */
@@ -57,7 +56,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
     // The first process of a container cannot kill itself.
     process.exit(1);
   },
-  lowerPriority: () => setProcessPriority(Math.max(getPriority(), BATCH_PRIORITY)),
+  lowerPriority: () => setPriority(Math.max(getPriority(), BATCH_PRIORITY)),
   onReload(callback) {
     process.on('SIGHUP', () => {
       if (hasLostTerminal()) process.kill(process.pid, 'SIGTERM');

@@ -1,8 +1,7 @@
 /** The process of one job of the console. jobs.ts starts it, and sends it the job. */
 import '../../../../bin/load-fast.mjs';
 import { flushCompileCache } from 'node:module';
-import { getPriority } from 'node:os';
-import { setProcessPriority } from '../../../common/threads/process-priority.ts';
+import { getPriority, setPriority } from 'node:os';
 import { BELOW_REQUESTS, keepHeapSmall } from '../../../common/threads/thread.ts';
 import type { FromJob, JobOrder } from './jobs.ts';
 
@@ -10,7 +9,7 @@ const LOWEST_PRIORITY = 19;
 
 process.once('disconnect', end);
 keepHeapSmall();
-setProcessPriority(Math.min(getPriority() + BELOW_REQUESTS, LOWEST_PRIORITY));
+setPriority(Math.min(getPriority() + BELOW_REQUESTS, LOWEST_PRIORITY));
 // Not before the priority is lower, because it loads most modules.
 const { runJob } = await import('./run-job.ts');
 
