@@ -27,7 +27,8 @@ const WARM_UP_SECONDS = 2;
 const SECONDS = 5;
 const HOT_POOL = 2_000;
 const HOT_DRAWS = 30_000;
-const COLD_QUERIES = 60_000;
+/** More than a round sends, so that none is sent twice. */
+const COLD_QUERIES = 30_000;
 const LIMIT_BYTES = 20 * 1024;
 
 /** The figures of one load. */
@@ -58,7 +59,7 @@ export async function measureOneCore(options: {
   const data = await benchData({ folder: options.keep, dataFolder, tracks });
   const vocabulary = new Vocabulary(await readRealParts(dataFolder), tracks);
   const pool = oneCoreQueries(vocabulary, HOT_POOL, 'hot').map(pathOf);
-  const cold = oneCoreQueries(vocabulary, COLD_QUERIES, 'cold').map(pathOf);
+  const cold = oneCoreQueries(vocabulary, COLD_QUERIES * rounds, 'cold').map(pathOf);
   const server = await serve(data.settings, 18_094);
   const limit: Server = await serveProgram(new URL('limits/bare-server.ts', import.meta.url), {
     sizeBytes: LIMIT_BYTES,
@@ -79,7 +80,7 @@ export async function measureOneCore(options: {
     await load(limit, hotFile, 1, WARM_UP_SECONDS);
     for (let round = 0; round < rounds; round++) {
       hot.push(await load(server, hotFile, 1));
-      never.push(await load(server, coldFile, Math.floor((round * cold.length) / rounds) + 1));
+      never.push(await load(server, coldFile, round * COLD_QUERIES + 1));
       bare.push(await load(limit, hotFile, 1));
     }
     return [
