@@ -17,9 +17,10 @@ export async function commandLinePage(): Promise<string> {
 
 # The command line
 
-Run the commands as \`bin/stave …\` in the checkout. A command prints its result on stdout, and notes and errors on
-stderr. With \`--json\`, the result is one line of JSON. The exit code is 0 on success, 1 on a failure or wrong usage,
-and 2 if an import rejected records, an undo skipped tracks, or \`stave migrate-media\` skipped damaged files.
+Run the commands as \`bin/stave …\` in a clone, or as [operations.md](../operations.md#installation) says. A command
+prints its result on stdout, and notes and errors on stderr. With \`--json\`, the result is one line of JSON. The exit
+code is 0 on success, 1 on a failure or wrong usage, and 2 if an import rejected records, an undo skipped tracks, or
+\`stave migrate-media\` skipped damaged files.
 
 ${sections.join('\n\n')}
 `;
