@@ -24,6 +24,7 @@ const SECRET_VALUES: Record<string, string> = {
   STAVE_DATABASE_URL: `postgres://planted:${ENCODED}@${NOWHERE}/stave`,
   STAVE_REDIS_URL: `redis://planted:${ENCODED}@${NOWHERE}`,
   STAVE_CLIENT_SECRET: 'stave_live_PlantedSecretOfTheClientOfMcp',
+  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20planted-in-otel',
 };
 
 /** Variables of other programs, and faults of operators. */
@@ -31,7 +32,7 @@ const OTHERS = {
   PGPASSWORD: 'planted-in-pgpassword',
   AWS_SECRET_ACCESS_KEY: 'planted-in-the-key-of-aws',
   AWS_SESSION_TOKEN: 'planted-in-the-token-of-aws',
-  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer planted-in-otel',
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'authorization=planted-in-otel',
 };
 const FAULTS = {
   STAVE_PUBLIC_URL: 'https://planted:in-the-public-url@api.example.com',
@@ -175,7 +176,7 @@ it.each(['value', 'file'])(
       }),
     );
     const { ran, all, json } = await bundleOf(folder, 'one', env);
-    expect(found(all, [PASSWORD, ...Object.values(SECRET_VALUES)])).toEqual([]);
+    expect(found(all, [PASSWORD, 'planted-in-otel', ...Object.values(SECRET_VALUES)])).toEqual([]);
     const from = way === 'value' ? 'environment' : 'file';
     for (const { name } of secretSettings) {
       expect(json('settings.json').settings).toContainEqual({ name, from, value: null });
