@@ -10,6 +10,7 @@ export const ALONE: readonly string[] = [
   'src/common/work/periodic-tasks.test.ts',
   'src/engines/http/input/form-body.test.ts',
   'src/engines/http/guard/overload.test.ts',
+  'src/engines/http/route/together.test.ts',
   'src/engines/http/input/query.test.ts',
   'src/engines/http/input/schema/schema-check.test.ts',
   'src/app/indexing/document-copies.test.ts',

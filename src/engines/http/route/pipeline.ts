@@ -260,21 +260,30 @@ export class RoutePipeline {
     key: string,
     make: () => Handled | Promise<Handled>,
   ): void | Promise<void> {
+    const sent = this.#sendKept(context, key);
+    if (sent !== false) return sent;
+    return together(() => {
+      // A step before this one may have taken long, and made it.
+      const sentNow = this.#sendKept(context, key);
+      if (sentNow !== false) return sentNow;
+      const { responseCache: cache } = this.#deps;
+      const kept = cache && { cache, key, generation: cache.generation() };
+      return after(make(), (result) => this.#answer(context, result, kept));
+    });
+  }
+
+  /** Responds from the cache. Returns false if it does not have the response. */
+  #sendKept(context: RequestContext, key: string): void | Promise<void> | false {
     const { responseCache: cache } = this.#deps;
     const { caller } = context;
     const known = cache?.get(key);
     const issued = known?.issueTo(caller!);
-    if (issued !== undefined) {
-      const { headers, contentLanguage } = known!;
-      context.contentLanguage = contentLanguage;
-      const response = { envelope: issued.envelope, ...(headers && { headers }) };
-      const issue = { clientId: caller!.clientId, issue: issued.issue };
-      return send(context, response, issued, cache!.compression(key, known!, issue));
-    }
-    return together(() => {
-      const kept = cache && { cache, key, generation: cache.generation() };
-      return after(make(), (result) => this.#answer(context, result, kept));
-    });
+    if (issued === undefined) return false;
+    const { headers, contentLanguage } = known!;
+    context.contentLanguage = contentLanguage;
+    const response = { envelope: issued.envelope, ...(headers && { headers }) };
+    const issue = { clientId: caller!.clientId, issue: issued.issue };
+    return send(context, response, issued, cache!.compression(key, known!, issue));
   }
 
   #keep(

@@ -1,5 +1,13 @@
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { together } from './together.ts';
+
+// The length of a round is measured by it.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 it('runs a step of all requests before the next one', async () => {
   const ran: string[] = [];
@@ -42,4 +50,16 @@ it('rejects with the error of a step, and runs the others', async () => {
     { status: 'rejected', reason: new Error('rejected') },
     { status: 'fulfilled', value: 4 },
   ]);
+});
+
+it('makes and sends the response to a request whose step takes long before it begins another one', async () => {
+  const ran: string[] = [];
+  const request = (name: string) =>
+    together(() => {
+      ran.push(`find ${name}`);
+      vi.advanceTimersByTime(6);
+      return together(() => ran.push(`write ${name}`));
+    });
+  await Promise.all(['a', 'b'].map(request));
+  expect(ran).toEqual(['find a', 'write a', 'find b', 'write b']);
 });

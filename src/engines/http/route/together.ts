@@ -4,6 +4,8 @@ import { sendQueued } from '../response/send-queue.ts';
 
 /** What more requests need would leave the caches of the processor before their next step. */
 const MAX_TOGETHER = 8;
+/** How long the first steps of requests may take together, in milliseconds, before the responses to those that ran are made and sent. */
+const MAX_MS = 5;
 
 let waiting: (() => void)[] = [];
 let isRunning = false;
@@ -11,7 +13,7 @@ let isRunning = false;
 /**
  * Runs a step of a request together with those of other requests: when 8 wait, or when this round of the event loop has
  * read all requests. A step that another step adds runs after the same step of the others. Their responses are sent
- * together at the end. The code and the data of a step thus stay in the caches of the processor, which takes a
+ * together at the end. Steps that take long do not wait for each other. The code and the data of a step thus stay in the caches of the processor, which takes a
  * quarter less time than one request after the other (bench/results/2026-11-29-one-core.md).
  */
 export function together<Result>(step: () => Result | Promise<Result>): Promise<Result> {
@@ -35,6 +37,14 @@ function runWaiting(): void {
   // Responses that are made already do not wait for the steps.
   sendQueued();
   isRunning = true;
+  const late = performance.now() + MAX_MS;
+  const left: (() => void)[] = [];
+  const first = waiting;
+  waiting = [];
+  for (const run of first) {
+    if (performance.now() < late) run();
+    else left.push(run);
+  }
   while (waiting.length > 0) {
     const steps = waiting;
     waiting = [];
@@ -42,4 +52,7 @@ function runWaiting(): void {
   }
   isRunning = false;
   sendQueued();
+  if (left.length === 0) return;
+  waiting = left;
+  setImmediate(runWaiting);
 }
