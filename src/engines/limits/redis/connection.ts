@@ -73,9 +73,10 @@ export async function connectRedis(deps: {
  */
 async function logIn(send: RedisConnection['send'], url: URL): Promise<void> {
   const { username, password, pathname } = url;
-  const credentials = [username, password].filter((part) => part !== '').map(decodeURIComponent);
   const database = pathname.slice(1);
-  if (credentials.length > 0) await send(['AUTH', ...credentials]);
+  // A user may have no password (`nopass`), and a server of old has no users.
+  const credentials = username === '' ? [password] : [username, password];
+  if (username !== '' || password !== '') await send(['AUTH', ...credentials.map(decoded)]);
   if (database !== '') await send(['SELECT', database]);
 }
 
@@ -85,14 +86,14 @@ export function redisAddress(url: string): string {
   return `${hostname || 'localhost'}:${port || '6379'}`;
 }
 
-/** The error's message as one line, without the password of the URL. */
+/** The error's message as one line, without the user and the password of the URL. */
 export function redisFault(error: unknown, url: string): string {
   const { message, code } = error as NodeJS.ErrnoException;
-  const line = (message || code || 'unknown').split('\n', 1)[0]!;
-  const { password } = new URL(url);
-  return [password, decoded(password)]
+  const { username, password } = new URL(url);
+  return [password, decoded(password), username, decoded(username)]
     .filter((secret) => secret !== '')
-    .reduce((text, secret) => text.replaceAll(secret, '[secret]'), line);
+    .reduce((text, secret) => text.replaceAll(secret, '[secret]'), message || code || 'unknown')
+    .split('\n', 1)[0]!;
 }
 
 function decoded(text: string): string {
