@@ -235,12 +235,19 @@ function reporting(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-/** Logs how many spans the queue had no room for. Other messages of the SDK may contain headers. */
+/** Logs how many spans the queue had no room for, once a minute. Other messages of the SDK may contain headers. */
 function reportDropped(log: Log): void {
+  let dropped = 0;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   const warn = (message: string) => {
     const spans = /^Dropped (\d+) spans/.exec(message)?.[1];
-    if (spans !== undefined)
-      log.warn({ spans: Number(spans) }, 'spans were dropped: too many wait');
+    if (spans === undefined) return;
+    dropped += Number(spans);
+    const now = performance.now();
+    if (now - reportedAt < REPORT_MS) return;
+    log.warn({ spans: dropped }, 'spans were dropped: too many wait');
+    reportedAt = now;
+    dropped = 0;
   };
   const nothing = () => {};
   diag.setLogger(
