@@ -24,8 +24,9 @@ const MEDIA = 'application/vnd.oci.image';
 /** What Go, and so OCI, calls the processors. */
 const ARCHITECTURES: Record<Processor, string> = { x64: 'amd64', arm64: 'arm64' };
 
+/** The certificate names the public address, and not this one. */
 const HEALTH_CHECK =
-  "fetch('http://127.0.0.1:' + process.env.PORT + '/health-check').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))";
+  "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; fetch('http' + (process.env.STAVE_TLS_CERT ? 's' : '') + '://127.0.0.1:' + process.env.PORT + '/health-check').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))";
 const SECOND = 1_000_000_000;
 
 /** The part of the configuration that does not depend on the release. */

@@ -11,10 +11,13 @@ import { purlOf, purlOfDebian, sha512Of } from './sbom.ts';
  * Returns the statement. It names what decides the bytes of the files: the commit, the packages, and the programs of the
  * machine. It contains no time and no name of the machine, so that somebody else can build the same statement.
  */
-export function provenanceOf({ version, commit, source }: Build, files: readonly string[]): object {
+export function provenanceOf(made: Build, files: readonly string[]): object {
+  const { version, commit, source } = made;
   const lock = join(source, 'package-lock.json');
+  // Of the packages of development, some are bundled.
+  const shipped = new Set(made.packages.map(({ path }) => path));
   const packages = Object.entries(lockedPackages(source)).filter(
-    ([, one]) => one.integrity && !one.dev,
+    ([path, one]) => one.integrity && (!one.dev || shipped.has(path)),
   );
   return {
     _type: 'https://in-toto.io/Statement/v1',

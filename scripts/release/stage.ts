@@ -9,7 +9,7 @@ const DEMO = 'node_modules/@stave/demo-catalog';
 /** What of the repository a release contains: files, and folders with all that is in them. */
 const SHIPPED = [
   ...['.env.example', 'CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'SECURITY.md'],
-  ...['bin', 'deploy', 'docs', 'scripts/with-node', 'src'],
+  ...['bin', 'compose.yaml', 'deploy', 'docs', 'scripts/with-node', 'src'],
   ...['packages/demo-catalog/src', 'packages/sdk/README.md', 'packages/sdk/src'],
 ];
 const NOT_SHIPPED =

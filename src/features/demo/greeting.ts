@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
 import { FEATURES } from '../../common/caller.ts';
 import type { Demo } from './import-demo.ts';
 import { SAMPLE } from './state.ts';
+
+/** The command, as an operator calls it: a clone is not in the path, and a release has no `.git`. */
+const STAVE = existsSync(new URL('../../../.git', import.meta.url)) ? 'bin/stave' : 'stave';
 
 export interface Greeting {
   text: string;
@@ -60,13 +64,13 @@ function textOf(address: string, demo: Demo | undefined, dataFolder: string | un
       blocks.push(loadedContractDemo(address, demo.contractClientId));
     }
   }
-  blocks.push('Import your own catalog:   bin/stave import FILE…   (see bin/stave import --help)');
+  blocks.push(`Import your own catalog:   ${STAVE} import FILE…   (see ${STAVE} import --help)`);
   if (demo !== undefined && demo.kind !== 'absent') {
-    blocks.push('Remove the demo:           bin/stave demo remove');
+    blocks.push(`Remove the demo:           ${STAVE} demo remove`);
   }
   if (dataFolder !== undefined) {
     blocks.push(
-      `Give these commands the settings of this service: STAVE_DATA=${dataFolder} bin/stave …`,
+      `Give these commands the settings of this service: STAVE_DATA=${dataFolder} ${STAVE} …`,
     );
   }
   return `${blocks.join('\n\n')}\n`;
@@ -90,13 +94,13 @@ function loadedDemo(address: string, demo: Demo & { kind: 'loaded' }): string {
   if (clientId === null) {
     return (
       'The demo catalog is loaded; its client was deleted. For another one:\n' +
-      '  bin/stave clients create --name Demo --scopes tracks,search,filters,playlists,analytics'
+      `  ${STAVE} clients create --name Demo --scopes tracks,search,filters,playlists,analytics`
     );
   }
   return [
     `The demo catalog is loaded; its client is ${clientId}.`,
     'Its secrets were shown once. For a new one:',
-    `  bin/stave clients rotate-secret ${clientId} --mode test`,
+    `  ${STAVE} clients rotate-secret ${clientId} --mode test`,
     '',
     ...(features.length === 0
       ? featuresOf(clientId)
@@ -110,7 +114,7 @@ function loadedDemo(address: string, demo: Demo & { kind: 'loaded' }): string {
 function featuresOf(clientId: string): string[] {
   return [
     'Its contract features are off until you switch them on:',
-    `  bin/stave clients update ${clientId} --enable-features all`,
+    `  ${STAVE} clients update ${clientId} --enable-features all`,
     '',
   ];
 }
@@ -131,7 +135,7 @@ function loadedContractDemo(address: string, clientId: string): string {
   return [
     `A second client has every contract feature, in test mode: ${clientId}.`,
     'For a new secret, and a quote with it:',
-    `  bin/stave clients rotate-secret ${clientId} --mode test`,
+    `  ${STAVE} clients rotate-secret ${clientId} --mode test`,
     `  ${quoteLine(address, { clientId, testSecret: SECRET_PLACEHOLDER })}`,
   ].join('\n');
 }

@@ -21,7 +21,7 @@ store.json      the schema of the database, and the number of rows of each table
 metrics.txt     the metrics of the running service, if STAVE_METRICS_PORT is set and it answers
 
 It contains no secret, no row of the database and no file of the data folder. It contains paths, names of hosts, and ids
-of clients and webhooks. It does not contain the log, which Stave writes to its standard output and error: add the lines
+of clients and webhooks. It does not contain the log, which Stave writes to its standard error: add the lines
 around the problem, as \`journalctl -u stave\` or \`docker logs\` prints them. The log contains no secrets either.
 `;
 
@@ -73,13 +73,15 @@ export function cleaner(secrets: readonly string[]): (text: string) => string {
 
 async function platform({ nodeVersion, clock }: Reported, config: Config | undefined) {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  // Without a limit, it is 0 or about 2^64.
+  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   return {
     stave: SERVICE_VERSION,
     node: nodeVersion,
     system: `${process.platform} ${release()} ${arch()}`,
     glibc: header.glibcVersionRuntime ?? null,
     processors: { count: availableParallelism(), model: cpus()[0]?.model ?? null },
-    memoryBytes: { total: totalmem(), free: freemem(), limit: process.constrainedMemory() },
+    memoryBytes: { total: totalmem(), free: freemem(), limit: limit > totalmem() ? null : limit },
     upSeconds: uptime(),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     isRoot: process.getuid?.() === 0,
