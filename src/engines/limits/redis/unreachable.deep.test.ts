@@ -41,6 +41,17 @@ describe.skipIf(!redisInstalled)('RedisRateLimiter with a password', () => {
       await redis.close();
     }
   });
+
+  it('may have users without one', async () => {
+    const redis = await startRedis();
+    try {
+      await redis.command('ACL', 'SETUSER', 'stave', 'on', 'nopass', '~*', '&*', '+@all');
+      const node = await openLimiterNode(`redis://stave@127.0.0.1:${redis.port}`, 2_000);
+      expect([node.limiter.isShared, node.lines]).toEqual([true, []]);
+    } finally {
+      await redis.close();
+    }
+  });
 });
 
 it.skipIf(!redisInstalled).each([
@@ -82,11 +93,11 @@ describe('RedisRateLimiter without Redis', () => {
     servers.push(server);
     const port = await listening(server);
     const begunMs = performance.now();
-    const node = await openLimiterNode(`redis://:se%2Fsame@127.0.0.1:${port}`);
+    const node = await openLimiterNode(`redis://se%0Ause:se%2Fsame@127.0.0.1:${port}`);
     expect(performance.now() - begunMs).toBeLessThan(3000);
     expect(await node.admitted(randomUUID(), 4, 3)).toHaveLength(3);
     expect(node.lines).toEqual([expect.stringMatching(/^warn .*"reason":"[^"]/)]);
-    expect(node.lines.join()).not.toMatch(/se(?:\/|%2F)same/);
+    expect(node.lines.join()).not.toMatch(/se(?:\/|%2F)same|use/);
   });
 
   it('closes within 1.5 s if nothing listens', async () => {
