@@ -212,22 +212,14 @@ function operationOf(sql: string): [operation: string, target: string | undefine
   return [operation, /\b(?:from|into|update)\s+"?([a-z]\w*)/i.exec(sql)?.[1]];
 }
 
-/** Returns an exporter that logs what could not be sent, once a minute, and of an error nothing that the collector says. */
+/** Returns an exporter that logs what could not be sent, and of an error nothing that the collector says. */
 function reporting(exporter: SpanExporter, log: Log): SpanExporter {
-  let lost = 0;
-  let reportedAt = Number.NEGATIVE_INFINITY;
+  const report = lossReport(log, 'spans could not be sent to the collector');
   return {
     export: (spans, done) =>
       exporter.export(spans, ({ code, error }) => {
         if (code !== 0) {
-          lost += spans.length;
-          const now = performance.now();
-          if (now - reportedAt >= REPORT_MS) {
-            const reason = (error as NodeJS.ErrnoException | undefined)?.code ?? error?.name;
-            log.warn({ spans: lost, reason }, 'spans could not be sent to the collector');
-            reportedAt = now;
-            lost = 0;
-          }
+          report(spans.length, (error as NodeJS.ErrnoException | undefined)?.code ?? error?.name);
         }
         done({ code: 0 });
       }),
@@ -235,23 +227,30 @@ function reporting(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-/** Logs how many spans the queue had no room for, once a minute. Other messages of the SDK may contain headers. */
+/** Logs how many spans the queue had no room for. Other messages of the SDK may contain headers. */
 function reportDropped(log: Log): void {
-  let dropped = 0;
-  let reportedAt = Number.NEGATIVE_INFINITY;
+  const report = lossReport(log, 'spans were dropped: too many wait');
   const warn = (message: string) => {
     const spans = /^Dropped (\d+) spans/.exec(message)?.[1];
-    if (spans === undefined) return;
-    dropped += Number(spans);
-    const now = performance.now();
-    if (now - reportedAt < REPORT_MS) return;
-    log.warn({ spans: dropped }, 'spans were dropped: too many wait');
-    reportedAt = now;
-    dropped = 0;
+    if (spans !== undefined) report(Number(spans));
   };
   const nothing = () => {};
   diag.setLogger(
     { warn, error: nothing, info: nothing, debug: nothing, verbose: nothing },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
+}
+
+/** Returns a function that logs how many spans were lost, at most once a minute. */
+function lossReport(log: Log, message: string): (spans: number, reason?: string) => void {
+  let lost = 0;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return (spans, reason) => {
+    lost += spans;
+    const now = performance.now();
+    if (now - reportedAt < REPORT_MS) return;
+    log.warn({ spans: lost, reason }, message);
+    reportedAt = now;
+    lost = 0;
+  };
 }
