@@ -1,5 +1,4 @@
 // Halves the time in which a process or a thread loads its modules. Imported before them.
-
 import { existsSync } from 'node:fs';
 import { enableCompileCache, registerHooks } from 'node:module';
 import { BUNDLED, BUNDLED_FOR_TRACES, BUNDLES, fileOf, hasBundles } from './bundles.mjs';

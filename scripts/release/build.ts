@@ -95,3 +95,7 @@ export function run(folder: string, program: string, words: readonly string[]): 
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
+
+export function sha256Of(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}

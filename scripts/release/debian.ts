@@ -1,5 +1,4 @@
 /** The base of the image: a few packages of Debian, without a shell and a package manager. */
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -10,11 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { ReleaseError, run } from './build.ts';
-import type { Processor } from './packages.ts';
-
-/** What Debian calls the processors. */
-const ARCHITECTURES: Record<Processor, string> = { x64: 'amd64', arm64: 'arm64' };
+import { ReleaseError, run, sha256Of } from './build.ts';
+import { ARCHITECTURES, type Processor } from './packages.ts';
 
 /** What Node needs, what names the distribution, and the authorities for `sslrootcert=/etc/ssl/certs/ca-certificates.crt`. */
 const NAMES = ['base-files', 'ca-certificates', 'gcc-12-base', 'libc6', 'libgcc-s1', 'libstdc++6'];
@@ -93,7 +89,8 @@ function download(pins: readonly DebianPackage[], work: string): Map<string, str
   return new Map(
     readdirSync(work)
       .filter((name) => name.endsWith('.deb'))
-      .map((name) => [sha256Of(readFileSync(join(work, name))), join(work, name)]),
+      .map((name) => join(work, name))
+      .map((path) => [sha256Of(path), path]),
   );
 }
 
@@ -167,8 +164,4 @@ function unpack(name: string, file: string, root: string): void {
   const status = join(root, 'var/lib/dpkg/status.d');
   mkdirSync(status, { recursive: true });
   writeFileSync(join(status, name), run('.', 'dpkg-deb', ['--field', file]));
-}
-
-function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

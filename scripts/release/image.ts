@@ -18,11 +18,9 @@ import { join } from 'node:path';
 import { tarOptions } from './archives.ts';
 import { type Build, run } from './build.ts';
 import { debianRoots, USER } from './debian.ts';
-import type { Processor } from './packages.ts';
+import { ARCHITECTURES, type Processor } from './packages.ts';
 
 const MEDIA = 'application/vnd.oci.image';
-/** What Go, and so OCI, calls the processors. */
-const ARCHITECTURES: Record<Processor, string> = { x64: 'amd64', arm64: 'arm64' };
 
 /** The certificate names the public address, and not this one. */
 const HEALTH_CHECK =

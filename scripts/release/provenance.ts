@@ -1,8 +1,6 @@
 /** Describes how a release was built, as an in-toto statement in the form of SLSA 1.0 (https://slsa.dev/provenance/v1). */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Build, run } from './build.ts';
+import { type Build, run, sha256Of } from './build.ts';
 import { debianPackages } from './debian.ts';
 import { lockedPackages } from './packages.ts';
 import { purlOf, purlOfDebian, sha512Of } from './sbom.ts';
@@ -62,8 +60,4 @@ export function provenanceOf(made: Build, files: readonly string[]): object {
 
 function versionOf(text: string): string {
   return /\d[\w.]+/.exec(text)![0];
-}
-
-export function sha256Of(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }

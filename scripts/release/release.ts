@@ -7,11 +7,11 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeArchiveWithNode, writeNpmPackage } from './archives.ts';
-import { build, ReleaseError } from './build.ts';
+import { build, ReleaseError, sha256Of } from './build.ts';
 import { pinNewest } from './debian.ts';
 import { writeImage } from './image.ts';
 import { licenseTexts } from './licenses.ts';
-import { provenanceOf, sha256Of } from './provenance.ts';
+import { provenanceOf } from './provenance.ts';
 import { sbomOf } from './sbom.ts';
 
 const checkout = join(import.meta.dirname, '..', '..');
