@@ -69,7 +69,10 @@ async function measureOnPostgres(options: UsageOptions): Promise<Row[]> {
     STAVE_DATA: join(options.folder, 'usage-postgres'),
     STAVE_DATABASE_URL: database.url,
   };
-  return measureOn('PostgreSQL', 5_000, settings, options, () => postgresDatabase(database.url));
+  // The database is dropped at the end of this function.
+  return await measureOn('PostgreSQL', 5_000, settings, options, () =>
+    postgresDatabase(database.url),
+  );
 }
 
 async function measureOn(
