@@ -103,8 +103,11 @@ async function summarizeTracks(
   source: number,
   { from, to, type, offset = 0, limit = Number.POSITIVE_INFINITY }: SummaryQuery,
 ): Promise<UsageSummary> {
-  const sums = await trackSumsOf(database, source, { first: from, last: to });
-  await unite(database, sums);
+  const [sums, reimported] = await Promise.all([
+    trackSumsOf(database, source, { first: from, last: to }),
+    reimportedTracks(database),
+  ]);
+  unite(sums, reimported);
   const types = type === undefined ? Object.values(TYPE_NUMBERS) : [TYPE_NUMBERS[type]];
   const events = sums.events(types);
   const descending = events
@@ -134,17 +137,22 @@ async function summarizeTracks(
   return { groups: sortGroups(groups, 'track').slice(start, start + limit), ...summary };
 }
 
+interface NumberedTrack {
+  id: string;
+  trackRowId: number;
+}
+
 /**
- * Unites the sums of tracks that were removed and imported again: they have several row ids, and one id. Reads only the
- * ids of removed tracks.
+ * Returns the row ids of tracks of which one was removed: a track that is imported again gets another one, and keeps its id.
+ * Reads only the ids of removed tracks.
  */
-async function unite({ aside }: SqlDatabase, sums: TrackSums): Promise<void> {
+async function reimportedTracks({ aside }: SqlDatabase): Promise<NumberedTrack[]> {
   const { greatest } = await aside
     .selectFrom('removedNumbers')
     .select('greatest')
     .executeTakeFirstOrThrow();
-  if (greatest === 0) return;
-  const rows = await aside
+  if (greatest === 0) return [];
+  return aside
     .selectFrom('usageTracks')
     .select(['id', 'trackRowId'])
     .where('id', 'in', ({ selectFrom }) =>
@@ -162,8 +170,12 @@ async function unite({ aside }: SqlDatabase, sums: TrackSums): Promise<void> {
         ),
     )
     .execute();
+}
+
+/** Unites the sums of the row ids of each id. */
+function unite(sums: TrackSums, tracks: readonly NumberedTrack[]): void {
   const slots = new Map<string, number>();
-  for (const { id, trackRowId } of rows) {
+  for (const { id, trackRowId } of tracks) {
     const slot = sums.slotOf(trackRowId);
     if (slot === undefined) continue;
     const first = slots.get(id);
