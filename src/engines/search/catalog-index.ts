@@ -39,6 +39,8 @@ export interface IndexEntry {
 /** The fields that a text can be searched in. A match in a field ranks above a match in a later field. */
 export const TEXT_FIELDS = ['name', 'artists', 'tags'] as const;
 export type TextFieldName = (typeof TEXT_FIELDS)[number];
+/** The fields that a track may have several values of. */
+export type ValueFieldName = Exclude<TextFieldName, 'name'>;
 
 /**
  * A query of the index. A track must meet all members that are present. Ranges include both ends; a track
@@ -129,6 +131,19 @@ export interface IndexPage {
   facets?: IndexFacets;
 }
 
+/** A value of a field, as one of its tracks has it. */
+export interface FieldValue {
+  text: string;
+  /** The number of tracks with the value, at least one. Tracks that were changed or removed since may be counted. */
+  tracks: number;
+}
+
+/** A value that consists of `length` words of a text, from the word `from` on. */
+export interface ValueInText extends FieldValue {
+  from: number;
+  length: number;
+}
+
 /** A track that is live again, and the `seq` of the change that restored it. */
 export interface RestoredTrack {
   entry: IndexEntry;
@@ -161,6 +176,15 @@ export interface CatalogIndex {
   similar(query: SimilarQuery, compared: ComparedFilters): Promise<SimilarTrack[] | undefined>;
   /** The number of live tracks of each filter. Filters without live tracks may be absent. */
   filterCounts(): ReadonlyMap<string, number>;
+  /**
+   * The artists or tags that are in a text, in any order. Equal search forms count as one value, in the spelling that
+   * most tracks have. Values of up to eight words are found.
+   * @param text for each word, in search form, its spellings, the written one first; the others count only at the end of
+   *   a value. A word without spellings is in no value.
+   */
+  valuesInText(field: ValueFieldName, text: readonly (readonly string[])[]): ValueInText[];
+  /** The tags that most tracks have, most tracks first; equal search forms count as one. Takes some milliseconds. */
+  commonTags(limit: number): FieldValue[];
   /**
    * Adds or replaces tracks, and removes others. All changes become visible together, when the promise
    * resolves. Pauses for the event loop between steps, so that queries continue. `seq` is the position in the

@@ -1,6 +1,8 @@
+import { searchForm, searchForms } from '../../common/text/search-form.ts';
 import {
   type CatalogIndex,
   type ComparedFilters,
+  type FieldValue,
   type IndexEntry,
   type IndexFacets,
   type IndexPage,
@@ -11,6 +13,8 @@ import {
   type SimilarQuery,
   TEXT_FIELDS,
   type TextFieldName,
+  type ValueFieldName,
+  type ValueInText,
 } from './catalog-index.ts';
 import {
   EQUAL,
@@ -92,6 +96,49 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
 
   filterCounts(): ReadonlyMap<string, number> {
     return facetsOf([...this.#tracks.values()].map(({ entry }) => entry)).filters;
+  }
+
+  valuesInText(field: ValueFieldName, text: readonly (readonly string[])[]): ValueInText[] {
+    return this.#valuesOf(field).flatMap(({ value, forms }) =>
+      forms.flatMap((form) => {
+        const words = form.split(' ');
+        return [...text.keys()].flatMap((from) => {
+          const isThere = words.every((word, i) => {
+            const spellings = text[from + i] ?? [];
+            return i === words.length - 1 ? spellings.includes(word) : spellings[0] === word;
+          });
+          return isThere && words.length <= 8 ? [{ ...value, from, length: words.length }] : [];
+        });
+      }),
+    );
+  }
+
+  commonTags(limit: number): FieldValue[] {
+    return this.#valuesOf('tags')
+      .map(({ value }) => value)
+      .sort((a, b) => b.tracks - a.tracks || (a.text < b.text ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  /** The values with a letter or digit, each in the spelling of most tracks. */
+  #valuesOf(field: ValueFieldName): { value: FieldValue; forms: readonly string[] }[] {
+    const spelled = new Map<string, Map<string, number>>();
+    for (const { entry } of this.#tracks.values()) {
+      for (const value of new Set(entry[field].map((one) => one.normalize('NFC')))) {
+        const form = searchForm(value);
+        if (form === '') continue;
+        const counts = spelled.get(form) ?? new Map();
+        spelled.set(form, counts.set(value, (counts.get(value) ?? 0) + 1));
+      }
+    }
+    return [...spelled.values()].map((counts) => {
+      const [[text] = ['']] = [...counts].sort(([, a], [, b]) => b - a);
+      const tracks = [...counts.values()].reduce((a, b) => a + b);
+      return {
+        value: { text, tracks },
+        forms: searchForms(text).filter((form) => form !== undefined),
+      };
+    });
   }
 
   /** Done when it returns. */

@@ -5,6 +5,7 @@ import { buildSegment, type SegmentOptions } from './build/segment-builder.ts';
 import { runStepsWithPauses } from './build/steps.ts';
 import type {
   CatalogIndex,
+  FieldValue,
   IndexEntry,
   IndexPage,
   IndexQuery,
@@ -85,6 +86,13 @@ export class SegmentedIndex implements CatalogIndex {
 
   filterCounts(): ReadonlyMap<string, number> {
     return this.#current.filterCounts();
+  }
+
+  valuesInText: CatalogIndex['valuesInText'] = (field, text) =>
+    this.#current.valuesInText(field, text);
+
+  commonTags(limit: number): FieldValue[] {
+    return this.#current.commonTags(limit);
   }
 
   /**

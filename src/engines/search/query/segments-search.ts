@@ -1,4 +1,13 @@
-import type { IndexFacets, IndexPage, IndexQuery, PageRequest } from '../catalog-index.ts';
+import { searchForm } from '../../../common/text/search-form.ts';
+import type {
+  FieldValue,
+  IndexFacets,
+  IndexPage,
+  IndexQuery,
+  PageRequest,
+  ValueFieldName,
+  ValueInText,
+} from '../catalog-index.ts';
 import { popularPage } from '../segments/popularity.ts';
 import type { Segment } from '../segments/segment.ts';
 import type { Matches } from '../sets/matches.ts';
@@ -97,6 +106,29 @@ export class SegmentsSearch {
     return this.parts
       .map(({ segment, live }): ReadonlyMap<string, number> => segment.filterCounts(live.counts))
       .reduce(summed);
+  }
+
+  valuesInText(field: ValueFieldName, text: readonly (readonly string[])[]): ValueInText[] {
+    const found = new Map<string, ValueInText>();
+    for (const segment of this.#segments) {
+      for (const value of segment.values(field).inText(text)) {
+        addTo(found, `${value.from} ${value.length} ${searchForm(value.text)}`, value);
+      }
+    }
+    return [...found.values()];
+  }
+
+  commonTags(limit: number): FieldValue[] {
+    const found = new Map<string, FieldValue>();
+    for (const segment of this.#segments) {
+      for (const value of segment.values('tags').commonest(limit)) {
+        addTo(found, searchForm(value.text), value);
+      }
+    }
+    found.delete('');
+    return [...found.values()]
+      .sort((a, b) => b.tracks - a.tracks || (a.text < b.text ? -1 : 1))
+      .slice(0, limit);
   }
 
   /** Adds the names of the matches in catalog order, until there are `limit` different ones. */
@@ -226,6 +258,18 @@ export class SegmentsSearch {
 const NAMES_FIRST = 32;
 /** The most tracks without a name that completes the text that are read: each takes microseconds. */
 const MAX_OTHERS = 2_000;
+
+/** Counts the tracks of equal values together, in the spelling of the one with more tracks. */
+function addTo<Value extends FieldValue>(
+  found: Map<string, Value>,
+  form: string,
+  value: Value,
+): void {
+  const known = found.get(form);
+  const [more, fewer] =
+    known === undefined || value.tracks > known.tracks ? [value, known] : [known, value];
+  found.set(form, { ...more, tracks: more.tracks + (fewer?.tracks ?? 0) });
+}
 
 function countOf(matches: readonly Matches[]): number {
   return matches.reduce((sum, { count }) => sum + count, 0);

@@ -1,4 +1,4 @@
-import type { IndexEntry, TextFieldName, TrackType } from '../catalog-index.ts';
+import type { IndexEntry, TextFieldName, TrackType, ValueFieldName } from '../catalog-index.ts';
 import { partitionPoint, wordsFor } from '../sets/bits.ts';
 import { filterLabel, parsedRegion, regionLabel } from '../sets/labels.ts';
 import { Dictionary } from '../text/dictionary.ts';
@@ -97,6 +97,10 @@ export class Segment {
     this.#filterIds = meta.labels.flatMap((label, number) =>
       label.startsWith(prefix) ? [[number, label.slice(prefix.length)] as const] : [],
     );
+  }
+
+  values(field: ValueFieldName): ValueField {
+    return field === 'artists' ? this.#artists : this.#tags;
   }
 
   get labelNames(): readonly string[] {

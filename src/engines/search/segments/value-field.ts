@@ -1,4 +1,5 @@
 import { BoundedMap } from '../../../common/memory/caches.ts';
+import type { FieldValue, ValueInText } from '../catalog-index.ts';
 import { Marks, partitionPoint } from '../sets/bits.ts';
 import type { Dictionary } from '../text/dictionary.ts';
 import { Names, type NumberedName } from '../text/names.ts';
@@ -13,6 +14,9 @@ import type { ValueColumns } from './columns.ts';
 
 /** The number of values whose texts are kept for tracks that are read one after another. */
 const MAX_TEXTS = 10_000;
+
+/** The most values of one form that are found in a text. */
+const MAX_SPELLINGS = 8;
 
 /**
  * A field that a track may have several values of, such as artists. A text is searched in the distinct
@@ -44,6 +48,36 @@ export class ValueField extends TextField {
       values.subarray(valueStarts[ordinal], valueStarts[ordinal + 1]),
       (number): NumberedName => ({ names: this.#names, number, text: () => this.#text(number) }),
     );
+  }
+
+  /** As `CatalogIndex.valuesInText`; equal values of different spelling are separate. */
+  inText(text: readonly (readonly string[])[]): ValueInText[] {
+    return this.#names.inText(text).flatMap(({ from, length, names }) =>
+      // A form has as many values as it has spellings; the first ones are enough.
+      Array.from(names.subarray(0, MAX_SPELLINGS), (value) => ({
+        from,
+        length,
+        ...this.#counted(value),
+      })),
+    );
+  }
+
+  /** The values with a letter or digit that most tracks have, in any order. */
+  commonest(limit: number): FieldValue[] {
+    const { ownerStarts, tokenStarts } = this.#columns;
+    const counts = Uint32Array.from({ length: ownerStarts.length - 1 }, (_, value) =>
+      tokenStarts[value + 1] === tokenStarts[value]
+        ? 0
+        : ownerStarts[value + 1]! - ownerStarts[value]!,
+    );
+    const least = Math.max(1, counts.toSorted().at(-limit) ?? 0);
+    const more: number[] = [];
+    const equal: number[] = [];
+    for (const [value, count] of counts.entries()) {
+      if (count > least) more.push(value);
+      else if (count === least && equal.length < limit) equal.push(value);
+    }
+    return [...more, ...equal].slice(0, limit).map((value) => this.#counted(value));
   }
 
   containingLiterally(text: string): Occurrences {
@@ -144,6 +178,11 @@ export class ValueField extends TextField {
       }
       return false;
     };
+  }
+
+  #counted(value: number): FieldValue {
+    const { ownerStarts } = this.#columns;
+    return { text: this.#text(value), tracks: ownerStarts[value + 1]! - ownerStarts[value]! };
   }
 
   #text(value: number): string {

@@ -1,5 +1,6 @@
 import type { NameColumns, NameOrderColumns } from '../segments/columns.ts';
 import { partitionPoint } from '../sets/bits.ts';
+import { type NamesInText, namesInText } from './names-in-text.ts';
 import { sortedForm } from './sort-names.ts';
 import type { WordList } from './word-list.ts';
 
@@ -86,6 +87,16 @@ export class Names {
         bySplitName.length,
       ]),
     ].filter((names) => names !== undefined);
+  }
+
+  /** The names that are in a text, by either form: see `namesInText`. */
+  inText(text: readonly (readonly string[])[]): NamesInText[] {
+    const { tokens, tokenStarts, splitStarts } = this.columns;
+    const { byName, bySplitName } = this.#orders;
+    const glued = { order: byName, tokens, starts: tokenStarts, ends: splitStarts };
+    const ends = tokenStarts.subarray(1);
+    const split = { order: bySplitName, tokens, starts: splitStarts, ends };
+    return [glued, split].flatMap((names) => namesInText(this.words, names, text));
   }
 
   /**
