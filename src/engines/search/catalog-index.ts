@@ -144,6 +144,47 @@ export interface ValueInText extends FieldValue {
   length: number;
 }
 
+/**
+ * Something that a track should have, in any of these ways; a track that has one of them carries the concept. Texts are
+ * compared as in searches: without regard to case, accents and punctuation.
+ */
+export interface Concept {
+  /** How much it counts: above 0, at most 1. */
+  weight: number;
+  /** Lower-case UUIDs. */
+  filterIds?: readonly string[];
+  /** Texts that one of the tags equals. */
+  tags?: readonly string[];
+  /** Texts that the name of one of the artists equals. */
+  artists?: readonly string[];
+  /** Texts of which the name has every word, as whole words in any order. */
+  words?: readonly string[];
+  /** A query without a text that the track meets. */
+  meets?: IndexQuery;
+}
+
+/** How tracks are ranked, and which ones besides those that a query excludes. */
+export interface Ranking {
+  /** At most 50. A track must carry one of them, if there are any. */
+  concepts: readonly Concept[];
+  /** Further queries without a text, all of which a track must meet. */
+  required?: readonly IndexQuery[];
+  /** A track carries none of them; their weights do not count. */
+  excluded?: readonly Concept[];
+  /** Whether tracks that are known to be instrumental come before others with the same score. */
+  instrumentalFirst?: boolean;
+}
+
+/** A page of ranked tracks; its order is their score. */
+export type RankRequest = Pick<PageRequest, 'offset' | 'limit' | 'facets'>;
+
+export interface RankedPage extends IndexPage {
+  /** The ids of the tracks of the row ids. */
+  ids: string[];
+  /** For each of the row ids, the positions of the concepts that the track carries, the one that adds most first. */
+  carried: number[][];
+}
+
 /** A track that is live again, and the `seq` of the change that restored it. */
 export interface RestoredTrack {
   entry: IndexEntry;
@@ -159,6 +200,14 @@ export type WillChange = (rowIds: Uint32Array, seq: number) => Promise<void>;
  */
 export interface CatalogIndex {
   search(query: IndexQuery, page: PageRequest): IndexPage;
+  /**
+   * The tracks that meet a query without a text and a ranking, the greatest score first. The score of a track is the sum
+   * of `weight · ln(1 + (N - n + 0.5) / (n + 0.5))` over the concepts that it carries, where n of all N live tracks carry
+   * the concept: the inverse document frequency of BM25. Scores that differ by less than a 30,000th of the greatest
+   * possible one may count as equal, and equal scores are in catalog order. With `aliases`, translated names and tags
+   * count, too.
+   */
+  rank(query: IndexQuery, ranking: Ranking, page: RankRequest): RankedPage;
   /** The row id of the track of each id; undefined if the track is not live or does not match. */
   locate(ids: readonly string[], query: IndexQuery): (number | undefined)[];
   /**

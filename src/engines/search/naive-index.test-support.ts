@@ -2,6 +2,7 @@ import { searchForm, searchForms } from '../../common/text/search-form.ts';
 import {
   type CatalogIndex,
   type ComparedFilters,
+  type Ranking as ConceptRanking,
   type FieldValue,
   type IndexEntry,
   type IndexFacets,
@@ -9,6 +10,8 @@ import {
   type IndexQuery,
   type IndexSort,
   type PageRequest,
+  type RankedPage,
+  type RankRequest,
   type RestoredTrack,
   type SimilarQuery,
   TEXT_FIELDS,
@@ -16,6 +19,7 @@ import {
   type ValueFieldName,
   type ValueInText,
 } from './catalog-index.ts';
+import { naiveRank } from './naive-rank.test-support.ts';
 import {
   EQUAL,
   INSIDE,
@@ -53,6 +57,24 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
       total: matches.length,
       rowIds: matches.slice(offset, offset + limit).map(({ rowId }) => rowId),
       ...(facets ? { facets: facetsOf(matches) } : {}),
+    };
+  }
+
+  rank(query: IndexQuery, ranking: ConceptRanking, page: RankRequest): RankedPage {
+    const admitted = new Set(this.#matches(query).keys());
+    const tracks = [...this.#tracks.values()].map(({ entry, read, translated }) => ({
+      entry,
+      isAdmitted: admitted.has(entry),
+      read: query.aliases ? translated : read,
+    }));
+    const ranked = naiveRank(tracks, ranking);
+    const shown = ranked.slice(page.offset, page.offset + page.limit);
+    return {
+      total: ranked.length,
+      rowIds: shown.map(({ entry }) => entry.rowId),
+      ids: shown.map(({ entry }) => entry.id),
+      carried: shown.map(({ carried }) => carried),
+      ...(page.facets ? { facets: facetsOf(ranked.map(({ entry }) => entry)) } : {}),
     };
   }
 
@@ -228,7 +250,7 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
 
 type Order = (a: IndexEntry, b: IndexEntry) => number;
 /** The searched texts of a track: its name, and the values of its other fields. */
-type Fields = Record<TextFieldName, readonly Reading[]>;
+export type Fields = Record<TextFieldName, readonly Reading[]>;
 
 /** A number greater than any rank within a field. */
 const A_FIELD = 100;
@@ -255,11 +277,11 @@ function compare<T extends string | number | boolean>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function newest(a: IndexEntry, b: IndexEntry): number {
+export function newest(a: IndexEntry, b: IndexEntry): number {
   return compare(b.releasedAt, a.releasedAt) || compare(a.id, b.id);
 }
 
-function passes(entry: IndexEntry, query: IndexQuery): boolean {
+export function passes(entry: IndexEntry, query: IndexQuery): boolean {
   const songKey = query.songKey?.toLowerCase();
   return (
     (query.type === undefined || entry.type === query.type) &&

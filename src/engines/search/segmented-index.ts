@@ -10,6 +10,9 @@ import type {
   IndexPage,
   IndexQuery,
   PageRequest,
+  RankedPage,
+  Ranking,
+  RankRequest,
   RestoredTrack,
   WillChange,
 } from './catalog-index.ts';
@@ -71,6 +74,10 @@ export class SegmentedIndex implements CatalogIndex {
 
   search(query: IndexQuery, page: PageRequest): IndexPage {
     return this.#current.search(query, page);
+  }
+
+  rank(query: IndexQuery, ranking: Ranking, page: RankRequest): RankedPage {
+    return this.#current.rank(query, ranking, page);
   }
 
   locate(ids: readonly string[], query: IndexQuery): (number | undefined)[] {

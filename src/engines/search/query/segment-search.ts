@@ -1,11 +1,11 @@
-import type { IndexFacets, IndexQuery } from '../catalog-index.ts';
+import type { Concept, IndexFacets, IndexQuery } from '../catalog-index.ts';
 import type { LicensedTracks } from '../segments/popularity.ts';
 import type { Segment } from '../segments/segment.ts';
 import { countMemory } from '../segments/snapshot.ts';
 import { BitSpace } from '../sets/bit-kernel.ts';
 import { LiveTracks } from '../sets/live-tracks.ts';
 import type { Matches } from '../sets/matches.ts';
-import { TrackSet } from '../sets/track-set.ts';
+import { asSet, TrackSet } from '../sets/track-set.ts';
 import {
   bitsetsOf,
   costOf,
@@ -17,6 +17,7 @@ import type { TextField } from '../text/text-field.ts';
 import { type TextQuery, typosForgiven } from '../text/text-query.ts';
 import { conditionsOf, TextRanks } from '../text/text-ranks.ts';
 import { MAX_GRAM_LENGTH } from '../text/word-list.ts';
+import { type Carriers, carriersOf } from './carriers.ts';
 import { CommonMatches, WordMatches } from './counted-matches.ts';
 import { countLabels, facetsOf } from './facets.ts';
 import { Restrictions } from './restrictions.ts';
@@ -45,6 +46,7 @@ export class SegmentSearch {
   readonly #space: BitSpace;
   readonly #scratch: TrackSet[] = [];
   #scratchUsed = 0;
+  #scores: Uint16Array | undefined;
 
   constructor(segment: Segment) {
     const { size, columns } = segment;
@@ -160,6 +162,46 @@ export class SegmentSearch {
     return isForgiving && text.kind === 'words'
       ? ranks.withTypos(text, found)
       : ranks.of(text, found);
+  }
+
+  /** The tracks that carry a concept, until a track is removed. */
+  carriersOf(concept: Concept, translations: boolean): Carriers {
+    return this.#returningSets((needs) => carriersOf(needs, concept, translations));
+  }
+
+  /** Adds the live tracks that carry a concept to an empty set. */
+  addCarriers(carriers: Carriers, set: TrackSet): void {
+    this.#returningSets((needs) => carriers.addLive(set, needs));
+  }
+
+  removeCarriers(carriers: Carriers, set: TrackSet): void {
+    this.#returningSets((needs) => {
+      const carried = needs.take();
+      carriers.addLive(carried, needs);
+      set.removeAll(carried);
+    });
+  }
+
+  /** Keeps only the tracks of a set that meet another query without a text. */
+  keepFound(set: TrackSet, query: IndexQuery): void {
+    this.#returningSets(({ take }) => set.keepAll(asSet(this.findAll(query), take)));
+  }
+
+  /** Calls a function that needs sets only until it returns. */
+  #returningSets<Result>(
+    use: (needs: { segment: Segment; live: LiveTracks; take: () => TrackSet }) => Result,
+  ): Result {
+    const used = this.#scratchUsed;
+    const { segment, live } = this;
+    const result = use({ segment, live, take: () => this.take() });
+    this.#scratchUsed = used;
+    return result;
+  }
+
+  /** Zeros by ordinal, for the scores of one query. The memory is allocated at the first call, and used again. */
+  takeScores(): Uint16Array {
+    this.#scores ??= new Uint16Array(this.segment.size);
+    return this.#scores.fill(0);
   }
 
   /** Counts the labels of the tracks. With a million tracks this takes up to a few milliseconds. */

@@ -5,6 +5,9 @@ import type {
   IndexPage,
   IndexQuery,
   PageRequest,
+  RankedPage,
+  Ranking,
+  RankRequest,
   ValueFieldName,
   ValueInText,
 } from '../catalog-index.ts';
@@ -15,6 +18,7 @@ import type { NumberedName } from '../text/names.ts';
 import { readText, type TextQuery, typosForgiven } from '../text/text-query.ts';
 import { MergedCatalog } from './merged-page.ts';
 import { orderedPage, type StoredOrder } from './ordered-page.ts';
+import { RankedSearch } from './ranked-search.ts';
 import type { SegmentSearch } from './segment-search.ts';
 
 /** The matches of a query, with everything that its pages are made from. */
@@ -72,6 +76,15 @@ export class SegmentsSearch {
       default:
         return pageOf(this.#ordered(found, sort, offset, count));
     }
+  }
+
+  rank(query: IndexQuery, ranking: Ranking, { facets, offset, limit }: RankRequest): RankedPage {
+    for (const part of this.parts) part.begin();
+    const ranked = new RankedSearch(this.parts, this.#catalog, query, ranking);
+    const { matches } = ranked;
+    // Facets are those of a query with another condition, as a text is one.
+    const counts = facets ? { facets: this.#facets(matches, { ...query, text: '*' }) } : {};
+    return { total: countOf(matches), ...ranked.page(offset, limit), ...counts };
   }
 
   locate(ids: readonly string[], query: IndexQuery): (number | undefined)[] {

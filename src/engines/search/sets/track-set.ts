@@ -163,6 +163,19 @@ export class TrackSet implements Matches {
     this.keep(other.#bits);
   }
 
+  removeAll(other: TrackSet): void {
+    let removed = 0;
+    this.#blocks.each((first, end) => {
+      for (let i = first; i < end; i++) {
+        const common = this.#bits[i]! & other.#bits[i]!;
+        if (common === 0) continue;
+        this.#bits[i]! ^= common;
+        removed += ones(common);
+      }
+    });
+    this.#count -= removed;
+  }
+
   clear(): void {
     if (this.#count > this.#bits.length / WORDS_EMPTIED_A_MEMBER) {
       this.#kernel.clear(this.#bits);
@@ -244,6 +257,18 @@ export class TrackSet implements Matches {
   keepWhere(holds: (ordinal: number) => boolean): void {
     this.each((ordinal) => {
       if (!holds(ordinal)) this.remove(ordinal);
+    });
+  }
+
+  /** Adds an amount to the number of each member. */
+  addTo(numbers: Uint16Array, amount: number): void {
+    const bits = this.#bits;
+    this.#blocks.each((first, end) => {
+      for (let i = first; i < end; i++) {
+        for (let word = bits[i]!; word !== 0; word &= word - 1) {
+          numbers[(i << 5) + lowestBit(word)]! += amount;
+        }
+      }
     });
   }
 

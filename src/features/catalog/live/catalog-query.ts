@@ -6,6 +6,8 @@ import {
   type IndexPage,
   type IndexQuery,
   type PageRequest,
+  type RankedPage,
+  type RankRequest,
   type SimilarQuery,
   type SimilarTrack,
   TEXT_FIELDS,
@@ -143,6 +145,7 @@ export async function findSimilar(
 export const NO_INDEX: CatalogIndex = {
   size: 0,
   search: (_query, page) => nothingFound(page),
+  rank: (_query, _ranking, page) => nothingRanked(page),
   locate: (ids) => ids.map(() => undefined),
   suggest: () => [],
   similar: async () => undefined,
@@ -160,7 +163,11 @@ function notLoaded(): never {
   throw new Error('The catalog is not loaded yet');
 }
 
-export function nothingFound({ facets }: PageRequest): IndexPage {
+export function nothingRanked(page: RankRequest): RankedPage {
+  return { ...nothingFound(page), ids: [], carried: [] };
+}
+
+export function nothingFound({ facets }: Pick<PageRequest, 'facets'>): IndexPage {
   const none = () => ({ filters: new Map(), types: new Map(), hasVocals: new Map() });
   return { total: 0, rowIds: [], ...(facets && { facets: none() }) };
 }

@@ -8,6 +8,9 @@ import type {
   IndexSource,
   LoadedIndex,
   PageRequest,
+  RankedPage,
+  Ranking,
+  RankRequest,
 } from '../../../engines/search/catalog-index.ts';
 import { RowIdSet } from '../../../engines/search/row-id-set.ts';
 import type { DocumentCopy } from '../document-copy.ts';
@@ -18,6 +21,7 @@ import {
   findSimilar,
   NO_INDEX,
   nothingFound,
+  nothingRanked,
   PageCache,
   resolveQuery,
   type SimilarItem,
@@ -109,6 +113,20 @@ export class LiveCatalog {
   #find(...query: Parameters<CatalogIndex['search']>): ReturnType<CatalogIndex['search']> {
     if (tracing === undefined) return this.#index.search(...query);
     return tracing.step('search', {}, () => this.#index.search(...query));
+  }
+
+  /** One page of the tracks of a ranking; without one, no track matches. */
+  rank(
+    query: CatalogQuery,
+    ranking: Ranking | undefined,
+    page: RankRequest,
+  ): RankedPage & { unknown?: UnknownFilters | undefined } {
+    const resolved = resolveQuery(query, this.#filters);
+    const found =
+      resolved === undefined || ranking === undefined
+        ? nothingRanked(page)
+        : inStep('search', {}, () => this.#index.rank(resolved, ranking, page));
+    return { ...found, unknown: this.#filters.unknown(query) };
   }
 
   /** For each id, the row id of its track; undefined if the track is not live or does not match. */
