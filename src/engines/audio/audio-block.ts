@@ -11,9 +11,9 @@ export class RenditionProblem extends Error {
   /**
    * `format`: this node lacks the decoder, so another node may decode the file. `thread`: the thread ended or took too
    * long, or a program crashed, perhaps not because of the file. `interrupted`: something other than the file ended the
-   * program that decodes it.
+   * program that decodes it. `silent`: there is nothing to analyze.
    */
-  readonly kind: 'file' | 'format' | 'thread' | 'interrupted';
+  readonly kind: 'file' | 'silent' | 'format' | 'thread' | 'interrupted';
 
   constructor(message: string, kind: RenditionProblem['kind'] = 'file') {
     super(message);
