@@ -8,6 +8,7 @@ import {
   type ProcessorOptions,
   type ProcessorTimes,
   RenditionProcessor,
+  renditionJobs,
 } from '../../src/features/renditions/rendition-processor.ts';
 import type { Store } from '../../src/features/store.ts';
 
@@ -55,7 +56,13 @@ export async function startRenditionNode(
     threads: 1,
     ffmpeg: undefined,
     times: SHORT_TIMES,
-    onOutcome: (outcome, count) => events.push(`${outcome} ${count}`),
+    queues: [
+      renditionJobs({
+        claims: store.renditionClaims,
+        media,
+        onOutcome: (outcome, count) => events.push(`${outcome} ${count}`),
+      }),
+    ],
     onError: (error) => events.push(`error ${(error as Error).message}`),
     ...options,
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, ChangeLog } from '../../engines/change-log/change-log.ts';
 import { Follower } from '../../engines/change-log/follower.ts';
-import { renditionsOf, type TrackSound } from './rendition.ts';
+import { type RenditionName, renditionsOf, type TrackSound } from './rendition.ts';
 import type { RenditionStore } from './store/rendition-store.ts';
 
 /** The tracks of one step. Each has up to three renditions, and a step adds at most 1,024. */
@@ -19,6 +19,10 @@ export interface RenditionJobsOptions {
   /** How often the change log is read. Default: a second. Requests do not wait for it. */
   pollMs?: number;
   onAdded?: () => void;
+  /** The jobs that a track needs. Default: its renditions. */
+  namesOf?: (sound: TrackSound) => RenditionName[];
+  /** Called with the sounds of each step, after their jobs were added. */
+  onSounds?: (sounds: readonly TrackSound[]) => Promise<void>;
   /** Called for each failure. The work is then repeated unless this throws. */
   onError: (error: unknown, what: string) => void;
 }
@@ -33,7 +37,13 @@ export class RenditionJobs {
   #walkAgainAt: number | undefined;
 
   constructor(options: RenditionJobsOptions) {
-    this.#options = { pollMs: POLL_MS, onAdded: () => {}, ...options };
+    this.#options = {
+      pollMs: POLL_MS,
+      onAdded: () => {},
+      namesOf: renditionsOf,
+      onSounds: async () => {},
+      ...options,
+    };
   }
 
   /** Works until the signal aborts. */
@@ -87,8 +97,10 @@ export class RenditionJobs {
   }
 
   async #add(sounds: readonly TrackSound[]): Promise<void> {
-    const names = sounds.flatMap(renditionsOf);
-    if (names.length > 0 && (await this.#options.store.add(names)) > 0) this.#options.onAdded();
+    const { store, namesOf, onAdded, onSounds } = this.#options;
+    const names = sounds.flatMap(namesOf);
+    if (names.length > 0 && (await store.add(names)) > 0) onAdded();
+    if (sounds.length > 0) await onSounds(sounds);
   }
 
   async #walk(signal: AbortSignal, visit: (slice: Slice) => Promise<void>): Promise<void> {

@@ -11,6 +11,7 @@ import {
   RenditionPresence,
 } from './rendition-presence.ts';
 import { RenditionThread } from './rendition-thread.ts';
+import type { RenditionClaimStore } from './store/rendition-claim-store.ts';
 
 /** Renditions that are `retried` are queued again. */
 export type ProcessedOutcome = 'made' | 'failed' | 'retried';
@@ -37,17 +38,55 @@ export const PROCESSOR_TIMES: ProcessorTimes = {
   longestJobPauseMs: 60 * 60_000,
 };
 
+/** Jobs on audio that the threads of a node do. */
+export interface AudioQueue {
+  claims: RenditionClaimStore;
+  /** Whether this node takes jobs now. Default: always. */
+  isOn?: () => boolean;
+  /** Does a job on the audio at a path. Returns what stores the result, which is false if another node has the claim. */
+  make(
+    thread: RenditionThread,
+    path: string,
+    claim: RenditionClaim,
+  ): Promise<() => Promise<boolean>>;
+  onOutcome(outcome: ProcessedOutcome, count: number): void;
+}
+
 export interface ProcessorOptions extends PresenceOptions {
   media: MediaStore;
   threads: number;
   times?: ProcessorTimes;
-  onOutcome: (outcome: ProcessedOutcome, count: number) => void;
+  /** A job of a queue is taken only if those before it have none. */
+  queues: readonly AudioQueue[];
+}
+
+/** The queue of waveforms and preview clips. */
+export function renditionJobs({
+  claims,
+  media,
+  ...rest
+}: Omit<AudioQueue, 'make'> & { media: MediaStore }): AudioQueue {
+  return {
+    ...rest,
+    claims,
+    async make(thread, path, claim) {
+      const clip = claim.names.find(({ kind }) => kind === 'preview');
+      const previewStartSeconds = clip && clip.variant !== '' ? Number(clip.variant) : undefined;
+      const made = await thread.make({ path, previewStartSeconds });
+      return async () => {
+        const files = await Promise.all(
+          claim.names.map(({ kind }) => putRendition(media, kind, made)),
+        );
+        return claims.finish(claim, files);
+      };
+    },
+  };
 }
 
 const INTERRUPTED = 'making it was interrupted';
 const UNREADABLE = 'its audio cannot be read';
 
-/** Claims jobs of the store and makes their renditions, one at a time in each of its threads. */
+/** Claims jobs of the queues, and does one at a time in each of its threads. */
 export class RenditionProcessor {
   readonly #options: ProcessorOptions;
   readonly #times: ProcessorTimes;
@@ -118,13 +157,13 @@ export class RenditionProcessor {
     signal: AbortSignal,
     { isForever, mostFaults, unread }: Mode,
   ): Promise<void> {
-    const { store, onError } = this.#options;
+    const { onError } = this.#options;
     for (let faults = 0; !signal.aborted; ) {
       // Before the claim, so that no call of `wake` is missed.
       const wake = this.#wake.promise;
       try {
-        const claim = await store.claim(holder, this.formats, this.#times.claimMs);
-        if (claim !== undefined) await this.#process(claim, thread, signal, unread);
+        const job = await this.#claim(holder);
+        if (job !== undefined) await this.#process(job, thread, signal, unread);
         else if (isForever) await pausedUntil(wake, this.#times.pollMs, signal);
         else return;
         faults = 0;
@@ -141,66 +180,75 @@ export class RenditionProcessor {
     }
   }
 
-  /** Makes the renditions of a claim, and ends the claim. Rejects if a store fails. */
+  async #claim(holder: string): Promise<Job | undefined> {
+    for (const queue of this.#options.queues) {
+      if (queue.isOn?.() === false) continue;
+      const claim = await queue.claims.claim(holder, this.formats, this.#times.claimMs);
+      if (claim !== undefined) return { queue, claim };
+    }
+    return undefined;
+  }
+
+  /** Does the job of a claim, and ends the claim. Rejects if a store fails. */
   async #process(
-    claim: RenditionClaim,
+    { queue, claim }: Job,
     thread: RenditionThread,
     signal: AbortSignal,
     unread: Set<string> | undefined,
   ): Promise<void> {
-    const { store, onOutcome } = this.#options;
-    const count = claim.names.length;
+    const { claims } = queue;
+    const onOutcome = (outcome: ProcessedOutcome) => queue.onOutcome(outcome, claim.names.length);
     try {
       unread?.delete(claim.audioKey);
-      if (await this.#make(claim, thread, signal)) onOutcome('made', count);
+      if (await this.#make({ queue, claim }, thread, signal)) onOutcome('made');
     } catch (error) {
       if (signal.aborted) {
         // If this fails, the claim expires.
-        await store.release(claim).catch(() => {});
+        await claims.release(claim).catch(() => {});
         return;
       }
       if (error instanceof RenditionProblem) {
         if (error.kind === 'interrupted') unread?.add(claim.audioKey);
-        onOutcome(await this.#giveUp(claim, error), count);
+        onOutcome(await this.#giveUp({ queue, claim }, error));
         return;
       }
       try {
         if (error instanceof UnreadableAudio)
-          return await this.#postponeUnreadable(claim, error, unread);
-        await store.postpone(claim, INTERRUPTED, 0).catch(() => {});
+          return await this.#postponeUnreadable({ queue, claim }, error, unread);
+        await claims.postpone(claim, INTERRUPTED, 0).catch(() => {});
         throw error;
       } finally {
-        onOutcome('retried', count);
+        onOutcome('retried');
       }
     }
   }
 
   /** Ends the claim of audio that cannot be read. Rejects if the whole media store cannot be read. */
   async #postponeUnreadable(
-    claim: RenditionClaim,
+    { queue, claim }: Job,
     { cause }: UnreadableAudio,
     unread: Set<string> | undefined,
   ): Promise<void> {
-    const { store, media, onError } = this.#options;
+    const { media, onError } = this.#options;
     const isMissing = cause instanceof StaveError && cause.kind === 'not_found';
     const reason = isMissing ? 'its audio is missing from the media store' : UNREADABLE;
     unread?.add(claim.audioKey);
     if (await hasFiles(media)) {
       // `stave doctor` lists missing files.
       if (!isMissing) onError(cause, `reading ${claim.audioKey} for previews`);
-      await this.#postpone(claim, reason);
+      await this.#postpone({ queue, claim }, reason);
       return;
     }
-    await store.postpone(claim, reason, 0).catch(() => {});
+    await queue.claims.postpone(claim, reason, 0).catch(() => {});
     throw isMissing
       ? new OperatorError(`The media store ${media.place} has no files: mount it, or restore them.`)
       : cause;
   }
 
   /** Postpones a job for longer each time, so that it does not delay others. */
-  #postpone(claim: RenditionClaim, reason: string): Promise<void> {
+  #postpone({ queue, claim }: Job, reason: string): Promise<void> {
     const ms = this.#growing(claim.postponements, this.#times.longestJobPauseMs);
-    return this.#options.store.postpone(claim, reason, ms);
+    return queue.claims.postpone(claim, reason, ms);
   }
 
   #growing(count: number, longestMs: number): number {
@@ -209,64 +257,66 @@ export class RenditionProcessor {
 
   /** Returns false if another node has taken over the claim. */
   async #make(
-    claim: RenditionClaim,
+    { queue, claim }: Job,
     thread: RenditionThread,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { store, media, audio } = this.#options;
+    const { media, audio } = this.#options;
     signal.throwIfAborted();
     const { claimMs, renewMs } = this.#times;
     await using uses = new AsyncDisposableStack();
     let touch = async () => {};
     const renewal = setInterval(() => {
       // A renewal that fails is repeated twice before the claim expires.
-      void Promise.allSettled([store.renew(claim, claimMs), touch()]);
+      void Promise.allSettled([queue.claims.renew(claim, claimMs), touch()]);
     }, renewMs).unref();
     uses.defer(() => clearInterval(renewal));
-    const clip = claim.names.find(({ kind }) => kind === 'preview');
-    const previewStartSeconds = clip && clip.variant !== '' ? Number(clip.variant) : undefined;
     const decode = async () => {
       const file = uses.use(await audio.open(claim.audioKey, signal));
       touch = () => file.touch();
-      return thread.make({ path: file.path, previewStartSeconds });
+      return queue.make(thread, file.path, claim);
     };
-    const made = await decode().catch((error) => {
+    const store = await decode().catch((error) => {
       // With copies, only errors of the media store concern the audio: the disk of the copies may be full.
       const isOfMedia = error instanceof StaveError || media.localPath !== undefined;
       if (error instanceof RenditionProblem || !isOfMedia) throw error;
       throw new UnreadableAudio('the audio cannot be read', { cause: error });
     });
-    const files = await Promise.all(claim.names.map(({ kind }) => putRendition(media, kind, made)));
-    return store.finish(claim, files);
+    return store();
   }
 
   /** Ends the claim of audio that this node cannot decode. */
-  async #giveUp(claim: RenditionClaim, problem: RenditionProblem): Promise<ProcessedOutcome> {
-    const { store } = this.#options;
+  async #giveUp(job: Job, problem: RenditionProblem): Promise<ProcessedOutcome> {
     switch (problem.kind) {
       case 'format':
         // So that another node takes the job.
         await this.#presence.loseFfmpeg();
-        await store.release(claim, FFMPEG);
+        await job.queue.claims.release(job.claim, FFMPEG);
         return 'retried';
       case 'interrupted':
-        await this.#postpone(claim, problem.message);
+        await this.#postpone(job, problem.message);
         return 'retried';
       case 'thread':
-        return this.#fail(claim, problem.message, true);
+        return this.#fail(job, problem.message, true);
       case 'file':
-        return this.#fail(claim, problem.message, false);
+      case 'silent':
+        return this.#fail(job, problem.message, false);
     }
   }
 
   async #fail(
-    claim: RenditionClaim,
+    { queue, claim }: Job,
     reason: string,
     mayRepeat: boolean,
   ): Promise<ProcessedOutcome> {
-    const isFinal = await this.#options.store.fail(claim, reason, mayRepeat);
+    const isFinal = await queue.claims.fail(claim, reason, mayRepeat);
     return isFinal ? 'failed' : 'retried';
   }
+}
+
+interface Job {
+  queue: AudioQueue;
+  claim: RenditionClaim;
 }
 
 interface Mode {

@@ -1,8 +1,9 @@
 import { IN_BACKGROUND, LazyThread, ThreadEnded } from '../../common/threads/thread.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
+import type { SoundAnalysis } from '../../engines/audio/sound/sound-analysis.ts';
 import type { RenditionRequest } from './make-renditions.ts';
 import type { Renditions } from './rendition-files.ts';
-import type { RenditionWorker } from './rendition-worker.ts';
+import type { Outcome, RenditionWorker } from './rendition-worker.ts';
 
 /** Limits on JavaScript objects. `decode` limits them together with the memory of the decoders. */
 const MAX_HEAP_MB = 256;
@@ -46,28 +47,43 @@ export class RenditionThread {
    * Its reason is one line for people. Rejects with another error if the audio is not the cause: the file
    * cannot be read, or the thread is closed.
    */
-  async make(request: RenditionRequest): Promise<Renditions> {
+  make(request: RenditionRequest): Promise<Renditions> {
+    return this.#do('making the renditions', (...rest) =>
+      this.#thread.call('make', request, this.#ffmpeg, ...rest),
+    );
+  }
+
+  /** Analyzes the file at a path, which Stave chose. Rejects as `make` does. */
+  analyze(path: string): Promise<SoundAnalysis> {
+    return this.#do('the analysis', (...rest) =>
+      this.#thread.call('analyze', { path }, this.#ffmpeg, ...rest),
+    );
+  }
+
+  async #do<Made>(
+    what: string,
+    task: (
+      onSeconds: (seconds: number) => void,
+      onProgram: (program: number | undefined) => void,
+    ) => Promise<Outcome<Made>>,
+  ): Promise<Made> {
     const start = performance.now();
     let timer: NodeJS.Timeout | undefined;
     let program: number | undefined;
     const allow = (seconds: number) => {
       clearTimeout(timer);
       timer = setTimeout(
-        () => void this.#thread.end(new TooSlow(seconds)),
+        () => void this.#thread.end(new TooSlow(what, seconds)),
         Math.max(0, start + seconds * 1000 - performance.now()),
       );
     };
     allow(this.#baseSeconds);
-    const made = await this.#thread
-      .call(
-        'make',
-        request,
-        this.#ffmpeg,
-        (seconds) => allow(this.#baseSeconds + seconds / 60),
-        (id) => {
-          program = id;
-        },
-      )
+    const outcome = await task(
+      (seconds) => allow(this.#baseSeconds + seconds / 60),
+      (id) => {
+        program = id;
+      },
+    )
       .catch((error: Error) => {
         // The thread has ended.
         if (program !== undefined) kill(program);
@@ -77,9 +93,9 @@ export class RenditionThread {
         throw new RenditionProblem(whyEnded(error), 'thread');
       })
       .finally(() => clearTimeout(timer));
-    if ('renditions' in made) return made.renditions;
-    if ('failure' in made) throw new Error(made.failure);
-    throw new RenditionProblem(oneLine(made.problem), made.kind);
+    if ('made' in outcome) return outcome.made;
+    if ('failure' in outcome) throw new Error(outcome.failure);
+    throw new RenditionProblem(oneLine(outcome.problem), outcome.kind);
   }
 
   /** Ends the thread. An open request rejects. */
@@ -89,8 +105,8 @@ export class RenditionThread {
 }
 
 class TooSlow extends Error {
-  constructor(seconds: number) {
-    super(`making the renditions took longer than ${Math.round(seconds)} s`);
+  constructor(what: string, seconds: number) {
+    super(`${what} took longer than ${Math.round(seconds)} s`);
   }
 }
 

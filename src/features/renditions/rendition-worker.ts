@@ -2,27 +2,33 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { offerToStarter } from '../../common/threads/calls.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
+import { decode } from '../../engines/audio/decode.ts';
+import { analyzeAudio } from '../../engines/audio/sound/analyze-audio.ts';
+import type { SoundAnalysis } from '../../engines/audio/sound/sound-analysis.ts';
 import { makeRenditions, type RenditionRequest } from './make-renditions.ts';
 import type { Renditions } from './rendition-files.ts';
 
-type Made =
-  | { renditions: Renditions }
+export type Outcome<Made> =
+  | { made: Made }
   | { problem: string; kind: RenditionProblem['kind'] }
   /** The audio is not the cause. */
   | { failure: string };
 
+/**
+ * Rejects only if the thread ends. `onSeconds` gets the decoded length so far, and `onProgram` the process id of the
+ * program that decodes the file; undefined when it has ended.
+ */
+type Task<Made> = (
+  request: RenditionRequest,
+  ffmpeg: string | undefined,
+  onSeconds: (seconds: number) => void,
+  onProgram: (program: number | undefined) => void,
+) => Promise<Outcome<Made>>;
+
 /** There is at most one open request. */
 export interface RenditionWorker {
-  /**
-   * Rejects only if the thread ends. `onSeconds` gets the decoded length so far, and `onProgram` the process id of the
-   * program that decodes the file; undefined when it has ended.
-   */
-  make(
-    request: RenditionRequest,
-    ffmpeg: string | undefined,
-    onSeconds: (seconds: number) => void,
-    onProgram: (program: number | undefined) => void,
-  ): Promise<Made>;
+  make: Task<Renditions>;
+  analyze: Task<SoundAnalysis>;
 }
 
 let tellProgram: (program: number | undefined) => void = () => {};
@@ -33,13 +39,24 @@ subscribe('child_process', (message) => {
 });
 // A separate thread, so that a decoder that runs forever or out of memory can be ended.
 offerToStarter({
-  async make(request, ffmpeg, onSeconds, onProgram) {
+  make: task(makeRenditions),
+  analyze: task(({ path }, ffmpeg, onSeconds) => analyzeAudio(decode(path, ffmpeg), onSeconds)),
+} satisfies RenditionWorker);
+
+function task<Made>(
+  make: (
+    request: RenditionRequest,
+    ffmpeg: string | undefined,
+    onSeconds: (seconds: number) => void,
+  ) => Promise<Made>,
+): Task<Made> {
+  return async (request, ffmpeg, onSeconds, onProgram) => {
     tellProgram = onProgram;
     try {
-      return { renditions: await makeRenditions(request, ffmpeg, onSeconds) };
+      return { made: await make(request, ffmpeg, onSeconds) };
     } catch (error) {
       if (error instanceof RenditionProblem) return { problem: error.message, kind: error.kind };
       return { failure: error instanceof Error ? error.message : String(error) };
     }
-  },
-} satisfies RenditionWorker);
+  };
+}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Queries } from '../../../engines/sql/database.ts';
+import type { Clock } from '../../../common/clock.ts';
+import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import {
   MAX_ATTEMPTS,
@@ -9,7 +10,14 @@ import {
   type RenditionNode,
   type RenditionState,
 } from '../rendition.ts';
-import { BACKGROUND, IS_QUEUED, IS_RUNNING, updateNamed } from './rendition-rows.ts';
+import {
+  BACKGROUND,
+  IS_QUEUED,
+  IS_RUNNING,
+  type JobTable,
+  jobsOf,
+  updateNamed,
+} from './rendition-rows.ts';
 
 /** The most attempts of a claim if other nodes are always faster. */
 const CLAIM_TRIES = 20;
@@ -20,6 +28,13 @@ const NO_CLAIM = { claimedBy: null, claimedUntil: null };
 
 /** The claims of nodes that make renditions. A claim has one holder at a time, also among nodes. */
 export class RenditionClaimStore extends SqlStore {
+  readonly #jobs: ReturnType<typeof jobsOf>;
+
+  constructor(database: SqlDatabase, clock: Clock, table: JobTable = 'renditions') {
+    super(database, clock);
+    this.#jobs = jobsOf(table);
+  }
+
   /**
    * Claims for `ms` milliseconds the renditions of one audio file that the holder decodes: the last requested one, or
    * else the oldest. Ends expired claims first. Returns undefined if there is nothing to make.
@@ -63,7 +78,7 @@ export class RenditionClaimStore extends SqlStore {
       for (const [i, { audioKey, kind, variant }] of claim.names.entries()) {
         const { mediaKey, sizeBytes: size } = files[i]!;
         const { numUpdatedRows } = await queries
-          .updateTable('renditions')
+          .updateTable(this.#jobs)
           .set({ ...NO_CLAIM, state: 'done', mediaKey, size, error: null, postponements: 0 })
           .set({ updatedAt: this.#fromNow(0) })
           .where('audioKey', '=', audioKey)
@@ -142,7 +157,7 @@ export class RenditionClaimStore extends SqlStore {
   async #endExpired(): Promise<void> {
     const hasExpired = (queries: Queries) =>
       queries
-        .selectFrom('renditions')
+        .selectFrom(this.#jobs)
         .select('audioKey')
         .where(IS_RUNNING)
         .where('claimedUntil', '<=', this.#fromNow(0))
@@ -152,7 +167,7 @@ export class RenditionClaimStore extends SqlStore {
     if ((await hasExpired(this.database.queries)) === undefined) return;
     await this.database.apart((queries) =>
       queries
-        .updateTable('renditions')
+        .updateTable(this.#jobs)
         .set({
           ...NO_CLAIM,
           state: queuedOrFailed,
@@ -174,7 +189,7 @@ export class RenditionClaimStore extends SqlStore {
       queries
         .selectFrom(
           queries
-            .selectFrom('renditions')
+            .selectFrom(this.#jobs)
             .select(['audioKey', 'kind', 'variant', 'priority', 'updatedAt'])
             .where(IS_QUEUED)
             .where('format', '=', format)
@@ -215,7 +230,7 @@ export class RenditionClaimStore extends SqlStore {
       let clip = first.kind === 'preview' ? first.variant : undefined;
       if (clip === undefined) {
         const next = await queries
-          .selectFrom('renditions')
+          .selectFrom(this.#jobs)
           .select('variant')
           .where('audioKey', '=', first.audioKey)
           .where('kind', '=', 'preview')
@@ -227,7 +242,7 @@ export class RenditionClaimStore extends SqlStore {
         clip = next?.variant;
       }
       return queries
-        .updateTable('renditions')
+        .updateTable(this.#jobs)
         .set(({ eb }) => ({
           state: 'running',
           attempts: eb('attempts', '+', 1),
@@ -252,7 +267,7 @@ export class RenditionClaimStore extends SqlStore {
   /** Changes the rows of a claim that the holder still has, and returns their states. */
   #update({ names, holder }: RenditionClaim, set: object): Promise<RenditionState[]> {
     return this.database.apart(async (queries) => {
-      const rows = await updateNamed(queries, this.database.dialect, names)
+      const rows = await updateNamed(queries, this.database.dialect, { names, jobs: this.#jobs })
         .set(set)
         .where('renditions.state', '=', 'running')
         .where('renditions.claimedBy', '=', holder)

@@ -9,6 +9,17 @@ export const IS_QUEUED = sql<SqlBool>`state = 'queued'`;
 export const IS_RUNNING = sql<SqlBool>`state = 'running'`;
 export const IS_FAILED = sql<SqlBool>`state = 'failed'`;
 
+/**
+ * The table of the jobs. Both tables have the columns that jobs need. In queries, the second one has the alias of the
+ * first one, so that all conditions are the same.
+ */
+export type JobTable = 'renditions' | 'soundJobs';
+type Jobs = 'renditions';
+
+export function jobsOf(table: JobTable): Jobs {
+  return table === 'renditions' ? table : (`${table} as renditions` as Jobs);
+}
+
 /** The priority of jobs that nobody requested. The priority of others is the time of the last request. */
 export const BACKGROUND = 0;
 
@@ -22,7 +33,7 @@ export const isNeeded = ({ exists, selectFrom }: ExpressionBuilder<Tables, 'rend
       .where(
         sql<SqlBool>`CASE renditions.kind WHEN 'preview' THEN tracks.preview_key IS NULL
           AND renditions.variant = coalesce(CAST(tracks.preview_start AS text), '')
-          ELSE tracks.waveform_key IS NULL END`,
+          WHEN 'analysis' THEN true ELSE tracks.waveform_key IS NULL END`,
       ),
   );
 
@@ -64,7 +75,7 @@ export function insertQueued(
   queries: Queries,
   dialect: SqlDialect,
   names: readonly RenditionName[],
-  priority: RawBuilder<number>,
+  { priority, table = 'renditions' }: { priority: RawBuilder<number>; table?: JobTable },
 ) {
   const rows = names
     .map(({ audioKey, kind, variant }) => {
@@ -74,7 +85,7 @@ export function insertQueued(
   const given = dialect.rows('given', { ...NAME_TYPES, format: 'text' }, rows);
   const now = dialect.now();
   return queries
-    .insertInto('renditions')
+    .insertInto(table as Jobs)
     .columns([
       ...(['audioKey', 'kind', 'variant', 'format'] as const),
       ...(['state', 'attempts', 'priority', 'updatedAt'] as const),
@@ -100,10 +111,10 @@ function keyOf({ audioKey, kind, variant }: RenditionName): string {
 export function updateNamed(
   queries: Queries,
   dialect: SqlDialect,
-  names: readonly RenditionName[],
+  { names, jobs }: { names: readonly RenditionName[]; jobs: Jobs },
 ) {
   return queries
-    .updateTable('renditions')
+    .updateTable(jobs)
     .from(nameRows(dialect, 'given', names))
     .whereRef('renditions.audioKey', '=', 'given.audioKey')
     .whereRef('renditions.kind', '=', 'given.kind')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { compiledOnce, type Queries } from '../../../engines/sql/database.ts';
+import type { Clock } from '../../../common/clock.ts';
+import { compiledOnce, type Queries, type SqlDatabase } from '../../../engines/sql/database.ts';
 import { inSlices } from '../../../engines/sql/slices.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
@@ -21,6 +22,8 @@ import {
   insertQueued,
   isNeeded,
   isUnnamed,
+  type JobTable,
+  jobsOf,
   nameRows,
   updateNamed,
 } from './rendition-rows.ts';
@@ -54,6 +57,15 @@ const selectOne = compiledOnce((queries, { audioKey, kind, variant }: Values) =>
  * database.
  */
 export class RenditionStore extends SqlStore {
+  readonly #table: JobTable;
+  readonly #jobs: ReturnType<typeof jobsOf>;
+
+  constructor(database: SqlDatabase, clock: Clock, table: JobTable = 'renditions') {
+    super(database, clock);
+    this.#table = table;
+    this.#jobs = jobsOf(table);
+  }
+
   async find({ audioKey, kind, variant }: RenditionName): Promise<Rendition | undefined> {
     const [row] = await selectOne(this.database.queries, { audioKey, kind, variant });
     return row && toRendition(row);
@@ -61,7 +73,7 @@ export class RenditionStore extends SqlStore {
 
   async ofAudio(audioKey: string): Promise<Rendition[]> {
     const rows = await this.database.queries
-      .selectFrom('renditions')
+      .selectFrom(this.#jobs)
       .select(COLUMNS)
       .where('audioKey', '=', audioKey)
       .orderBy('kind')
@@ -80,7 +92,7 @@ export class RenditionStore extends SqlStore {
         queries,
         this.database.dialect,
         missing,
-        sql.lit(BACKGROUND),
+        { priority: sql.lit(BACKGROUND), table: this.#table },
       )
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirstOrThrow();
@@ -92,7 +104,7 @@ export class RenditionStore extends SqlStore {
   async request(names: readonly RenditionName[]): Promise<void> {
     const { dialect } = this.database;
     await this.database.apart((queries) =>
-      insertQueued(queries, dialect, names, dialect.now())
+      insertQueued(queries, dialect, names, { priority: dialect.now() })
         .onConflict((conflict) =>
           conflict
             .columns(['audioKey', 'kind', 'variant'])
@@ -153,7 +165,7 @@ export class RenditionStore extends SqlStore {
     const { queries, dialect } = this.database;
     // Few have jobs, so most calls need no lock.
     const found = await queries
-      .selectFrom('renditions')
+      .selectFrom(this.#jobs)
       .select('audioKey')
       .where(({ ref }) => dialect.isOneOf(ref('audioKey'), audioKeys))
       .where('state', '=', 'queued')
@@ -163,7 +175,7 @@ export class RenditionStore extends SqlStore {
     const keys = found.map(({ audioKey }) => audioKey);
     return this.database.apart(async (own) => {
       const { numDeletedRows } = await own
-        .deleteFrom('renditions')
+        .deleteFrom(this.#jobs)
         .where(({ ref }) => dialect.isOneOf(ref('audioKey'), keys))
         .where('state', '=', 'queued')
         .executeTakeFirstOrThrow();
@@ -180,7 +192,7 @@ export class RenditionStore extends SqlStore {
     let last = '';
     const dropSome = async (rows: number) => {
       const found = await this.database.aside
-        .selectFrom('renditions')
+        .selectFrom(this.#jobs)
         .select('audioKey')
         .distinct()
         .where('audioKey', '>', last)
@@ -201,7 +213,7 @@ export class RenditionStore extends SqlStore {
     const { aside, dialect } = this.database;
     // Tracks name almost all of them, so most calls need no lock.
     const unnamed = await aside
-      .selectFrom('renditions')
+      .selectFrom(this.#jobs)
       .select('audioKey')
       .distinct()
       .where(({ ref }) => dialect.isOneOf(ref('audioKey'), audioKeys))
@@ -212,7 +224,7 @@ export class RenditionStore extends SqlStore {
     const keys = unnamed.map(({ audioKey }) => audioKey);
     const dropped = await this.database.discard((queries) =>
       queries
-        .deleteFrom('renditions')
+        .deleteFrom(this.#jobs)
         .where(({ ref }) => dialect.isOneOf(ref('audioKey'), keys))
         .where('state', '!=', 'running')
         .where(isUnnamed)
@@ -243,7 +255,7 @@ export class RenditionStore extends SqlStore {
   /** The bytes of the renditions that are made. Reads all of them without delaying other work. */
   async bytes(): Promise<number> {
     const { bytes } = await this.database.aside
-      .selectFrom('renditions')
+      .selectFrom(this.#jobs)
       .select(sql<number>`cast(coalesce(sum(size), 0) AS bigint)`.as('bytes'))
       .where('state', '=', 'done')
       .executeTakeFirstOrThrow();
@@ -263,7 +275,7 @@ export class RenditionStore extends SqlStore {
   }
 
   async #count(restricted: (query: RenditionQuery) => RenditionQuery): Promise<number> {
-    const { count } = await restricted(allRenditions(this.database.aside))
+    const { count } = await restricted(this.database.aside.selectFrom(this.#jobs))
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     return count;
@@ -272,7 +284,7 @@ export class RenditionStore extends SqlStore {
   /** The formats that nodes must decode for the queued jobs. Reads all of these without delaying other work. */
   async queuedFormats(): Promise<string[]> {
     const rows = await this.database.aside
-      .selectFrom('renditions')
+      .selectFrom(this.#jobs)
       .select('format')
       .where(IS_QUEUED)
       .distinct()
@@ -300,7 +312,7 @@ export class RenditionStore extends SqlStore {
     let requeued = 0;
     for (;;) {
       const failed = await this.database.queries
-        .selectFrom('renditions')
+        .selectFrom(this.#jobs)
         .select(['audioKey', 'kind', 'variant'])
         .where(IS_FAILED)
         .where(isNeeded)
@@ -320,7 +332,7 @@ export class RenditionStore extends SqlStore {
     for (const format of await this.queuedFormats()) {
       for (;;) {
         const paused = await this.database.queries
-          .selectFrom('renditions')
+          .selectFrom(this.#jobs)
           .select(['audioKey', 'kind', 'variant'])
           .where(IS_QUEUED)
           .where('format', '=', format)
@@ -330,7 +342,7 @@ export class RenditionStore extends SqlStore {
           .execute();
         if (paused.length === 0) break;
         await this.database.apart((queries) =>
-          updateNamed(queries, dialect, paused)
+          updateNamed(queries, dialect, { names: paused, jobs: this.#jobs })
             .set({ updatedAt: now })
             .where('renditions.state', '=', 'queued')
             .execute(),
@@ -354,9 +366,10 @@ export class RenditionStore extends SqlStore {
   #requeue(names: readonly RenditionName[], from: RenditionState): Promise<number> {
     const { dialect } = this.database;
     return this.database.apart(async (queries) => {
-      const { numUpdatedRows } = await updateNamed(queries, dialect, names)
+      const { numUpdatedRows } = await updateNamed(queries, dialect, { names, jobs: this.#jobs })
         .set({
-          ...{ state: 'queued', mediaKey: null, size: null, error: null },
+          ...(this.#table === 'renditions' && { mediaKey: null, size: null }),
+          ...{ state: 'queued', error: null },
           ...{ attempts: 0, postponements: 0, updatedAt: sql<number>`${dialect.now()}` },
         })
         .where('renditions.state', '=', from)
@@ -373,7 +386,7 @@ export class RenditionStore extends SqlStore {
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
-            selectFrom('renditions')
+            selectFrom(this.#jobs)
               .select('renditions.audioKey')
               .whereRef('renditions.audioKey', '=', 'given.audioKey')
               .whereRef('renditions.kind', '=', 'given.kind')

@@ -2,8 +2,9 @@ import { limited } from '../../../common/work/limited.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import type { MadeRendition } from '../rendition.ts';
 import { RenditionJobs } from '../rendition-jobs.ts';
+import { renditionJobs } from '../rendition-processor.ts';
 import type { RenditionStore } from '../store/rendition-store.ts';
-import { type RenditionContext, renditionProcessor } from './renditions.ts';
+import { audioProcessor, type RenditionContext } from './renditions.ts';
 
 /** The failures of a store in a row, in half a minute, after which the build ends. */
 const MAX_FAULTS = 6;
@@ -62,13 +63,18 @@ export async function buildRenditions(
   }
   const { queued: total } = await store.renditions.unmade();
   const progress: BuildProgress = { made: 0, failed: 0, total };
-  const processor = await renditionProcessor(context, {
-    threads,
+  const queue = renditionJobs({
+    claims: store.renditionClaims,
+    media,
     onOutcome(outcome, count) {
       if (outcome === 'retried') return;
       progress[outcome] += count;
       onProgress(progress);
     },
+  });
+  const processor = await audioProcessor(context, {
+    threads,
+    queues: [queue],
     // `drain` rejects with the last error.
     onError() {},
   });

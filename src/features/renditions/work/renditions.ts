@@ -12,9 +12,11 @@ import { LocalAudio } from '../local-audio.ts';
 import { RenditionJobs } from '../rendition-jobs.ts';
 import { paused } from '../rendition-presence.ts';
 import {
+  type AudioQueue,
   PROCESSOR_TIMES,
   type ProcessedOutcome,
   RenditionProcessor,
+  renditionJobs,
 } from '../rendition-processor.ts';
 import { RenditionQueue } from '../rendition-queue.ts';
 import type { RenditionClaimStore } from '../store/rendition-claim-store.ts';
@@ -41,6 +43,13 @@ export interface RenditionContext {
 /** The folder within the data folder for copies of audio of a bucket, while renditions are made. */
 const AUDIO_COPIES_FOLDER = 'audio-copies';
 
+/** Other jobs on audio than renditions, which the same threads do. */
+export interface OtherAudioJobs {
+  queue: AudioQueue;
+  /** Adds jobs until the signal aborts. `wake` tells that there are some. */
+  work(signal: AbortSignal, wake: () => void): Promise<void>;
+}
+
 /** How often the node checks whether a client has the feature. */
 const FEATURE_MS = 250;
 /** How often the node counts the renditions that are not made. */
@@ -49,6 +58,7 @@ const COUNT_MS = 15_000;
 /**
  * Makes waveforms and preview clips on this node while a client has the feature `previews`.
  *
+ * @param deps.others jobs that are done whether or not a client has the feature
  * @param deps.isFirst whether this worker makes renditions; the others only request them
  */
 export function renditions({
@@ -56,11 +66,13 @@ export function renditions({
   registry,
   metrics,
   isFirst,
+  others,
 }: {
   context: RenditionContext;
   registry: Pick<ClientRegistry, 'hasFeature'>;
   metrics: Metrics;
   isFirst: boolean;
+  others: OtherAudioJobs | undefined;
 }) {
   const { store, log } = context;
   const measured = measuredRenditions(metrics);
@@ -90,23 +102,31 @@ export function renditions({
       }
       measured.counted({ queued: 0, running: 0, failed: 0 });
     };
-    const process = async () => {
-      if (context.config.previewThreads === 0) return;
-      processor = await renditionProcessor(context, { ...measured, onError: report });
-      await processor.run(signal);
-      processor = undefined;
-    };
-    await Promise.all([jobs.run(signal), count(), process()]);
+    await Promise.all([jobs.run(signal), count()]);
   };
+  const process = async (signal: AbortSignal) => {
+    if (context.config.previewThreads === 0) return;
+    const claims = store.renditionClaims;
+    const own = { claims, media: context.media, isOn, onOutcome: measured.onOutcome };
+    processor = await audioProcessor(context, {
+      queues: [renditionJobs(own), ...(others === undefined ? [] : [others.queue])],
+      onError: report,
+    });
+    await processor.run(signal);
+    processor = undefined;
+  };
+  const isOn = () => registry.hasFeature('previews');
 
-  /** Works while the feature is on. */
-  const watch = async () => {
-    const isWanted = () => registry.hasFeature('previews') && !stopping.signal.aborted;
+  /** Works while it is wanted. */
+  const watch = async (
+    isWanted: () => boolean,
+    task: (signal: AbortSignal) => Promise<unknown>,
+  ) => {
     while (!stopping.signal.aborted) {
       if (isWanted()) {
         const ending = new AbortController();
-        const working = work(ending.signal).catch((error) => report(error, 'making previews'));
-        while (isWanted()) await paused(FEATURE_MS, stopping.signal);
+        const working = task(ending.signal).catch((error) => report(error, 'making previews'));
+        while (isWanted() && (await paused(FEATURE_MS, stopping.signal)));
         ending.abort();
         await working;
       } else {
@@ -123,7 +143,13 @@ export function renditions({
     /** Ends the waits of requests, and begins to end the work. */
     drain,
     start() {
-      if (isFirst) running = Promise.all([watch(), warnOfFfmpeg(context)]).then(() => {});
+      if (!isFirst) return;
+      running = Promise.all([
+        watch(isOn, work),
+        watch(() => others !== undefined || isOn(), process),
+        others?.work(stopping.signal, () => processor?.wake()),
+        warnOfFfmpeg(context),
+      ]).then(() => {});
     },
     /** As `drain`, and resolves when this node has no claims any more. */
     async stop() {
@@ -134,15 +160,15 @@ export function renditions({
 }
 
 /** Makes a processor that does not run yet. */
-export async function renditionProcessor(
+export async function audioProcessor(
   { config, store, media, clock }: RenditionContext,
   {
     threads = config.previewThreads,
-    onOutcome,
+    queues,
     onError,
   }: {
     threads?: number;
-    onOutcome: (outcome: ProcessedOutcome, count: number) => void;
+    queues: readonly AudioQueue[];
     onError: (error: unknown, what: string) => void;
   },
 ): Promise<RenditionProcessor> {
@@ -159,7 +185,7 @@ export async function renditionProcessor(
     node: `${hostname()} ${newId()}`,
     threads,
     ffmpeg: await findFfmpeg(setting, searchPath),
-    onOutcome,
+    queues,
     onError,
   });
 }
