@@ -13,6 +13,7 @@ import { changeLogRetention } from '../features/changes/work/change-log-retentio
 import { MediaRequestCounter } from '../features/media/media-requests.ts';
 import { renditions } from '../features/renditions/work/renditions.ts';
 import { savedTrackFinder } from '../features/saved-searches/routes/saved-search-tracks.ts';
+import { analysis } from '../features/sound/work/analysis.ts';
 import { leasedWebhooks } from '../features/webhooks/work/leased-webhooks.ts';
 import { measuredBackups } from './last-backup.ts';
 import type { AppContext } from './open/context.ts';
@@ -52,7 +53,10 @@ export function backgroundWork(
     }),
     metrics,
   });
-  const previews = renditions({ context, registry: views.registry, metrics, isFirst });
+  const previews = renditions({
+    ...{ context, registry: views.registry, metrics, isFirst },
+    others: isFirst ? analysis(context, metrics) : undefined,
+  });
   // The store itself logs that the database is away.
   const onError = (error: unknown) => {
     if (store.isReachable()) log.error({ err: error }, 'writing the counts of requests failed');
@@ -115,6 +119,10 @@ export function housekeeping({ store, log }: Pick<AppContext, 'store' | 'log'>) 
       store.webhookFanOut.forgetEndedChains(signal),
     'deleting previews of audio that no track has': (signal) =>
       store.renditions.dropUnnamed(signal),
+    'deleting analyses of audio that no track has': async (signal) => {
+      await store.soundJobs.dropUnnamed(signal);
+      await store.sounds.dropUnnamed(signal);
+    },
     'deleting old counts of requests': (signal) => store.clientRequests.expire(signal),
     'deleting old errors and addresses of clients': (signal) => store.calls.expire(signal),
     'deleting old counts of streams': (signal) => store.mediaRequests.expire(signal),

@@ -27,6 +27,8 @@ import type { PlaylistStore } from './playlists/store/playlist-store.ts';
 import type { RenditionClaimStore } from './renditions/store/rendition-claim-store.ts';
 import type { RenditionStore } from './renditions/store/rendition-store.ts';
 import type { SavedSearchStore } from './saved-searches/store/saved-search-store.ts';
+import type { SoundJobStore } from './sound/store/sound-job-store.ts';
+import type { SoundStore } from './sound/store/sound-store.ts';
 import type { ReferenceStore } from './takedown/store/reference-store.ts';
 import type { TrackFinder } from './takedown/store/track-finder.ts';
 import type { CueSheetStore } from './usage/store/cue-sheet-store.ts';
@@ -94,6 +96,10 @@ export interface Store {
   renditions: RenditionStore;
   /** What the nodes that make renditions need. */
   renditionClaims: RenditionClaimStore;
+  /** What the analysis of audio found. */
+  sounds: SoundStore;
+  soundJobs: SoundJobStore;
+  soundClaims: RenditionClaimStore;
   /** What the operator finds and changes. */
   trackFinder: TrackFinder;
   /** What refers to tracks. */

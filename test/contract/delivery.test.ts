@@ -47,6 +47,7 @@ for (const adapter of ADAPTERS) {
         ],
         isrc: full.isrc,
         hasAudio: true,
+        detected: [],
       });
       expect(record).toEqual({
         state: 'live',

@@ -64,6 +64,7 @@ describe('GET /v1/tracks', () => {
       tags: ['demo', 'n0'],
       isrc: 'QZES72400000',
       hasAudio: false,
+      detected: [],
     });
     expect(artists).toEqual([
       { id: expect.any(String), name: 'Artist 0', role: 'MAIN_ARTIST', isPrimary: true },

@@ -25,6 +25,7 @@ export const FEATURES: Dependencies = {
   catalog: ['languages', 'availability'],
   media: ['access', 'availability', 'catalog'],
   renditions: ['access', 'catalog', 'media'],
+  sound: ['catalog', 'renditions'],
   licensing: ['access', 'availability', 'catalog'],
   briefs: ['languages', 'catalog'],
   tracks: ['languages', 'catalog', 'media', 'briefs'],
@@ -40,7 +41,16 @@ export const FEATURES: Dependencies = {
   service: [],
   // The ports of all stores.
   'store.ts': [
-    ...['access', 'languages', 'availability', 'catalog', 'media', 'renditions', 'licensing'],
+    ...[
+      'access',
+      'languages',
+      'availability',
+      'catalog',
+      'media',
+      'renditions',
+      'sound',
+      'licensing',
+    ],
     ...['playlists', 'collections', 'usage', 'webhooks', 'saved-searches', 'takedown'],
   ],
   import: ['access', 'languages', 'availability', 'catalog', 'renditions', 'licensing'],

@@ -67,7 +67,8 @@ export function environment(data: string, env: Record<string, string> = {}): Nod
     ),
   );
   const database = ON_POSTGRES ? { STAVE_DATABASE_URL: databaseOf(data) } : {};
-  return { ...bare, STAVE_DATA: data, STAVE_DEMO: 'off', PORT: '0', ...database, ...env };
+  const off = { STAVE_DEMO: 'off', STAVE_ANALYSIS: 'off' };
+  return { ...bare, STAVE_DATA: data, ...off, PORT: '0', ...database, ...env };
 }
 
 /** The store that the commands on this data folder use. The caller closes it. */

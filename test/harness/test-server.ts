@@ -93,6 +93,7 @@ export async function startTestServer({
     webhookTargets: 'any',
     // Tests of previews choose them.
     previewThreads: 0,
+    analysis: false,
     ffmpeg: { setting: null, searchPath: process.env.PATH ?? '' },
     redisUrl: null,
     media: null,

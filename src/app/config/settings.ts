@@ -229,10 +229,17 @@ export const SETTINGS = {
   }),
   previewThreads: setting('STAVE_PREVIEW_THREADS', wholeNumber(0, 64), {
     meaning:
-      'Number of threads that make waveforms and preview clips, while a client has the feature `previews`. `0`: this ' +
-      'node makes none. With `--workers`, one worker has these threads.',
+      'Number of threads that analyze audio, and that make waveforms and preview clips while a client has the feature ' +
+      '`previews`. `0`: this node does neither. With `--workers`, one worker has these threads.',
     otherwise: '1',
     example: '2',
+  }),
+  analysis: setting('STAVE_ANALYSIS', (text) => eitherOf('on', 'off')(text) === 'on', {
+    meaning:
+      '`off`: this node does not analyze audio. Tracks get no tempo and key that were not delivered, and there are no ' +
+      'similar tracks by sound.',
+    otherwise: 'on',
+    example: 'off',
   }),
   ffmpeg: setting('STAVE_FFMPEG', (text) => (text === 'off' ? 'off' : resolve(text)), {
     meaning:

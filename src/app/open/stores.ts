@@ -31,6 +31,8 @@ import { PlaylistStore } from '../../features/playlists/store/playlist-store.ts'
 import { RenditionClaimStore } from '../../features/renditions/store/rendition-claim-store.ts';
 import { RenditionStore } from '../../features/renditions/store/rendition-store.ts';
 import { SavedSearchStore } from '../../features/saved-searches/store/saved-search-store.ts';
+import { SoundJobStore } from '../../features/sound/store/sound-job-store.ts';
+import { SoundStore } from '../../features/sound/store/sound-store.ts';
 import { ReferenceStore } from '../../features/takedown/store/reference-store.ts';
 import { TrackFinder } from '../../features/takedown/store/track-finder.ts';
 import { CueSheetStore } from '../../features/usage/store/cue-sheet-store.ts';
@@ -87,6 +89,9 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     renditions: new RenditionStore(database, clock),
     savedSearches: new SavedSearchStore(database, clock),
     settings,
+    soundClaims: new RenditionClaimStore(database, clock, 'soundJobs'),
+    soundJobs: new SoundJobStore(database, clock),
+    sounds: new SoundStore(database, clock),
     trackEdits: new TrackEditStore(database, clock),
     trackFinder: new TrackFinder(database, clock),
     trackMessages: new TrackMessageStore(database, clock),

@@ -2,6 +2,8 @@ import { StaveError } from '../../common/errors.ts';
 
 export const CHANGE_KINDS = {
   track: ['created', 'updated', 'taken_down', 'withdrawn', 'restored', 'removed'],
+  /** The id is that of the track. */
+  sound: ['analyzed'],
   playlist: ['created', 'updated', 'deleted', 'granted', 'revoked'],
   client: [
     'created',

@@ -8,6 +8,7 @@ import { history } from './migrations/0005-history.ts';
 import { trackEdits } from './migrations/0006-track-edits.ts';
 import { requestLines } from './migrations/0007-request-lines.ts';
 import { smallerHistoryIndex } from './migrations/0008-smaller-history-index.ts';
+import { sounds } from './migrations/0009-sounds.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   trackEdits,
   requestLines,
   smallerHistoryIndex,
+  sounds,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

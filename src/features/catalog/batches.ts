@@ -168,9 +168,13 @@ function stateBefore(before: TrackState, state: TrackState): 'live' | 'withdrawn
  * translations.
  */
 export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery {
-  const track = JSON.parse(document) as Track & { delivered?: Partial<TrackDelivery> };
+  // Documents of earlier versions lack `detected`.
+  const track = JSON.parse(document) as Omit<Track, 'detected'> &
+    Partial<Pick<Track, 'detected'>> & { delivered?: Partial<TrackDelivery> };
   return {
     ...deliveredFields(track),
+    ...(track.detected?.includes('bpm') && { bpm: '' }),
+    ...(track.detected?.includes('songKey') && { songKey: [] }),
     id: track.id,
     source: former.source,
     externalId: former.externalId,

@@ -213,6 +213,7 @@ const TRACK: TrackFields = {
   filters: [],
   isrc: '',
   hasAudio: false,
+  detected: [],
 };
 
 const FIXTURES: ReadonlyMap<string, Fixture> = new Map([

@@ -9,7 +9,7 @@ import {
   timestamp,
   uuid,
 } from '../../common/schema-types.ts';
-import { FILTER_TYPES, TRACK_TYPES } from './track-values.ts';
+import { DETECTABLE, FILTER_TYPES, TRACK_TYPES } from './track-values.ts';
 
 /** The members of a filter, wherever the API shows one (docs/contract/tracks.md#filters-of-a-track). */
 export const FILTER_FIELDS = {
@@ -80,6 +80,11 @@ export const TRACK_FIELDS = {
     { pattern: '^([A-Z]{2}[A-Z0-9]{3}[0-9]{7})?$' },
   ),
   hasAudio: flag('Whether `streamUrl` has audio to play; if not, it returns 404.', true),
+  detected: Type.Array(openEnum(DETECTABLE), {
+    description:
+      'The members that were not delivered and come from the analysis of the audio; empty if there are none.',
+    examples: [['bpm', 'songKey']],
+  }),
 };
 
 /** The members of a track in the API without the two URLs, which depend on the deployment and the client. */

@@ -2552,6 +2552,8 @@ export interface Track {
   isrc: string;
   /** Whether `streamUrl` has audio to play; if not, it returns 404. */
   hasAudio: boolean;
+  /** The members that were not delivered and come from the analysis of the audio; empty if there are none. */
+  detected: ('bpm' | 'songKey' | (string & {}))[];
   /** The URL has no signature and may be cached forever: new artwork has a new URL. */
   artworkUrl: string;
   /** A signed URL that plays in an `<audio>` element without further headers, with seeking. Valid for 30 minutes from this response. */

@@ -241,6 +241,27 @@ export const RENDITION_TABLES = {
     updatedAt: integer,
     postponements: integerByDefault,
   }),
+  sounds: table(1, {
+    audioKey: text,
+    version: integer,
+    found: text,
+    vector: bytes,
+    isPublished: boolean,
+  }),
+  soundJobs: table(3, {
+    audioKey: text,
+    kind: textOf<RenditionKind>(),
+    variant: text,
+    format: text,
+    state: textOf<RenditionState>(),
+    attempts: integer,
+    error: textOrNull,
+    priority: integer,
+    claimedBy: textOrNull,
+    claimedUntil: integerOrNull,
+    updatedAt: integer,
+    postponements: integerByDefault,
+  }),
   renditionNodes: table(1, { node: text, formats: text, seenAt: integer }, { isLocal: true }),
 } as const;
 

@@ -79,6 +79,7 @@ export const TABLES = {
     availableIn: textOrNull,
     nextSwitchAt: integerOrNull,
     unavailable: booleanByDefault,
+    detected: textOrNull,
   }),
   trackTexts: table(2, { trackRowId: integer, language: text, name: text, tags: textOrNull }),
   filterTexts: table(2, { filterRowId: integer, language: text, name: text }),

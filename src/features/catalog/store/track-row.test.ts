@@ -95,6 +95,7 @@ describe('the JSON of a row', () => {
           artists: values.artists.map(({ externalId: _, ...rest }) => rest),
           filters: [FILTER],
           hasAudio: values.audioKey !== null,
+          detected: [],
         });
       }),
     );

@@ -2,6 +2,7 @@ import { BoundedMap, keptIn } from '../../../common/memory/caches.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { parseAvailability, serializedAvailability } from '../../availability/availability.ts';
 import type { CreatedTrack, TrackRecord } from '../catalog-stores.ts';
+import { detectedOf, type FilledColumns, withDetected } from '../detected.ts';
 import type { DocumentParts } from '../document-copy.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
 import { artistJson, type References, type StoredCredit } from './references.ts';
@@ -36,6 +37,7 @@ const MEMBERS = {
   waveform_key: null,
   language: 'language',
   availability: 'availability',
+  detected: 'detected',
 } as const;
 
 type ContentColumn = keyof typeof MEMBERS;
@@ -51,17 +53,25 @@ const PLACES = Object.fromEntries(CONTENT_COLUMNS.map((name, i) => [name, i])) a
   number
 >;
 
+/** What the values of a track depend on besides its delivery. */
+export interface StoredContent {
+  /** The values of the stored track, which stay if the delivery does not contain them. */
+  stored: readonly ContentValue[] | undefined;
+  /** The values of the stored track, of which those stay that its audio gave. Default: `stored`. */
+  fills?: readonly ContentValue[] | undefined;
+  /** The time of the release if none is known. */
+  now: number;
+}
+
 /**
  * Returns the values of CONTENT_COLUMNS.
  *
- * @param stored the values of the stored track, which stay if the delivery does not contain them.
- * @param now the time of the release if none is known.
  * @param artistRowIds of the credits of the delivery, in order.
  * @param filterRowIds of its filters, in order and without repetitions.
  */
 export function contentValues(
   delivery: TrackDelivery,
-  { stored, now }: { stored: readonly ContentValue[] | undefined; now: number },
+  { stored, now, fills = stored }: StoredContent,
   artistRowIds: readonly number[],
   filterRowIds: readonly number[],
 ): ContentValue[] {
@@ -69,13 +79,14 @@ export function contentValues(
   const credits = delivery.artists.map(
     ({ role, isPrimary }, i): StoredCredit => [artistRowIds[i]!, role, isPrimary],
   );
+  const { bpm, songKeys, detected } = keptFills(delivery, fills);
   return [
     delivery.source,
     delivery.externalId,
     delivery.name,
     delivery.type,
-    delivery.bpm,
-    JSON.stringify(delivery.songKey),
+    bpm,
+    songKeys,
     delivery.timeSignature,
     delivery.durationSeconds,
     delivery.region,
@@ -96,7 +107,23 @@ export function contentValues(
     delivery.availability === undefined
       ? kept('availability')
       : serializedAvailability(delivery.availability),
+    detected,
   ];
+}
+
+function keptFills(
+  { bpm, songKey }: TrackDelivery,
+  fills: readonly ContentValue[] | undefined,
+): FilledColumns {
+  const songKeys = JSON.stringify(songKey);
+  const detected = fills?.[PLACES.detected] as string | null | undefined;
+  if (detected === null || detected === undefined) return { bpm, songKeys, detected: null };
+  const before = {
+    bpm: fills![PLACES.bpm] as string,
+    songKeys: fills![PLACES.song_keys] as string,
+    detected,
+  };
+  return withDetected({ bpm, songKeys }, detectedOf(before));
 }
 
 /** Whether two lists of content values are equal, whatever database they come from. */
@@ -146,6 +173,7 @@ export interface TrackRow {
   filters: string;
   isrc: string;
   audioKey: string | null;
+  detected: string | null;
 }
 
 /** Returns what the document of a new track has besides its delivery. `content` has the values of CONTENT_COLUMNS. */
@@ -169,6 +197,7 @@ export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): Docume
     ...{ durationSeconds: delivery.durationSeconds, region: delivery.region },
     ...{ releasedAt: chosen.releasedAt, hasVocals: delivery.hasVocals, isPro: isPRO },
     ...{ tags: JSON.stringify(tags), isrc: delivery.isrc, audioKey, filters: chosen.filters },
+    detected: null,
   };
   return { rowId, artworkKey, ...jsonOf(row, credits) };
 }
@@ -176,7 +205,7 @@ export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): Docume
 /** The columns of `TrackRow`, for SELECT. */
 export const TRACK_ROW_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songKeys", time_signature AS "timeSignature",
   duration_seconds AS "durationSeconds", region, released_at AS "releasedAt", has_vocals AS "hasVocals",
-  is_pro AS "isPro", tags, artists, filters, isrc, audio_key AS "audioKey"`;
+  is_pro AS "isPro", tags, artists, filters, isrc, audio_key AS "audioKey", detected`;
 
 /** The columns of a `TrackRecord` besides those of `TrackRow` and its state, for SELECT. */
 export const TRACK_RECORD_COLUMNS = `source, external_id AS "externalId", artwork_key AS "artworkKey",
@@ -235,8 +264,12 @@ function jsonOf(row: Omit<TrackRow, 'artists'>, credits: string): TrackJson {
   return {
     before,
     filters: parseStored(row.filters),
-    after: `],"isrc":${JSON.stringify(row.isrc)},"hasAudio":${row.audioKey !== null}`,
+    after: `],"isrc":${JSON.stringify(row.isrc)},"hasAudio":${row.audioKey !== null},"detected":${detectedMembers(row)}`,
   };
+}
+
+function detectedMembers(row: FilledColumns): string {
+  return row.detected === null ? '[]' : JSON.stringify(Object.keys(detectedOf(row)));
 }
 
 /** The texts of dates of release, which recur: making one takes ten times as long as finding it. */

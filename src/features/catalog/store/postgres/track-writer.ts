@@ -21,6 +21,7 @@ import {
   contentValues,
   createdTrack,
   isSameContent,
+  type StoredContent,
 } from '../track-row.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { ArtistRegistry, FilterRegistry } from './registries.ts';
@@ -156,7 +157,7 @@ export class TrackWriter {
     const changed = updates.filter(({ rowId, state }, i) => {
       const before = stored.get(rowId)!;
       const { delivery, hidden } = redeliveries[i]!;
-      const content = this.#contentOf(delivery, before, references[i]!);
+      const content = this.#contentOf(delivery, { stored: before }, references[i]!);
       if (state === 'withdrawn' || content === undefined || lists.has(rowId)) return true;
       if (hidden.length > 0) return true;
       return !isSameContent(content, before);
@@ -180,8 +181,9 @@ export class TrackWriter {
     );
     const references = await this.#referencesOf(tx, redeliveries, true);
     const all = tracks.map(({ rowId, former }, i): Written => {
-      // Nothing stays of the stored track: what the delivery lacks was absent in the former one.
-      const content = this.#contentOf(redeliveries[i]!.delivery, undefined, references[i]!)!;
+      // Only fills stay of the stored track: what the delivery lacks was absent in the former one.
+      const given = { stored: undefined, fills: stored.get(rowId) };
+      const content = this.#contentOf(redeliveries[i]!.delivery, given, references[i]!)!;
       return { rowId, content, fingerprint: Buffer.from(former.fingerprint) };
     });
     await this.#update(tx, all, 'put back');
@@ -217,7 +219,7 @@ export class TrackWriter {
       rowId: nextRowId + i,
       id: delivery.id,
       slug: slugs[i]!,
-      content: this.#contentOf(delivery, undefined, references[i]!)!,
+      content: this.#contentOf(delivery, { stored: undefined }, references[i]!)!,
       fingerprint,
     }));
   }
@@ -237,7 +239,7 @@ export class TrackWriter {
     for (const [i, { rowId, fingerprint, state }] of updates.entries()) {
       const before = stored.get(rowId)!;
       const { delivery, hidden } = redeliveries[i]!;
-      const content = this.#contentOf(delivery, before, references[i]!)!;
+      const content = this.#contentOf(delivery, { stored: before }, references[i]!)!;
       const changes = lists.get(rowId);
       if (changes !== undefined || hidden.length > 0 || !isSameContent(content, before)) {
         updated.push({ rowId, content, fingerprint });
@@ -292,11 +294,11 @@ export class TrackWriter {
   /** Returns undefined if something that the delivery refers to is missing. */
   #contentOf(
     delivery: TrackDelivery,
-    stored: readonly ContentValue[] | undefined,
+    given: Omit<StoredContent, 'now'>,
     { artists, filters }: ReferenceLists,
   ): ContentValue[] | undefined {
     if (artists === undefined || filters === undefined) return undefined;
-    return contentValues(delivery, { stored, now: this.#clock.now() }, artists, filters);
+    return contentValues(delivery, { ...given, now: this.#clock.now() }, artists, filters);
   }
 
   async #insert(tx: Transaction, tracks: readonly Created[]): Promise<void> {

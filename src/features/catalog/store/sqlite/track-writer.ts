@@ -33,6 +33,7 @@ import {
   contentValues,
   createdTrack,
   isSameContent,
+  type StoredContent,
   serializedTrack,
   TRACK_ROW_COLUMNS,
   type TrackRow,
@@ -195,7 +196,7 @@ export class TrackWriter {
     if (fingerprint.equals(track.fingerprint)) return undefined;
     const stored = this.#stored(track.rowId);
     const edited = this.#edited(track.rowId, delivery);
-    const content = this.#content(edited.delivery, stored);
+    const content = this.#content(edited.delivery, { stored });
     const lists = this.#lists.changes(track.rowId, delivery);
     const isHidden = edited.hidden.length > 0;
     if (lists === undefined && !isHidden && isSameContent(content, stored)) return undefined;
@@ -215,8 +216,8 @@ export class TrackWriter {
   putBack(trackRowId: number, former: FormerTrack): string[] {
     const edited = this.#edited(trackRowId, deliveryOf(former));
     const stored = this.#stored(trackRowId);
-    // Nothing stays of the stored track: what the delivery lacks was absent in the former one.
-    const content = this.#content(edited.delivery, undefined);
+    // Only fills stay of the stored track: what the delivery lacks was absent in the former one.
+    const content = this.#content(edited.delivery, { stored: undefined, fills: stored });
     const changed = changedMembers(stored, content);
     this.#update(trackRowId, content, { fingerprint: former.fingerprint, batchRowId: null });
     this.#storeHidden(trackRowId, edited);
@@ -245,7 +246,7 @@ export class TrackWriter {
   create(delivery: TrackDelivery, fingerprint: Buffer): number {
     const now = this.#clock.now();
     const written = { fingerprint, batchRowId: this.#batch.rowId() };
-    const content = this.#content(delivery, undefined);
+    const content = this.#content(delivery, { stored: undefined });
     const values = this.#values(content, written, now);
     this.#nextRowId ??= this.#database.prepare(NEXT_ROW_ID).get()!.rowId as number;
     const rowId = this.#nextRowId++;
@@ -267,10 +268,10 @@ export class TrackWriter {
     return rowId;
   }
 
-  #content(delivery: TrackDelivery, stored: readonly ContentValue[] | undefined): ContentValue[] {
+  #content(delivery: TrackDelivery, given: Omit<StoredContent, 'now'>): ContentValue[] {
     const artists = this.#artists.resolve(delivery.artists);
     const filters = this.#filters.resolve(delivery.filters);
-    return contentValues(delivery, { stored, now: this.#clock.now() }, artists, filters);
+    return contentValues(delivery, { ...given, now: this.#clock.now() }, artists, filters);
   }
 
   #update(rowId: number, content: readonly ContentValue[], written: Written): void {
