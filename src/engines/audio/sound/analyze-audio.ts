@@ -126,7 +126,7 @@ class SoundAnalyzer {
     const key = this.#key.find();
     const [octaves, flatness] = this.#shapes.means() as unknown as [number, number];
     const brightness = unit((octaves - 1) / 5);
-    const percussiveness = unit(Math.log2((this.#newPower / this.#power) * 100) / 6);
+    const percussiveness = unit((Math.log2((this.#newPower / this.#power) * 100) - 2) / 4);
     const loud = this.#loudness.loudPassages();
     const features = [
       ...this.#cepstra.means(),

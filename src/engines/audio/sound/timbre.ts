@@ -71,16 +71,18 @@ export function shapeOf(
   spectrum: Float64Array,
   width: number,
 ): [octaves: number, flatness: number] {
-  let [sum, weighted, logarithms] = [0, 0, 0];
+  let [sum, powers, weighted, logarithms] = [0, 0, 0, 0];
   for (let i = 1; i < spectrum.length; i++) {
     const power = spectrum[i]! + 1e-15;
-    sum += power;
-    weighted += power * i;
+    const magnitude = Math.sqrt(power);
+    sum += magnitude;
+    weighted += magnitude * i;
+    powers += power;
     logarithms += Math.log(power);
   }
   const count = spectrum.length - 1;
   return [
     Math.log2(Math.max(1, (weighted / sum) * width) / 100),
-    Math.exp(logarithms / count) / (sum / count),
+    Math.exp(logarithms / count) / (powers / count),
   ];
 }
