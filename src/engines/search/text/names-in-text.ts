@@ -3,7 +3,7 @@ import { partitionPoint } from '../sets/bits.ts';
 import type { WordList } from './word-list.ts';
 
 /** Longer names are not found in a text. */
-export const MAX_WORDS_IN_TEXT = 8;
+const MAX_WORDS_IN_TEXT = 8;
 
 /** The names that consist of `length` words of a text, from the word `from` on. */
 export interface NamesInText {

@@ -41,7 +41,7 @@ import {
 } from './catch-up.ts';
 import { LiveDocuments } from './live-documents.ts';
 import { LiveFilters, type UnknownFilters } from './live-filters.ts';
-import type { LiveLanguages } from './live-languages.ts';
+import type { FilterNames, LiveLanguages } from './live-languages.ts';
 
 /**
  * The live tracks for the endpoints, kept current by the change log. Everything except the first read of a
@@ -168,6 +168,16 @@ export class LiveCatalog {
   /** All filters, or those of a type, by type and original name, with their live tracks and names in a view. */
   filters(type?: FilterType, view?: LanguageView): readonly CountedFilter[] {
     return this.#filters.list(type, view);
+  }
+
+  /** What briefs name. */
+  get vocabulary(): VocabularySource {
+    return {
+      filters: this.#filters.all,
+      filterNames: this.languages.filterNames,
+      valuesInText: (field, text) => this.#index.valuesInText(field, text),
+      commonTags: (limit) => this.#index.commonTags(limit),
+    };
   }
 
   /**
@@ -340,6 +350,12 @@ export class LiveCatalog {
     this.#version++;
     this.#pages.clear();
   }
+}
+
+/** The filters with their translated names, and artists and tags. The lists are the same until one changes. */
+export interface VocabularySource extends Pick<CatalogIndex, 'valuesInText' | 'commonTags'> {
+  filters: readonly Filter[];
+  filterNames: FilterNames;
 }
 
 export interface LiveCatalogOptions {

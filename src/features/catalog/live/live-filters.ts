@@ -174,6 +174,11 @@ export class LiveFilters {
     return view === undefined ? found : found.map((filter) => this.#inView(filter, view));
   }
 
+  /** All filters in the order of the store; the same list until they are read again. */
+  get all(): readonly Filter[] {
+    return this.#filters;
+  }
+
   #all(): readonly CountedFilter[] {
     if (this.#counted === undefined) {
       const counts = this.#counts();

@@ -42,7 +42,7 @@ function dueAfter(changes: readonly Change[]): Due {
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The names of filters by the id of the filter and by language. */
-type FilterNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
+export type FilterNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** The localized documents of one track, by the language of the view. */
 type Localized = ReadonlyMap<string | undefined, TextDocument>;
@@ -107,6 +107,11 @@ export class LiveLanguages {
   filterName({ id, name }: { id: string; name: string }, view: LanguageView): string {
     const original = { text: name, language: this.#languages.original };
     return shownText(view, (language) => this.#filterNames.get(id)?.get(language), original).text;
+  }
+
+  /** The translated names by the id of the filter and by language; the same map until one changes. */
+  get filterNames(): FilterNames {
+    return this.#filterNames;
   }
 
   /** The words of each translated name of a filter, in any order. The same list is returned until a name changes. */

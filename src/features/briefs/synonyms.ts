@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { searchForm } from '../../common/text/search-form.ts';
+import { readCsv } from './csv.ts';
+
+/** What a word or phrase stands for. */
+export interface Synonym {
+  /** In search form. With a `*` at the end, up to three more letters may follow. */
+  term: string;
+  /** Names of filters or tags; a track of any of them is meant. */
+  names: readonly string[];
+}
+
+/** The greatest size of a file of synonyms. */
+export const MAX_SYNONYM_BYTES = 2 * 1024 * 1024;
+const MAX_SYNONYMS = 10_000;
+const MAX_NAMES = 20;
+const MAX_LENGTH = 100;
+/** The most letters that `*` stands for. */
+const MAX_INFLECTION = 3;
+const MAX_PROBLEMS = 10;
+
+/**
+ * Reads a file of synonyms: CSV with the heading `term,names`, in each line terms with bars between them, and the names
+ * that each of them stands for. Returns what is wrong with it, by line, if anything is.
+ */
+export function parseSynonyms(text: string): { synonyms: Synonym[] } | { problems: string[] } {
+  const rows = readCsv(text);
+  if ('unclosedAt' in rows) return { problems: [`line ${rows.unclosedAt}: a quote is not closed`] };
+  const [heading, ...others] = rows;
+  if (heading?.cells[0]?.toLowerCase() !== 'term') {
+    return { problems: ['line 1: the heading must be term,names'] };
+  }
+  const problems: string[] = [];
+  const lines = new Map<string, number>();
+  const synonyms = others.flatMap(({ line, cells: [terms = '', ...rest] }) => {
+    const names = [...new Set(rest.filter((name) => name !== ''))];
+    return terms.split('|').flatMap((written): Synonym[] => {
+      const form = searchForm(written);
+      const term = written.endsWith('*') ? `${form}*` : form;
+      const before = lines.get(term);
+      lines.set(term, line);
+      // Two spellings of one line may have the same form.
+      if (before === line) return [];
+      const isRepeated = before !== undefined;
+      const problem = isRepeated ? `is in line ${before}, too` : problemOf(form, written, names);
+      if (problem === undefined) return [{ term, names }];
+      problems.push(`line ${line}: ${JSON.stringify(written)} ${problem}`);
+      return [];
+    });
+  });
+  if (synonyms.length > MAX_SYNONYMS) return { problems: [`more than ${MAX_SYNONYMS} terms`] };
+  return problems.length > 0 ? { problems: problems.slice(0, MAX_PROBLEMS) } : { synonyms };
+}
+
+function problemOf(form: string, written: string, names: readonly string[]): string | undefined {
+  if (form === '') return 'must have a letter or digit';
+  if (form.split(' ').length > MAX_TERM_WORDS) return `has more than ${MAX_TERM_WORDS} words`;
+  if (written.slice(0, -1).includes('*')) return 'may have a * only at its end';
+  if (names.length === 0) return 'must stand for at least one name';
+  if (names.length > MAX_NAMES) return `has more than ${MAX_NAMES} names`;
+  if ([written, ...names].some((text) => text.length > MAX_LENGTH)) {
+    return `or one of its names is longer than ${MAX_LENGTH} characters`;
+  }
+  const empty = names.find((name) => searchForm(name) === '');
+  return empty === undefined ? undefined : `has the name ${empty} without a letter or digit`;
+}
+
+/** The most words of a term, as of a name that is found in a text. */
+const MAX_TERM_WORDS = 8;
+
+/** Synonyms, found by a phrase. */
+export class Synonyms {
+  readonly #names: ReadonlyMap<string, readonly string[]>;
+
+  /** Of equal terms, the last one counts. */
+  constructor(synonyms: readonly Synonym[]) {
+    this.#names = new Map(synonyms.map(({ term, names }) => [term, names]));
+  }
+
+  get all(): Iterable<[term: string, names: readonly string[]]> {
+    return this.#names;
+  }
+
+  /** The names that a phrase in search form stands for. */
+  namesOf(phrase: string): readonly string[] | undefined {
+    let names = this.#names.get(phrase);
+    const lastWord = phrase.length - phrase.lastIndexOf(' ') - 1;
+    const most = Math.min(MAX_INFLECTION, lastWord - 1);
+    for (let cut = 0; names === undefined && cut <= most; cut++) {
+      names = this.#names.get(`${phrase.slice(0, phrase.length - cut)}*`);
+    }
+    return names;
+  }
+}
+
+/** The synonyms that Stave comes with. */
+export function shippedSynonyms(): readonly Synonym[] {
+  const read = parseSynonyms(readFileSync(new URL('./synonyms.csv', import.meta.url), 'utf8'));
+  if ('problems' in read) throw new Error(`synonyms.csv: ${read.problems.join('; ')}`);
+  return read.synonyms;
+}

@@ -1,0 +1,186 @@
+import { searchForm, searchForms } from '../../common/text/search-form.ts';
+import { runStepsWithPauses } from '../../engines/search/build/steps.ts';
+import type { VocabularySource } from '../catalog/live/live-catalog.ts';
+import type { Meaning, Vocabulary, VocabularyMatch } from './brief.ts';
+import { spellingsOf } from './spellings.ts';
+import type { Synonyms } from './synonyms.ts';
+
+type NamedFilter = Meaning['filters'][number];
+type FilterForms = ReadonlyMap<string, readonly NamedFilter[]>;
+
+/** The longest phrase that is a name. */
+const MAX_WORDS = 8;
+
+const FILTERS_A_STEP = 256;
+
+/** Words between two others that a name may have or not. */
+const CONNECTORS: ReadonlySet<string> = new Set(['and', 'n', 'und', 'et', 'y', 'e']);
+
+/**
+ * The vocabulary of a live catalog. Names of filters are kept by their search form, and read again when they have changed;
+ * artists and tags are looked up in the index.
+ */
+export class LiveVocabulary {
+  readonly #source: () => VocabularySource;
+  readonly #synonyms: () => Synonyms;
+  #read: { filters: unknown; filterNames: unknown; forms: FilterForms } | undefined;
+
+  constructor(source: () => VocabularySource, synonyms: () => Synonyms) {
+    this.#source = source;
+    this.#synonyms = synonyms;
+  }
+
+  /** The current vocabulary. Takes long only after a change of filters, and pauses for the event loop then. */
+  async current(): Promise<CatalogVocabulary> {
+    for (;;) {
+      const { filters, filterNames } = this.#source();
+      const read = this.#read;
+      if (read?.filters === filters && read.filterNames === filterNames) {
+        return new CatalogVocabulary(this.#source(), read.forms, this.#synonyms());
+      }
+      const forms = await runStepsWithPauses(formsOf(this.#source()));
+      this.#read = { filters, filterNames, forms };
+    }
+  }
+}
+
+/** The filters by the search forms of their names, slugs and translations. */
+function* formsOf({ filters, filterNames }: VocabularySource): Generator<void, FilterForms> {
+  const forms = new Map<string, NamedFilter[]>();
+  for (const [i, { id, slug, type, name }] of filters.entries()) {
+    const named = { id, slug, type };
+    const names = [name, slug, ...(filterNames.get(id)?.values() ?? [])];
+    for (const form of new Set(
+      names.flatMap((one) => searchForms(one).map((form = '') => keyOf(form))),
+    )) {
+      if (form === '') continue;
+      const known = forms.get(form);
+      if (known === undefined) forms.set(form, [named]);
+      else known.push(named);
+    }
+    if (i % FILTERS_A_STEP === FILTERS_A_STEP - 1) yield;
+  }
+  return forms;
+}
+
+function keyOf(form: string): string {
+  const words = form.split(' ');
+  return words.filter((word, i) => i === 0 || !CONNECTORS.has(word)).join(' ');
+}
+
+type Place = Pick<VocabularyMatch, 'from' | 'length'>;
+
+export class CatalogVocabulary implements Vocabulary {
+  readonly #source: VocabularySource;
+  readonly #filters: FilterForms;
+  readonly #synonyms: Synonyms;
+
+  constructor(source: VocabularySource, filters: FilterForms, synonyms: Synonyms) {
+    this.#source = source;
+    this.#filters = filters;
+    this.#synonyms = synonyms;
+  }
+
+  matches(words: readonly string[]): VocabularyMatch[] {
+    const spellings = words.map((word) => (word === '' ? [] : spellingsOf(word)));
+    const exact = new Map<string, Place & Meaning>();
+    const synonyms: (Place & { names: readonly string[] })[] = [];
+    for (const from of words.keys()) {
+      let phrase = '';
+      for (let length = 1; length <= MAX_WORDS && words[from + length - 1]; length++) {
+        const before = length === 1 ? '' : `${phrase} `;
+        const last = from + length - 1;
+        phrase = before + words[last]!;
+        if (length > 1 && CONNECTORS.has(words[last]!)) continue;
+        const filters = this.#filtersOf(before, spellings[last]!);
+        if (filters.length > 0) {
+          exact.set(`${from} ${length}`, { from, length, filters, tags: [], artists: [] });
+        }
+        const names = this.#synonyms.namesOf(phrase);
+        if (names !== undefined) synonyms.push({ from, length, names });
+      }
+    }
+    for (const { from, length, text } of this.#source.valuesInText('tags', spellings)) {
+      const place = `${from} ${length}`;
+      const known = exact.get(place) ?? { from, length, filters: [], tags: [], artists: [] };
+      exact.set(place, { ...known, tags: [...new Set([...known.tags, text])] });
+    }
+    return [...this.#joined(exact, synonyms), ...this.#artists(words)];
+  }
+
+  /** The filters that have one of the spellings of a phrase as a name. */
+  #filtersOf(before: string, spellings: readonly string[]): readonly NamedFilter[] {
+    const found = new Set<NamedFilter>();
+    for (const spelling of spellings) {
+      for (const filter of this.#filters.get(keyOf(before + spelling)) ?? []) found.add(filter);
+    }
+    return [...found];
+  }
+
+  /** The matches of names and of synonyms. A phrase that is the name of a filter means nothing else. */
+  #joined(
+    exact: ReadonlyMap<string, Place & Meaning>,
+    synonyms: readonly (Place & { names: readonly string[] })[],
+  ): VocabularyMatch[] {
+    const found = new Map<string, VocabularyMatch>();
+    for (const [place, { from, length, ...meaning }] of exact) {
+      found.set(place, { from, length, meaning, isSynonym: false });
+    }
+    const more = synonyms.filter(
+      ({ from, length }) => !exact.get(`${from} ${length}`)?.filters.length,
+    );
+    const meanings = this.#meaningsOf(more.map(({ names }) => names));
+    for (const [i, { from, length }] of more.entries()) {
+      const { filters, tags } = meanings[i]!;
+      if (filters.length === 0 && tags.length === 0) continue;
+      const tag = found.get(`${from} ${length}`);
+      const meaning = {
+        filters,
+        tags: [...new Set([...(tag?.meaning.tags ?? []), ...tags])],
+        artists: [],
+      };
+      found.set(`${from} ${length}`, { from, length, meaning, isSynonym: tag === undefined });
+    }
+    return [...found.values()];
+  }
+
+  /** What lists of names mean. All tags are looked up together. */
+  #meaningsOf(lists: readonly (readonly string[])[]): Meaning[] {
+    const text: string[][] = [];
+    /** For each place in the text where a name begins, its list and number of words. */
+    const places = new Map<number, { list: number; length: number }>();
+    const filters = lists.map((names, list) =>
+      names.flatMap((name) => {
+        const words = searchForm(name).split(' ');
+        places.set(text.length, { list, length: words.length });
+        const spelled = words.map(spellingsOf);
+        text.push(...spelled, []);
+        const before = words
+          .slice(0, -1)
+          .map((word) => `${word} `)
+          .join('');
+        return this.#filtersOf(before, spelled.at(-1)!);
+      }),
+    );
+    const tags = lists.map(() => new Set<string>());
+    for (const { from, length, text: tag } of this.#source.valuesInText('tags', text)) {
+      const place = places.get(from);
+      if (place?.length === length) tags[place.list]!.add(tag);
+    }
+    return lists.map((_, list) => ({
+      filters: [...new Set(filters[list])],
+      tags: [...tags[list]!],
+      artists: [],
+    }));
+  }
+
+  #artists(words: readonly string[]): VocabularyMatch[] {
+    const text = words.map((word) => (word === '' ? [] : [word]));
+    return this.#source.valuesInText('artists', text).map(({ from, length, text: artist }) => ({
+      from,
+      length,
+      meaning: { filters: [], tags: [], artists: [artist] },
+      isSynonym: false,
+    }));
+  }
+}

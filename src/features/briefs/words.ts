@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { searchForm } from '../../common/text/search-form.ts';
+import { readCsv } from './csv.ts';
+
+/** What stands between a word and the one before it. */
+type Divider = 'none' | 'dash' | 'comma' | 'stop';
+
+/** A word of a brief. */
+export interface Word {
+  /** As the brief has it, with the sign of a key (`F#m`) and the unit of a number (`90bpm`, `2:30`). */
+  raw: string;
+  /** Its search form. */
+  form: string;
+  /** Where it begins and ends in the brief. */
+  start: number;
+  end: number;
+  divider: Divider;
+}
+
+const WORD =
+  /[A-Ga-g][#♯♭](?:m(?!\p{L}))?|\d+(?:[.,:]\d+)?(?:\p{L}+\d*\p{L}*)?|[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
+
+/** Splits a brief at spaces, signs and apostrophes. */
+export function wordsOf(brief: string): Word[] {
+  const words: Word[] = [];
+  let after = 0;
+  for (const { 0: raw, index } of brief.matchAll(WORD)) {
+    const form = searchForm(raw).replaceAll(' ', '');
+    if (form === '') continue;
+    const divider = words.length === 0 ? 'stop' : dividerOf(brief.slice(after, index));
+    after = index + raw.length;
+    words.push({ raw, form, start: index, end: after, divider });
+  }
+  return words;
+}
+
+function dividerOf(gap: string): Divider {
+  if (/[.;!?\n|•()[\]"„“”«»…]|\s[-–—]\s/.test(gap)) return 'stop';
+  if (gap.includes(',')) return 'comma';
+  return /[-–—]/.test(gap) ? 'dash' : 'none';
+}
+
+/** The longest term of `words.csv`, in words. */
+const MAX_TERM = 4;
+
+/** Kinds of words by their search form: what `words.csv` lists. */
+const TERMS = readTerms();
+
+function readTerms(): ReadonlyMap<string, ReadonlySet<string>> {
+  const terms = new Map<string, Set<string>>();
+  const rows = readCsv(readFileSync(new URL('./words.csv', import.meta.url), 'utf8'));
+  for (const { cells } of rows as Exclude<typeof rows, { unclosedAt: number }>) {
+    const [kind = '', , ...words] = cells;
+    for (const word of words) {
+      const form = searchForm(word);
+      terms.set(form, (terms.get(form) ?? new Set()).add(kind));
+    }
+  }
+  return terms;
+}
+
+/**
+ * The kinds of terms that begin at each word, with their numbers of words: an order of kinds is not defined. Terms do not
+ * cross dividers, except for a dash.
+ */
+export class Terms {
+  /** For each word and kind, the length of the longest term. */
+  readonly #at: readonly ReadonlyMap<string, number>[];
+
+  constructor(words: readonly Word[]) {
+    this.#at = words.map((_, from) => {
+      const found = new Map<string, number>();
+      let text = '';
+      for (let length = 1; length <= MAX_TERM && from + length <= words.length; length++) {
+        const { form, divider } = words[from + length - 1]!;
+        if (length > 1 && (divider === 'comma' || divider === 'stop')) break;
+        text += length === 1 ? form : ` ${form}`;
+        for (const kind of TERMS.get(text) ?? []) found.set(kind, length);
+      }
+      return found;
+    });
+  }
+
+  /** The number of words of the longest term of a kind that begins at a word; 0 if there is none. */
+  length(at: number, kind: string): number {
+    return this.#at[at]?.get(kind) ?? 0;
+  }
+
+  /** The first of some kinds that has the longest term at a word. */
+  longest<Kind extends string>(at: number, kinds: readonly Kind[]): [Kind, number] | undefined {
+    let best: [Kind, number] | undefined;
+    for (const kind of kinds) {
+      const length = this.length(at, kind);
+      if (length > (best?.[1] ?? 0)) best = [kind, length];
+    }
+    return best;
+  }
+
+  /** A number that is written as words. */
+  number(at: number): { value: number; length: number } | undefined {
+    let best: { value: number; length: number } | undefined;
+    for (const [kind, length] of this.#at[at] ?? []) {
+      if (kind.startsWith('=') && length > (best?.length ?? 0)) {
+        best = { value: Number(kind.slice(1)), length };
+      }
+    }
+    return best;
+  }
+}
