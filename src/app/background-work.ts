@@ -10,6 +10,7 @@ import { CallRecorder } from '../features/access/call-recorder.ts';
 import { RequestCounter } from '../features/access/client-requests.ts';
 import { availability } from '../features/availability/work/availability.ts';
 import { changeLogRetention } from '../features/changes/work/change-log-retention.ts';
+import { audioProbing } from '../features/import/work/audio-probing.ts';
 import { MediaRequestCounter } from '../features/media/media-requests.ts';
 import { renditions } from '../features/renditions/work/renditions.ts';
 import { savedTrackFinder } from '../features/saved-searches/routes/saved-search-tracks.ts';
@@ -76,6 +77,7 @@ export function backgroundWork(
     switching,
     changeLogRetention(context),
     housekeeping(context),
+    audioProbing(context),
     messages,
     previews,
     requestCounter,

@@ -10,6 +10,7 @@ import type { ClientStore } from './access/store/client-store.ts';
 import type { ConsoleStore } from './access/store/console-store.ts';
 import type { KeyStore } from './access/store/key-store.ts';
 import type { AvailabilityStore } from './availability/store/availability-store.ts';
+import type { AudioPropertyStore } from './catalog/store/audio-property-store.ts';
 import type { BatchStore } from './catalog/store/batch-store.ts';
 import type { CatalogStore } from './catalog/store/catalog-store.ts';
 import type { TrackEditStore } from './catalog/store/track-edit-store.ts';
@@ -44,6 +45,8 @@ export interface Store {
   catalog: CatalogStore;
   /** The tracks that switch with time. */
   availability: AvailabilityStore;
+  /** What is known of the audio of tracks. */
+  audioProperties: AudioPropertyStore;
   /** The imports that can be undone. */
   batches: BatchStore;
   /** What the operator has edited of tracks. */

@@ -88,6 +88,11 @@ const SHOWN_TRACK = {
   songKey: Type.Array(Type.String()),
   durationSeconds: Type.Integer({ description: '0 if it is unknown.' }),
   hasVocals: Type.Boolean(),
+  vocals: Type.Union([
+    Type.Literal('vocal'),
+    Type.Literal('instrumental'),
+    Type.Literal('unknown'),
+  ]),
   releaseDate: Type.String({ description: 'ISO 8601, UTC.' }),
   filters: Type.Array(Type.String(), { description: 'Slugs.' }),
 };
@@ -175,17 +180,18 @@ export function shownTrack(track: Track): ShownTrack {
     songKey: track.songKey,
     durationSeconds: track.durationSeconds,
     hasVocals: track.hasVocals,
+    vocals: track.vocals,
     releaseDate: track.releaseDate,
     filters: track.filters.map(({ slug }) => slug),
   };
 }
 
-export function lineOf({ slug, name, artists, bpm, durationSeconds, hasVocals }: ShownTrack) {
+export function lineOf({ slug, name, artists, bpm, durationSeconds, vocals }: ShownTrack) {
   const parts = [
     artists.slice(0, 3).join(', '),
     bpm === '' ? '' : `${bpm} bpm`,
     durationSeconds === 0 ? '' : shownDuration(durationSeconds),
-    hasVocals ? 'vocals' : 'no vocals',
+    { vocal: 'vocals', instrumental: 'no vocals', unknown: '' }[vocals],
   ];
   return `${name} [${slug}] ${parts.filter((part) => part !== '').join(' · ')}`;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { UNKNOWN_AUDIO } from '../../src/features/catalog/audio-properties.ts';
 import type { Track, TrackDelivery } from '../../src/features/catalog/track.ts';
 import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
@@ -37,6 +38,7 @@ for (const adapter of ADAPTERS) {
         region: full.region,
         releaseDate: '2020-01-02T00:00:00.000Z',
         hasVocals: full.hasVocals,
+        vocals: 'unknown',
         isPRO: full.isPRO,
         tags: full.tags,
         artists: full.artists.map(({ externalId: _, ...credit }) => credit),
@@ -46,6 +48,7 @@ for (const adapter of ADAPTERS) {
           { id: expect.any(String), name: 'Use 1', slug: 'use-1', type: 'use-case' },
         ],
         isrc: full.isrc,
+        audio: { format: 'mp3', contentType: 'audio/mpeg', ...UNKNOWN_AUDIO },
         hasAudio: true,
         detected: [],
       });

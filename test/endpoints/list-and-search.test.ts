@@ -60,9 +60,11 @@ describe('GET /v1/tracks', () => {
       region: 'WORLD',
       releaseDate: '2025-06-01T00:00:00.000Z',
       hasVocals: true,
+      vocals: 'vocal',
       isPRO: true,
       tags: ['demo', 'n0'],
       isrc: 'QZES72400000',
+      audio: null,
       hasAudio: false,
       detected: [],
     });

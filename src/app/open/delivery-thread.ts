@@ -28,6 +28,7 @@ async function send(how: 'deliver' | 'preview', sent: SentDeliveries): Promise<D
     return { text, fingerprint: fingerprints.subarray(at, at + FINGERPRINT_BYTES) };
   });
   const deliveries = texts.map(parseDelivery);
+  for (const [i, properties] of sent.audio) deliveries[i]!.audioProperties = properties;
   created = [];
   const outcomes = await session[how](deliveries, seals);
   return { outcomes, hidden: session.takeHidden(), created: placed(created, deliveries) };

@@ -13,6 +13,7 @@ import { type ClientFollowers, ClientStore } from '../../features/access/store/c
 import { ConsoleStore } from '../../features/access/store/console-store.ts';
 import { KeyStore } from '../../features/access/store/key-store.ts';
 import { AvailabilityStore } from '../../features/availability/store/availability-store.ts';
+import { AudioPropertyStore } from '../../features/catalog/store/audio-property-store.ts';
 import { BatchStore } from '../../features/catalog/store/batch-store.ts';
 import type { OpenDelivery } from '../../features/catalog/store/catalog-store.ts';
 import { TrackEditStore } from '../../features/catalog/store/track-edit-store.ts';
@@ -63,6 +64,7 @@ export interface OpenOptions {
 export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
   const settings = new SettingStore(database, clock);
   return {
+    audioProperties: new AudioPropertyStore(database, clock),
     availability: new AvailabilityStore(database, clock),
     batches: new BatchStore(database, clock),
     calls: new CallStore(database, clock),

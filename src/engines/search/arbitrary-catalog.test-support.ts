@@ -121,6 +121,8 @@ function trackValues(name: fc.Arbitrary<string>): fc.Arbitrary<Omit<IndexEntry, 
     name,
     type: fc.constantFrom('music', 'music', 'music', 'sfx'),
     hasVocals: withChance(0.05),
+    isInstrumental: withChance(0.3),
+    isSilent: withChance(0.1),
     releasedAt,
     durationSeconds,
     bpm,
@@ -144,8 +146,10 @@ function trackValues(name: fc.Arbitrary<string>): fc.Arbitrary<Omit<IndexEntry, 
     ),
     translations: fc.option(translations(name), { freq: 3 }),
   });
-  return values.map(({ translations, availableIn, ...others }) => ({
+  return values.map(({ translations, availableIn, isInstrumental, isSilent, ...others }) => ({
     ...others,
+    ...(isInstrumental && !others.hasVocals && { isInstrumental }),
+    ...(isSilent && { hasAudio: false }),
     ...(availableIn !== undefined && { availableIn }),
     ...translations,
   }));

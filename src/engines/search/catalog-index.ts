@@ -12,6 +12,10 @@ export interface IndexEntry {
   name: string;
   type: TrackType;
   hasVocals: boolean;
+  /** Whether a track without vocals is known to have none; default: false. */
+  isInstrumental?: boolean;
+  /** Default: true. */
+  hasAudio?: boolean;
   /** In milliseconds since the epoch; may be negative. */
   releasedAt: number;
   /** 0 if unknown. */
@@ -35,6 +39,10 @@ export interface IndexEntry {
   aliases?: readonly string[];
   aliasTags?: readonly string[];
 }
+
+/** What is known of the vocals of a track. */
+export const VOCALS = ['vocal', 'instrumental', 'unknown'] as const;
+export type Vocals = (typeof VOCALS)[number];
 
 /** The fields that a text can be searched in. A match in a field ranks above a match in a later field. */
 export const TEXT_FIELDS = ['name', 'artists', 'tags'] as const;
@@ -120,6 +128,7 @@ export interface IndexFacets {
   filters: ReadonlyMap<string, number>;
   types: ReadonlyMap<TrackType, number>;
   hasVocals: ReadonlyMap<boolean, number>;
+  vocals: ReadonlyMap<Vocals, number>;
 }
 
 export interface IndexPage {

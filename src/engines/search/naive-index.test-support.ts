@@ -18,6 +18,7 @@ import {
   type TextFieldName,
   type ValueFieldName,
   type ValueInText,
+  type Vocals,
 } from './catalog-index.ts';
 import { naiveRank } from './naive-rank.test-support.ts';
 import {
@@ -301,6 +302,10 @@ export function passes(entry: IndexEntry, query: IndexQuery): boolean {
   );
 }
 
+function vocalsOf({ hasVocals, isInstrumental }: IndexEntry): Vocals {
+  return hasVocals ? 'vocal' : isInstrumental ? 'instrumental' : 'unknown';
+}
+
 function liesIn(from: number | undefined, value: number | undefined, to: number | undefined) {
   return (
     (from === undefined || (value !== undefined && value >= from)) &&
@@ -313,6 +318,7 @@ function facetsOf(entries: readonly IndexEntry[]): IndexFacets {
     filters: tally(entries.flatMap(({ filterIds }) => filterIds)),
     types: tally(entries.map(({ type }) => type)),
     hasVocals: tally(entries.map(({ hasVocals }) => hasVocals)),
+    vocals: tally(entries.map(vocalsOf)),
   };
 }
 

@@ -94,7 +94,7 @@ describe('facets', () => {
   const [calm, piano] = [filterId(1), filterId(2)];
   const entries = [
     track(1, { name: 'Rain', filterIds: [calm, piano], hasVocals: true }),
-    track(2, { name: 'Rainy', filterIds: [calm] }),
+    track(2, { name: 'Rainy', filterIds: [calm], isInstrumental: true }),
     track(3, { name: 'Night', type: 'sfx', filterIds: [piano] }),
   ];
   /** Returns the facets as objects, which are easier to read here than maps. */
@@ -111,17 +111,19 @@ describe('facets', () => {
       filters: { [calm]: 2, [piano]: 2 },
       types: { music: 2, sfx: 1 },
       hasVocals: { true: 1, false: 2 },
+      vocals: { vocal: 1, instrumental: 1, unknown: 1 },
     });
     expect(facets(index, { text: 'rain' })).toEqual({
       filters: { [calm]: 2, [piano]: 1 },
       types: { music: 2 },
       hasVocals: { true: 1, false: 1 },
+      vocals: { vocal: 1, instrumental: 1 },
     });
   });
 
   it('are empty if nothing matches, and absent if they are not requested', () => {
     const index = builtOver(entries);
-    const nothing = { filters: {}, types: {}, hasVocals: {} };
+    const nothing = { filters: {}, types: {}, hasVocals: {}, vocals: {} };
     expect(facets(index, { text: 'sunshine' })).toEqual(nothing);
     expect(index.search({}, { offset: 0, limit: 1 })).not.toHaveProperty('facets');
   });
@@ -133,6 +135,7 @@ describe('facets', () => {
       filters: { [piano]: 2 },
       types: { music: 1, sfx: 1 },
       hasVocals: { false: 2 },
+      vocals: { unknown: 2 },
     });
   });
 });

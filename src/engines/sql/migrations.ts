@@ -9,6 +9,7 @@ import { trackEdits } from './migrations/0006-track-edits.ts';
 import { requestLines } from './migrations/0007-request-lines.ts';
 import { smallerHistoryIndex } from './migrations/0008-smaller-history-index.ts';
 import { sounds } from './migrations/0009-sounds.ts';
+import { vocalsAndAudio } from './migrations/0010-vocals-and-audio.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   requestLines,
   smallerHistoryIndex,
   sounds,
+  vocalsAndAudio,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

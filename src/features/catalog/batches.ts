@@ -175,6 +175,9 @@ export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery 
     ...deliveredFields(track),
     ...(track.detected?.includes('bpm') && { bpm: '' }),
     ...(track.detected?.includes('songKey') && { songKey: [] }),
+    // Documents of versions before them lack both.
+    isInstrumental: track.vocals === 'instrumental',
+    ...(track.audio && { audioProperties: track.audio }),
     id: track.id,
     source: former.source,
     externalId: former.externalId,

@@ -61,6 +61,13 @@ describe('the fingerprint of a delivery', () => {
       { ...delivery, versions: [part] },
     ].map((other) => deliveryFingerprint(other).toString('hex'));
     expect(new Set([fingerprint, ...others]).size).toBe(17);
+    // What versions before did not keep is a change; what nobody says is none.
+    const silent = { ...delivery, hasVocals: false };
+    const isInstrumental = deliveryFingerprint({ ...silent, isInstrumental: true });
+    expect(isInstrumental).not.toEqual(deliveryFingerprint(silent));
+    expect(deliveryFingerprint({ ...silent, isInstrumental: false })).toEqual(
+      deliveryFingerprint(silent),
+    );
     // The version before knows only these two.
     const known = deliveryFingerprint({ ...delivery, iswc: 'T-034.524.680-1', writers: [writer] });
     expect(known.toString('hex')).toBe('190690b0be3daa65582038f88a67cf37');
@@ -77,19 +84,21 @@ describe('the fingerprint of a delivery', () => {
     {},
     { artists: [], filters: [], releasedAt: null, audioKey: 'a', name: '\ud800' },
     { iswc: '', writers: [], previewStart: null, stems: [], language: 'de', availability: [] },
+    { hasVocals: false, isInstrumental: true },
     { filters: [], translations: [{ language: 'de', name: 'Fähre', tags: null }] },
   ] satisfies Partial<TrackDelivery>[])('has the text of the whole delivery (%j)', (members) => {
     const { audioKey, artworkKey, ...other } = delivery;
     const artists = [...delivery.artists, { ...delivery.artists[0]!, id: 'a-2', externalId: null }];
     const filters = [...delivery.filters, { type: 'mood' as const, name: 'Calm' }];
     const given: TrackDelivery = { ...other, audioKey, artworkKey, artists, filters, ...members };
-    expect(parseDelivery(sealOf(given).text)).toEqual(given);
+    expect(parseDelivery(sealOf(given).text)).toEqual({ isInstrumental: false, ...given });
   });
 
   it.each(Object.keys(delivery) as (keyof TrackDelivery)[])(
     'differs after a change of %s',
     (member) => {
       const changed = { ...delivery, [member]: 'something else' } as TrackDelivery;
+      if (member === 'hasVocals') changed.hasVocals = !delivery.hasVocals;
       if (member === 'artists') changed.artists = [];
       if (member === 'filters') changed.filters = [];
       expect(deliveryFingerprint(changed)).not.toEqual(deliveryFingerprint(delivery));

@@ -12,6 +12,7 @@ import type {
 } from './track.ts';
 import type { TrackFields } from './track-fields.ts';
 import { DELIVERED_FIELDS, type DeliveredField } from './track-values.ts';
+import { vocalsMark, vocalsOfMark } from './vocals.ts';
 
 /** A part of every fingerprint. Increase it when stored tracks change, so that a repeated import rewrites them. */
 const CONTENT_VERSION = 1;
@@ -143,7 +144,9 @@ export function sealOf(delivery: TrackDelivery): Seal {
 /** One flat list, with the number of artists in it, is serialized and parsed faster than a tree. */
 function deliveryText(delivery: TrackDelivery): string {
   const values: unknown[] = [CONTENT_VERSION];
-  for (const member of PLAIN_MEMBERS) values.push(delivery[member]);
+  for (const member of PLAIN_MEMBERS) {
+    values.push(member === 'hasVocals' ? vocalsMark(delivery) : delivery[member]);
+  }
   values.push(delivery.artists.length);
   for (const { id, name, role, isPrimary, externalId } of delivery.artists) {
     values.push(id, name, role, isPrimary, externalId);
@@ -168,7 +171,8 @@ export function parseDelivery(text: string): TrackDelivery {
   // A literal makes all deliveries objects of one shape, which is several times as fast as setting one member after another.
   const [, id, source, externalId, slug, releasedAt, audioKey, artworkKey] = values;
   const [name, type, bpm, songKey, timeSignature, durationSeconds] = values.slice(8, 14);
-  const [region, hasVocals, isPRO, tags, isrc, credits] = values.slice(14, 20);
+  const [region, mark, isPRO, tags, isrc, credits] = values.slice(14, 20);
+  const { hasVocals, isInstrumental } = vocalsOfMark(mark);
   const artists: DeliveredCredit[] = [];
   let at = 20;
   for (const end = at + 5 * credits; at < end; at += 5) {
@@ -179,7 +183,18 @@ export function parseDelivery(text: string): TrackDelivery {
   for (; at < values.length; at += 2) filters.push({ type: values[at], name: values[at + 1] });
   const delivery = {
     ...{ id, source, externalId, slug, releasedAt, audioKey, artworkKey, name, type, bpm, songKey },
-    ...{ timeSignature, durationSeconds, region, hasVocals, isPRO, tags, isrc, artists, filters },
+    ...{
+      timeSignature,
+      durationSeconds,
+      region,
+      hasVocals,
+      isInstrumental,
+      isPRO,
+      tags,
+      isrc,
+      artists,
+    },
+    filters,
   };
   return later === undefined ? delivery : { ...delivery, ...later };
 }
@@ -207,11 +222,13 @@ const TRACK: TrackFields = {
   region: 'WORLD',
   releaseDate: '2026-01-01T00:00:00.000Z',
   hasVocals: false,
+  vocals: 'unknown',
   isPRO: false,
   tags: [],
   artists: [],
   filters: [],
   isrc: '',
+  audio: null,
   hasAudio: false,
   detected: [],
 };

@@ -1,5 +1,6 @@
 import type { Actor } from '../../common/caller.ts';
 import { type DeliveredFilter, filterId, type TrackDelivery } from './track.ts';
+import { type VocalsMark, vocalsMark, vocalsOfMark } from './vocals.ts';
 
 /** The members of an import record that the operator can edit, in the order in which they are shown. */
 export const EDITABLE_FIELDS = [
@@ -14,9 +15,9 @@ export type EditableField = (typeof EDITABLE_FIELDS)[number];
 type MemberOf<Field extends EditableField> = Field extends 'releaseDate' ? 'releasedAt' : Field;
 
 /** The value of a field in the form of a delivery. */
-export type EditedValue<Field extends EditableField = EditableField> = NonNullable<
-  TrackDelivery[MemberOf<Field>]
->;
+export type EditedValue<Field extends EditableField = EditableField> = Field extends 'hasVocals'
+  ? VocalsMark
+  : NonNullable<TrackDelivery[MemberOf<Field>]>;
 
 export type EditedValues = { [Field in EditableField]?: EditedValue<Field> };
 
@@ -72,6 +73,7 @@ export function editsOf(edits: TrackEdits): [EditableField, TrackEdit][] {
 
 /** Returns the value of a field; undefined if the delivery leaves the stored one as it is. */
 export function valueIn(delivery: TrackDelivery, field: EditableField): EditedValue | undefined {
+  if (field === 'hasVocals') return vocalsMark(delivery);
   return delivery[memberOf(field)] ?? undefined;
 }
 
@@ -100,7 +102,10 @@ export function withEdits(delivery: TrackDelivery, edits: TrackEdits): TrackDeli
 }
 
 function membersOf(edits: TrackEdits, which: 'value' | 'delivered'): Partial<TrackDelivery> {
-  return Object.fromEntries(editsOf(edits).map(([field, edit]) => [memberOf(field), edit[which]]));
+  const members = editsOf(edits).map(([field, { [which]: value }]) =>
+    field === 'hasVocals' ? vocalsOfMark(value as VocalsMark) : { [memberOf(field)]: value },
+  );
+  return Object.assign({}, ...members);
 }
 
 /**

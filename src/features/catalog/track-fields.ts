@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import {
   flag,
   integer,
+  integerOrNull,
   oneOf,
   openEnum,
   slug,
@@ -9,6 +10,7 @@ import {
   timestamp,
   uuid,
 } from '../../common/schema-types.ts';
+import { VOCALS } from '../../engines/search/catalog-index.ts';
 import { DETECTABLE, FILTER_TYPES, TRACK_TYPES } from './track-values.ts';
 
 /** The members of a filter, wherever the API shows one (docs/contract/tracks.md#filters-of-a-track). */
@@ -37,6 +39,19 @@ const ArtistSchema = Type.Object(
     isPrimary: flag('True for one artist at most.', true),
   },
   { title: 'Artist', description: 'An artist’s part in a track.' },
+);
+
+const AudioSchema = Type.Object(
+  {
+    format: text('The extension of its format.', 'wav'),
+    contentType: text('Its media type.', 'audio/wav'),
+    sampleRate: integerOrNull('In hertz. Null until the file was probed, as the others.', 44_100),
+    channels: integerOrNull('1 for mono, 2 for stereo.', 2),
+    bitDepth: integerOrNull('Bits of a sample; null for a lossy format.', 16),
+    bitrate: integerOrNull('Bits per second, on average; null where unknown.', 1_411_200),
+    bytes: integerOrNull('The size of the file.', 32_457_644),
+  },
+  { title: 'TrackAudio', description: 'The delivered audio file of a track.' },
 );
 
 /**
@@ -68,6 +83,10 @@ export const TRACK_FIELDS = {
     examples: ['2024-03-08T00:00:00.000Z'],
   }),
   hasVocals: flag('True with vocals, false for an instrumental or where unknown.', false),
+  vocals: oneOf(VOCALS, {
+    description: 'Whether it has vocals, is known to have none, or neither is known.',
+    examples: ['instrumental'],
+  }),
   isPRO: flag('Whether a performing rights organization administers it.', false),
   tags: Type.Array(Type.String(), { description: 'Free tags.', examples: [['piano', 'slow']] }),
   artists: Type.Array(ArtistSchema),
@@ -79,6 +98,9 @@ export const TRACK_FIELDS = {
     'QZES72400137',
     { pattern: '^([A-Z]{2}[A-Z0-9]{3}[0-9]{7})?$' },
   ),
+  audio: Type.Union([AudioSchema, Type.Null()], {
+    description: 'The delivered audio file; null if there is none.',
+  }),
   hasAudio: flag('Whether `streamUrl` has audio to play; if not, it returns 404.', true),
   detected: Type.Array(openEnum(DETECTABLE), {
     description:

@@ -3,6 +3,7 @@ import { derivedId } from '../../common/ids.ts';
 import { slugify } from '../../common/text/slug.ts';
 import type { AvailabilityEntry } from '../availability/availability.ts';
 import type { TrackText } from '../languages/translations.ts';
+import type { AudioProperties } from './audio-properties.ts';
 import type { TrackFields } from './track-fields.ts';
 import type { DeliveredPart } from './track-parts.ts';
 import type { DeliveredField, FILTER_TYPES } from './track-values.ts';
@@ -65,6 +66,10 @@ export interface TrackDelivery extends Pick<TrackFields, DeliveredField> {
   /** The media key; null if the delivery has no audio: then the stored key stays. */
   audioKey: string | null;
   artworkKey: string | null;
+  /** Whether the track is said to have no vocals; default: false, for a track with vocals, and where that is unknown. */
+  isInstrumental?: boolean;
+  /** Of the audio, if that was read. They are no part of the fingerprint. */
+  audioProperties?: AudioProperties;
   /** The second at which the preview clip begins; null if it is to be removed; absent if the stored one stays. */
   previewStart?: number | null;
   /** The media key of an imported preview clip; null and absence as above. */

@@ -96,6 +96,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
     },
     store: {
       catalog: killable(store.catalog),
+      audioProperties: store.audioProperties,
       availability: store.availability,
       batches: store.batches,
       playlists: killable(store.playlists),

@@ -126,7 +126,11 @@ export const ImportRecord = Type.Object({
     'a date such as `2013`, `2011-08-02` or `2011-08-02T10:00:00+02:00`',
     'A year means 1 January of that year. If absent: the time of the first import, which later imports keep.',
   ),
-  hasVocals: member(Type.Boolean(), 'true or false', 'If absent: false.'),
+  hasVocals: member(
+    Type.Boolean(),
+    'true or false',
+    'True with vocals, false for an instrumental. If absent: unknown.',
+  ),
   isPRO: member(Type.Boolean(), 'true or false', 'If absent: false.'),
   tags: member(Type.Array(Type.String()), 'a list of texts', 'Free tags, without duplicates.'),
   isrc: member(Type.String(), 'an ISRC such as `USUAN1100001`', 'Hyphens and case do not matter.'),

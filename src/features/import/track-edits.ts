@@ -85,6 +85,8 @@ export function cellOf(field: EditableField, value: EditedValue): string {
     }
     case 'releaseDate':
       return new Date(value as number).toISOString().replace('T00:00:00.000Z', '');
+    case 'hasVocals':
+      return value === true ? 'yes' : value === 0 ? 'no' : '';
     case 'durationSeconds':
       return value === 0 ? '' : String(value);
     default:

@@ -285,6 +285,8 @@ export interface Facets {
   types: TypeFacet[];
   /** With and without vocals, most tracks first. */
   hasVocals: VocalsFacet[];
+  /** What is known of the vocals, most tracks first. */
+  vocals: KnownVocalsFacet[];
 }
 
 export interface FieldProblem {
@@ -354,6 +356,13 @@ export interface InterestedParty {
   society: string | null;
   /** The share of this side of the work, with two decimals. */
   sharePercent: string | null;
+}
+
+export interface KnownVocalsFacet {
+  /** Whether it has vocals, is known to have none, or neither is known. */
+  vocals: 'vocal' | 'instrumental' | 'unknown';
+  /** The number of these tracks in the whole result. */
+  trackCount: number;
 }
 
 export interface Language {
@@ -2541,6 +2550,8 @@ export interface Track {
   releaseDate: string;
   /** True with vocals, false for an instrumental or where unknown. */
   hasVocals: boolean;
+  /** Whether it has vocals, is known to have none, or neither is known. */
+  vocals: 'vocal' | 'instrumental' | 'unknown';
   /** Whether a performing rights organization administers it. */
   isPRO: boolean;
   /** Free tags. */
@@ -2550,6 +2561,8 @@ export interface Track {
   filters: Filter[];
   /** International Standard Recording Code without hyphens; empty where unknown. */
   isrc: string;
+  /** The delivered audio file; null if there is none. */
+  audio: TrackAudio | null;
   /** Whether `streamUrl` has audio to play; if not, it returns 404. */
   hasAudio: boolean;
   /** The members that were not delivered and come from the analysis of the audio; empty if there are none. */
@@ -2570,6 +2583,24 @@ export interface Track {
   language?: string;
   /** The name as delivered. Only with the contract feature `localization`. */
   originalName?: string;
+}
+
+/** The delivered audio file of a track. */
+export interface TrackAudio {
+  /** The extension of its format. */
+  format: string;
+  /** Its media type. */
+  contentType: string;
+  /** In hertz. Null until the file was probed, as the others. */
+  sampleRate: number | null;
+  /** 1 for mono, 2 for stereo. */
+  channels: number | null;
+  /** Bits of a sample; null for a lossy format. */
+  bitDepth: number | null;
+  /** Bits per second, on average; null where unknown. */
+  bitrate: number | null;
+  /** The size of the file. */
+  bytes: number | null;
 }
 
 /** A change of a track. */

@@ -9,7 +9,15 @@ import {
 import { orderByNumber } from '../segments/orders.ts';
 import { type Places, placeBytes, placeFixed } from '../segments/placed.ts';
 import { writeId } from '../segments/track-id.ts';
-import { filterLabel, keyLabel, regionLabel, typeLabel, vocalsLabel } from '../sets/labels.ts';
+import {
+  filterLabel,
+  INSTRUMENTAL,
+  keyLabel,
+  regionLabel,
+  SILENT,
+  typeLabel,
+  vocalsLabel,
+} from '../sets/labels.ts';
 import { ListCollector, ListNumbers, type TextLists, TextNumbers } from '../text/text-numbers.ts';
 import { symbolRuns } from '../text/text-query.ts';
 import { GrowingText, GrowingUint32 } from './growing.ts';
@@ -148,12 +156,15 @@ class LabelCollector {
   readonly #keys = new ListNumbers(this.#texts, keyLabel);
   readonly #lists = new ListCollector();
 
-  add({ type, hasVocals, filterIds, songKeys, region, availableIn }: IndexEntry): void {
+  add(entry: IndexEntry): void {
+    const { type, hasVocals, filterIds, songKeys, region, availableIn } = entry;
     this.#lists.add(this.#texts.of(TYPES[type]));
     this.#lists.add(this.#texts.of(hasVocals ? WITH_VOCALS : WITHOUT_VOCALS));
     this.#lists.addAll(this.#filters.of(filterIds));
     this.#lists.addAll(this.#keys.of(songKeys));
     this.#lists.add(this.#texts.of(regionLabel(region, availableIn)));
+    if (entry.isInstrumental && !hasVocals) this.#lists.add(this.#texts.of(INSTRUMENTAL));
+    if (entry.hasAudio === false) this.#lists.add(this.#texts.of(SILENT));
     this.#lists.end();
   }
 

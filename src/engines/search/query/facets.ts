@@ -1,7 +1,7 @@
-import type { IndexFacets } from '../catalog-index.ts';
+import { type IndexFacets, VOCALS } from '../catalog-index.ts';
 import type { TrackColumns } from '../segments/columns.ts';
 import type { Segment } from '../segments/segment.ts';
-import { typeLabel, vocalsLabel } from '../sets/labels.ts';
+import { INSTRUMENTAL, typeLabel, vocalsLabel } from '../sets/labels.ts';
 import type { LiveTracks } from '../sets/live-tracks.ts';
 import type { Matches } from '../sets/matches.ts';
 import { asSet, type TrackSet } from '../sets/track-set.ts';
@@ -17,10 +17,17 @@ const WORDS_A_POSTING = 10;
 
 export function facetsOf(counts: Uint32Array, segment: Segment): IndexFacets {
   const countOf = (label: string) => counts[segment.labelNumber(label) ?? -1] ?? 0;
+  const instrumental = countOf(INSTRUMENTAL);
+  const vocals = {
+    vocal: countOf(vocalsLabel(true)),
+    instrumental,
+    unknown: countOf(vocalsLabel(false)) - instrumental,
+  };
   return {
     filters: segment.filterCounts(counts),
     types: nonZero(['music', 'sfx'] as const, (type) => countOf(typeLabel(type))),
     hasVocals: nonZero([true, false], (hasVocals) => countOf(vocalsLabel(hasVocals))),
+    vocals: nonZero(VOCALS, (one) => vocals[one]),
   };
 }
 

@@ -264,6 +264,7 @@ export class SegmentsSearch {
       filters: summed(one.filters, other.filters),
       types: summed(one.types, other.types),
       hasVocals: summed(one.hasVocals, other.hasVocals),
+      vocals: summed(one.vocals, other.vocals),
     }));
   }
 }

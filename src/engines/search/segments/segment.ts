@@ -171,7 +171,11 @@ export class Segment {
           entry.type = value as TrackType;
           break;
         case 'vocals':
-          entry.hasVocals = value === 'true';
+          if (value === 'instrumental') Object.assign(entry, { isInstrumental: true });
+          else entry.hasVocals = value === 'true';
+          break;
+        case 'audio':
+          Object.assign(entry, { hasAudio: false });
           break;
         case 'key':
           entry.songKeys.push(value);

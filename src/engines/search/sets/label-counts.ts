@@ -1,5 +1,5 @@
 import { type LabelCountColumns, type LabelListColumns, shared } from '../segments/columns.ts';
-import { type TrackLabels, typeLabel, vocalsLabel } from './labels.ts';
+import { INSTRUMENTAL, SILENT, type TrackLabels, typeLabel, vocalsLabel } from './labels.ts';
 
 /** The kinds of tracks: music or effect, with or without vocals. */
 export const KINDS = 4;
@@ -72,8 +72,10 @@ export function* countLabels(
   const size = tracks.labelStarts.length - 1;
   const numbers = new Map(labelNames.map((name, label) => [name, label]));
   const kindLabels = new KindLabels((name) => numbers.get(name));
+  const rarelyWanted = [INSTRUMENTAL, SILENT].map((name) => numbers.get(name));
   const byCount = Array.from(counts.keys())
     .filter((label) => kindLabels.split([label]).others.length > 0)
+    .filter((label) => !rarelyWanted.includes(label))
     .sort((a, b) => counts[b]! - counts[a]!);
   const inPairs = byCount.slice(0, Math.floor(MAX_PAIRS / (KINDS * Math.max(1, labelCount))));
   const inTriples = byCount

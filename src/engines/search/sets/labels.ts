@@ -16,6 +16,10 @@ export function vocalsLabel(hasVocals: boolean): string {
   return `vocals:${hasVocals}`;
 }
 
+/** The labels that few queries need. Those of a track that is known to have no vocals, and of one without audio. */
+export const INSTRUMENTAL = 'vocals:instrumental';
+export const SILENT = 'audio:false';
+
 /** The label of a region, and of the countries in which a track is available if these are not all. */
 export function regionLabel(code: string, availableIn?: string): string {
   return availableIn === undefined ? `region:${code}` : `region:${code} ${availableIn}`;

@@ -80,6 +80,8 @@ export const TABLES = {
     nextSwitchAt: integerOrNull,
     unavailable: booleanByDefault,
     detected: textOrNull,
+    isInstrumental: booleanByDefault,
+    audioProperties: textOrNull,
   }),
   trackTexts: table(2, { trackRowId: integer, language: text, name: text, tags: textOrNull }),
   filterTexts: table(2, { filterRowId: integer, language: text, name: text }),

@@ -168,6 +168,6 @@ export function nothingRanked(page: RankRequest): RankedPage {
 }
 
 export function nothingFound({ facets }: Pick<PageRequest, 'facets'>): IndexPage {
-  const none = () => ({ filters: new Map(), types: new Map(), hasVocals: new Map() });
-  return { total: 0, rowIds: [], ...(facets && { facets: none() }) };
+  const none = { filters: new Map(), types: new Map(), hasVocals: new Map(), vocals: new Map() };
+  return { total: 0, rowIds: [], ...(facets && { facets: none }) };
 }

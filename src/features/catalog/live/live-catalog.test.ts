@@ -98,7 +98,7 @@ describe('a live catalog', () => {
       total: 0,
       rowIds: [],
       unknown: { ids: [], slugs: [{ slug: 'loud', nearest: undefined }] },
-      facets: { filters: new Map(), types: new Map(), hasVocals: new Map() },
+      facets: { filters: new Map(), types: new Map(), hasVocals: new Map(), vocals: new Map() },
     });
     const ids = [idOf('One'), idOf('Gone'), idOf('Both')];
     const [one, two] = rowIdsOf('One', 'Both');

@@ -12,6 +12,9 @@ export interface EntryRow {
   name: string;
   type: TrackType;
   hasVocals: boolean;
+  isInstrumental: boolean;
+  /** SQLite returns 0 or 1. */
+  hasAudio: boolean | number;
   releasedAt: number;
   durationSeconds: number;
   bpm: string;
@@ -27,7 +30,7 @@ export interface EntryRow {
 }
 
 export function entryColumns({ jsonRows }: SqlDialect): RawBuilder<unknown> {
-  return sql`row_id, id, name, type, has_vocals, released_at, duration_seconds, bpm, song_keys, isrc,
+  return sql`row_id, id, name, type, has_vocals, is_instrumental, audio_key IS NOT NULL AS has_audio, released_at, duration_seconds, bpm, song_keys, isrc,
     tags, artists, filters, region, available_in,
     (SELECT ${jsonRows(sql.raw('name, tags'))} FROM track_texts WHERE track_row_id = tracks.row_id
      HAVING count(*) > 0) AS texts`;
@@ -52,6 +55,8 @@ export class EntryMaker {
       name: row.name,
       type: row.type,
       hasVocals: row.hasVocals,
+      isInstrumental: row.isInstrumental,
+      hasAudio: Boolean(row.hasAudio),
       releasedAt: row.releasedAt,
       durationSeconds: row.durationSeconds,
       isrc: row.isrc,

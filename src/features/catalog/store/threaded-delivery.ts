@@ -1,6 +1,7 @@
 import { Thread } from '../../../common/threads/thread.ts';
 import type { WaitPolicy } from '../../../common/work/wait-policy.ts';
 import type { StoreLocation } from '../../../engines/sql/setting-store.ts';
+import type { AudioProperties } from '../audio-properties.ts';
 import type { CreatedTrack, DeliveryCause, DeliverySession } from '../catalog-stores.ts';
 import type { DeliveryOutcome, TrackDelivery } from '../track.ts';
 import { type Seal, sealOf } from '../track-document.ts';
@@ -24,6 +25,8 @@ export interface SentDeliveries {
   texts: readonly string[];
   /** Of all deliveries, one after another. */
   fingerprints: Uint8Array;
+  /** The properties of audio by the place of the delivery. Seals do not contain them. */
+  audio: ReadonlyMap<number, AudioProperties>;
 }
 
 export interface Delivered {
@@ -87,7 +90,11 @@ export async function openDeliveryInThread(
   ) => {
     const texts = seals.map(({ text }) => text);
     const fingerprints = Buffer.concat(seals.map(({ fingerprint }) => fingerprint));
-    const sent = { texts, fingerprints };
+    const audio = new Map<number, AudioProperties>();
+    for (const [i, { audioProperties }] of batch.entries()) {
+      if (audioProperties !== undefined) audio.set(i, audioProperties);
+    }
+    const sent = { texts, fingerprints, audio };
     const [delivered] = await Promise.all([call(how, sent), passOn()]);
     if (onCreated !== undefined) last = { batch, created: delivered.created };
     hidden.push(...delivered.hidden);

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { delivery } from '../../../../test/harness/deliveries.ts';
+import { UNKNOWN_AUDIO } from '../audio-properties.ts';
 import type { Track, TrackDelivery } from '../track.ts';
 import { TRACK_FIELDS } from '../track-fields.ts';
+import { vocalsOf } from '../vocals.ts';
 import { References } from './references.ts';
 import {
   CONTENT_COLUMNS,
@@ -33,6 +35,8 @@ function rowOf(of: TrackDelivery): TrackRow {
     hasVocals: column('has_vocals'),
     isPro: column('is_pro'),
     audioKey: column('audio_key'),
+    isInstrumental: column('is_instrumental'),
+    audioProperties: column('audio_properties'),
   } as unknown as TrackRow;
 }
 
@@ -71,15 +75,19 @@ describe('the JSON of a row', () => {
       isPrimary: fc.boolean(),
       externalId: fc.constant(null),
     });
+    const number = fc.option(fc.integer({ min: 1 }));
     const change = fc.record({
       name: text,
       tags: fc.array(text),
       songKey: fc.array(text),
       artists: fc.array(credit, { maxLength: 4 }),
       releasedAt: fc.integer({ min: -1e12, max: 3e12 }),
-      hasVocals: fc.boolean(),
-      isPRO: fc.boolean(),
+      ...{ hasVocals: fc.boolean(), isInstrumental: fc.boolean(), isPRO: fc.boolean() },
       audioKey: fc.option(fc.constant('a.mp3')),
+      audioProperties: fc.record({
+        ...{ sampleRate: number, channels: number, bitDepth: number, bitrate: number },
+        bytes: number,
+      }),
     });
     fc.assert(
       fc.property(change, (values) => {
@@ -94,6 +102,12 @@ describe('the JSON of a row', () => {
           releaseDate: new Date(values.releasedAt).toISOString(),
           artists: values.artists.map(({ externalId: _, ...rest }) => rest),
           filters: [FILTER],
+          vocals: vocalsOf(of),
+          audio: values.audioKey && {
+            format: 'mp3',
+            contentType: 'audio/mpeg',
+            ...(values.audioProperties ?? UNKNOWN_AUDIO),
+          },
           hasAudio: values.audioKey !== null,
           detected: [],
         });

@@ -1,10 +1,12 @@
 import { BoundedMap, keptIn } from '../../../common/memory/caches.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { parseAvailability, serializedAvailability } from '../../availability/availability.ts';
+import { audioJson, serializedAudio } from '../audio-properties.ts';
 import type { CreatedTrack, TrackRecord } from '../catalog-stores.ts';
 import { detectedOf, type FilledColumns, withDetected } from '../detected.ts';
 import type { DocumentParts } from '../document-copy.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
+import { vocalsOf } from '../vocals.ts';
 import { artistJson, type References, type StoredCredit } from './references.ts';
 
 /**
@@ -38,6 +40,8 @@ const MEMBERS = {
   language: 'language',
   availability: 'availability',
   detected: 'detected',
+  is_instrumental: 'vocals',
+  audio_properties: 'audio',
 } as const;
 
 type ContentColumn = keyof typeof MEMBERS;
@@ -108,6 +112,8 @@ export function contentValues(
       ? kept('availability')
       : serializedAvailability(delivery.availability),
     detected,
+    delivery.isInstrumental === true,
+    propertiesOf(delivery, kept),
   ];
 }
 
@@ -126,6 +132,15 @@ function keptFills(
   return withDetected({ bpm, songKeys }, detectedOf(before));
 }
 
+/** The properties of the audio of a delivery: its own, or those of the stored audio if that stays. */
+function propertiesOf(
+  { audioKey, audioProperties }: TrackDelivery,
+  kept: (column: ContentColumn) => ContentValue,
+): ContentValue {
+  if (audioProperties !== undefined) return serializedAudio(audioProperties);
+  return audioKey === null || audioKey === kept('audio_key') ? kept('audio_properties') : null;
+}
+
 /** Whether two lists of content values are equal, whatever database they come from. */
 export function isSameContent(
   one: readonly ContentValue[],
@@ -139,15 +154,16 @@ export function changedMembers(
   before: readonly ContentValue[],
   after: readonly ContentValue[],
 ): string[] {
-  const changed: string[] = [];
+  const changed = new Set<string>();
   for (const [i, column] of CONTENT_COLUMNS.entries()) {
     const member = MEMBERS[column];
     const [old, value] = [comparable(before[i]!), comparable(after[i]!)];
     if (member === null || old === value) continue;
-    changed.push(member);
-    if (member === 'audio' && (old === null) !== (value === null)) changed.push('hasAudio');
+    changed.add(member);
+    if (column === 'audio_key' && (old === null) !== (value === null)) changed.add('hasAudio');
+    if (member === 'hasVocals') changed.add('vocals');
   }
-  return changed;
+  return [...changed];
 }
 
 function comparable(value: ContentValue): string | number | null {
@@ -174,6 +190,9 @@ export interface TrackRow {
   isrc: string;
   audioKey: string | null;
   detected: string | null;
+  isInstrumental: boolean | number;
+  /** In the form of `serializedAudio`. */
+  audioProperties: string | null;
 }
 
 /** Returns what the document of a new track has besides its delivery. `content` has the values of CONTENT_COLUMNS. */
@@ -198,6 +217,8 @@ export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): Docume
     ...{ releasedAt: chosen.releasedAt, hasVocals: delivery.hasVocals, isPro: isPRO },
     ...{ tags: JSON.stringify(tags), isrc: delivery.isrc, audioKey, filters: chosen.filters },
     detected: null,
+    isInstrumental: delivery.isInstrumental === true,
+    audioProperties: delivery.audioProperties ? serializedAudio(delivery.audioProperties) : null,
   };
   return { rowId, artworkKey, ...jsonOf(row, credits) };
 }
@@ -205,7 +226,8 @@ export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): Docume
 /** The columns of `TrackRow`, for SELECT. */
 export const TRACK_ROW_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songKeys", time_signature AS "timeSignature",
   duration_seconds AS "durationSeconds", region, released_at AS "releasedAt", has_vocals AS "hasVocals",
-  is_pro AS "isPro", tags, artists, filters, isrc, audio_key AS "audioKey", detected`;
+  is_pro AS "isPro", tags, artists, filters, isrc, audio_key AS "audioKey", detected,
+  is_instrumental AS "isInstrumental", audio_properties AS "audioProperties"`;
 
 /** The columns of a `TrackRecord` besides those of `TrackRow` and its state, for SELECT. */
 export const TRACK_RECORD_COLUMNS = `source, external_id AS "externalId", artwork_key AS "artworkKey",
@@ -259,12 +281,15 @@ function jsonOf(row: Omit<TrackRow, 'artists'>, credits: string): TrackJson {
     `"bpm":${JSON.stringify(row.bpm)},"songKey":${row.songKeys},` +
     `"timeSignature":${JSON.stringify(row.timeSignature)},"durationSeconds":${row.durationSeconds},` +
     `"region":${JSON.stringify(row.region)},"releaseDate":"${isoTime(row.releasedAt)}",` +
-    `"hasVocals":${Boolean(row.hasVocals)},"isPRO":${Boolean(row.isPro)},"tags":${row.tags},` +
+    `"hasVocals":${Boolean(row.hasVocals)},"vocals":"${vocalsOf(row)}","isPRO":${Boolean(row.isPro)},"tags":${row.tags},` +
     `"artists":[${credits}],"filters":[`;
   return {
     before,
     filters: parseStored(row.filters),
-    after: `],"isrc":${JSON.stringify(row.isrc)},"hasAudio":${row.audioKey !== null},"detected":${detectedMembers(row)}`,
+    after:
+      `],"isrc":${JSON.stringify(row.isrc)},` +
+      `"audio":${audioJson(row.audioKey, row.audioProperties)},"hasAudio":${row.audioKey !== null},` +
+      `"detected":${detectedMembers(row)}`,
   };
 }
 

@@ -9,6 +9,7 @@ import { type Content, contentOfFile } from './content.ts';
 import { effectTags } from './effects.ts';
 import { FileProblem } from './file-problem.ts';
 import { MAX_TAG_BYTES, type TagText, textsOfLastTag, textsOfTag } from './id3.ts';
+import { type HeaderProperties, propertiesOf } from './properties.ts';
 import { decodedText, recognizedEncoding, type TagEncoding } from './tag-encodings.ts';
 import { cutBox, isShorter, partThere } from './whole-file.ts';
 
@@ -28,6 +29,7 @@ export interface AudioFacts {
   rarelyPlayed: string | undefined;
   /** 0 if unknown. */
   durationSeconds: number;
+  properties: HeaderProperties;
 }
 
 /** Larger pictures are ignored: a cover is smaller, and pictures are copied between threads. */
@@ -39,11 +41,8 @@ const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
  */
 export async function readTags(path: string, tagEncoding?: TagEncoding) {
   await using file = await open(path);
-  const { size } = await file.stat();
-  const { content, tagBytes } = await contentOfFile(file);
-  const extension = audioExtension(path, content);
-  const chunks = await readChunks(file, size);
-  const source = { file, path, size, chunks, extension, tagBytes };
+  const source = await openAudio(file, path);
+  const { size, content, extension, chunks } = source;
   const there = await partThere(file, source);
   const { common, format, native } = await parse(source);
   if ((format.container === undefined && format.codec === undefined) || format.hasAudio === false) {
@@ -73,6 +72,7 @@ export async function readTags(path: string, tagEncoding?: TagEncoding) {
     isCutOff: there < 1 || (format.container === 'FLAC' && isShorter(seconds, promised)),
     rarelyPlayed: rarelyPlayed(extension, format, chunks),
     durationSeconds: isPlausible(seconds, size, format) ? seconds : 0,
+    properties: propertiesOf(format),
   };
   return {
     facts,
@@ -95,6 +95,13 @@ export async function readTags(path: string, tagEncoding?: TagEncoding) {
     picture: picture?.data,
     effect: chunks && (await effectTags(chunks.contents)),
   };
+}
+
+/** Reads the properties of an audio file from its headers, in a few milliseconds. */
+export async function readProperties(path: string): Promise<HeaderProperties> {
+  await using file = await open(path);
+  const { format } = await parse(await openAudio(file, path), { duration: false });
+  return propertiesOf(format);
 }
 
 /** Returns the extension of the content, whatever that of the name is. Throws FileProblem if the content is no audio. */
@@ -154,20 +161,30 @@ interface AudioSource {
   file: FileHandle;
   path: string;
   size: number;
+  content: Content | undefined;
   chunks: AudioChunks | undefined;
   extension: string;
   /** The size of the ID3 tags before the audio. */
   tagBytes: number;
 }
 
-async function parse({
-  file,
-  path: given,
-  size,
-  chunks,
-  extension,
-  tagBytes,
-}: AudioSource): Promise<IAudioMetadata> {
+/** Recognizes an audio file by its beginning. Throws FileProblem if the content is no audio. */
+async function openAudio(file: FileHandle, path: string): Promise<AudioSource> {
+  const { size } = await file.stat();
+  const { content, tagBytes } = await contentOfFile(file);
+  const extension = audioExtension(path, content);
+  const chunks = await readChunks(file, size);
+  return { file, path, size, content, chunks, extension, tagBytes };
+}
+
+/**
+ * @param options with `duration`, the parser counts frames if the header has no duration. Without it, no more than headers
+ *   is read.
+ */
+async function parse(
+  { file, path: given, size, chunks, extension, tagBytes }: AudioSource,
+  options = { duration: true },
+): Promise<IAudioMetadata> {
   // The parser chooses by the extension.
   const isNamed = extensionOf(given) === extension;
   const path = isNamed ? given : `audio.${extension}`;
@@ -176,10 +193,8 @@ async function parse({
     const parsed = await parseBuffer(asRiff(chunks), { path, mimeType: 'audio/wav' });
     return { ...parsed, format: { ...parsed.format, duration: lengthOfChunks(chunks) } };
   }
-  // With `duration`, the parser counts frames if the header has no duration.
-  const options = { duration: true };
   const parsedFrom = async (start: number): Promise<IAudioMetadata> => {
-    if (size <= MAX_HELD_BYTES) {
+    if (size <= MAX_HELD_BYTES && options.duration) {
       const bytes = (await readFile(given)).subarray(start);
       return parseBuffer(bytes, { path, size: size - start }, options);
     }

@@ -61,6 +61,7 @@ function startWorker(): ChildProcess {
 /** What a reason for a rejection calls the file. */
 const SUBJECTS: Readonly<Record<keyof ReadResults, string>> = {
   audio: 'the audio',
+  properties: 'the audio',
   clip: 'the clip',
   'waveform.dat': 'the waveform',
   'waveform.json': 'the waveform',

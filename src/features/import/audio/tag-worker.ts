@@ -1,4 +1,5 @@
 import { FileProblem } from './file-problem.ts';
+import type { HeaderProperties } from './properties.ts';
 import type { ReadWaveform } from './read-previews.ts';
 import type { ReadAudio } from './read-tags.ts';
 import type { TagEncoding } from './tag-encodings.ts';
@@ -11,6 +12,7 @@ export interface ReadRequest {
 
 export interface ReadResults {
   audio: ReadAudio;
+  properties: HeaderProperties;
   /** The length of a preview clip in seconds. */
   clip: number;
   'waveform.dat': ReadWaveform;
@@ -31,6 +33,8 @@ async function read({
   switch (as) {
     case 'audio':
       return (await import('./read-tags.ts')).readTags(path, tagEncoding);
+    case 'properties':
+      return (await import('./read-tags.ts')).readProperties(path);
     case 'clip':
       return (await import('./read-previews.ts')).readClip(path);
     case 'waveform.dat':

@@ -108,6 +108,7 @@ export function trackMaker({ source, type }: TrackMakerOptions): (value: unknown
       filters: canonicalFilters(given.filters, report),
       audioKey: null,
       artworkKey: null,
+      isInstrumental: given.hasVocals === false,
     };
     setOptional(delivery, given, report);
     const stems = given.stems ? canonicalParts(given.stems, 'stems', report) : null;

@@ -123,7 +123,9 @@ export class MediaFiles {
     const name = basename(found.path);
     noteAudio(facts, { place: item, field: 'audio', name, expectedSeconds }, notes);
     delivery.durationSeconds ||= roundedDuration(facts.durationSeconds);
-    delivery.audioKey = (await media.putFile(found.path, facts.extension)).key;
+    const stored = await media.putFile(found.path, facts.extension);
+    delivery.audioKey = stored.key;
+    delivery.audioProperties = { ...facts.properties, bytes: stored.sizeBytes };
   }
 
   async #attachArtwork(place: Place, delivery: TrackDelivery, found: Found): Promise<void> {

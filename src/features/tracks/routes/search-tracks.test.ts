@@ -82,8 +82,9 @@ describe('searchTracks', () => {
   });
 
   it('returns facets if the catalog counted them', () => {
-    const facets = { filters: new Map(), types: new Map(), hasVocals: new Map() };
+    const vocals = { hasVocals: new Map(), vocals: new Map() };
+    const facets = { filters: new Map(), types: new Map(), ...vocals };
     const [, frame] = callsOf(searchTracks, { body: { facets: true } }, { facets });
-    expect(frame).toMatchObject({ facets: '{"filters":[],"types":[],"hasVocals":[]}' });
+    expect(frame).toMatchObject({ facets: '{"filters":[],"types":[],"hasVocals":[],"vocals":[]}' });
   });
 });

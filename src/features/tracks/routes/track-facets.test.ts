@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Vocals } from '../../../engines/search/catalog-index.ts';
 import type { Filter, TrackType } from '../../catalog/track.ts';
 import { facetsJson } from './track-facets.ts';
 
@@ -15,18 +16,20 @@ function facetsOf(
   filters: Record<string, number>,
   types: [TrackType, number][] = [],
   hasVocals: [boolean, number][] = [],
+  vocals: [Vocals, number][] = [],
 ) {
   const facets = {
     filters: new Map(Object.entries(filters)),
     types: new Map(types),
     hasVocals: new Map(hasVocals),
+    vocals: new Map(vocals),
   };
   return JSON.parse(facetsJson(facets, FILTERS));
 }
 
 describe('facetsJson', () => {
-  it('is three empty lists without matches', () => {
-    expect(facetsOf({})).toEqual({ filters: [], types: [], hasVocals: [] });
+  it('is empty lists without matches', () => {
+    expect(facetsOf({})).toEqual({ filters: [], types: [], hasVocals: [], vocals: [] });
   });
 
   it('orders filters by most tracks, then by name, then by id', () => {
@@ -38,7 +41,8 @@ describe('facetsJson', () => {
   it('orders filters in another language as in the original', () => {
     const shown = FILTERS.map((one) => ({ ...one, name: { a: 'A', b: 'Z' }[one.id] ?? 'M' }));
     const facets = { filters: new Map([...'abcd'].map((id) => [id, 1])), types: new Map() };
-    const json = facetsJson({ ...facets, hasVocals: new Map() }, shown, FILTERS);
+    const vocals = { hasVocals: new Map(), vocals: new Map() };
+    const json = facetsJson({ ...facets, ...vocals }, shown, FILTERS);
     const { filters } = JSON.parse(json);
     expect(filters.map(({ name }: Filter) => name)).toEqual(['Z', 'M', 'M', 'A']);
     expect(filters.map(({ id }: Filter) => id)).toEqual(['b', 'c', 'd', 'a']);
@@ -62,6 +66,10 @@ describe('facetsJson', () => {
           [true, 3],
           [false, 3],
         ],
+        [
+          ['vocal', 3],
+          ['instrumental', 3],
+        ],
       ), // prettier-ignore
     ).toEqual({
       filters: [],
@@ -73,6 +81,10 @@ describe('facetsJson', () => {
         { hasVocals: false, trackCount: 3 },
         { hasVocals: true, trackCount: 3 },
       ],
+      vocals: [
+        { vocals: 'instrumental', trackCount: 3 },
+        { vocals: 'vocal', trackCount: 3 },
+      ],
     });
   });
 
@@ -83,6 +95,7 @@ describe('facetsJson', () => {
           filters: new Map([['a', 1]]),
           types: new Map<TrackType, number>(),
           hasVocals: new Map<boolean, number>(),
+          vocals: new Map<Vocals, number>(),
         };
         const json = facetsJson(facets, [filter('a', name)]);
         expect(Buffer.byteLength(json)).toBe(json.length);

@@ -48,13 +48,18 @@ function write(facets: IndexFacets, openings: readonly Opening[]): string {
   // The sort is stable: equal counts keep the order of names.
   counted.sort((a, b) => b.trackCount - a.trackCount);
   const types = mostFirst(facets.types).map(([type, trackCount]) => ({ type, trackCount }));
+  const vocals = mostFirst(facets.vocals).map(([value, trackCount]) => ({
+    vocals: value,
+    trackCount,
+  }));
   const hasVocals = mostFirst(facets.hasVocals).map(([value, trackCount]) => ({
     hasVocals: value,
     trackCount,
   }));
   return (
     `{"filters":[${counted.map(({ json, trackCount }) => `${json}${trackCount}}`).join(',')}],` +
-    `"types":${JSON.stringify(types)},"hasVocals":${JSON.stringify(hasVocals)}}`
+    `"types":${JSON.stringify(types)},"hasVocals":${JSON.stringify(hasVocals)},` +
+    `"vocals":${JSON.stringify(vocals)}}`
   );
 }
 
@@ -69,7 +74,7 @@ function openingsOf(filters: readonly Filter[], originals: readonly Filter[]): O
     }));
 }
 
-/** Omits values that no track has. With equal counts, `music` and `false` come first. */
+/** Omits values that no track has. With equal counts, `music` and `false` come first, and vocals by their names. */
 function mostFirst<Value extends string | boolean>(
   counts: ReadonlyMap<Value, number>,
 ): [Value, number][] {

@@ -134,6 +134,10 @@ const FacetsSchema = Type.Object(
       ),
       { description: 'With and without vocals, most tracks first.' },
     ),
+    vocals: Type.Array(
+      Type.Object({ vocals: TRACK_FIELDS.vocals, trackCount }, { title: 'KnownVocalsFacet' }),
+      { description: 'What is known of the vocals, most tracks first.' },
+    ),
   },
   {
     title: 'Facets',

@@ -24,7 +24,7 @@ const MEANINGS: Readonly<Record<EditableField, string>> = {
   durationSeconds: 'such as 184 or 3:04',
   region: 'such as WORLD or EU',
   releaseDate: 'such as 2024-03-08',
-  hasVocals: 'yes or no',
+  hasVocals: 'yes, or no for an instrumental',
   isPRO: 'yes or no',
   language: 'of the name and the tags, such as de',
 };

@@ -110,7 +110,7 @@ function recordForPeople(
     ['time', track.timeSignature],
     ['region', track.region],
     ...availabilityForPeople(record.availability, now),
-    ['vocals', track.hasVocals ? 'yes' : 'no'],
+    ['vocals', track.vocals],
     ['PRO', track.isPRO ? 'yes' : 'no'],
     ['tags', track.tags.join(', ')],
     ['ISRC', track.isrc],

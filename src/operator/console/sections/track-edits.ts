@@ -32,7 +32,7 @@ const LABELS: Readonly<Record<EditableField, readonly [label: string, hint?: str
   durationSeconds: ['Length', 'Seconds, or minutes and seconds such as 3:04.'],
   region: ['Region'],
   releaseDate: ['Released', 'Such as 2024-03-08.'],
-  hasVocals: ['Vocals', 'yes or no.'],
+  hasVocals: ['Vocals', 'yes, or no for an instrumental.'],
   isPRO: ['PRO', 'yes or no.'],
   language: ['Language', 'Of the name and the tags. Empty for that of the catalog.'],
 };

@@ -384,6 +384,7 @@ const TYPES: Readonly<Record<string, string>> = {
   preview_start: 'bigint',
   has_vocals: 'boolean',
   is_pro: 'boolean',
+  is_instrumental: 'boolean',
   fingerprint: 'bytea',
   updated_at: 'bigint',
   batch_row_id: 'bigint',

@@ -1,0 +1,46 @@
+import { BoundedMap, keptIn } from '../../common/memory/caches.ts';
+import { audioContentType, extensionOf } from '../../engines/blobs/content-types.ts';
+import type { TrackFields } from './track-fields.ts';
+
+/** The numbers of an audio file; null if unknown. */
+export type AudioProperties = Omit<NonNullable<TrackFields['audio']>, 'format' | 'contentType'>;
+
+export const UNKNOWN_AUDIO: AudioProperties = {
+  sampleRate: null,
+  channels: null,
+  bitDepth: null,
+  bitrate: null,
+  bytes: null,
+};
+
+/** Returns a JSON array, which `audioJson` reads. */
+export function serializedAudio(properties: AudioProperties): string {
+  const { sampleRate, channels, bitDepth, bitrate, bytes } = properties;
+  return JSON.stringify([sampleRate, channels, bitDepth, bitrate, bytes]);
+}
+
+/** The beginnings of the JSON of audio by extension. There are few: keys of audio have those that Stave serves. */
+const openings = new BoundedMap<string, string>(100);
+
+/**
+ * Returns the JSON of the member `audio` of a track.
+ *
+ * @param key the media key; null if there is no audio
+ * @param properties in the form of `serializedAudio`; null if they are not known yet
+ */
+export function audioJson(key: string | null, properties: string | null): string {
+  if (key === null) return 'null';
+  const format = extensionOf(key);
+  const opening = keptIn(openings, format, () => {
+    const contentType = audioContentType(key) ?? 'application/octet-stream';
+    return JSON.stringify({ format, contentType }).slice(0, -1);
+  });
+  const [sampleRate, channels, bitDepth, bitrate, bytes]: (number | null)[] =
+    properties === null ? NOTHING : JSON.parse(properties);
+  return (
+    `${opening},"sampleRate":${sampleRate},"channels":${channels},"bitDepth":${bitDepth},` +
+    `"bitrate":${bitrate},"bytes":${bytes}}`
+  );
+}
+
+const NOTHING = [null, null, null, null, null];
