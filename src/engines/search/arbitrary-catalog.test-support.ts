@@ -207,6 +207,9 @@ export function tracksOf({ kinds, strides, count, seed }: Recipe): IndexEntry[] 
   });
 }
 
+/** The filters of catalogs, and one that no track has. */
+const FILTERS = [0, 1, 2, 3, 4, 5, 6, 7, 99].map(filterId);
+
 /** A query in which each part is rare, so that it often matches something. */
 export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
   const sometimes = <T>(arbitrary: fc.Arbitrary<T>, weight = 1) =>
@@ -224,10 +227,12 @@ export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
       aliases: sometimes(fc.boolean(), 9),
       type: sometimes(fc.constantFrom('music', 'sfx')),
       hasVocals: sometimes(fc.boolean()),
-      filterIds: sometimes(
-        fc.subarray([0, 1, 2, 3, 4, 5, 6, 7, 99].map(filterId), { maxLength: 3 }),
+      filterIds: sometimes(fc.subarray(FILTERS, { maxLength: 3 }), 4),
+      anyFilterIds: sometimes(
+        fc.array(fc.subarray(FILTERS, { minLength: 1, maxLength: 5 }), { maxLength: 3 }),
         4,
       ),
+      notFilterIds: sometimes(fc.subarray(FILTERS, { maxLength: 4 }), 4),
       isrc: sometimes(fc.constantFrom(...isrcs, 'GBAAA0000000')),
       songKey: sometimes(fc.constantFrom('c major', 'A Minor', 'f♯ MINOR', 'é Major', 'c')),
       regions: sometimes(

@@ -289,6 +289,8 @@ export function passes(entry: IndexEntry, query: IndexQuery): boolean {
     (query.hasVocals === undefined || entry.hasVocals === query.hasVocals) &&
     (query.isrc === undefined || entry.isrc === query.isrc) &&
     (query.filterIds ?? []).every((id) => entry.filterIds.includes(id)) &&
+    (query.anyFilterIds ?? []).every((ids) => ids.some((id) => entry.filterIds.includes(id))) &&
+    !(query.notFilterIds ?? []).some((id) => entry.filterIds.includes(id)) &&
     (songKey === undefined || entry.songKeys.some((key) => key.toLowerCase() === songKey)) &&
     (query.regions === undefined || query.regions.includes(entry.region)) &&
     (query.regions === undefined ||

@@ -1,8 +1,9 @@
 import type { IndexQuery } from '../catalog-index.ts';
 import type { Segment } from '../segments/segment.ts';
 import { partitionPoint } from '../sets/bits.ts';
+import type { FoundTracks } from '../sets/label-unions.ts';
 import { filterLabel, keyLabel, typeLabel, vocalsLabel } from '../sets/labels.ts';
-import type { FoundRegions, LiveTracks } from '../sets/live-tracks.ts';
+import type { LiveTracks } from '../sets/live-tracks.ts';
 import type { TrackSet } from '../sets/track-set.ts';
 
 /** The cost of checking one track at a random position, in tracks of a bitset that are processed in the same time. */
@@ -28,7 +29,7 @@ export class Restrictions {
   readonly to: number;
   /** The labels that a track must have, the rarest first. */
   readonly labels: readonly number[];
-  /** The bitsets of the dense labels, that of several regions, and that of the live tracks unless all are live. */
+  /** The bitsets of the dense labels, of several labels, and of the live tracks unless all are live. */
   readonly bitsets: readonly Uint32Array[];
   readonly ranges: readonly ColumnRange[];
   /** A small list that contains every track that passes, in any order; undefined if no such list is known. */
@@ -37,14 +38,16 @@ export class Restrictions {
   readonly isOpen: boolean;
   /** Whether labels are the only restrictions. */
   readonly isByLabels: boolean;
-  /** The tracks that are in all lists: of sparse labels, and of several regions; ascending. Undefined without a list. */
+  /** Whether the sets restrict alone: neither a range, a date nor an ISRC. */
+  readonly #isBySets: boolean;
+  /** The tracks that are in all lists: of sparse labels, and of several labels; ascending. Undefined without a list. */
   readonly #common: Uint32Array | undefined;
 
   private constructor(
     segment: Segment,
     live: LiveTracks,
     labels: number[],
-    { ordinals, bits }: FoundRegions,
+    others: readonly FoundTracks[],
     query: IndexQuery,
   ) {
     const { tracks, orders, size } = segment;
@@ -60,12 +63,12 @@ export class Restrictions {
     const lists = this.labels
       .map((label) => live.sparse(label))
       .filter((list) => list !== undefined);
-    if (ordinals !== undefined) lists.push(ordinals);
+    for (const { ordinals } of others) if (ordinals !== undefined) lists.push(ordinals);
     this.#common = intersection(lists.sort((a, b) => a.length - b.length));
     const dense = this.labels
       .map((label) => live.dense(label))
       .filter((bits) => bits !== undefined);
-    if (bits !== undefined) dense.push(bits);
+    for (const { bits } of others) if (bits !== undefined) dense.push(bits);
     this.bitsets = live.isWhole ? dense : [...dense, live.bits];
     this.ranges = [
       columnRange(tracks.bpms, orders.byBpm, 1000, query.bpmMin, query.bpmMax),
@@ -73,14 +76,10 @@ export class Restrictions {
       columnRange(tracks.rowIds, orders.byRowId, 1, next(query.rowIdAbove), query.rowIdTo),
     ].filter((range) => range !== undefined);
     this.candidates = query.isrc === undefined ? this.#fewest(live) : segment.withIsrc(query.isrc);
-    this.isByLabels =
-      this.from === 0 &&
-      this.to === size &&
-      this.ranges.length === 0 &&
-      ordinals === undefined &&
-      bits === undefined &&
-      query.isrc === undefined;
-    this.isOpen = this.isByLabels && this.bitsets.length === 0 && this.candidates === undefined;
+    this.#isBySets =
+      this.from === 0 && this.to === size && this.ranges.length === 0 && query.isrc === undefined;
+    this.isByLabels = this.#isBySets && others.length === 0;
+    this.isOpen = this.#isBySets && this.bitsets.length === 0 && this.candidates === undefined;
   }
 
   /** Returns undefined if no track can pass, because none has one of the labels. */
@@ -91,9 +90,13 @@ export class Restrictions {
       ...(query.hasVocals === undefined ? [] : [vocalsLabel(query.hasVocals)]),
       ...(query.songKey === undefined ? [] : [keyLabel(query.songKey)]),
     ];
-    const regions = query.regions ? live.regions.of(query.regions, query.territories ?? []) : {};
-    if (regions === undefined) return undefined;
-    const labels = regions.label === undefined ? [] : [regions.label];
+    const labels: number[] = [];
+    const others: FoundTracks[] = [];
+    for (const found of choicesOf(segment, live, query)) {
+      if (found === undefined) return undefined;
+      if (found.label !== undefined) labels.push(found.label);
+      else if (found.ordinals ?? found.bits) others.push(found);
+    }
     for (const name of wanted) {
       const label = segment.labelNumber(name);
       if (label === undefined) {
@@ -101,7 +104,7 @@ export class Restrictions {
       }
       labels.push(label);
     }
-    return new Restrictions(segment, live, labels, regions, query);
+    return new Restrictions(segment, live, different(labels), others, query);
   }
 
   /** The shortest list of candidates, unless the bitsets leave fewer. There always is a list if a label is sparse. */
@@ -149,7 +152,7 @@ export class Restrictions {
     }
     const [one, other, ...others] = this.bitsets;
     const isCommon = ordinals === this.#common;
-    const isByBits = this.isByLabels && others.length === 0 && (isCommon || !this.#common);
+    const isByBits = this.#isBySets && others.length === 0 && (isCommon || !this.#common);
     if (isByBits && one !== undefined) {
       set.addCommon(ordinals, one, other);
       return;
@@ -183,6 +186,27 @@ export class Restrictions {
     }
     return true;
   }
+}
+
+/** Where the tracks of each group of labels are found of which a track needs one or none; undefined for a group without tracks. */
+function choicesOf(
+  segment: Segment,
+  { regions, unions }: LiveTracks,
+  query: IndexQuery,
+): (FoundTracks | undefined)[] {
+  const choices: (FoundTracks | undefined)[] = [];
+  if (query.regions) choices.push(regions.of(query.regions, query.territories ?? []));
+  for (const ids of query.anyFilterIds ?? []) {
+    choices.push(unions.of(segment.labelNumbers(ids.map(filterLabel))));
+  }
+  const excluded = segment.labelNumbers((query.notFilterIds ?? []).map(filterLabel));
+  if (excluded.length > 0) choices.push({ bits: unions.without(excluded) });
+  return choices;
+}
+
+/** Groups of one filter may repeat a label. */
+function different(labels: number[]): number[] {
+  return labels.length < 2 ? labels : [...new Set(labels)];
 }
 
 function next(rowId: number | undefined): number | undefined {

@@ -53,7 +53,7 @@ export class SegmentSearch {
     this.segment = segment;
     countMemory(columns);
     this.#space = new BitSpace(size, columns);
-    this.live = new LiveTracks(segment, () => this.#space.take());
+    this.live = new LiveTracks(segment, this.#space);
   }
 
   /** Begins a query. Sets that were returned before become invalid. */

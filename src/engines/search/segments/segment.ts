@@ -112,6 +112,11 @@ export class Segment {
     return this.#labelNumbers.get(label);
   }
 
+  /** The numbers of those labels that a track has. */
+  labelNumbers(labels: readonly string[]): number[] {
+    return labels.map((label) => this.labelNumber(label)).filter((label) => label !== undefined);
+  }
+
   /** The ordinal of an id (lower case), live or not; undefined if the segment does not have it. */
   ordinalOf(id: string): number | undefined {
     writeId(this.#wantedId, 0, id);

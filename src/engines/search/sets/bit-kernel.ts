@@ -15,6 +15,10 @@ export interface BitKernel {
   /** Keeps the members of `to` that are in `a`, `b` or `c`, and returns their number. */
   keepAny(to: Uint32Array, a: Uint32Array, b: Uint32Array, c: Uint32Array): number;
   countCommon(a: Uint32Array, b: Uint32Array): number;
+  /** Adds the members of `a` to `to`. */
+  unite(to: Uint32Array, a: Uint32Array): void;
+  /** Removes the members of `a` from `to`. */
+  exclude(to: Uint32Array, a: Uint32Array): void;
 }
 
 const plainKernel: BitKernel = {
@@ -51,6 +55,12 @@ const plainKernel: BitKernel = {
     }
     return count;
   },
+  unite(to, a) {
+    for (let i = 0; i < to.length; i++) to[i]! |= a[i]!;
+  },
+  exclude(to, a) {
+    for (let i = 0; i < to.length; i++) to[i]! &= ~a[i]!;
+  },
 };
 
 /** The exports of bit-kernel.wat; addresses and lengths are in bytes. */
@@ -60,6 +70,8 @@ interface Exports {
   intersectThree(to: number, a: number, b: number, c: number, length: number): number;
   keepAny(to: number, a: number, b: number, c: number, length: number): number;
   countCommon(a: number, b: number, length: number): number;
+  unite(to: number, a: number, length: number): void;
+  exclude(to: number, a: number, length: number): void;
 }
 
 let compiled: object | undefined;
@@ -71,7 +83,8 @@ let compiled: object | undefined;
 function simdKernel(memory: BitMemory): BitKernel {
   compiled ??= new Module(Buffer.from(BIT_KERNEL_BYTES, 'base64'));
   const { exports } = new Instance(compiled, { bits: { memory } });
-  const { clear, intersect, intersectThree, keepAny, countCommon } = exports as unknown as Exports;
+  const { clear, intersect, intersectThree, keepAny, countCommon, unite, exclude } =
+    exports as unknown as Exports;
   return {
     clear: (bits) => clear(bits.byteOffset, bits.byteLength),
     intersect: (to, a, b) => intersect(to.byteOffset, a.byteOffset, b.byteOffset, to.byteLength),
@@ -80,6 +93,8 @@ function simdKernel(memory: BitMemory): BitKernel {
     keepAny: (to, a, b, c) =>
       keepAny(to.byteOffset, a.byteOffset, b.byteOffset, c.byteOffset, to.byteLength),
     countCommon: (a, b) => countCommon(a.byteOffset, b.byteOffset, a.byteLength),
+    unite: (to, a) => unite(to.byteOffset, a.byteOffset, to.byteLength),
+    exclude: (to, a) => exclude(to.byteOffset, a.byteOffset, to.byteLength),
   };
 }
 
@@ -94,10 +109,16 @@ const { Module, Instance, Memory } = (globalThis as unknown as { WebAssembly: We
   .WebAssembly;
 
 /**
- * The number of sets that a search of a segment needs besides the segment's bitsets: the live tracks, those
- * of several regions, and scratch sets.
+ * The number of sets of several labels that are kept: all that a query needs, which asks for them several times, and some
+ * for the next queries. A query has a group of filters of each type, regions, and what it excludes.
  */
-const SETS = 33;
+export const SETS_KEPT = 8;
+
+/**
+ * The number of sets that a search of a segment needs besides the segment's bitsets: the live tracks, those
+ * of several labels, and scratch sets.
+ */
+const SETS = 32 + SETS_KEPT;
 
 /** The largest size of one memory. Larger bitsets are not placed in one. */
 const MAX_BYTES = 2 ** 32 - 2 ** 16;

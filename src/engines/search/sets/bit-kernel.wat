@@ -150,4 +150,50 @@
         (local.set $a (i32.add (local.get $a) (i32.const 32)))
         (local.set $b (i32.add (local.get $b) (i32.const 32)))
         (br $next)))
-    (i32.wrap_i64 (local.get $count))))
+    (i32.wrap_i64 (local.get $count)))
+
+  ;; Adds the members of $a to $to.
+  (func (export "unite") (param $to i32) (param $a i32) (param $length i32)
+    (local $end i32)
+    (local.set $end (i32.add (local.get $to) (local.get $length)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $to) (local.get $end)))
+        (i64.store
+          (local.get $to)
+          (i64.or (i64.load (local.get $to)) (i64.load (local.get $a))))
+        (i64.store offset=8
+          (local.get $to)
+          (i64.or (i64.load offset=8 (local.get $to)) (i64.load offset=8 (local.get $a))))
+        (i64.store offset=16
+          (local.get $to)
+          (i64.or (i64.load offset=16 (local.get $to)) (i64.load offset=16 (local.get $a))))
+        (i64.store offset=24
+          (local.get $to)
+          (i64.or (i64.load offset=24 (local.get $to)) (i64.load offset=24 (local.get $a))))
+        (local.set $to (i32.add (local.get $to) (i32.const 32)))
+        (local.set $a (i32.add (local.get $a) (i32.const 32)))
+        (br $next))))
+
+  ;; Removes the members of $a from $to.
+  (func (export "exclude") (param $to i32) (param $a i32) (param $length i32)
+    (local $end i32)
+    (local.set $end (i32.add (local.get $to) (local.get $length)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $to) (local.get $end)))
+        (i64.store
+          (local.get $to)
+          (i64.and (i64.load (local.get $to)) (i64.xor (i64.load (local.get $a)) (i64.const -1))))
+        (i64.store offset=8
+          (local.get $to)
+          (i64.and (i64.load offset=8 (local.get $to)) (i64.xor (i64.load offset=8 (local.get $a)) (i64.const -1))))
+        (i64.store offset=16
+          (local.get $to)
+          (i64.and (i64.load offset=16 (local.get $to)) (i64.xor (i64.load offset=16 (local.get $a)) (i64.const -1))))
+        (i64.store offset=24
+          (local.get $to)
+          (i64.and (i64.load offset=24 (local.get $to)) (i64.xor (i64.load offset=24 (local.get $a)) (i64.const -1))))
+        (local.set $to (i32.add (local.get $to) (i32.const 32)))
+        (local.set $a (i32.add (local.get $a) (i32.const 32)))
+        (br $next)))))

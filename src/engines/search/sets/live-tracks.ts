@@ -1,7 +1,9 @@
 import type { Segment } from '../segments/segment.ts';
 import { WordCounts } from '../text/word-counts.ts';
+import type { BitSpace } from './bit-kernel.ts';
 import { hasBit, wordsFor } from './bits.ts';
 import { KindLabels, LabelCounts } from './label-counts.ts';
+import { type FoundTracks, LabelUnions } from './label-unions.ts';
 import { regionLabel } from './labels.ts';
 import { CountedBits, countBlocks, countedBlocks, type Matches, SortedMatches } from './matches.ts';
 
@@ -18,20 +20,23 @@ export class LiveTracks {
   /** The numbers of live tracks whose names have a word. */
   readonly words: WordCounts;
   readonly kindLabels: KindLabels;
+  /** The tracks of several labels, live or not. */
+  readonly unions: LabelUnions;
   /** The tracks of several regions, live or not. */
   readonly regions: RegionTracks;
   readonly #segment: Segment;
   /** By label; undefined if the label is sparse. */
   readonly #dense: (CountedBits | undefined)[];
 
-  /** @param takeBits returns empty sets, which belong to this object; it takes at most two. */
-  constructor(segment: Segment, takeBits: () => Uint32Array) {
+  /** @param space takes some sets, which belong to this object */
+  constructor(segment: Segment, space: Pick<BitSpace, 'take' | 'kernel'>) {
     const { size, labels } = segment;
     const bitsLength = wordsFor(size);
     const blocks = countedBlocks(size);
     this.#segment = segment;
-    this.bits = takeBits();
-    this.regions = new RegionTracks(segment, this, takeBits);
+    this.bits = space.take();
+    this.unions = new LabelUnions(this, space);
+    this.regions = new RegionTracks(segment, this.unions);
     fill(this.bits, size);
     const blockCounts = new Uint32Array(blocks);
     countBlocks(this.bits, blockCounts);
@@ -126,46 +131,29 @@ function fill(bits: Uint32Array, size: number): void {
   }
 }
 
-/** Where the tracks of some regions are found in a segment; without a member, they are all of its tracks. */
-export interface FoundRegions {
-  label?: number;
-  /** Ascending. */
-  ordinals?: Uint32Array;
-  bits?: Uint32Array;
-}
-
 /** Whether a list of codes of two letters, with spaces between them, has a code; `WORLD` is in none. */
 function hasCode(list: string, code: string): boolean {
   return code.length === 2 && list.includes(code);
 }
 
-/** The most tracks that are put into a list for one query. More are put into a bitset, which is kept. */
-const MAX_LISTED = 1_024;
-
 /**
  * The tracks of a segment, live or not, whose region is one of several. Each track has one region, so their numbers
- * add up. Keeps the set of the last regions that needed one, because one query asks several times.
+ * add up.
  */
 export class RegionTracks {
   readonly #segment: Segment;
-  readonly #lists: LiveTracks;
-  readonly #takeBits: () => Uint32Array;
-  #bits: Uint32Array | undefined;
-  /** What the bitset contains; undefined if nothing. */
-  #key: string | undefined;
+  readonly #unions: LabelUnions;
 
-  /** @param takeBits returns an empty set for the tracks of the segment; called once */
-  constructor(segment: Segment, lists: LiveTracks, takeBits: () => Uint32Array) {
+  constructor(segment: Segment, unions: LabelUnions) {
     this.#segment = segment;
-    this.#lists = lists;
-    this.#takeBits = takeBits;
+    this.#unions = unions;
   }
 
   /**
-   * Returns how the tracks of the regions are found that are available in all of the territories, until the next call;
-   * undefined if there are none.
+   * Returns how the tracks of the regions are found that are available in all of the territories; undefined if there are
+   * none.
    */
-  of(regions: readonly string[], territories: readonly string[]): FoundRegions | undefined {
+  of(regions: readonly string[], territories: readonly string[]): FoundTracks | undefined {
     const { labels, size, restrictedRegions } = this.#segment;
     const unrestricted = regions
       .map((region) => this.#segment.labelNumber(regionLabel(region)))
@@ -175,32 +163,7 @@ export class RegionTracks {
         regions.includes(region) && territories.every((code) => hasCode(availableIn, code)),
     );
     const found = [...unrestricted, ...restricted.map(({ label }) => label)];
-    const [only, another] = found;
-    if (only === undefined) return undefined;
     const count = found.reduce((sum, label) => sum + labels.counts[label]!, 0);
-    if (count === size) return {};
-    if (another === undefined) return { label: only };
-    const lists = found.map((label) => this.#lists.sparse(label));
-    return count <= MAX_LISTED && lists.every((list) => list !== undefined)
-      ? { ordinals: Uint32Array.from(lists.flatMap((list) => [...list])).sort() }
-      : { bits: this.#united(found) };
-  }
-
-  #united(labels: readonly number[]): Uint32Array {
-    this.#bits ??= this.#takeBits();
-    const key = labels.join();
-    if (key === this.#key) return this.#bits;
-    const bits = this.#bits.fill(0);
-    for (const label of labels) {
-      const list = this.#lists.sparse(label);
-      if (list === undefined) {
-        const dense = this.#lists.dense(label)!;
-        for (let i = 0; i < bits.length; i++) bits[i]! |= dense[i]!;
-      } else {
-        for (const ordinal of list) bits[ordinal >>> 5]! |= 1 << (ordinal & 31);
-      }
-    }
-    this.#key = key;
-    return bits;
+    return count === size && count > 0 ? {} : this.#unions.of(found);
   }
 }
