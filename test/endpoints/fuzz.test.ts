@@ -48,6 +48,8 @@ const names = fc.oneof(
     'hasVocals',
     'filterIds',
     'filterSlugs',
+    'anyFilterSlugs',
+    'notFilterIds',
     'in',
   ),
   fc.constantFrom('sort', 'facets', 'songKey', 'bpmMin', 'bpmMax', 'durationMin', 'durationMax'),

@@ -66,6 +66,8 @@ const search = fc
     filterSlugs: sometimes(
       fc.subarray(['calm', 'happy', 'rock', 'no-such-filter'], { maxLength: 1 }),
     ),
+    anyFilterSlugs: sometimes(fc.subarray(['ambient', 'advertising', 'no-such-filter'])),
+    notFilterSlugs: sometimes(fc.subarray(['drum-bass', 'unheard-of'])),
     bpmMin: sometimes(fc.integer({ min: 70, max: 130 })),
     durationMax: sometimes(fc.integer({ min: 0, max: 300 })),
     sort: sometimes(fc.constantFrom(...TRACK_SORTS)),

@@ -153,9 +153,9 @@ export const warningsMember = {
   warnings: Type.Optional(
     Type.Array(WarningSchema, {
       minItems: 1,
-      maxItems: 2 * MAX_FILTERS + 2,
+      maxItems: 4 * MAX_FILTERS + 2,
       description:
-        'What the query names and the catalog does not have: filters, which therefore match nothing, the key of a query that matches nothing, and the language. Absent if there is nothing to say.',
+        'What the query names and the catalog does not have: filters, which therefore match nothing or are left out, the key of a query that matches nothing, and the language. Absent if there is nothing to say.',
     }),
   ),
 };

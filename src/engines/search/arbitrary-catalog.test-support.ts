@@ -210,6 +210,8 @@ export function tracksOf({ kinds, strides, count, seed }: Recipe): IndexEntry[] 
 /** The filters of catalogs, and one that no track has. */
 const FILTERS = [0, 1, 2, 3, 4, 5, 6, 7, 99].map(filterId);
 
+const group = fc.subarray(FILTERS, { minLength: 1, maxLength: 5 });
+
 /** A query in which each part is rare, so that it often matches something. */
 export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
   const sometimes = <T>(arbitrary: fc.Arbitrary<T>, weight = 1) =>
@@ -229,7 +231,11 @@ export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
       hasVocals: sometimes(fc.boolean()),
       filterIds: sometimes(fc.subarray(FILTERS, { maxLength: 3 }), 4),
       anyFilterIds: sometimes(
-        fc.array(fc.subarray(FILTERS, { minLength: 1, maxLength: 5 }), { maxLength: 3 }),
+        // More than a search keeps, now and then.
+        fc.oneof(
+          { weight: 4, arbitrary: fc.array(group, { maxLength: 3 }) },
+          fc.array(group, { minLength: 9, maxLength: 12 }),
+        ),
         4,
       ),
       notFilterIds: sometimes(fc.subarray(FILTERS, { maxLength: 4 }), 4),

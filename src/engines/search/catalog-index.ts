@@ -69,7 +69,7 @@ export interface IndexQuery {
   hasVocals?: boolean;
   /** A track must have all of these filters; lower-case UUIDs without repetitions. */
   filterIds?: readonly string[];
-  /** Up to four groups of filters; a track must have at least one of each group. Lower-case UUIDs without repetitions. */
+  /** Groups of filters; a track must have at least one of each group. Lower-case UUIDs without repetitions. */
   anyFilterIds?: readonly (readonly string[])[];
   /** A track must have none of these filters; lower-case UUIDs. */
   notFilterIds?: readonly string[];

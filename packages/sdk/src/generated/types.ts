@@ -341,7 +341,7 @@ export interface FoundTracks {
   /** The records of this page. */
   items: Track[];
   facets?: Facets;
-  /** What the query names and the catalog does not have: filters, which therefore match nothing, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
+  /** What the query names and the catalog does not have: filters, which therefore match nothing or are left out, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
   warnings?: Warning[];
 }
 
@@ -560,7 +560,7 @@ export interface LicensedTrackPage {
   pageSize: number;
   /** The records of this page. */
   items: LicensedTrack[];
-  /** What the query names and the catalog does not have: filters, which therefore match nothing, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
+  /** What the query names and the catalog does not have: filters, which therefore match nothing or are left out, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
   warnings?: Warning[];
 }
 
@@ -1725,6 +1725,14 @@ export interface SavedQuery {
   filterIds?: string[];
   /** Slugs of filters, as `GET /v1/filters` lists them; a track must carry all of them, and all of `filterIds`. An unknown filter matches nothing, and `warnings` names it. */
   filterSlugs?: string[];
+  /** Ids of filters, grouped with those of `anyFilterSlugs` by their type; a track must carry at least one of each group. At most 50 in both together. Unknown ones are left out, and `warnings` names them; if all are unknown, nothing matches. */
+  anyFilterIds?: string[];
+  /** Slugs of filters, grouped with those of `anyFilterIds` by their type; a track must carry at least one of each group: `jazz,blues,dark,calm` asks for Jazz or Blues, and for Dark or Calm. Unknown ones are left out, and `warnings` names them; if all are unknown, nothing matches. */
+  anyFilterSlugs?: string[];
+  /** Ids of filters; a track must carry none of them, and none of `notFilterSlugs`. At most 50 in both together. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error. */
+  notFilterIds?: string[];
+  /** Slugs of filters; a track must carry none of them, and none of `notFilterIds`. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error. */
+  notFilterSlugs?: string[];
   /** Only tracks with this key among theirs, as `songKey` of a track spells it, in either case. */
   songKey?: string;
   /** Only tracks whose `region` and availability cover each of these countries, or `WORLD` alone for all countries. A region may be a group of your rate card. Exclusive licenses are not considered. Needs the feature and the scope `licensing`. */
@@ -2013,7 +2021,7 @@ export interface SavedSearch {
   version: number;
   createdAt: string;
   updatedAt: string;
-  /** What the query names and the catalog does not have: filters, which therefore match nothing, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
+  /** What the query names and the catalog does not have: filters, which therefore match nothing or are left out, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
   warnings?: Warning[];
 }
 
@@ -2079,6 +2087,14 @@ export interface SearchRequest {
   filterIds?: string[];
   /** Slugs of filters, as `GET /v1/filters` lists them; a track must carry all of them, and all of `filterIds`. An unknown filter matches nothing, and `warnings` names it. */
   filterSlugs?: string[];
+  /** Ids of filters, grouped with those of `anyFilterSlugs` by their type; a track must carry at least one of each group. At most 50 in both together. Unknown ones are left out, and `warnings` names them; if all are unknown, nothing matches. */
+  anyFilterIds?: string[];
+  /** Slugs of filters, grouped with those of `anyFilterIds` by their type; a track must carry at least one of each group: `jazz,blues,dark,calm` asks for Jazz or Blues, and for Dark or Calm. Unknown ones are left out, and `warnings` names them; if all are unknown, nothing matches. */
+  anyFilterSlugs?: string[];
+  /** Ids of filters; a track must carry none of them, and none of `notFilterSlugs`. At most 50 in both together. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error. */
+  notFilterIds?: string[];
+  /** Slugs of filters; a track must carry none of them, and none of `notFilterIds`. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error. */
+  notFilterSlugs?: string[];
   /** Only tracks with this key among theirs, as `songKey` of a track spells it, in either case. */
   songKey?: string;
   /** Only tracks whose `region` and availability cover each of these countries, or `WORLD` alone for all countries. A region may be a group of your rate card. Exclusive licenses are not considered. Needs the feature and the scope `licensing`. */
@@ -2433,7 +2449,7 @@ export interface SimilarTrack {
 export interface SimilarTracks {
   /** The most similar track comes first. */
   items: SimilarTrack[];
-  /** What the query names and the catalog does not have: filters, which therefore match nothing, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
+  /** What the query names and the catalog does not have: filters, which therefore match nothing or are left out, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
   warnings?: Warning[];
 }
 
@@ -3430,6 +3446,14 @@ export type ListTracksInput = {
   filterIds?: string[];
   /** Slugs of filters, as `GET /v1/filters` lists them; a track must carry all of them, and all of `filterIds`. An unknown filter matches nothing, and `warnings` names it. */
   filterSlugs?: string[];
+  /** Ids of filters, grouped with those of `anyFilterSlugs` by their type; a track must carry at least one of each group. At most 50 in both together. Unknown ones are left out, and `warnings` names them; if all are unknown, nothing matches. */
+  anyFilterIds?: string[];
+  /** Slugs of filters, grouped with those of `anyFilterIds` by their type; a track must carry at least one of each group: `jazz,blues,dark,calm` asks for Jazz or Blues, and for Dark or Calm. Unknown ones are left out, and `warnings` names them; if all are unknown, nothing matches. */
+  anyFilterSlugs?: string[];
+  /** Ids of filters; a track must carry none of them, and none of `notFilterSlugs`. At most 50 in both together. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error. */
+  notFilterIds?: string[];
+  /** Slugs of filters; a track must carry none of them, and none of `notFilterIds`. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error. */
+  notFilterSlugs?: string[];
   /** Only tracks with this key among theirs, as `songKey` of a track spells it, in either case. */
   songKey?: string;
   /** Only tracks whose `region` and availability cover each of these countries, or `WORLD` alone for all countries. A region may be a group of your rate card. Exclusive licenses are not considered. Needs the feature and the scope `licensing`. */

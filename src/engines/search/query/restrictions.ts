@@ -200,7 +200,7 @@ function choicesOf(
     choices.push(unions.of(segment.labelNumbers(ids.map(filterLabel))));
   }
   const excluded = segment.labelNumbers((query.notFilterIds ?? []).map(filterLabel));
-  if (excluded.length > 0) choices.push({ bits: unions.without(excluded) });
+  if (excluded.length > 0) choices.push(unions.without(excluded));
   return choices;
 }
 

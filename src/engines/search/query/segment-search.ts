@@ -59,6 +59,7 @@ export class SegmentSearch {
   /** Begins a query. Sets that were returned before become invalid. */
   begin(): void {
     this.#scratchUsed = 0;
+    this.live.unions.begin();
   }
 
   /** The live tracks that meet everything in the query except the text. */

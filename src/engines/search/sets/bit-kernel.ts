@@ -21,7 +21,8 @@ export interface BitKernel {
   exclude(to: Uint32Array, a: Uint32Array): void;
 }
 
-const plainKernel: BitKernel = {
+/** Works on bitsets in any memory. */
+export const plainKernel: BitKernel = {
   clear(bits) {
     bits.fill(0);
   },
@@ -109,8 +110,8 @@ const { Module, Instance, Memory } = (globalThis as unknown as { WebAssembly: We
   .WebAssembly;
 
 /**
- * The number of sets of several labels that are kept: all that a query needs, which asks for them several times, and some
- * for the next queries. A query has a group of filters of each type, regions, and what it excludes.
+ * The number of sets of several labels that are kept: all that most queries need, which ask for them several times, and
+ * some for the next queries. A query has a group of filters of each type, regions, and what it excludes.
  */
 export const SETS_KEPT = 8;
 

@@ -1,4 +1,5 @@
-import { type BitSpace, SETS_KEPT } from './bit-kernel.ts';
+import { type BitKernel, type BitSpace, plainKernel, SETS_KEPT } from './bit-kernel.ts';
+import { lowestBit } from './bits.ts';
 
 /** The tracks of each label, live or not, as a bitset or as an ascending list. */
 interface LabelTracks {
@@ -29,11 +30,18 @@ export class LabelUnions {
   readonly #space: Pick<BitSpace, 'take' | 'kernel'>;
   /** By what they contain, the least recently used first. */
   readonly #kept = new Map<string, Uint32Array>();
+  /** Those of the current query. */
+  readonly #used = new Set<Uint32Array>();
 
   /** @param space takes SETS_KEPT sets */
   constructor(tracks: LabelTracks, space: Pick<BitSpace, 'take' | 'kernel'>) {
     this.#tracks = tracks;
     this.#space = space;
+  }
+
+  /** Begins a query. Bitsets that were returned before may change. */
+  begin(): void {
+    this.#used.clear();
   }
 
   /** Returns the tracks that have at least one of different labels; undefined if there is no label. */
@@ -42,31 +50,28 @@ export class LabelUnions {
     if (only === undefined) return undefined;
     if (another === undefined) return { label: only };
     const ordinals = this.#listed(labels);
-    return ordinals === undefined ? { bits: this.#united(labels) } : { ordinals };
-  }
-
-  /** Returns the tracks that have none of the labels. */
-  without(labels: readonly number[]): Uint32Array {
-    return this.#bitset(`not ${labels.join()}`, (bits) => {
-      bits.set(this.#tracks.bits);
+    if (ordinals !== undefined) return { ordinals };
+    return this.#found(labels.join(), (bits, kernel) => {
+      kernel.clear(bits);
       for (const label of labels) {
         const dense = this.#tracks.dense(label);
-        if (dense !== undefined) this.#space.kernel.exclude(bits, dense);
+        if (dense !== undefined) kernel.unite(bits, dense);
         for (const ordinal of this.#tracks.sparse(label) ?? []) {
-          bits[ordinal >>> 5]! &= ~(1 << (ordinal & 31));
+          bits[ordinal >>> 5]! |= 1 << (ordinal & 31);
         }
       }
     });
   }
 
-  #united(labels: readonly number[]): Uint32Array {
-    return this.#bitset(labels.join(), (bits) => {
-      this.#space.kernel.clear(bits);
+  /** Returns the tracks that have none of the labels. */
+  without(labels: readonly number[]): FoundTracks {
+    return this.#found(`not ${labels.join()}`, (bits, kernel) => {
+      bits.set(this.#tracks.bits);
       for (const label of labels) {
         const dense = this.#tracks.dense(label);
-        if (dense !== undefined) this.#space.kernel.unite(bits, dense);
+        if (dense !== undefined) kernel.exclude(bits, dense);
         for (const ordinal of this.#tracks.sparse(label) ?? []) {
-          bits[ordinal >>> 5]! |= 1 << (ordinal & 31);
+          bits[ordinal >>> 5]! &= ~(1 << (ordinal & 31));
         }
       }
     });
@@ -86,21 +91,39 @@ export class LabelUnions {
     return ordinals.filter((ordinal, i) => i === 0 || ordinal !== ordinals[i - 1]);
   }
 
-  #bitset(key: string, write: (bits: Uint32Array) => void): Uint32Array {
+  /** Returns a bitset, or a list if the query uses all bitsets that are kept. */
+  #found(key: string, write: (bits: Uint32Array, kernel: BitKernel) => void): FoundTracks {
     let bits = this.#kept.get(key);
     if (bits === undefined) {
       bits = this.#kept.size < SETS_KEPT ? this.#space.take() : this.#takeOldest();
-      write(bits);
+      if (bits === undefined) {
+        const own = new Uint32Array(this.#tracks.bits.length);
+        write(own, plainKernel);
+        return { ordinals: membersOf(own) };
+      }
+      write(bits, this.#space.kernel);
     } else {
       this.#kept.delete(key);
     }
     this.#kept.set(key, bits);
-    return bits;
+    this.#used.add(bits);
+    return { bits };
   }
 
-  #takeOldest(): Uint32Array {
+  #takeOldest(): Uint32Array | undefined {
     const [key, bits] = this.#kept.entries().next().value!;
+    if (this.#used.has(bits)) return undefined;
     this.#kept.delete(key);
     return bits;
   }
+}
+
+function membersOf(bits: Uint32Array): Uint32Array {
+  const members: number[] = [];
+  for (let i = 0; i < bits.length; i++) {
+    for (let word = bits[i]!; word !== 0; word &= word - 1) {
+      members.push((i << 5) + lowestBit(word));
+    }
+  }
+  return Uint32Array.from(members);
 }

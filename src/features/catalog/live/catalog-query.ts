@@ -12,7 +12,7 @@ import {
   type SimilarTrack,
   TEXT_FIELDS,
 } from '../../../engines/search/catalog-index.ts';
-import type { LiveFilters } from './live-filters.ts';
+import { FILTER_MEMBERS, type LiveFilters, type NamedFilters } from './live-filters.ts';
 
 /** The greatest size of the cached pages, and of the cached facets. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -79,18 +79,19 @@ function isEmpty(query: IndexQuery): boolean {
   return true;
 }
 
-/** A query as a caller sends it: ids in either case, repetitions allowed; empty lists and texts count as absent. */
-export interface CatalogQuery extends IndexQuery {
-  /** A track must have all of these filters, in addition to the `filterIds`. */
-  filterSlugs?: readonly string[];
-}
+type FilterQuery = Pick<IndexQuery, 'filterIds' | 'anyFilterIds' | 'notFilterIds'>;
 
-/** Converts a query into one normalized form for the index; undefined if a filter does not exist. */
+/** A query as a caller sends it, with its filters in any form; empty lists and texts count as absent. */
+export interface CatalogQuery extends Omit<IndexQuery, keyof FilterQuery>, NamedFilters {}
+
+/** Converts a query into one normalized form for the index; undefined if its filters allow no track. */
 export function resolveQuery(
   query: CatalogQuery,
-  filters: Pick<LiveFilters, 'idOf'>,
+  filters: Pick<LiveFilters, 'idsIn' | 'typeOf'>,
 ): IndexQuery | undefined {
-  const { text, in: fields, aliases, filterIds, filterSlugs, isrc, songKey, ...rest } = query;
+  const { text, in: fields, aliases, isrc, songKey, ...others } = query;
+  const { filterIds, filterSlugs, anyFilterIds, anyFilterSlugs, ...more } = others;
+  const { notFilterIds, notFilterSlugs, ...rest } = more;
   const resolved: IndexQuery = rest;
   if (text) resolved.text = text;
   if (text && aliases) resolved.aliases = true;
@@ -98,16 +99,46 @@ export function resolveQuery(
   if (searched.length > 1 || (searched[0] ?? 'name') !== 'name') resolved.in = searched;
   if (isrc) resolved.isrc = isrc.toUpperCase();
   if (songKey) resolved.songKey = songKey;
-  if (filterIds?.length || filterSlugs?.length) {
-    const wanted = new Set(filterIds?.map((id) => id.toLowerCase()));
-    for (const slug of filterSlugs ?? []) {
-      const id = filters.idOf(slug);
-      if (id === undefined) return undefined;
-      wanted.add(id);
-    }
-    resolved.filterIds = [...wanted].sort();
-  }
-  return resolved;
+  const chosen = resolveFilters(query, filters);
+  return chosen && Object.assign(resolved, chosen);
+}
+
+/**
+ * Returns the filters of a query by id, in ascending order. Unknown ones of `any…` and `not…` are left out. Undefined if
+ * one of all is unknown, or each of an `any…` list, or if one is required and excluded.
+ */
+function resolveFilters(
+  query: NamedFilters,
+  filters: Pick<LiveFilters, 'idsIn' | 'typeOf'>,
+): FilterQuery | undefined {
+  if (!namesFilters(query)) return {};
+  const all = [...filters.idsIn(query, 'filterIds'), ...filters.idsIn(query, 'filterSlugs')];
+  const anyLists = [filters.idsIn(query, 'anyFilterIds'), filters.idsIn(query, 'anyFilterSlugs')];
+  const isUnknown = (id: string | undefined) => id === undefined;
+  const isEmptied = anyLists.some((ids) => ids.length > 0 && ids.every(isUnknown));
+  if (all.some(isUnknown) || isEmptied) return undefined;
+  const required = different(all);
+  const any = different(anyLists.flat());
+  const not = different([
+    ...filters.idsIn(query, 'notFilterIds'),
+    ...filters.idsIn(query, 'notFilterSlugs'),
+  ]);
+  if (not.some((id) => required.includes(id) || any.includes(id))) return undefined;
+  const groups = Map.groupBy(any, (id) => filters.typeOf(id));
+  return {
+    ...(required.length > 0 && { filterIds: required }),
+    ...(any.length > 0 && { anyFilterIds: [...groups.values()] }),
+    ...(not.length > 0 && { notFilterIds: not }),
+  };
+}
+
+/** Whether a query names any filter, known or not. */
+export function namesFilters(query: NamedFilters): boolean {
+  return FILTER_MEMBERS.some((member) => query[member]?.length);
+}
+
+function different(ids: readonly (string | undefined)[]): string[] {
+  return [...new Set(ids)].filter((id) => id !== undefined).sort();
 }
 
 /** A query for similar tracks as a caller sends it; an empty list counts as absent. */
@@ -123,7 +154,7 @@ export interface SimilarItem extends Omit<SimilarTrack, 'sharedFilterIds'> {
 /** Finds similar tracks; undefined if the seed is not live. An unknown filter matches nothing. */
 export async function findSimilar(
   index: Pick<CatalogIndex, 'similar' | 'locate'>,
-  filters: Pick<LiveFilters, 'idOf' | 'slugOf' | 'compared'>,
+  filters: Pick<LiveFilters, 'idsIn' | 'typeOf' | 'slugOf' | 'compared'>,
   { filterSlugs = [], ...query }: SimilarRequest,
 ): Promise<SimilarItem[] | undefined> {
   const resolved = resolveQuery({ filterSlugs }, filters);

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { indexSource } from '../../../../test/harness/index-source.ts';
 import { setTrackState } from '../../../../test/harness/track-state.ts';
 import type { CatalogIndex } from '../../../engines/search/catalog-index.ts';
+import { filterId } from '../track.ts';
 import {
   deliver,
   delivery,
@@ -97,7 +98,7 @@ describe('a live catalog', () => {
     expect(catalog.search({ filterSlugs: ['loud'] }, { ...FIRST_TEN, facets: true })).toEqual({
       total: 0,
       rowIds: [],
-      unknown: { ids: [], slugs: [{ slug: 'loud', nearest: undefined }] },
+      unknown: [{ field: 'filterSlugs', name: 'loud', nearest: undefined }],
       facets: { filters: new Map(), types: new Map(), hasVocals: new Map(), vocals: new Map() },
     });
     const ids = [idOf('One'), idOf('Gone'), idOf('Both')];
@@ -108,6 +109,11 @@ describe('a live catalog', () => {
   });
 
   it('passes every member of a query to the index, in its normalized form', async () => {
+    const filters = (['genre', 'genre', 'mood', 'mood'] as const).map((type, i) => ({
+      type,
+      name: `Filter ${i}`,
+    }));
+    await deliver(delivery('A', { filters }));
     const queries: unknown[] = [];
     const index = {
       ...(await indexSource(store).open()).index,
@@ -134,10 +140,21 @@ describe('a live catalog', () => {
       releasedTo: 6,
     } as const;
     const page = { ...FIRST_TEN, sort: 'popular', popularity: 'live', facets: true } as const;
-    const ids = [idOf('A'), idOf('B')].sort();
-    const query = { text: 'Night ', songKey: 'c major', filterIds: ids, ...ranges };
+    const ids = filters.map(filterId).sort();
+    const query = { text: 'Night ', songKey: 'c major', ...ranges };
     catalog.search({ ...query, filterIds: ids.toReversed(), isrc: 'usuan1100001' }, page);
-    expect(queries).toEqual([[{ ...query, isrc: 'USUAN1100001' }, page]]);
+    expect(queries.pop()).toEqual([{ ...query, filterIds: ids, isrc: 'USUAN1100001' }, page]);
+    const [genre, another, mood, last] = filters.map(filterId);
+    const groups = [[genre!, another!].sort(), [mood!]].sort(([a], [b]) => (a! < b! ? -1 : 1));
+    for (const anyFilterIds of [
+      [genre!, mood!, another!],
+      [another!, genre!, mood!.toUpperCase()],
+    ]) {
+      catalog.search({ anyFilterIds, notFilterSlugs: ['filter-3', 'filter-3'] }, FIRST_TEN);
+      const normalized = { anyFilterIds: groups, notFilterIds: [last!] };
+      expect(queries.pop()).toEqual([normalized, FIRST_TEN]);
+    }
+    expect(queries).toEqual([]);
   });
 
   it('returns current results for a repeated query', async () => {

@@ -1,10 +1,13 @@
 import type { LanguageView } from '../../../common/caller.ts';
+import { keptIn } from '../../../common/memory/caches.ts';
 import { inStep, tracing } from '../../../common/tracing.ts';
 import { limited } from '../../../common/work/limited.ts';
 import type { Change, ChangeLog } from '../../../engines/change-log/change-log.ts';
 import type {
   CatalogIndex,
+  IndexFacets,
   IndexPage,
+  IndexQuery,
   IndexSource,
   LoadedIndex,
   PageRequest,
@@ -20,6 +23,7 @@ import {
   type CatalogQuery,
   findSimilar,
   NO_INDEX,
+  namesFilters,
   nothingFound,
   nothingRanked,
   PageCache,
@@ -39,9 +43,17 @@ import {
   Popularities,
   readChanged,
 } from './catch-up.ts';
+import { choiceFacets } from './choice-facets.ts';
 import { LiveDocuments } from './live-documents.ts';
-import { LiveFilters, type UnknownFilters } from './live-filters.ts';
+import {
+  type FilterConflict,
+  LiveFilters,
+  type NamedFilters,
+  type UnknownFilter,
+} from './live-filters.ts';
 import type { FilterNames, LiveLanguages } from './live-languages.ts';
+
+const FACETS_ONLY = { offset: 0, limit: 0, facets: true };
 
 /**
  * The live tracks for the endpoints, kept current by the change log. Everything except the first read of a
@@ -54,6 +66,8 @@ export class LiveCatalog {
   /** The documents of tracks in the index, so that a change of a track always removes its document. */
   readonly #documents: LiveDocuments;
   readonly #pages = new PageCache();
+  /** By the facets of the index for the same query, which the cache replaces after each change. */
+  readonly #choiceFacets = new WeakMap<IndexFacets, IndexFacets>();
   readonly #filters: LiveFilters;
   readonly #early = new EarlyChanges();
   readonly #popularities = new Popularities();
@@ -100,14 +114,24 @@ export class LiveCatalog {
   search(
     query: CatalogQuery,
     page: PageRequest,
-  ): Readonly<IndexPage> & { unknown?: UnknownFilters | undefined } {
+  ): Readonly<IndexPage> & { unknown?: UnknownFilter[] | undefined } {
     const resolved = resolveQuery(query, this.#filters);
-    const found =
-      resolved === undefined
-        ? nothingFound(page)
-        : this.#pages.getOrFind(resolved, page, (request) => this.#find(resolved, request));
-    if (!query.filterIds?.length && !query.filterSlugs?.length) return found;
-    return { ...found, unknown: this.#filters.unknown(query) };
+    const found = resolved === undefined ? nothingFound(page) : this.#found(resolved, page);
+    return namesFilters(query) ? { ...found, unknown: this.#filters.unknown(query) } : found;
+  }
+
+  #found(query: IndexQuery, page: PageRequest): Readonly<IndexPage> {
+    const found = this.#counted(query, page);
+    if (found.facets === undefined) return found;
+    const facetsOf = (open: IndexQuery) => this.#counted(open, FACETS_ONLY).facets!;
+    const facets = keptIn(this.#choiceFacets, found.facets, () =>
+      choiceFacets(query, found.facets!, facetsOf, this.#filters),
+    );
+    return { ...found, facets };
+  }
+
+  #counted(query: IndexQuery, page: PageRequest): Readonly<IndexPage> {
+    return this.#pages.getOrFind(query, page, (request) => this.#find(query, request));
   }
 
   #find(...query: Parameters<CatalogIndex['search']>): ReturnType<CatalogIndex['search']> {
@@ -120,13 +144,17 @@ export class LiveCatalog {
     query: CatalogQuery,
     ranking: Ranking | undefined,
     page: RankRequest,
-  ): RankedPage & { unknown?: UnknownFilters | undefined } {
+  ): RankedPage & { unknown?: UnknownFilter[] | undefined } {
     const resolved = resolveQuery(query, this.#filters);
-    const found =
-      resolved === undefined || ranking === undefined
-        ? nothingRanked(page)
-        : inStep('search', {}, () => this.#index.rank(resolved, ranking, page));
-    return { ...found, unknown: this.#filters.unknown(query) };
+    const unknown = this.#filters.unknown(query);
+    if (resolved === undefined || ranking === undefined) return { ...nothingRanked(page), unknown };
+    const rank = (open: IndexQuery, request: RankRequest) =>
+      inStep('search', {}, () => this.#index.rank(open, ranking, request));
+    const found = rank(resolved, page);
+    if (found.facets === undefined) return { ...found, unknown };
+    const facetsOf = (open: IndexQuery) => rank(open, FACETS_ONLY).facets!;
+    const facets = choiceFacets(resolved, found.facets, facetsOf, this.#filters);
+    return { ...found, facets, unknown };
   }
 
   /** For each id, the row id of its track; undefined if the track is not live or does not match. */
@@ -136,8 +164,13 @@ export class LiveCatalog {
   }
 
   /** The filters of a query that do not exist; undefined if all exist. */
-  unknownFilters(query: Pick<CatalogQuery, 'filterIds' | 'filterSlugs'>) {
+  unknownFilters(query: NamedFilters): UnknownFilter[] | undefined {
     return this.#filters.unknown(query);
+  }
+
+  /** The filters that a query both excludes and asks for, which therefore matches nothing. */
+  filterConflicts(query: NamedFilters): FilterConflict[] {
+    return this.#filters.conflicts(query);
   }
 
   /**

@@ -13,11 +13,38 @@ interface Completion {
   words: readonly string[];
 }
 
-/** The filters of a request that do not exist, without repetitions, in its order. */
-export interface UnknownFilters {
-  /** In lower case. */
-  ids: string[];
-  slugs: { slug: string; nearest: string | undefined }[];
+/** The members of a query that name filters, in the order of warnings. */
+export const FILTER_MEMBERS = [
+  'filterIds',
+  'filterSlugs',
+  'anyFilterIds',
+  'anyFilterSlugs',
+  'notFilterIds',
+  'notFilterSlugs',
+] as const;
+type FilterMember = (typeof FILTER_MEMBERS)[number];
+const ASKING = FILTER_MEMBERS.slice(0, 4);
+const EXCLUDING = FILTER_MEMBERS.slice(4);
+
+/** Filters as a caller names them: ids in either case, repetitions allowed; an empty list counts as absent. */
+export type NamedFilters = { [Member in FilterMember]?: readonly string[] };
+
+/** A filter of a query that does not exist. */
+export interface UnknownFilter {
+  field: FilterMember;
+  /** An id in lower case, or a slug. */
+  name: string;
+  /** The slug that may be meant. */
+  nearest?: string | undefined;
+}
+
+/** A filter that a query excludes and asks for. */
+export interface FilterConflict {
+  field: FilterMember;
+  /** The slug, or the id with the slug, as the field has it. */
+  name: string;
+  /** The member that asks for it. */
+  other: FilterMember;
 }
 
 /** The greatest number of unknown filters of one query for which the nearest slug is searched. */
@@ -40,9 +67,8 @@ export class LiveFilters {
   readonly #names: TranslatedNames;
   /** In the order of the store. */
   #filters: readonly Filter[] = [];
-  #ids: ReadonlySet<string> = new Set();
+  #byId: ReadonlyMap<string, Filter> = new Map();
   #idBySlug: ReadonlyMap<string, string> = new Map();
-  #slugById: ReadonlyMap<string, string> = new Map();
   #compared: ComparedFilters = { genres: new Set(), moods: new Set() };
   /** Made at the first request after a change. */
   #counted: readonly CountedFilter[] | undefined;
@@ -65,9 +91,8 @@ export class LiveFilters {
   take(filters: readonly Filter[]): void {
     this.#filters = filters;
     this.#words = new Map();
-    this.#ids = new Set(filters.map(({ id }) => id));
+    this.#byId = new Map(filters.map((filter) => [filter.id, filter]));
     this.#idBySlug = new Map(filters.map(({ slug, id }) => [slug, id]));
-    this.#slugById = new Map(filters.map(({ slug, id }) => [id, slug]));
     this.#compared = { genres: idsOf(filters, 'genre'), moods: idsOf(filters, 'mood') };
     this.recount();
   }
@@ -80,11 +105,7 @@ export class LiveFilters {
   }
 
   has(id: string): boolean {
-    return this.#ids.has(id);
-  }
-
-  idOf(slug: string): string | undefined {
-    return this.#idBySlug.get(slug);
+    return this.#byId.has(id);
   }
 
   /** The filters that similar tracks are compared by. The same object is returned until a change. */
@@ -93,30 +114,61 @@ export class LiveFilters {
   }
 
   slugOf(id: string): string | undefined {
-    return this.#slugById.get(id);
+    return this.#byId.get(id)?.slug;
+  }
+
+  typeOf(id: string): FilterType | undefined {
+    return this.#byId.get(id)?.type;
+  }
+
+  /** The id of each filter that a member of a query names, with repetitions; undefined for one that does not exist. */
+  idsIn(query: NamedFilters, member: FilterMember): (string | undefined)[] {
+    return (query[member] ?? []).map((name) => {
+      if (member.endsWith('Slugs')) return this.#idBySlug.get(name);
+      const id = name.toLowerCase();
+      return this.has(id) ? id : undefined;
+    });
   }
 
   /**
-   * The filters of a query that do not exist; undefined if all exist. The nearest slug is searched only for
-   * the first few of them, so that the cost is bounded.
+   * The filters of a query that do not exist, those of a member once each; undefined if all exist. The nearest slug is
+   * searched only for the first few of them, so that the cost is bounded.
    */
-  unknown({
-    filterIds = [],
-    filterSlugs = [],
-  }: {
-    filterIds?: readonly string[];
-    filterSlugs?: readonly string[];
-  }): UnknownFilters | undefined {
-    const ids = filterIds.map((id) => id.toLowerCase()).filter((id) => !this.#ids.has(id));
-    const slugs = filterSlugs.filter((slug) => !this.#idBySlug.has(slug));
-    if (ids.length === 0 && slugs.length === 0) return undefined;
-    return {
-      ids: [...new Set(ids)],
-      slugs: [...new Set(slugs)].map((slug, i) => ({
-        slug,
-        nearest: i < MAX_NEAREST ? this.nearestSlug(slug) : undefined,
-      })),
-    };
+  unknown(query: NamedFilters): UnknownFilter[] | undefined {
+    const unknown: UnknownFilter[] = [];
+    let compared = 0;
+    for (const field of FILTER_MEMBERS) {
+      const ids = this.idsIn(query, field);
+      if (!ids.includes(undefined)) continue;
+      const names = query[field]!.filter((_, i) => ids[i] === undefined);
+      if (field.endsWith('Ids')) {
+        const lower = new Set(names.map((name) => name.toLowerCase()));
+        unknown.push(...Array.from(lower, (name) => ({ field, name })));
+      } else {
+        for (const name of new Set(names)) {
+          const nearest = compared++ < MAX_NEAREST ? this.nearestSlug(name) : undefined;
+          unknown.push({ field, name, nearest });
+        }
+      }
+    }
+    return unknown.length > 0 ? unknown : undefined;
+  }
+
+  /** The filters that a query both excludes and asks for, once each. */
+  conflicts(query: NamedFilters): FilterConflict[] {
+    if (EXCLUDING.every((field) => !query[field]?.length)) return [];
+    const askedBy = new Map<string | undefined, FilterMember>();
+    for (const other of ASKING) for (const id of this.idsIn(query, other)) askedBy.set(id, other);
+    const conflicts: FilterConflict[] = [];
+    for (const field of EXCLUDING) {
+      for (const id of new Set(this.idsIn(query, field))) {
+        const other = askedBy.get(id);
+        if (id === undefined || other === undefined) continue;
+        const slug = this.slugOf(id)!;
+        conflicts.push({ field, name: field.endsWith('Ids') ? `${id} (${slug})` : slug, other });
+      }
+    }
+    return conflicts;
   }
 
   /**

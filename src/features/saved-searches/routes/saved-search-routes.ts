@@ -18,8 +18,9 @@ import { languageMember } from '../../languages/routes/language.ts';
 import { type TrackSources, tracksResponse } from '../../tracks/routes/find-tracks.ts';
 import {
   LICENSABLE_IN_ACCESS,
-  licensableInProblems,
   licensableRestriction,
+  queryProblems,
+  refuseConflicts,
   refuseUnlicensed,
   resultMembers,
   SavedQuery,
@@ -190,8 +191,9 @@ function createSavedSearch(deps: SavedSearchDependencies): Route {
       { title: 'SavedSearchRequest' },
     ),
     data: SavedSearchSchema,
-    checkBody: ({ search: given = {} }) => licensableInProblems(given, 'search.licensableIn'),
+    checkBody: ({ search: given = {} }) => queryProblems(given, 'search.'),
     handle({ body, caller, change }) {
+      refuseConflicts(deps.catalog, body.search, 'search.');
       const id = newSortableId(clock.now());
       const query = JSON.stringify(body.search);
       const content = { id, name: body.name, query, notify: body.notify ?? false };
@@ -231,12 +233,10 @@ function updateSavedSearch(deps: SavedSearchDependencies): Route {
       },
       { title: 'SavedSearchEdit' },
     ),
-    checkBody: (body) => [
-      ...refuseEmpty(body),
-      ...licensableInProblems(body.search ?? {}, 'search.licensableIn'),
-    ],
+    checkBody: (body) => [...refuseEmpty(body), ...queryProblems(body.search ?? {}, 'search.')],
     data: SavedSearchSchema,
     handle({ params, body: { search: given, ...others }, caller, requireVersion, change }) {
+      refuseConflicts(deps.catalog, given ?? {}, 'search.');
       const content = { ...others, ...(given && { query: JSON.stringify(given) }) };
       const id = params.id.toLowerCase();
       return change(

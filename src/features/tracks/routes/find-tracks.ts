@@ -8,10 +8,11 @@ import { facetsJson } from './track-facets.ts';
 import type { TrackPages } from './track-page.ts';
 import {
   catalogQuery,
+  conflictProblems,
   LICENSABLE_IN_ACCESS,
   ListTracksQuery,
-  licensableInProblems,
   licensableRestriction,
+  queryProblems,
   type RegionGroupsOf,
   requestedPage,
   SearchBody,
@@ -35,7 +36,7 @@ export function listTracks(sources: TrackSources): Route {
     errors: ['feature_not_enabled'],
     restricted: LICENSABLE_IN_ACCESS,
     query: ListTracksQuery,
-    checkQuery: (query) => licensableInProblems(query),
+    checkQuery: (query) => [...queryProblems(query), ...conflictProblems(sources.catalog, query)],
     localized: 'header',
     data: FoundTracksSchema,
     cacheable: true,
@@ -58,7 +59,7 @@ export function searchTracks(sources: TrackSources): Route {
     errors: ['feature_not_enabled'],
     restricted: LICENSABLE_IN_ACCESS,
     body: SearchBody,
-    checkBody: (body) => licensableInProblems(body),
+    checkBody: (body) => [...queryProblems(body), ...conflictProblems(sources.catalog, body)],
     localized: 'header',
     data: FoundTracksSchema,
     cacheable: true,
@@ -67,7 +68,7 @@ export function searchTracks(sources: TrackSources): Route {
 }
 
 export interface TrackSources {
-  catalog: Pick<LiveCatalog, 'search' | 'filters' | 'languages'>;
+  catalog: Pick<LiveCatalog, 'search' | 'filters' | 'filterConflicts' | 'languages'>;
   pages: Pick<TrackPages, 'page'>;
   regionGroups: RegionGroupsOf;
 }

@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../../common/errors.ts';
 import { shortened } from '../../../engines/http/input/problems.ts';
 import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
-import type { UnknownFilters } from '../../catalog/live/live-filters.ts';
+import type { UnknownFilter } from '../../catalog/live/live-filters.ts';
 import type { LiveLanguages } from '../../catalog/live/live-languages.ts';
 import { keySpellings } from '../song-key.ts';
 
@@ -12,7 +12,7 @@ type WarningSource = Pick<LiveCatalog, 'search'> & {
 
 /** What a query names. `songKey` is the key of a query that matches nothing. */
 interface Named {
-  unknown: UnknownFilters | undefined;
+  unknown: readonly UnknownFilter[] | undefined;
   songKey?: string | undefined;
   language?: string | undefined;
 }
@@ -25,20 +25,18 @@ export function queryWarnings(catalog: WarningSource, named: Named): string | un
 
 /**
  * Returns the warnings about what a query names and the catalog does not have (docs/contract/search.md#warnings): filters
- * by id and by slug, each list in the order of the query, the key, and the language.
+ * member by member, each list in the order of the query, the key, and the language.
  */
 export function warningsAbout(
   catalog: WarningSource,
   { unknown, songKey, language }: Named,
 ): FieldProblem[] {
   return [
-    ...(unknown?.ids ?? []).map((id) => ({
-      field: 'filterIds',
-      message: `no filter has the id ${id}`,
-    })),
-    ...(unknown?.slugs ?? []).map(({ slug, nearest }) => ({
-      field: 'filterSlugs',
-      message: `no filter has the slug ${shortened(slug)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+    ...(unknown ?? []).map(({ field, name, nearest }) => ({
+      field,
+      message: field.endsWith('Ids')
+        ? `no filter has the id ${name}`
+        : `no filter has the slug ${shortened(name)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
     })),
     ...(songKey ? keyWarnings(songKey, catalog) : []),
     ...(language === undefined ? [] : languageWarnings(language, catalog)),

@@ -20,6 +20,7 @@ function callsOf(
         calls.push({ query, ...page });
         return { total: 0, rowIds: [], ...found };
       },
+      filterConflicts: () => [],
       filters: () => [],
       languages: liveLanguages,
     },

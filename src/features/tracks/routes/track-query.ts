@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { Caller, Mode } from '../../../common/caller.ts';
 import { COUNTRIES, type RegionGroup, regionsCovering, WORLD } from '../../../common/codes.ts';
-import type { FieldProblem } from '../../../common/errors.ts';
+import { type FieldProblem, invalidRequest } from '../../../common/errors.ts';
 import { flag, oneOf, slug, territory, uuid } from '../../../common/schema-types.ts';
 import { refuseUnlessGranted } from '../../../engines/http/guard/authorize.ts';
+import { refuse } from '../../../engines/http/input/problems.ts';
 import type { Route } from '../../../engines/http/route/route.ts';
 import {
   dateOrTime,
@@ -20,6 +21,8 @@ import {
   TRACK_SORTS,
 } from '../../../engines/search/catalog-index.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
+import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import type { NamedFilters } from '../../catalog/live/live-filters.ts';
 import { TRACK_TYPES } from '../../catalog/track-values.ts';
 import { languageMember } from '../../languages/routes/language.ts';
 
@@ -101,6 +104,42 @@ const rangeMembers = {
   ),
 };
 
+/** See docs/contract/search.md#choices. */
+const choiceMembers = {
+  anyFilterIds: Type.Optional(
+    Type.Array(uuid(), {
+      maxItems: MAX_FILTERS,
+      description:
+        'Ids of filters, grouped with those of `anyFilterSlugs` by their type; a track must carry at least one of each group. At most 50 in both together. Unknown ones are left out, and `warnings` names them; if all are unknown, nothing matches.',
+      examples: [['ef446696-4d21-5812-8cc9-7e014d1fa6c9']],
+    }),
+  ),
+  anyFilterSlugs: Type.Optional(
+    Type.Array(slug(), {
+      maxItems: MAX_FILTERS,
+      description:
+        'Slugs of filters, grouped with those of `anyFilterIds` by their type; a track must carry at least one of each group: `jazz,blues,dark,calm` asks for Jazz or Blues, and for Dark or Calm. Unknown ones are left out, and `warnings` names them; if all are unknown, nothing matches.',
+      examples: [['jazz', 'blues']],
+    }),
+  ),
+  notFilterIds: Type.Optional(
+    Type.Array(uuid(), {
+      maxItems: MAX_FILTERS,
+      description:
+        'Ids of filters; a track must carry none of them, and none of `notFilterSlugs`. At most 50 in both together. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error.',
+      examples: [['2d6f6c3e-2f0f-5d55-9d51-0c1f8d1f2b61']],
+    }),
+  ),
+  notFilterSlugs: Type.Optional(
+    Type.Array(slug(), {
+      maxItems: MAX_FILTERS,
+      description:
+        'Slugs of filters; a track must carry none of them, and none of `notFilterIds`. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error.',
+      examples: [['corporate']],
+    }),
+  ),
+};
+
 const selectingMembers = {
   in: Type.Optional(
     Type.Array(oneOf(TEXT_FIELDS), {
@@ -130,6 +169,7 @@ const selectingMembers = {
       examples: [['ambient', 'calm']],
     }),
   ),
+  ...choiceMembers,
   songKey: Type.Optional(
     freeText({
       description:
@@ -254,13 +294,45 @@ type LicensableQuery = Pick<TrackQuery, 'licensableIn'>;
 /** Returns the groups of countries of the rate card of a client. */
 export type RegionGroupsOf = (clientId: string) => readonly RegionGroup[];
 
-export function licensableInProblems(
-  { licensableIn = [] }: LicensableQuery,
-  field = 'licensableIn',
+/** Returns what a schema does not check. `prefix` precedes the names of members. */
+export function queryProblems(
+  { licensableIn = [], ...query }: LicensableQuery & NamedFilters,
+  prefix = '',
 ): FieldProblem[] {
-  return licensableIn.length > 1 && licensableIn.includes(WORLD)
-    ? [{ field, message: `${field} must have WORLD alone, or only countries` }]
-    : [];
+  const problems: FieldProblem[] = [];
+  const refused = (member: string, rule: string) => refuse(problems, `${prefix}${member}`, rule);
+  if (licensableIn.length > 1 && licensableIn.includes(WORLD)) {
+    refused('licensableIn', 'have WORLD alone, or only countries');
+  }
+  for (const [ids, slugs] of [
+    ['anyFilterIds', 'anyFilterSlugs'],
+    ['notFilterIds', 'notFilterSlugs'],
+  ] as const) {
+    const count = (query[ids]?.length ?? 0) + (query[slugs]?.length ?? 0);
+    if (count > MAX_FILTERS) {
+      refused(slugs, `have at most ${MAX_FILTERS} filters together with ${prefix}${ids}`);
+    }
+  }
+  return problems;
+}
+
+/** Returns the problems of a query that excludes filters that it asks for. */
+export function conflictProblems(
+  catalog: Pick<LiveCatalog, 'filterConflicts'>,
+  query: NamedFilters,
+  prefix = '',
+): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  for (const { field, name, other } of catalog.filterConflicts(query)) {
+    refuse(problems, `${prefix}${field}`, `not have ${name}, which ${prefix}${other} has, too`);
+  }
+  return problems;
+}
+
+/** Throws `invalid_request` with the problems of `conflictProblems`. */
+export function refuseConflicts(...query: Parameters<typeof conflictProblems>): void {
+  const problems = conflictProblems(...query);
+  if (problems.length > 0) throw invalidRequest(problems);
 }
 
 /** Throws `feature_not_enabled` or `insufficient_scope` if a query has `licensableIn` and the caller may not use it. */
