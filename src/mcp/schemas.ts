@@ -52,6 +52,24 @@ export const CONDITIONS = {
   ),
 };
 
+/** Conditions of a search on filters, beside `filterSlugs`. */
+export const CHOICES = {
+  anyFilterSlugs: Type.Optional(
+    Type.Array(slug({ maxLength: 200 }), {
+      maxItems: 50,
+      description:
+        'Slugs of filters, from list_filters. A track must carry at least one of them of each type: ' +
+        'jazz, blues, dark and calm ask for Jazz or Blues, and for Dark or Calm.',
+    }),
+  ),
+  notFilterSlugs: Type.Optional(
+    Type.Array(slug({ maxLength: 200 }), {
+      maxItems: 50,
+      description: 'Slugs of filters, from list_filters. A track must carry none of them.',
+    }),
+  ),
+};
+
 export function pageOf({ page = 1, pageSize = DEFAULT_RECORDS }) {
   return { page, pageSize };
 }
@@ -122,7 +140,7 @@ export const SIMILAR_TRACK = Type.Object({
 });
 
 export const FILTER = Type.Object({
-  slug: Type.String({ description: 'A value of filterSlugs.' }),
+  slug: Type.String({ description: 'A value of filterSlugs, anyFilterSlugs and notFilterSlugs.' }),
   name: Type.String(),
   type: Type.String(),
   trackCount: Type.Integer(),

@@ -3,6 +3,7 @@ import type { CreateQuoteInput, Playlist } from '#client';
 import { TERRITORY } from '../common/codes.ts';
 import { contractName } from '../common/schema-types.ts';
 import {
+  CHOICES,
   CONDITIONS,
   FILTER,
   inputOf,
@@ -56,7 +57,8 @@ export const TRACK_TOOLS: readonly CompiledTool[] = [
     title: 'Search tracks',
     description:
       'Searches the catalog by text and by properties. All conditions must hold; without any, all tracks match. ' +
-      'For a mood or a genre, use filterSlugs from list_filters rather than the text.',
+      'For a mood or a genre, use slugs from list_filters rather than the text: filterSlugs for all of them, ' +
+      'anyFilterSlugs for one of several, notFilterSlugs for none.',
     scope: 'search',
     readOnly: true,
     input: inputOf({
@@ -64,6 +66,7 @@ export const TRACK_TOOLS: readonly CompiledTool[] = [
         Type.String({ maxLength: 200, description: 'Words of the name, the artists or the tags.' }),
       ),
       ...CONDITIONS,
+      ...CHOICES,
       bpmMin: tempo('at least'),
       bpmMax: tempo('at most'),
       durationMin: duration('at least'),
@@ -156,7 +159,7 @@ export const LIST_TOOLS: readonly CompiledTool[] = [
     title: 'List filters',
     description:
       'Lists genres, moods and use cases with the number of their tracks, most tracks first. Their slugs are ' +
-      `the filterSlugs of other tools. At most ${MAX_FILTERS} are shown; restrict them with contains.`,
+      `the filterSlugs, anyFilterSlugs and notFilterSlugs of other tools. At most ${MAX_FILTERS} are shown; restrict them with contains.`,
     scope: 'filters',
     readOnly: true,
     input: inputOf({
