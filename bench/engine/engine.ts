@@ -22,6 +22,8 @@ const SLOWER: QueryKind[] = [
   'facets',
   'another order',
   'ranges',
+  'one of several filters',
+  'a filter without others',
   'short word',
   'suggest',
   ...(Object.keys(HOSTILE_KINDS) as QueryKind[]),

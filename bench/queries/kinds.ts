@@ -70,6 +70,14 @@ const OTHER_KINDS = {
     const flags = { type: random.pick(['music', 'sfx'] as const), hasVocals: random.next() < 0.5 };
     return search(random, { ...flags, filterIds: [from.filter(random)] });
   },
+  'one of several filters': (random, from) => {
+    const filters = Array.from({ length: random.integer(2, 6) }, () => from.filter(random));
+    return search(random, { anyFilterIds: [[...new Set(filters)]], ...about(random) });
+  },
+  'a filter without others': (random, from) => {
+    const [filter, ...others] = from.filtersTogether(random, 3);
+    return search(random, { filterIds: [filter!], notFilterIds: others, ...about(random) });
+  },
   'another order': (random, from) => {
     const sort = random.pick<IndexSort>(TRACK_SORTS.filter((one) => one !== 'relevance'));
     const what = random.pick<IndexQuery>([
