@@ -35,11 +35,27 @@ const word = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'하한핞학앆과고닭달ㅎㄴㄱ'), maxLength: 4 }),
   fc.constantFrom('á', 'A\u0301b', "a'b", 'Æ', 'ß', 'ss', 'กำ', 'ก', 'ก่', '™', 'tm', 'ﾞ', '1', '٣'),
 );
+/** Words and signs that give a name other forms, and some of these forms. */
+const respelled = fc.constantFrom(
+  ...['P!nk', 'pink', 'a$b', '$aab$', 'wi-fi', 'wifi', 'a.b.', 'ab/ba', 'ab', 'b1a', 'bla'],
+  ...['and', '&', 'with', 'feat.', 'y', 'Vol.', 'volume', 'No.', '#', '№', 'Pt.', 'part'],
+  ...['1', '2', 'i', 'II', 'ii', '1st', 'first', 'second', '2nd'],
+  ...['Катюша', 'katyusha', 'katiu', 'Ночь', 'noch', 'か', 'ka', 'ラブ', 'rabu', '夜', 'ye'],
+  ...['北京', 'beijing', 'bei', '愛', '爱', 'ai', '사랑', 'sarang', 'रात', 'raat', 'รัก', 'rak'],
+  ...['حبيبي', 'حبيبى', 'habibi', 'الحب', 'hubb', 'שלום', 'shalom', 'צה"ל', 'צהל'],
+);
 const symbols = fc.constantFrom('-', '...', '.', '* *', '_', '’', '´', '\u0301', '❤', ' ', '™');
 
 /** Names with everything that folding and ranking treat specially. */
 export const oddName = fc
-  .array(fc.oneof({ weight: 4, arbitrary: word }, symbols), { maxLength: 5 })
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: word },
+      { weight: 2, arbitrary: respelled },
+      { weight: 1, arbitrary: symbols },
+    ),
+    { maxLength: 5 },
+  )
   .chain((parts) => fc.constantFrom('', ' ', ' ', ' - ').map((gap) => parts.join(gap)));
 
 /** Names of one to three words from a small set, so that each word except the last is in many names. */
@@ -70,6 +86,14 @@ export const plainName = fc
         'l’ain',
         "d'a",
         '밤',
+        'N1ght',
+        'Moon-Light',
+        'and',
+        'Ночь',
+        'noch',
+        'II',
+        '夜',
+        'ye',
       ),
     ),
     { minLength: 1, maxLength: 3 },
@@ -96,8 +120,10 @@ const artists = [
   "d'a",
   'abba',
   'Moonlit',
+  'Ночь',
+  'AB/BA',
 ];
-const tags = ['rain', 'moon light', 'a', "b'a", '...', 'nights', 'aabb'];
+const tags = ['rain', 'moon light', 'a', "b'a", '...', 'nights', 'aabb', 'Moon-Light', '夜'];
 /** The last one is on few tracks. */
 const regions = ['WORLD', 'WORLD', 'WORLD', 'WORLD', 'DE', 'DE', 'DACH', 'EU-WEST'];
 const isrcs = ['USUAN1100001', 'USUAN1100003'];

@@ -1,3 +1,9 @@
+import {
+  otherForms,
+  soundsOfText,
+  spellingsOfText,
+  wordsOfForm,
+} from '../../common/text/forms/other-forms.ts';
 import { fold, searchForms, unfinishedForm } from '../../common/text/search-form.ts';
 
 /**
@@ -19,16 +25,48 @@ export interface Reading {
   split: string;
   /** The words of both forms. */
   words: readonly string[];
+  /** The other forms, if it is a name, and their words. */
+  forms: readonly string[];
+  formWords: readonly string[];
+  /** The other readings, if it is a text: its spellings, and the keys that only forms of names have. */
+  others(withKeys: boolean): readonly [form: string, worst: number][];
   hasLetterOrDigit: boolean;
 }
 
+const readings = new Map<string, Reading>();
+
 export function readingOf(text: string): Reading {
+  let reading = readings.get(text);
+  if (reading === undefined) {
+    reading = newReadingOf(text);
+    if (readings.size === 10_000) readings.clear();
+    readings.set(text, reading);
+  }
+  return reading;
+}
+
+function newReadingOf(text: string): Reading {
   const literal = text.normalize('NFC');
   const [glued, split = glued] = searchForms(literal);
   const hasLetterOrDigit = [...literal].some(
     (one) => /[\p{L}\p{N}]/u.test(one) && fold(one) !== '',
   );
-  return { literal, glued, split, words: [glued, split].flatMap(wordsOf), hasLetterOrDigit };
+  const forms = otherForms(literal).map((form) => wordsOfForm(form).words.join(' '));
+  const spellings = spellingsOfText(literal).map(({ form, isWhole }): [string, number] => [
+    form,
+    isWhole ? WHOLE_WORDS : INSIDE_KIND,
+  ]);
+  const keys = soundsOfText(glued).map((key): [string, number] => [key, INSIDE_KIND]);
+  return {
+    literal,
+    glued,
+    split,
+    words: [glued, split].flatMap(wordsOf),
+    forms,
+    formWords: forms.flatMap(wordsOf),
+    others: (withKeys) => (withKeys ? [...spellings, ...keys] : spellings),
+    hasLetterOrDigit,
+  };
 }
 
 function wordsOf(form: string): string[] {
@@ -36,21 +74,43 @@ function wordsOf(form: string): string[] {
 }
 
 /**
- * The ranks of docs/contract/search.md#ranks that this file names, by their number there.
+ * The kinds of matches of docs/contract/search.md#ranks that this file names, by their number there. Each of the first six is
+ * two ranks: as written, and by other forms.
  */
-export const [EQUAL, INSIDE] = [1, 6];
-const [STARTS, WHOLE_WORDS, ONE_TYPO, MORE_TYPOS] = [2, 3, 7, 8];
+const [INSIDE_KIND, STARTS, WHOLE_WORDS] = [6, 2, 3];
+/** The ranks of the best match, and of the first match that is only inside words. */
+export const [EQUAL, INSIDE] = [asWritten(1), asWritten(INSIDE_KIND)];
+const [ONE_TYPO, MORE_TYPOS] = [asWritten(7), asWritten(8)];
+
+function asWritten(kind: number): number {
+  return 2 * kind - 1;
+}
 
 export const rank: Ranking = (all, some, text) => {
   if (!text.hasLetterOrDigit) {
     return best(some.map((name) => literalRank(name.literal, text.literal)));
   }
   const unfinished = unfinishedForm(text.glued);
-  return best([
-    rankOfForm(all, some, text.glued),
+  const readings: [form: string, worst: number][] = [
+    [text.glued, INSIDE_KIND],
     // A text that is split at its apostrophes matches only whole words.
-    rankOfForm(all, some, text.split, WHOLE_WORDS),
-    unfinished === undefined ? undefined : rankOfForm(all, some, unfinished),
+    ...(text.split === text.glued ? [] : [[text.split, WHOLE_WORDS] as [string, number]]),
+    ...(unfinished === undefined ? [] : [[unfinished, INSIDE_KIND] as [string, number]]),
+  ];
+  const written = readings.map(([form, worst]) => kindOf(wordsIn(all), formsOf(some), form, worst));
+  const hasForms = all.some(({ forms }) => forms.length > 0);
+  const otherwise = [...(hasForms ? readings : []), ...text.others(hasForms)].map(([form, worst]) =>
+    kindOf(
+      [...wordsIn(all), ...all.flatMap((name) => name.formWords)],
+      [...formsOf(some), ...some.flatMap(({ forms }) => forms)],
+      form,
+      worst,
+    ),
+  );
+  const [bestWritten, bestOtherwise] = [best(written), best(otherwise)];
+  return best([
+    bestWritten === undefined ? undefined : asWritten(bestWritten),
+    bestOtherwise === undefined ? undefined : asWritten(bestOtherwise) + 1,
   ]);
 };
 
@@ -62,7 +122,7 @@ function best(ranks: readonly (number | undefined)[]): number | undefined {
 /** Half of a surrogate pair is not a character, so it does not match inside a name. */
 function literalRank(name: string, text: string): number | undefined {
   if (name === text) return EQUAL;
-  if (name.startsWith(text)) return STARTS;
+  if (name.startsWith(text)) return asWritten(STARTS);
   return text.isWellFormed() && name.includes(text) ? INSIDE : undefined;
 }
 
@@ -70,14 +130,17 @@ function formsOf(names: readonly Reading[]): string[] {
   return names.flatMap(({ glued, split }) => [glued, split]);
 }
 
-function rankOfForm(
-  all: readonly Reading[],
-  some: readonly Reading[],
+function wordsIn(names: readonly Reading[]): string[] {
+  return names.flatMap(({ words }) => words);
+}
+
+/** The kind of the best match of a form of a text. */
+function kindOf(
+  nameWords: readonly string[],
+  forms: readonly string[],
   text: string,
-  worst = INSIDE,
+  worst: number,
 ): number | undefined {
-  const forms = formsOf(some);
-  const nameWords = all.flatMap(({ words }) => words);
   const eachWord = (how: (there: string, word: string) => boolean) =>
     wordsOf(text).every((word) => nameWords.some((there) => how(there, word)));
   const holds = [

@@ -1,4 +1,4 @@
-import { inverted, type SegmentColumns } from '../segments/columns.ts';
+import { type FormColumns, inverted, type SegmentColumns } from '../segments/columns.ts';
 import type { TextLists } from '../text/text-numbers.ts';
 import { WordList } from '../text/word-list.ts';
 import type { CollectedTracks } from './track-collector.ts';
@@ -34,6 +34,11 @@ export function* collectedFrom(
     aliases: yield* fieldOf(columns.aliases),
     aliasTags: yield* fieldOf(columns.aliasTags),
     symbols: listsOf(yield* wordsOf(symbols), runs.owners, runs.ownerStarts),
+    nameForms: yield* formsOf(columns.nameForms, meta.size),
+    artistForms: yield* formsOf(columns.artistForms, meta.size),
+    tagForms: yield* formsOf(columns.tagForms, meta.size),
+    aliasForms: yield* formsOf(columns.aliasForms, meta.size),
+    aliasTagForms: yield* formsOf(columns.aliasTagForms, meta.size),
     labels: listsOf(meta.labels, tracks.labels, tracks.labelStarts),
   };
 }
@@ -44,6 +49,11 @@ function listsOf(texts: readonly string[], numbers: Uint32Array, starts: Uint32A
 
 function* fieldOf(field: SegmentColumns['artists']): Generator<void, TextLists> {
   return listsOf(yield* textsOf(field), field.values, field.valueStarts);
+}
+
+function* formsOf(field: FormColumns, size: number): Generator<void, TextLists> {
+  const lists = yield* fieldOf(field);
+  return field.valueStarts.length === 0 ? { ...lists, ends: new Uint32Array(size) } : lists;
 }
 
 function* wordsOf({ units, starts }: WordUnits): Generator<void, string[]> {

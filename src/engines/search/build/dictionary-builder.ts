@@ -21,6 +21,8 @@ export interface DictionaryInput {
   /** The numbers of the words of each track, by ordinal. They are replaced by positions in the dictionary. */
   tokens: Uint32Array;
   tokenStarts: Uint32Array;
+  /** Where the words of each track begin that get postings. By default, all do. */
+  postedStarts?: Uint32Array | undefined;
   /** Where dense pieces get bitsets, which is worthwhile only for many tracks. By default they get none. */
   memory?: BitMemory | undefined;
   /** Whether words can be found with typos (the default), which takes memory. */
@@ -44,6 +46,7 @@ export function* buildDictionary(
     tokens,
     tokenStarts,
     words.length,
+    input.postedStarts,
   );
   const grams = yield* buildGrams(words);
   const typos =

@@ -94,6 +94,9 @@ export async function buildSegmentElsewhere(
     ...{ tags: section('tags'), symbols: section('symbols') },
     ...{ wordCounts: later('wordCounts'), nameOrders: later('nameOrders') },
     ...{ aliases: section('aliases'), aliasTags: section('aliasTags') },
+    ...{ nameForms: section('nameForms'), artistForms: section('artistForms') },
+    ...{ tagForms: section('tagForms'), aliasForms: section('aliasForms') },
+    aliasTagForms: section('aliasTagForms'),
   });
   return segmentFrom(found, context, sections, seq);
 }

@@ -1,5 +1,7 @@
+import { mayHaveOtherForms, otherForms } from '../../../common/text/forms/other-forms.ts';
 import type { IndexEntry } from '../catalog-index.ts';
 import {
+  type FormFieldName,
   ISRC_LENGTH,
   type OrderColumns,
   shared,
@@ -44,7 +46,7 @@ export interface CollectedValues {
  * Tracks as plain data from which a segment is built, in the order in which they were added. Each member but `live` is
  * the input of one section of the segment (segment-sections.ts).
  */
-export interface CollectedTracks {
+export interface CollectedTracks extends Record<FormFieldName, TextLists> {
   /** The live tracks, as a bitset; absent if all are. Only these get into the segment. */
   live?: Uint32Array;
   values: CollectedValues;
@@ -68,6 +70,7 @@ export class TrackCollector {
   readonly #names = new GrowingText();
   readonly #nameEnds = new GrowingUint32();
   readonly #words = new NameCollector();
+  readonly #nameForms = new FormLists();
   readonly #artists = new ValueCollector();
   readonly #tags = new ValueCollector();
   readonly #aliases = new ValueCollector();
@@ -92,6 +95,7 @@ export class TrackCollector {
     this.#names.push(name);
     this.#nameEnds.push(this.#names.length);
     const mayHaveSymbols = this.#words.add(name);
+    this.#nameForms.add(this.#words.formsOf(name, mayHaveSymbols));
     this.#artists.add(entry.artists);
     this.#tags.add(entry.tags);
     this.#aliases.add(entry.aliases ?? NOTHING);
@@ -123,6 +127,11 @@ export class TrackCollector {
       aliasTags: this.#aliasTags.collected,
       symbols: this.#symbols.collected(this.#symbolNumbers),
       labels: this.#labels.collected,
+      nameForms: this.#nameForms.collected,
+      artistForms: this.#artists.forms,
+      tagForms: this.#tags.forms,
+      aliasForms: this.#aliases.forms,
+      aliasTagForms: this.#aliasTags.forms,
     };
   }
 }
@@ -130,14 +139,22 @@ export class TrackCollector {
 const NOTHING: readonly string[] = [];
 const NO_ISRC = '\0'.repeat(ISRC_LENGTH);
 
-/** Collects the values of a field. A value that a track has twice counts once. */
-class ValueCollector {
+/** Collects the other forms of the texts of each track. */
+class FormLists {
   readonly #texts = new TextNumbers();
-  readonly #numbers = new ListNumbers(this.#texts, (value) => value.normalize('NFC'));
   readonly #lists = new ListCollector();
 
-  add(values: readonly string[]): void {
-    this.#lists.addAll(this.#numbers.of(values));
+  numbersOf(forms: readonly string[]): number[] {
+    return forms.map((form) => this.#texts.of(form));
+  }
+
+  add(forms: readonly string[]): void {
+    if (forms.length > 0) this.#lists.addAll(this.numbersOf(forms));
+    this.#lists.end();
+  }
+
+  addNumbers(numbers: readonly number[]): void {
+    this.#lists.addAll(numbers);
     this.#lists.end();
   }
 
@@ -145,6 +162,53 @@ class ValueCollector {
     return this.#lists.collected(this.#texts);
   }
 }
+
+/** Collects the values of a field, and their other forms. A value that a track has twice counts once. */
+class ValueCollector {
+  readonly #texts = new TextNumbers();
+  readonly #numbers = new ListNumbers(this.#texts, (value) => value.normalize('NFC'));
+  readonly #lists = new ListCollector();
+  readonly #forms = new FormLists();
+  /** By the number of a value, the numbers of its forms; undefined if it has none. */
+  readonly #formNumbers: (readonly number[] | undefined)[] = [];
+  #haveForms = false;
+
+  add(values: readonly string[]): void {
+    const numbers = this.#numbers.of(values);
+    this.#lists.addAll(numbers);
+    this.#lists.end();
+    if (this.#formNumbers.length < this.#texts.size) this.#readForms();
+    this.#forms.addNumbers(this.#haveForms ? this.#formsOf(numbers) : NO_NUMBERS);
+  }
+
+  #readForms(): void {
+    for (let number = this.#formNumbers.length; number < this.#texts.size; number++) {
+      const value = this.#texts.text(number);
+      const forms = mayHaveOtherForms(value) ? this.#forms.numbersOf(otherForms(value)) : [];
+      this.#formNumbers.push(forms.length === 0 ? undefined : forms);
+      if (forms.length > 0) this.#haveForms = true;
+    }
+  }
+
+  #formsOf(numbers: readonly number[]): readonly number[] {
+    let found: readonly number[] | undefined;
+    for (let i = 0; i < numbers.length; i++) {
+      const forms = this.#formNumbers[numbers[i]!];
+      if (forms !== undefined) found = found ? [...new Set([...found, ...forms])] : forms;
+    }
+    return found ?? NO_NUMBERS;
+  }
+
+  get forms(): TextLists {
+    return this.#forms.collected;
+  }
+
+  get collected(): TextLists {
+    return this.#lists.collected(this.#texts);
+  }
+}
+
+const NO_NUMBERS: readonly number[] = [];
 
 const TYPES = { music: typeLabel('music'), sfx: typeLabel('sfx') };
 const WITH_VOCALS = vocalsLabel(true);

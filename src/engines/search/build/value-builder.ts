@@ -1,8 +1,15 @@
+import {
+  mayHaveOtherForms,
+  otherForms,
+  wordsOfForm,
+} from '../../../common/text/forms/other-forms.ts';
+import { mayBeRespelled } from '../../../common/text/forms/spelling.ts';
 import { searchForms } from '../../../common/text/search-form.ts';
 import {
   type BitMemory,
   type DictionaryColumns,
   type DictionaryMeta,
+  type FormColumns,
   inverted,
   type NameColumns,
   shared,
@@ -37,9 +44,8 @@ export function* buildValues(
 ): Generator<void, BuiltValues> {
   const { texts, items: values, starts: valueStarts } = yield* placeLists(parts, places);
   const count = texts.length;
-  const { bytes, collected } = yield* namesOf(texts);
-  const asTheyCame = { ordinals: Uint32Array.from({ length: count }, (_, i) => i), size: count };
-  const { names, dictionary } = yield* buildNames([collected], asTheyCame);
+  const { bytes, collected } = yield* namesOf(texts, new NameCollector());
+  const { names, dictionary } = yield* buildNames([collected], asTheyCame(count));
   const owned = yield* inverted(values, valueStarts, count);
   const wordOwners = yield* ownersOfWords(dictionary.columns, owned);
   const dense =
@@ -59,13 +65,41 @@ export function* buildValues(
   };
 }
 
+/** Builds the columns of the other forms of a field from the forms of each track, in steps of a few milliseconds. */
+export function* buildForms(
+  parts: readonly TextLists[],
+  places: Places,
+): Generator<void, FormColumns> {
+  const { texts, items: values, starts } = yield* placeLists(parts, places);
+  const valueStarts = values.length === 0 ? shared.uint32(0) : starts;
+  const count = texts.length;
+  const { bytes, collected } = yield* namesOf(texts, new FormCollector());
+  const { names, dictionary } = yield* buildNames([collected], asTheyCame(count), undefined, true);
+  const owned = yield* inverted(values, valueStarts, count);
+  const wordOwners = yield* ownersOfWords(dictionary.columns, owned);
+  return {
+    ...names,
+    ...(yield* buildNameOrders(names, count, false)),
+    ...bytes,
+    values,
+    valueStarts,
+    ...owned,
+    wordOwners,
+    ...dictionary.columns,
+  };
+}
+
+function asTheyCame(count: number): Places {
+  return { ordinals: Uint32Array.from({ length: count }, (_, i) => i), size: count };
+}
+
 function* namesOf(
   texts: readonly string[],
+  collector: NameCollector | FormCollector,
 ): Generator<
   void,
   { bytes: Pick<ValueColumns, 'texts' | 'textStarts'>; collected: CollectedNames }
 > {
-  const collector = new NameCollector();
   const bytes = new GrowingText();
   const textStarts = shared.uint32(texts.length + 1);
   for (let i = 0; i < texts.length; i++) {
@@ -131,9 +165,14 @@ export class NameCollector {
   readonly #numbers = new WordNumbers();
   readonly #words = new ListCollector();
   readonly #gluedCounts = new GrowingUint32();
+  /** By number, when the word gives a name another spelling; undefined for words that were not read yet. */
+  readonly #respelled: (ReturnType<typeof mayBeRespelled> | 'never')[] = [];
+  /** Whether a word of the last name may give it another spelling. */
+  #isRespelled = false;
 
   /** Returns whether the name may have runs of symbols. */
   add(name: string): boolean {
+    this.#isRespelled = false;
     const before = this.#words.length;
     const hasSymbols = this.#numbers.eachOfPlain(name, this.#addWord);
     const [glued, split] = hasSymbols === undefined ? searchForms(name) : ['', undefined];
@@ -149,11 +188,45 @@ export class NameCollector {
     return { ...this.#words.collected(this.#numbers), gluedCounts: this.#gluedCounts.view };
   }
 
-  readonly #addWord = (number: number) => this.#words.add(number);
+  /** The other forms of the name that was added last. */
+  formsOf(name: string, mayHaveSymbols: boolean): readonly string[] {
+    const isPossible = (this.#isRespelled || mayHaveSymbols) && mayHaveOtherForms(name);
+    return isPossible ? otherForms(name) : NO_FORMS;
+  }
+
+  readonly #addWord = (number: number) => {
+    this.#words.add(number);
+    let when = this.#respelled[number];
+    if (when === undefined) {
+      when = mayBeRespelled(this.#numbers.asciiWord(number)) ?? 'never';
+      this.#respelled[number] = when;
+    }
+    if (when !== 'never') this.#isRespelled = true;
+  };
 
   #addWords(form: string): void {
     if (form === '') return;
     for (const word of form.split(' ')) this.#addWord(this.#numbers.of(word));
+  }
+}
+
+const NO_FORMS: readonly string[] = [];
+
+/** Collects other forms of texts. */
+class FormCollector {
+  readonly #numbers = new WordNumbers();
+  readonly #words = new ListCollector();
+  readonly #gluedCounts = new GrowingUint32();
+
+  add(form: string): void {
+    const { words, added } = wordsOfForm(form);
+    this.#gluedCounts.push(words.length);
+    for (const word of [...words, ...added]) this.#words.add(this.#numbers.of(word));
+    this.#words.end();
+  }
+
+  get collected(): CollectedNames {
+    return { ...this.#words.collected(this.#numbers), gluedCounts: this.#gluedCounts.view };
   }
 }
 
@@ -165,11 +238,13 @@ export interface BuiltNames {
 /**
  * Builds the columns of names, in steps of a few milliseconds. Each name gets the number of its place.
  * @param memory where dense pieces of words get bitsets; by default they get none
+ * @param areForms whether only the words of the split forms get postings, and none are found with typos
  */
 export function* buildNames(
   parts: readonly CollectedNames[],
   places: Places,
   memory?: BitMemory,
+  areForms = false,
 ): Generator<void, BuiltNames> {
   const { texts, items: tokens, starts: tokenStarts } = yield* placeLists(parts, places);
   const { size } = places;
@@ -178,6 +253,13 @@ export function* buildNames(
   yield* placeFixed(gluedCounts, 1, places, splitStarts);
   for (let name = 0; name < size; name++) splitStarts[name]! += tokenStarts[name]!;
   yield;
-  const dictionary = yield* buildDictionary({ texts, size, tokens, tokenStarts, memory });
+  const dictionary = yield* buildDictionary({
+    texts,
+    size,
+    tokens,
+    tokenStarts,
+    memory,
+    ...(areForms && { postedStarts: splitStarts, withTypos: false }),
+  });
   return { names: { tokens, tokenStarts, splitStarts }, dictionary };
 }

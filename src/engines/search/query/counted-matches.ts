@@ -106,6 +106,10 @@ const WIDER = 8;
 export interface WordSearch {
   word: string;
   field: TextField;
+  /** The tracks that match by other forms. */
+  formed: TrackSet;
+  /** Moves them out of their set as `TextRanks.of` does; undefined if there are none. */
+  ranksOfFormed(): Iterator<TrackSet> | undefined;
   /** They restrict only labels. */
   restrictions: Restrictions;
   /** The share of the tracks that meet the restrictions. */
@@ -176,13 +180,37 @@ export class WordMatches implements Matches {
     };
     this.#count = undefined;
     this.#written = undefined;
-    this.#write = () => next(() => field.containing(word));
+    const formed = this.#search.ranksOfFormed();
+    /** The first tracks of the next rank by other forms, in which a set of all of them has its own ranks. */
+    const nextFormed = (): Matches => {
+      if (formed === undefined) return next(() => NOTHING);
+      formed.next();
+      const rank = formed.next();
+      const some = rank.done ? this.#search.formed : rank.value;
+      const ordinals: number[] = [];
+      const wanted = most - earlier.length;
+      if (wanted > 0) {
+        some.each((ordinal) => {
+          if (!earlier.includes(ordinal)) ordinals.push(ordinal);
+        });
+      }
+      const first = ordinals.sort((a, b) => a - b).slice(0, Math.max(0, wanted));
+      earlier.push(...first);
+      return new SortedMatches(Uint32Array.from(first), live, first.length);
+    };
+    this.#write = nextFormed;
     const starting = field.startingWith([word]);
     yield next(() => beginningsIn(starting, 'equal'));
+    yield nextFormed();
     yield next(() => beginningsIn(starting, 'atWordEnd'));
+    yield nextFormed();
     yield next(() => field.whole(word));
+    yield nextFormed();
     yield next(() => beginningsIn(starting, 'insideWord'));
+    yield nextFormed();
     yield next(() => field.beginning(word));
+    yield nextFormed();
+    yield next(() => field.containing(word));
   }
 
   /**
@@ -229,6 +257,8 @@ export class WordMatches implements Matches {
     }
   }
 }
+
+const NOTHING: Source = { kind: 'lists', postings: 0, each: () => {} };
 
 /** Where the tracks of a rank are found. Lists in the order of names are not ascending. */
 type Source =

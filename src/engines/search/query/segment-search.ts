@@ -1,21 +1,23 @@
 import type { Concept, IndexFacets, IndexQuery } from '../catalog-index.ts';
 import type { LicensedTracks } from '../segments/popularity.ts';
-import type { Segment } from '../segments/segment.ts';
+import type { Level, Segment } from '../segments/segment.ts';
 import { countMemory } from '../segments/snapshot.ts';
 import { BitSpace } from '../sets/bit-kernel.ts';
 import { LiveTracks } from '../sets/live-tracks.ts';
 import type { Matches } from '../sets/matches.ts';
 import { asSet, TrackSet } from '../sets/track-set.ts';
+import { formConditionsOf, writtenIn } from '../text/conditions.ts';
 import {
   bitsetsOf,
   costOf,
   type FieldOccurrences,
   narrowed,
   ordered,
+  testerOf,
 } from '../text/occurrences.ts';
-import type { TextField } from '../text/text-field.ts';
+import type { Occurrences } from '../text/text-field.ts';
 import { type TextQuery, typosForgiven } from '../text/text-query.ts';
-import { conditionsOf, TextRanks } from '../text/text-ranks.ts';
+import { allConditionsOf, TextRanks } from '../text/text-ranks.ts';
 import { MAX_GRAM_LENGTH } from '../text/word-list.ts';
 import { type Carriers, carriersOf } from './carriers.ts';
 import { CommonMatches, WordMatches } from './counted-matches.ts';
@@ -28,6 +30,20 @@ function onlyWord(text: TextQuery): string | undefined {
   const { sequence } = text.readings[0];
   const isInNames = text.fields.length === 1 && text.fields[0] === 'name';
   return isInNames && sequence.length === 1 ? sequence[0] : undefined;
+}
+
+/** The number of postings from which tracks that match by other forms are not found beside the counts of words. */
+const MANY_FORMED = 4_096;
+
+/** The number of tracks in a set that are not among the occurrences. */
+function countOthers(set: TrackSet, place: Occurrences): number {
+  if (set.count === 0) return 0;
+  const isAmong = testerOf(place);
+  let others = 0;
+  set.each((ordinal) => {
+    if (!isAmong(ordinal)) others++;
+  });
+  return others;
 }
 
 /** The number of tracks up to which their words are far fewer than the words of the dictionary. */
@@ -82,7 +98,7 @@ export class SegmentSearch {
 
   /** The live tracks that match the text without typos and meet the rest of the query. */
   find(text: TextQuery, query: IndexQuery): TrackSet {
-    const [first, ...others] = conditionsOf(text, this.#levelsOf(text).flat());
+    const [first, ...others] = allConditionsOf(text, this.#levelsOf(text));
     const found = this.#findAll(first!, query);
     for (const conditions of others) {
       const used = this.#scratchUsed;
@@ -109,12 +125,20 @@ export class SegmentSearch {
     if (others.length > 0) return this.find(text, query);
     const found = segment.nameWords.containing(word);
     if (found.kind === 'words' && word.length < MAX_GRAM_LENGTH) return this.find(text, query);
+    const levels = this.#levelsOf(text);
+    const formed = this.#fewFormed(text, levels, query);
+    if (formed === undefined) return this.find(text, query);
     const isWanted = (ordinal: number) => restrictions.admits(ordinal);
-    const count = live.words.countOf(found, kinds, isWanted, this.take());
+    const field = segment.fields.name;
+    const counted = live.words.countOf(found, kinds, isWanted, this.take());
+    const count = counted + countOthers(formed, field.containing(word));
     const admitted = labels.length === 0 ? live.count : live.together.countOf(labels)!;
     return new WordMatches(count, {
       word,
-      field: segment.fields.name,
+      field,
+      ranksOfFormed: () =>
+        formed.count === 0 ? undefined : new TextRanks(levels, () => this.take()).of(text, formed),
+      formed,
       restrictions,
       share: admitted / segment.size,
       size: segment.size,
@@ -124,13 +148,23 @@ export class SegmentSearch {
     });
   }
 
+  /** The tracks that match by other forms; undefined if they may be many. */
+  #fewFormed(text: TextQuery, levels: readonly Level[], query: IndexQuery): TrackSet | undefined {
+    const formed = this.take();
+    for (const conditions of formConditionsOf(text, levels)) {
+      if (Math.min(...conditions.map(costOf)) > MANY_FORMED) return undefined;
+      formed.addSet(this.#findAll(conditions, query));
+    }
+    return formed;
+  }
+
   /**
    * Like `find`, but forgives typos in each word that is long enough. Searching the whole dictionary for near
    * words is expensive, so the search begins with words that allow few typos, continues among the words of
    * the found tracks once these are few, and ends when there are none.
    */
   findForgiving(text: Extract<TextQuery, { kind: 'words' }>, query: IndexQuery): TrackSet {
-    const fields = this.#levelsOf(text).flat();
+    const fields = writtenIn(this.#levelsOf(text));
     const [first, ...others] = text.readings[0].words
       .map((word) => ({ word, typos: typosForgiven(word) }))
       .sort((a, b) => a.typos - b.typos);
@@ -230,13 +264,8 @@ export class SegmentSearch {
     return found;
   }
 
-  /** The fields of each level: a field, and its translations if they are searched. */
-  #levelsOf({ fields, translations }: TextQuery): TextField[][] {
-    return fields.map((name) => {
-      const field = this.segment.fields[name];
-      const translated = translations ? this.segment.translations[name] : undefined;
-      return translated === undefined ? [field] : [field, translated];
-    });
+  #levelsOf({ fields, translations }: TextQuery): Level[] {
+    return fields.map((name) => this.segment.levelOf(name, translations));
   }
 
   /** Whether a word is in translated names, which are not counted with the words of names. */

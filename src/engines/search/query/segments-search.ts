@@ -1,3 +1,4 @@
+import { otherForms, wordsOfForm } from '../../../common/text/forms/other-forms.ts';
 import { searchForm } from '../../../common/text/search-form.ts';
 import type {
   FieldValue,
@@ -15,7 +16,8 @@ import { popularPage } from '../segments/popularity.ts';
 import type { Segment } from '../segments/segment.ts';
 import type { Matches } from '../sets/matches.ts';
 import type { NumberedName } from '../text/names.ts';
-import { readText, type TextQuery, typosForgiven } from '../text/text-query.ts';
+import { readText, type TextQuery, type TextReading, typosForgiven } from '../text/text-query.ts';
+import { RANKS_BEFORE_INSIDE } from '../text/text-ranks.ts';
 import { MergedCatalog } from './merged-page.ts';
 import { orderedPage, type StoredOrder } from './ordered-page.ts';
 import { RankedSearch } from './ranked-search.ts';
@@ -107,8 +109,10 @@ export class SegmentsSearch {
     if (found.text === undefined || found.forgiving || limit === 0) {
       return [];
     }
-    // The last rank holds names with the text only inside words, which are not suggested.
+    let rank = 0;
     for (const matches of this.#ranks(found, found.text, Infinity)) {
+      // The last ranks hold names with the text only inside words, which are not suggested.
+      if (++rank > RANKS_BEFORE_INSIDE) break;
       this.#addNames(names, matches, limit, found.text);
       if (names.size === limit) break;
     }
@@ -321,9 +325,11 @@ function completedName(
 function isCompletion({ names, number, text: literal }: NumberedName, text: TextQuery): boolean {
   if (text.kind === 'literal') return literal().startsWith(text.text);
   const words = names.wordsOf(number);
-  return text.readings.some(({ words: wanted, isWhole }) =>
+  const isComplete = ({ words: wanted, isWhole }: TextReading) =>
     wanted.every((begun) =>
       words.some((word) => (isWhole ? word === begun : word.startsWith(begun))),
-    ),
-  );
+    );
+  if (text.readings.some(isComplete)) return true;
+  words.push(...otherForms(literal()).flatMap((form) => wordsOfForm(form).words));
+  return [...text.readings, ...text.spellings, ...text.sounds()].some(isComplete);
 }

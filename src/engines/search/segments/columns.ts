@@ -105,6 +105,23 @@ export interface ValueColumns extends NameColumns, NameOrderColumns {
   wordOwners: Uint32Array;
 }
 
+/**
+ * The other forms of the texts of a field (common/text/forms), as values of the tracks. The words of the glued form are those
+ * of the form in order; those of the split form are the words that the written text does not have, and only these have
+ * postings. There are no dense pieces and no typos. Without values, the lists of the tracks are left out.
+ */
+export type FormColumns = ValueColumns & DictionaryColumns;
+
+/** The fields of texts that may have other forms: the names, artists and tags of tracks, and the translations of these. */
+export const FORM_FIELDS = [
+  'nameForms',
+  'artistForms',
+  'tagForms',
+  'aliasForms',
+  'aliasTagForms',
+] as const;
+export type FormFieldName = (typeof FORM_FIELDS)[number];
+
 /** The tracks of each label: a bitset if that is smaller, otherwise a sorted list of ordinals. */
 export interface LabelListColumns {
   counts: Uint32Array;
@@ -164,7 +181,7 @@ export interface WordCountColumns {
 }
 
 /** A segment as plain data. Threads pass it to each other, and a snapshot stores it. */
-export interface SegmentColumns {
+export interface SegmentColumns extends Record<FormFieldName, FormColumns> {
   meta: {
     size: number;
     /** The `seq` up to which all changes of the change log are in the segment. */
@@ -218,17 +235,20 @@ const LISTS_PER_STEP = 16_384;
 /**
  * Makes, from a list of items of each owner, the list of owners of each of `count` items, in steps of a few milliseconds.
  * The owners of an item are ascending and without repetitions.
+ * @param starts where the items of each owner end, and those of the next begin
+ * @param begins where the items of each owner begin, if they are not all that lie before its end
  */
 export function* inverted(
   items: Uint32Array,
   starts: Uint32Array,
   count: number,
+  begins = starts,
 ): Generator<void, { owners: Uint32Array; ownerStarts: Uint32Array }> {
   /** For each item, its last owner so far, plus 1. */
   const lastOwner = new Uint32Array(count);
   const ownerStarts = shared.uint32(count + 1);
   for (let owner = 0; owner + 1 < starts.length; owner++) {
-    for (let i = starts[owner]!; i < starts[owner + 1]!; i++) {
+    for (let i = begins[owner]!; i < starts[owner + 1]!; i++) {
       const item = items[i]!;
       if (lastOwner[item] === owner + 1) continue;
       lastOwner[item] = owner + 1;
@@ -242,7 +262,7 @@ export function* inverted(
   lastOwner.fill(0);
   yield;
   for (let owner = 0; owner + 1 < starts.length; owner++) {
-    for (let i = starts[owner]!; i < starts[owner + 1]!; i++) {
+    for (let i = begins[owner]!; i < starts[owner + 1]!; i++) {
       const item = items[i]!;
       if (lastOwner[item] === owner + 1) continue;
       lastOwner[item] = owner + 1;

@@ -9,20 +9,24 @@ const KEYS = 3;
 /** The key of a name without a word at a position. The words begin with 1. */
 const NO_WORD = 0;
 
-/** Sorts the names by each of their forms, in steps of a few milliseconds. */
+/**
+ * Sorts the names by each of their forms, in steps of a few milliseconds.
+ * @param areSplit whether names may have a split form
+ */
 export function* buildNameOrders(
   { tokens, tokenStarts, splitStarts }: NameColumns,
   size: number,
+  areSplit = true,
 ): Generator<void, NameOrderColumns> {
   const byName = shared.uint32(size);
   let splits = 0;
   for (let name = 0; name < size; name++) {
     byName[name] = name;
-    if (splitStarts[name]! < tokenStarts[name + 1]!) splits++;
+    if (areSplit && splitStarts[name]! < tokenStarts[name + 1]!) splits++;
   }
   yield;
   const bySplitName = shared.uint32(splits);
-  for (let name = 0, at = 0; name < size; name++) {
+  for (let name = 0, at = 0; areSplit && name < size; name++) {
     if (splitStarts[name]! < tokenStarts[name + 1]!) bySplitName[at++] = name;
   }
   yield* sortByWords(byName, tokens, tokenStarts, splitStarts);

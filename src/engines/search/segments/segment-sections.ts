@@ -7,10 +7,11 @@ import {
 import {
   type BuiltNames,
   type BuiltValues,
+  buildForms,
   buildNames,
   buildValues,
 } from '../build/value-builder.ts';
-import type { BitMemory } from '../segments/columns.ts';
+import { type BitMemory, FORM_FIELDS } from '../segments/columns.ts';
 import { countLabels, noLabelCounts } from '../sets/label-counts.ts';
 import { buildLabelLists } from '../sets/labels.ts';
 import { articlesOf } from '../text/sort-names.ts';
@@ -21,6 +22,8 @@ import type { CatalogOrder } from './catalog-order.ts';
 import type {
   DictionaryColumns,
   DictionaryMeta,
+  FormColumns,
+  FormFieldName,
   LabelColumns,
   NameOrderColumns,
   OrderColumns,
@@ -32,7 +35,7 @@ import { buildNameOrders, buildSortOrder } from './orders.ts';
 import { type Places, placeLists } from './placed.ts';
 
 /** The sections of a segment. Each is built from one member of the collected tracks, independently of the others. */
-export interface Sections {
+export interface Sections extends Record<FormFieldName, FormColumns> {
   values: BuiltTrackValues;
   words: BuiltNames;
   artists: BuiltValues;
@@ -59,6 +62,7 @@ export const SECTION_NAMES: readonly SectionName[] = [
   'aliases',
   'aliasTags',
   'symbols',
+  ...FORM_FIELDS,
 ];
 
 export interface SectionContext {
@@ -84,6 +88,11 @@ export const SECTION_BUILDERS: {
   aliasTags: (parts, { places, memory }) => buildValues(parts, places, memory),
   symbols: buildSymbols,
   labels: buildLabels,
+  nameForms: (parts, { places }) => buildForms(parts, places),
+  artistForms: (parts, { places }) => buildForms(parts, places),
+  tagForms: (parts, { places }) => buildForms(parts, places),
+  aliasForms: (parts, { places }) => buildForms(parts, places),
+  aliasTagForms: (parts, { places }) => buildForms(parts, places),
 };
 
 function* buildSymbols(
@@ -157,8 +166,14 @@ export function assembled(
   seq: number,
 ): SegmentColumns {
   const { values, words, artists, tags, symbols, labels, nameOrders, wordCounts } = sections;
-  const { aliases, aliasTags } = sections;
+  const { aliases, aliasTags, nameForms, artistForms, tagForms, aliasForms, aliasTagForms } =
+    sections;
   return {
+    nameForms,
+    artistForms,
+    tagForms,
+    aliasForms,
+    aliasTagForms,
     meta: {
       size: places.size,
       seq,

@@ -6,6 +6,8 @@ import { Names, type NumberedName } from '../text/names.ts';
 import { articlesOf } from '../text/sort-names.ts';
 import { NameField, type TextField } from '../text/text-field.ts';
 import {
+  FORM_FIELDS,
+  type FormFieldName,
   ISRC_LENGTH,
   type LabelColumns,
   type OrderColumns,
@@ -17,6 +19,21 @@ import { compareIds, findId, readId, writeId } from './track-id.ts';
 import { ValueField } from './value-field.ts';
 
 const REGION = regionLabel('');
+const NOT_DENSE = { densePieces: [], denseBeginnings: [] };
+
+const FORMS_OF: Readonly<
+  Record<TextFieldName, readonly [originals: FormFieldName, translations?: FormFieldName]>
+> = {
+  name: ['nameForms', 'aliasForms'],
+  artists: ['artistForms'],
+  tags: ['tagForms', 'aliasTagForms'],
+};
+
+/** Fields that are searched together, because a match in one is worth as much as in another; and their other forms. */
+export interface Level {
+  written: readonly TextField[];
+  forms: readonly TextField[];
+}
 
 type DictionaryName = Exclude<keyof SegmentColumns['meta'], 'size' | 'seq' | 'labels' | 'language'>;
 
@@ -42,6 +59,8 @@ export class Segment {
   readonly fields: Readonly<Record<TextFieldName, TextField>>;
   /** The translations of the fields; those that no track has are absent. */
   readonly translations: Readonly<Partial<Record<TextFieldName, TextField>>>;
+  /** The other forms of the fields and of their translations; those that no track has are absent. */
+  readonly #forms: Readonly<Partial<Record<FormFieldName, TextField>>>;
   readonly #isArticle: ReturnType<typeof articleTest>;
   readonly #aliases: ValueField;
   readonly #aliasTags: ValueField;
@@ -87,6 +106,13 @@ export class Segment {
       artists: this.#artists,
       tags: this.#tags,
     };
+    this.#forms = Object.fromEntries(
+      FORM_FIELDS.flatMap((name) => {
+        const forms = columns[name];
+        if (forms.values.length === 0) return [];
+        return [[name, new ValueField(forms, new Dictionary(forms, NOT_DENSE, bitsLength))]];
+      }),
+    );
     this.#labelNumbers = new Map(meta.labels.map((label, number) => [label, number]));
     this.restrictedRegions = meta.labels.flatMap((label, number) => {
       if (!label.startsWith(REGION)) return [];
@@ -101,6 +127,18 @@ export class Segment {
 
   values(field: ValueFieldName): ValueField {
     return field === 'artists' ? this.#artists : this.#tags;
+  }
+
+  /** A field, with its translations if they are searched. */
+  levelOf(name: TextFieldName, isTranslated: boolean): Level {
+    const [ofOriginals, ofTranslations] = FORMS_OF[name];
+    const translated = isTranslated ? this.translations[name] : undefined;
+    const forms = this.#forms[ofOriginals];
+    const others = isTranslated && ofTranslations ? this.#forms[ofTranslations] : undefined;
+    return {
+      written: translated === undefined ? [this.fields[name]] : [this.fields[name], translated],
+      forms: [forms, others].filter((field) => field !== undefined),
+    };
   }
 
   get labelNames(): readonly string[] {

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { removeUnfinished, replaceFile } from '../../../common/files.ts';
 import { withBitMemory } from '../sets/bit-kernel.ts';
-import { type Column, type SegmentColumns, shared } from './columns.ts';
+import { type Column, FORM_FIELDS, type SegmentColumns, shared } from './columns.ts';
 
 /** The version of the format. Increase it whenever columns change in name, form or meaning. */
 const FORMAT = 14;
@@ -29,6 +29,7 @@ const GROUPS = [
   ...(['tracks', 'labels', 'words', 'wordCounts', 'symbols', 'orders'] as const),
   ...(['artists', 'artistWords', 'tags', 'tagWords'] as const),
   ...(['aliases', 'aliasWords', 'aliasTags', 'aliasTagWords'] as const),
+  ...FORM_FIELDS,
 ] as const;
 
 /** Yields the columns of a segment in the order of the file. */

@@ -162,7 +162,8 @@ function quickTester(
   return testers.length === 1 ? only : (ordinal) => testers.some((test) => test(ordinal));
 }
 
-function testerOf(place: Occurrences): (ordinal: number) => boolean {
+/** A test of whether a track has an occurrence, which must have a tester if it has lists. */
+export function testerOf(place: Occurrences): (ordinal: number) => boolean {
   if (place.kind === 'lists') return place.tester!();
   const { bits } = place;
   return (ordinal) => hasBit(bits, ordinal);

@@ -3,6 +3,11 @@ import { GrowingBytes, GrowingUint32 } from '../build/growing.ts';
 /** Numbers texts in the order of their first occurrence. */
 export class TextNumbers {
   readonly #numbers = new Map<string, number>();
+  readonly #texts: string[] = [];
+
+  get size(): number {
+    return this.#texts.length;
+  }
 
   /** The number of a text. An unknown text gets the next number. */
   of(text: string): number {
@@ -10,12 +15,17 @@ export class TextNumbers {
     if (number === undefined) {
       number = this.#numbers.size;
       this.#numbers.set(text, number);
+      this.#texts.push(text);
     }
     return number;
   }
 
+  text(number: number): string {
+    return this.#texts[number]!;
+  }
+
   texts(): string[] {
-    return [...this.#numbers.keys()];
+    return this.#texts.slice();
   }
 }
 
@@ -131,6 +141,12 @@ export class WordNumbers {
       }
     }
     return hasSymbols;
+  }
+
+  /** A word by its number, if it is in ASCII; `""` otherwise. */
+  asciiWord(number: number): string {
+    const start = number === 0 ? 0 : this.#ends.at(number - 1);
+    return this.#letters.buffer.toString('latin1', start, this.#ends.at(number));
   }
 
   texts(): string[] {

@@ -1,3 +1,4 @@
+import { soundsOfText, spellingsOfText } from '../../../common/text/forms/other-forms.ts';
 import { fold, searchForms, unfinishedForm } from '../../../common/text/search-form.ts';
 import { TEXT_FIELDS, type TextFieldName } from '../catalog-index.ts';
 
@@ -21,6 +22,10 @@ export type TextQuery = { fields: readonly TextFieldName[]; translations: boolea
        * final has another reading, with that final as the initial of the next syllable.
        */
       readings: readonly [glued: TextReading, ...others: TextReading[]];
+      /** The other spellings of the text. A match by one of them ranks below a match of the same kind by a reading. */
+      spellings: readonly TextReading[];
+      /** The keys of the text as a romanization, which only other forms of names have. Made at the first call. */
+      sounds(): readonly TextReading[];
     }
   /** A text without a letter or digit. Only names that contain it character by character match. */
   | { kind: 'literal'; text: string }
@@ -51,7 +56,21 @@ export function readText(
     ...(split === undefined ? [] : [reading(split, true)]),
     ...(unfinished === undefined ? [] : [reading(unfinished)]),
   ];
-  return { kind: 'words', readings: [reading(glued), ...others], fields, translations };
+  const spellings = spellingsOfText(trimmed)
+    .filter(({ form }) => form !== split)
+    .map(({ form, isWhole }) => reading(form, isWhole));
+  let sounds: readonly TextReading[] | undefined;
+  return {
+    kind: 'words',
+    readings: [reading(glued), ...others],
+    spellings,
+    sounds: () => {
+      sounds ??= soundsOfText(glued).map((key) => reading(key));
+      return sounds;
+    },
+    fields,
+    translations,
+  };
 }
 
 function reading(form: string, isWhole = false): TextReading {

@@ -1,12 +1,18 @@
+import type { Level } from '../segments/segment.ts';
 import type { TrackSet } from '../sets/track-set.ts';
+import {
+  conditionsOf,
+  formConditionsOf,
+  otherReadings,
+  type WordQuery,
+  writtenIn,
+} from './conditions.ts';
 import { costOf, type FieldOccurrences, move, moveNarrowed } from './occurrences.ts';
-import type { TextField } from './text-field.ts';
+import type { Beginnings, TextField } from './text-field.ts';
 import { type TextQuery, type TextReading, typosForgiven } from './text-query.ts';
 
-/** A field, and its translations if they are searched. */
-type Level = readonly TextField[];
-
-type WordQuery = Extract<TextQuery, { kind: 'words' }>;
+/** The number of ranks of a text in one level that are no matches only inside words, which are two more. */
+export const RANKS_BEFORE_INSIDE = 10;
 
 /**
  * Ranks the tracks that match a text (docs/contract/search.md#ranks and #searched-fields). One is made for
@@ -36,7 +42,7 @@ export class TextRanks {
     const taken = this.#takeSet();
     yield* this.#byLevel(
       found,
-      (fields) => conditionsOf(text, fields),
+      (levels) => allConditionsOf(text, levels),
       text.kind === 'literal'
         ? (levels, level) => this.#literalRanks(text.text, levels, level, taken)
         : (levels, level) => this.#wordRanks(text, levels, level, taken),
@@ -48,8 +54,8 @@ export class TextRanks {
     const taken = this.#takeSet();
     yield* this.#byLevel(
       found,
-      (fields) => [forgivingConditions(text, fields)],
-      (levels, level) => this.#typoRanks(text, levels.flat(), level, taken),
+      (levels) => [forgivingConditions(text, writtenIn(levels))],
+      (levels, level) => this.#typoRanks(text, writtenIn(levels), level, taken),
     );
   }
 
@@ -60,7 +66,7 @@ export class TextRanks {
    */
   *#byLevel(
     found: TrackSet,
-    conditionsIn: (fields: readonly TextField[]) => FieldOccurrences[][],
+    conditionsIn: (levels: readonly Level[]) => FieldOccurrences[][],
     ranksIn: (levels: readonly Level[], level: TrackSet) => Iterable<TrackSet>,
   ): Generator<TrackSet> {
     const last = this.#levels.length - 1;
@@ -69,8 +75,7 @@ export class TextRanks {
       const levels = this.#levels.slice(0, i + 1);
       level.clear();
       if (found.count > 0) {
-        for (const conditions of conditionsIn(levels.flat()))
-          this.#moveAll(conditions, found, level);
+        for (const conditions of conditionsIn(levels)) this.#moveAll(conditions, found, level);
       }
       yield* ranksIn(levels, level);
       yield level;
@@ -78,32 +83,46 @@ export class TextRanks {
     yield* ranksIn(this.#levels, found);
   }
 
+  /** Of each kind of match, first the matches as written, then those by other forms. */
   *#wordRanks(
-    { readings }: WordQuery,
+    text: WordQuery,
     levels: readonly Level[],
     level: TrackSet,
     taken: TrackSet,
   ): Generator<TrackSet> {
-    const fields = levels.flat();
-    const last = levels.at(-1)!;
-    const unfinished = readings.filter(({ isWhole }) => !isWhole);
-    const beginnings = (some: readonly TextReading[]) =>
-      level.count === 0
-        ? []
-        : some.flatMap(({ sequence }) => last.map((field) => field.startingWith(sequence)));
-    const all = beginnings(readings);
+    const { written, forms } = levels.at(-1)!;
+    const fields = writtenIn(levels);
+    const others = otherReadings(text, levels);
+    const isUnfinished = ({ isWhole }: TextReading) => !isWhole;
+    const beginnings = (isWanted: (reading: TextReading) => boolean) => {
+      if (level.count === 0) return [[], []];
+      const of = (readings: readonly TextReading[], places: readonly TextField[]) =>
+        readings
+          .filter(isWanted)
+          .flatMap(({ sequence }) => places.map((field) => field.startingWith(sequence)));
+      return [
+        of(text.readings, written),
+        [...of(text.readings, forms), ...of(others, [...written, ...forms])],
+      ];
+    };
+    const all = beginnings(() => true);
     for (const how of ['equal', 'atWordEnd'] as const) {
-      taken.clear();
-      for (const one of all) one[how]((tracks) => level.moveAll(tracks, taken));
-      yield taken;
+      for (const some of all) yield moveLists(some, how, level, taken);
     }
-    yield this.#moveByWords(readings, 'whole', fields, level, taken);
-    taken.clear();
-    for (const one of beginnings(unfinished)) {
-      one.insideWord((tracks) => level.moveAll(tracks, taken));
+    yield this.#moveAny(() => conditionsOf(text, fields, 'whole'), level, taken);
+    yield this.#moveAny(() => formConditionsOf(text, levels, 'whole'), level, taken);
+    for (const some of beginnings(isUnfinished)) {
+      yield moveLists(some, 'insideWord', level, taken);
     }
-    yield taken;
-    yield this.#moveByWords(unfinished, 'beginning', fields, level, taken);
+    yield this.#moveAny(() => conditionsOf(text, fields, 'beginning'), level, taken);
+    yield this.#moveAny(() => formConditionsOf(text, levels, 'beginning'), level, taken);
+    if (level.count === 0 || formConditionsOf(text, levels).length > 0) {
+      yield this.#moveAny(() => conditionsOf(text, fields), level, taken);
+    } else {
+      // All others match as written.
+      yield level;
+      level.clear();
+    }
   }
 
   *#literalRanks(
@@ -112,7 +131,7 @@ export class TextRanks {
     level: TrackSet,
     taken: TrackSet,
   ): Generator<TrackSet> {
-    const matches = levels.at(-1)!.map((field) => field.literalMatch(text));
+    const matches = levels.at(-1)!.written.map((field) => field.literalMatch(text));
     for (const wanted of ['equal', 'starting'] as const) {
       taken.clear();
       level.each((ordinal) => {
@@ -142,19 +161,11 @@ export class TextRanks {
     yield taken;
   }
 
-  /** Moves the tracks that have every word of one of the readings in the given way. */
-  #moveByWords(
-    readings: readonly TextReading[],
-    standing: 'whole' | 'beginning',
-    fields: readonly TextField[],
-    level: TrackSet,
-    taken: TrackSet,
-  ): TrackSet {
+  /** Moves the tracks that meet all conditions of one of the lists, which are made if there are tracks. */
+  #moveAny(conditions: () => FieldOccurrences[][], level: TrackSet, taken: TrackSet): TrackSet {
     taken.clear();
-    for (const { words } of readings) {
-      if (level.count === 0) break;
-      const conditions = words.map((word) => fields.map((field) => field[standing](word)));
-      this.#moveAll(conditions, level, taken);
+    if (level.count > 0) {
+      for (const list of conditions()) this.#moveAll(list, level, taken);
     }
     return taken;
   }
@@ -164,18 +175,20 @@ export class TextRanks {
   }
 }
 
-/**
- * The conditions of the words of a text in some fields. A track matches if it meets all conditions of one of
- * the lists.
- */
-export function conditionsOf(text: TextQuery, fields: readonly TextField[]): FieldOccurrences[][] {
-  if (text.kind === 'literal')
-    return [[fields.map((field) => field.containingLiterally(text.text))]];
-  return text.readings.map(({ words, isWhole }) =>
-    words.map((word) =>
-      fields.map((field) => (isWhole ? field.whole(word) : field.containing(word))),
-    ),
-  );
+/** The conditions of all matches of a text, as written and by other forms. */
+export function allConditionsOf(text: TextQuery, levels: readonly Level[]): FieldOccurrences[][] {
+  return [...conditionsOf(text, writtenIn(levels)), ...formConditionsOf(text, levels)];
+}
+
+function moveLists(
+  beginnings: readonly Beginnings[],
+  how: keyof Beginnings,
+  from: TrackSet,
+  to: TrackSet,
+): TrackSet {
+  to.clear();
+  for (const one of beginnings) one[how]((tracks) => from.moveAll(tracks, to));
+  return to;
 }
 
 function forgivingConditions(

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { builtOver } from './engine.test-support.ts';
+import { found, indexOf, matches, track } from './search-rules.test-support.ts';
+
+describe('a romanization', () => {
+  it.each([
+    ['katyusha', 'Катюша'],
+    ['katyush', 'Катюша'],
+    ['katyusha remix', 'Катюша (Remix)'],
+    ['raburetaa', 'ラブレター'],
+    ['rabureta', 'ラブレター'],
+    ['raburetaa', 'ラブ・レター'],
+    ['sarang', '사랑'],
+    ['beijing', '北京'],
+    ['bei jing', '北京'],
+    ['beijing', '我爱北京天安门'],
+    ['chongqing', '重庆'],
+    ['chongqing', '重慶'],
+    ['bouzouki', 'Μπουζούκι'],
+    ['habibi', 'حبيبي'],
+    ['hbb', 'حبيبي'],
+    ['shalom', 'שלום'],
+    ['sawatdi', 'สวัสดี'],
+    ['zindagi', 'ज़िंदगी'],
+  ])('%s finds %s', (text, name) => {
+    expect(found(['Moon', name, 'Night'], text)).toEqual([name]);
+  });
+
+  it.each([
+    ['katyusha', 'Катя'],
+    ['beijing', '北海'],
+    ['salam', 'حبيب'],
+    ['shalom', 'שלג'],
+    ['sarang', '사람'],
+  ])('%s does not find %s', (text, name) => {
+    expect(found([name], text)).toEqual([]);
+  });
+
+  it('completes a name', () => {
+    expect(indexOf('Катюша', 'Moon').suggest('katyu', 10)).toEqual(['Катюша']);
+  });
+});
+
+describe('equal letters', () => {
+  it.each([
+    ['حبيبى', 'حبيبي'],
+    ['حبیبی', 'حبيبي'],
+    ['کتاب', 'كتاب'],
+    ['احبك', 'أحبك'],
+    ['امال', 'آمال'],
+    ['حياه', 'حياة'],
+    ['سلام', 'سـلام'],
+    ['محمد', 'مُحَمَّد'],
+    ['צהל', 'צה"ל'],
+    ['צהל', 'צה״ל'],
+    ['שלום', 'שָׁלוֹם'],
+    ['जिंदगी', 'ज़िंदगी'],
+    ['हिंदी', 'हिन्दी'],
+    ['7', '٧'],
+    ['7', '᭗'],
+    ['love', 'ｌｏｖｅ'],
+    ['らぶ', 'ﾗﾌﾞ'],
+    ['重庆', '重慶'],
+    ['音樂', '音乐'],
+  ])('%s and %s find each other', (one, other) => {
+    expect(found([other], one)).toEqual([other]);
+    expect(found([one], other)).toEqual([one]);
+  });
+});
+
+describe('other spellings', () => {
+  it.each([
+    ['drugs and hip hop', 'Sex, Drugs & Hip Hop'],
+    ['drum bass', 'Drum and Bass'],
+    ['drum und bass', 'Drum + Bass'],
+    ['sol luna', 'Sol y Luna'],
+    ['night someone', 'Night (feat. Someone)'],
+    ['night featuring someone', 'Night ft. Someone'],
+    ['dance me', 'Dance with Me'],
+    ['no. 5', 'Track #5'],
+    ['#5', 'Symphony Nr. 5'],
+    ['№ 5', 'Symphony No. 5'],
+    ['volume 2', 'Hits Vol. 2'],
+    ['vol. 2', 'Hits Volume 2'],
+    ['part 2', 'Suite Pt. 2'],
+    ['rocky 2', 'Rocky II'],
+    ['rocky ii', 'Rocky 2'],
+    ['rocky xx', 'Rocky 20'],
+    ['vol. 4 prelude', 'Vol. IV: Prelude'],
+    ['second sun', '2nd Sun'],
+    ['10th sun', 'Tenth Sun'],
+    ['wifi', 'Wi-Fi'],
+    ['wi-fi', 'Wifi'],
+    ['usa', 'U.S.A.'],
+    ['u.s.a.', 'USA'],
+    ['acdc', 'AC/DC'],
+    ['ac/dc', 'ACDC'],
+    ['pink', 'P!nk'],
+    ['asap', 'A$AP'],
+    ['suicideboys', '$uicideboy$'],
+    ['euro', '€uro'],
+    ['ahome', '@home'],
+    ['love', 'L0ve'],
+    ['killer', 'K1ller'],
+    ['love', '1ove'],
+    ['electro', '3lectro'],
+    ['!!!', '!!!'],
+    ['♥', '♥'],
+    ['♥', 'I ♥ you'],
+  ])('%s finds %s', (text, name) => {
+    expect(found(['Moon', name, 'Stars'], text)).toEqual([name]);
+  });
+
+  it.each([
+    ['hei', 'He!'],
+    ['ist', '1st'],
+    ['look', '100k'],
+    ['ioo', '100'],
+    ['no. 5', 'Take 5'],
+    ['rocky and', 'Rocky'],
+    ['rocky ii', 'Rocky 2010'],
+    ['117', '11-7'],
+  ])('%s does not find %s', (text, name) => {
+    expect(found([name], text)).toEqual([]);
+  });
+
+  it('of artists and tags are found, too', () => {
+    const index = builtOver([
+      track(0, { artists: ['P!nk'] }),
+      track(1, { tags: ['hip-hop'] }),
+      track(2, { artists: ['Кино'] }),
+      track(3, { aliases: ['Ночь'] }),
+    ]);
+    const fields = { in: ['name', 'artists', 'tags'] } as const;
+    expect(matches(index, { text: 'pink', ...fields })).toEqual([0]);
+    expect(matches(index, { text: 'hiphop', ...fields })).toEqual([1]);
+    expect(matches(index, { text: 'kino', ...fields })).toEqual([2]);
+    expect(matches(index, { text: 'kino' })).toEqual([]);
+    expect(matches(index, { text: 'noch', aliases: true })).toEqual([3]);
+    expect(matches(index, { text: 'noch' })).toEqual([]);
+    expect(index.suggest('noch', 5, true)).toEqual(['Ночь']);
+  });
+});
+
+describe('the written form', () => {
+  it('ranks above other forms of the same kind of match', () => {
+    expect(found(['P!nk', 'Pink'], 'pink')).toEqual(['Pink', 'P!nk']);
+    expect(found(['愛', '爱'], '爱')).toEqual(['爱', '愛']);
+    expect(found(['P!nk', 'P!nk Moon', 'Pink Moon', 'Pink'], 'pink')).toEqual([
+      'Pink',
+      'P!nk',
+      'Pink Moon',
+      'P!nk Moon',
+    ]);
+    expect(found(['A P!nk', 'A Pink', 'Pinky', 'P!nky', 'P!nk'], 'pink')).toEqual([
+      'P!nk',
+      'A Pink',
+      'A P!nk',
+      'Pinky',
+      'P!nky',
+    ]);
+    expect(found(['Rock Roll', 'Rock and Roll'], 'rock and roll')).toEqual([
+      'Rock and Roll',
+      'Rock Roll',
+    ]);
+  });
+});
