@@ -6,6 +6,7 @@ import { ValidPositions } from '../engines/change-log/positions.ts';
 import type { SegmentColumns } from '../engines/search/segments/columns.ts';
 import { KeyRing } from '../features/access/key-ring.ts';
 import { ACCESS_ENTITIES, ClientRegistry } from '../features/access/registry.ts';
+import { LiveSynonyms } from '../features/briefs/live-synonyms.ts';
 import type {
   DocumentColumns,
   DocumentCopy,
@@ -56,6 +57,8 @@ export class Views {
   readonly keyRing: KeyRing;
   readonly licenseKeys: LicenseKeys;
   readonly rateCards: LiveRateCards;
+  /** What words of briefs mean. */
+  readonly synonyms: LiveSynonyms;
   readonly registry: ClientRegistry;
   readonly audio: LiveAudio;
   readonly catalog: LiveCatalog;
@@ -85,6 +88,7 @@ export class Views {
     this.keyRing = new KeyRing({ keys: store.keys, clock });
     this.licenseKeys = new LicenseKeys({ keys: store.licenseKeys, clock });
     this.rateCards = new LiveRateCards({ rateCards: store.rateCards, log });
+    this.synonyms = new LiveSynonyms(store.synonyms);
     this.registry = new ClientRegistry(store);
     this.audio = new LiveAudio(store.catalog);
     this.#source = new ServiceIndexSource({
@@ -119,12 +123,13 @@ export class Views {
     };
     this.#access = new Follower({
       ...this.#shared,
-      entities: [...ACCESS_ENTITIES, 'rate_card'],
+      entities: [...ACCESS_ENTITIES, 'rate_card', 'brief'],
       from,
       apply: async (changes) => {
         await this.keyRing.apply(changes);
         await this.licenseKeys.apply(changes);
         await this.rateCards.apply(changes);
+        await this.synonyms.apply(changes);
         await this.registry.apply(changes);
         this.bell.wakeAll();
       },
@@ -144,6 +149,7 @@ export class Views {
   async load(): Promise<void> {
     const head = await this.#store.changes.head();
     await this.rateCards.load();
+    await this.synonyms.load();
     await this.registry.load();
     await Promise.all([this.catalog.load(), this.#popularity.load()]);
     this.#catalog = new Follower({

@@ -10,6 +10,7 @@ import type { ClientStore } from './access/store/client-store.ts';
 import type { ConsoleStore } from './access/store/console-store.ts';
 import type { KeyStore } from './access/store/key-store.ts';
 import type { AvailabilityStore } from './availability/store/availability-store.ts';
+import type { SynonymStore } from './briefs/store/synonym-store.ts';
 import type { AudioPropertyStore } from './catalog/store/audio-property-store.ts';
 import type { BatchStore } from './catalog/store/batch-store.ts';
 import type { CatalogStore } from './catalog/store/catalog-store.ts';
@@ -54,6 +55,8 @@ export interface Store {
   /** The messages of suppliers that decided about tracks. */
   trackMessages: TrackMessageStore;
   playlists: PlaylistStore;
+  /** What words of briefs mean. */
+  synonyms: SynonymStore;
   /** The texts of tracks, filters and playlists in other languages. */
   languages: LanguageStore;
   /** The lists of tracks that clients keep. */

@@ -194,6 +194,8 @@ async function addLists(
     ndjson({ filter: 'calm', language: 'de', name: 'Ruhig' }),
   );
   await command('filters', 'translate', folder.at('names.ndjson'));
+  writeFileSync(folder.at('synonyms.csv'), 'term,names\nmellow,calm,piano\n');
+  await command('brief', 'synonyms', 'import', folder.at('synonyms.csv'));
   writeFileSync(
     folder.at('sold.ndjson'),
     ndjson({

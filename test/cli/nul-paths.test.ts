@@ -26,6 +26,7 @@ describe.skipIf(ON_POSTGRES)('a path with the character NUL', () => {
     ['licenses', 'import', FILE, '--rejects', NUL],
     ['rate-cards', 'publish', NUL],
     ['filters', 'translate', NUL],
+    ['brief', 'synonyms', 'import', NUL],
     ['clients', 'import', NUL, '--secrets', folder.at('new.csv')],
     ['clients', 'import', CLIENTS, '--secrets', `${NUL}.csv`],
     ['tracks', 'takedown', '--file', NUL],

@@ -13,6 +13,7 @@ import { type ClientFollowers, ClientStore } from '../../features/access/store/c
 import { ConsoleStore } from '../../features/access/store/console-store.ts';
 import { KeyStore } from '../../features/access/store/key-store.ts';
 import { AvailabilityStore } from '../../features/availability/store/availability-store.ts';
+import { SynonymStore } from '../../features/briefs/store/synonym-store.ts';
 import { AudioPropertyStore } from '../../features/catalog/store/audio-property-store.ts';
 import { BatchStore } from '../../features/catalog/store/batch-store.ts';
 import type { OpenDelivery } from '../../features/catalog/store/catalog-store.ts';
@@ -94,6 +95,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     soundClaims: new RenditionClaimStore(database, clock, 'soundJobs'),
     soundJobs: new SoundJobStore(database, clock),
     sounds: new SoundStore(database, clock),
+    synonyms: new SynonymStore(database, clock),
     trackEdits: new TrackEditStore(database, clock),
     trackFinder: new TrackFinder(database, clock),
     trackMessages: new TrackMessageStore(database, clock),

@@ -20,6 +20,7 @@ export const CHANGE_KINDS = {
   filter: ['updated'],
   webhook: ['created', 'updated', 'deleted'],
   rate_card: ['published', 'withdrawn'],
+  brief: ['synonyms_imported'],
   console: ['password_set'],
 } as const;
 

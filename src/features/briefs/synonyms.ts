@@ -20,8 +20,8 @@ const MAX_INFLECTION = 3;
 const MAX_PROBLEMS = 10;
 
 /**
- * Reads a file of synonyms: CSV with the heading `term,names`, in each line terms with bars between them, and the names
- * that each of them stands for. Returns what is wrong with it, by line, if anything is.
+ * Reads a file of synonyms: CSV with the heading `term,names`, in each line terms, and the names that each of them stands for,
+ * with commas or bars between them. Terms have bars between them. Returns what is wrong with it, by line, if anything is.
  */
 export function parseSynonyms(text: string): { synonyms: Synonym[] } | { problems: string[] } {
   const rows = readCsv(text);
@@ -33,8 +33,10 @@ export function parseSynonyms(text: string): { synonyms: Synonym[] } | { problem
   const problems: string[] = [];
   const lines = new Map<string, number>();
   const synonyms = others.flatMap(({ line, cells: [terms = '', ...rest] }) => {
-    const names = [...new Set(rest.filter((name) => name !== ''))];
-    return terms.split('|').flatMap((written): Synonym[] => {
+    const cells = rest.flatMap((cell) => cell.split('|')).map((name) => name.trim());
+    const names = [...new Set(cells.filter((name) => name !== ''))];
+    return terms.split('|').flatMap((spelled): Synonym[] => {
+      const written = spelled.trim();
       const form = searchForm(written);
       const term = written.endsWith('*') ? `${form}*` : form;
       const before = lines.get(term);

@@ -117,6 +117,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       soundJobs: store.soundJobs,
       soundClaims: store.soundClaims,
       savedSearches: store.savedSearches,
+      synonyms: store.synonyms,
       licenses: killable(store.licenses),
       rateCards: killable(store.rateCards),
       quotes: store.quotes,

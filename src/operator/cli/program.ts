@@ -15,6 +15,7 @@ const COMMANDS: Record<string, (shell: Shell) => Promise<Command>> = {
   requests: async (shell) => (await import('./partners/requests.ts')).requestsCommand(shell),
   playlists: async (shell) => (await import('./catalog/playlists.ts')).playlistsCommand(shell),
   filters: async (shell) => (await import('./catalog/languages.ts')).filtersCommand(shell),
+  brief: async (shell) => (await import('./catalog/brief.ts')).briefCommand(shell),
   languages: async (shell) => (await import('./catalog/languages.ts')).languagesCommand(shell),
   collections: async (shell) =>
     (await import('./partners/collections.ts')).collectionsCommand(shell),

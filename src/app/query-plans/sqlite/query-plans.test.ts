@@ -34,6 +34,7 @@ const WALKS: readonly { sql: RegExp; reason: string }[] = [
   { sql: /(from|update) "(signing|license)_keys"/, reason: 'a few keys' },
   { sql: /from "playlists" order by/, reason: 'reads all playlists: hundreds' },
   { sql: /from "playlists" left join/, reason: 'reads all playlists and their tracks' },
+  { sql: /from "brief_synonyms"/, reason: 'reads or replaces all synonyms: hundreds' },
   { sql: /count\(\*\) FROM tracks\) AS tracks/, reason: 'counts by the smallest index' },
   {
     sql: /select "row_id" from "tracks" limit|tracks" order by "source"|track_edits LIMIT 1/,
@@ -102,6 +103,8 @@ async function useEverything(): Promise<void> {
   await catalog.isUntouched();
   await useFinder(store, id);
   await catalog.counts();
+  await store.synonyms.replace([{ term: 'mellow', names: ['calm'] }], BY);
+  await store.synonyms.all();
   await useAvailability(ADAPTERS[0]!, join(folder, 'stave.db'));
 
   const secret = { id: newId(), mode: 'live', hash: 'a'.repeat(64), createdAt: 1, revokedAt: null };

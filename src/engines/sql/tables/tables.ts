@@ -42,6 +42,7 @@ export const TABLES = {
     type: textOf<FilterType>(),
     name: text,
   }),
+  briefSynonyms: table(1, { term: text, names: text }),
   tracks: table(1, {
     rowId: integerByDefault,
     id: text,
