@@ -116,7 +116,11 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     body: '<a/>',
     headers: { 'Content-Type': 'text/xml' },
   }),
-  conflict: (operationId, context) => withClaimedKey(operationId, context, true),
+  conflict: (operationId, context) =>
+    operationId === 'listSimilarTracks'
+      ? // No track has been analyzed.
+        { ...context.request, token: context.featured, query: { by: 'sound' } }
+      : withClaimedKey(operationId, context, true),
   idempotency_mismatch: (operationId, context) => withClaimedKey(operationId, context, false),
   precondition_required: (_, { featured, request: { headers: _headers, ...request } }) => ({
     ...request,

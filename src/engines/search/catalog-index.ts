@@ -28,7 +28,10 @@ export interface IndexEntry {
   filterIds: readonly string[];
   /** `""` if unknown. */
   isrc: string;
-  /** The names of the credits as delivered. Equal lists should be the same array, which saves memory. */
+  /**
+   * The names of the credits as delivered, primary artists first. Equal lists should be the same array, which saves
+   * memory.
+   */
   artists: readonly string[];
   tags: readonly string[];
   /** The code of where the track may be used, in upper case; `WORLD` if unknown. */
@@ -38,6 +41,8 @@ export interface IndexEntry {
   /** The translated names and tags of all languages; absent if there are none. */
   aliases?: readonly string[];
   aliasTags?: readonly string[];
+  /** How its audio sounds: a vector of 64 signed bytes; absent if unknown. */
+  sound?: Uint8Array;
 }
 
 /** What is known of the vocals of a track. */
@@ -233,9 +238,12 @@ export interface CatalogIndex {
   suggest(text: string, limit: number, aliases?: boolean): string[];
   /**
    * The tracks that are most similar to a live track, best first; undefined if it is not live. The order is
-   * total. The first call after a start may wait while tracks are grouped by their filters.
+   * total. The first call after a start may wait while tracks are grouped by their filters. Rejects with a `conflict` if
+   * sounds are to be compared and that of the track is unknown.
    */
   similar(query: SimilarQuery, compared: ComparedFilters): Promise<SimilarTrack[] | undefined>;
+  /** The tracks that sound most like an example, best first. The order is total. */
+  soundingLike(query: ExampleQuery, compared: ComparedFilters): SimilarTrack[];
   /** The number of live tracks of each filter. Filters without live tracks may be absent. */
   filterCounts(): ReadonlyMap<string, number>;
   /**
@@ -300,10 +308,16 @@ export interface ComparedFilters {
   moods: ReadonlySet<string>;
 }
 
+/** What tracks are compared by: by `both`, by the mean of their ranks by metadata and by sound. */
+export const SIMILAR_BY = ['metadata', 'sound', 'both'] as const;
+type SimilarBy = (typeof SIMILAR_BY)[number];
+
 /** A query for the tracks that are most similar to one track, the seed (docs/contract/similar.md). */
 export interface SimilarQuery {
   /** The id of the seed, in lower case. */
   id: string;
+  /** Default: `metadata`. */
+  by?: SimilarBy;
   limit: number;
   /** The distance in beats per minute from which two tempos have nothing in common. */
   bpmRange: number;
@@ -312,6 +326,11 @@ export interface SimilarQuery {
   hasVocals?: boolean;
   /** A track must have all of these filters; lower-case UUIDs without repetitions. */
   filterIds?: readonly string[];
+}
+
+/** A query for the tracks that sound most like audio that is no track. */
+export interface ExampleQuery extends Omit<SimilarQuery, 'id' | 'by'> {
+  example: Pick<IndexEntry, 'bpm' | 'songKeys'> & { sound: Uint8Array };
 }
 
 /** A similar track, and what it has in common with the seed. Numbers are 0 to 1, with four decimals. */
@@ -325,6 +344,8 @@ export interface SimilarTrack {
   mood: number | null;
   /** Null if the tempo of the seed is unknown. */
   bpm: number | null;
+  /** Null unless sounds are compared, or if that of the track is unknown. */
+  sound: number | null;
   /** Whether they have a key in common. */
   key: boolean;
   /** Whether both have vocals, or both have none. */

@@ -3,6 +3,7 @@ import {
   type CatalogIndex,
   type ComparedFilters,
   type Ranking as ConceptRanking,
+  type ExampleQuery,
   type FieldValue,
   type IndexEntry,
   type IndexFacets,
@@ -30,7 +31,7 @@ import {
   readingOf,
   typoRank,
 } from './naive-ranks.test-support.ts';
-import { naiveSimilar } from './naive-similar.test-support.ts';
+import { naiveSimilar, naiveSoundingLike } from './naive-similar.test-support.ts';
 import { compareSortedForms } from './text/sort-names.ts';
 
 /**
@@ -115,6 +116,11 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
   async similar(query: SimilarQuery, compared: ComparedFilters) {
     const entries = [...this.#tracks.values()].map(({ entry }) => entry);
     return naiveSimilar(entries, query, compared);
+  }
+
+  soundingLike(query: ExampleQuery, compared: ComparedFilters) {
+    const entries = [...this.#tracks.values()].map(({ entry }) => entry);
+    return naiveSoundingLike(entries, query, compared);
   }
 
   filterCounts(): ReadonlyMap<string, number> {

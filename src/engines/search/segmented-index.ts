@@ -91,6 +91,9 @@ export class SegmentedIndex implements CatalogIndex {
   similar: CatalogIndex['similar'] = (query, compared) =>
     this.#similar.find(() => this.#current.parts, query, compared);
 
+  soundingLike: CatalogIndex['soundingLike'] = (query, compared) =>
+    this.#similar.soundingLike(this.#current.parts, query, compared);
+
   filterCounts(): ReadonlyMap<string, number> {
     return this.#current.filterCounts();
   }

@@ -1,15 +1,6 @@
 import type { SoundValues } from '../../engines/audio/sound/sound-analysis.ts';
 import type { DetectedValues } from '../catalog/detected.ts';
 
-/** The sound of a live track. */
-export interface TrackVector {
-  /** The row id of the track. */
-  rowId: number;
-  trackId: string;
-  /** VECTOR_LENGTH numbers, of the current version of the analysis. */
-  vector: Int8Array;
-}
-
 /** The least confidence of a tempo and of a key that a track gets (bench/sound). */
 const TEMPO_CONFIDENCE = 0.3;
 const KEY_CONFIDENCE = 0.3;

@@ -366,7 +366,7 @@ export abstract class Operations extends Requests {
   /**
    * Find similar tracks.
    *
-   * The tracks that resemble a track most, best first, by genres (40 %), moods (35 %) and tempo (25 %). What the given track lacks does not count. Other releases of the same recording are left out. Ties: a key in common, equal vocals, newest, then by id. The list has no pages.
+   * The tracks that resemble a track most, best first, by genres (40 %), moods (35 %) and tempo (25 %). What the given track lacks does not count. Other releases of the same recording are left out. Ties: a key in common, equal vocals, newest, then by id. With `by`, they are compared by their sound: then an artist has three of the first ten tracks at most, and a track whose audio has not been analyzed is 409. The list has no pages.
    */
   listSimilarTracks(
     input: api.ListSimilarTracksInput,

@@ -2461,6 +2461,8 @@ export interface SimilarityReasons {
   mood: number | null;
   /** 1 for the same, half or double tempo, and less for tempos near them. Null if the given track has none. */
   bpm: number | null;
+  /** How alike they sound. Null unless the tracks are compared by sound, or if the track has not been analyzed. */
+  sound: number | null;
   /** Whether they have a key in common. */
   key: boolean;
   /** Whether both have vocals, or both have none. */
@@ -3869,6 +3871,8 @@ export type StreamArchiveInput = {
 export type ListSimilarTracksInput = {
   /** Slug or id of a track. */
   slug: string;
+  /** What is compared: filters and tempo, the sound of the audio, or both, by the mean of the two ranks. Default: `metadata`. */
+  by?: 'metadata' | 'sound' | 'both';
   /** The greatest number of tracks. Default: `20`. */
   limit?: number;
   /** The distance in beats per minute from which two tempos have nothing in common. Half and double tempo count as equal. Default: `20`. */

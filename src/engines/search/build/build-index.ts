@@ -72,7 +72,7 @@ export async function changedSegment(
   let seq = after;
   let read: Change[];
   do {
-    read = await changes.since(seq, ['track'], BATCH);
+    read = await changes.since(seq, ['track', 'sound'], BATCH);
     for (const { entityId } of read) changed.add(entityId);
     seq = read.at(-1)?.seq ?? seq;
     await pause();

@@ -1,6 +1,7 @@
 import { mayHaveOtherForms, otherForms } from '../../../common/text/forms/other-forms.ts';
 import type { IndexEntry } from '../catalog-index.ts';
 import {
+  type BitMemory,
   type FormFieldName,
   ISRC_LENGTH,
   type OrderColumns,
@@ -11,6 +12,7 @@ import {
 import { orderByNumber } from '../segments/orders.ts';
 import { type Places, placeBytes, placeFixed } from '../segments/placed.ts';
 import { writeId } from '../segments/track-id.ts';
+import { bitsIn } from '../sets/bit-kernel.ts';
 import {
   filterLabel,
   INSTRUMENTAL,
@@ -20,6 +22,7 @@ import {
   typeLabel,
   vocalsLabel,
 } from '../sets/labels.ts';
+import { numbersOf, SIGN_WORDS, SOUND_BYTES, SOUND_WORDS, writeSigns } from '../sets/sounds.ts';
 import { ListCollector, ListNumbers, type TextLists, TextNumbers } from '../text/text-numbers.ts';
 import { symbolRuns } from '../text/text-query.ts';
 import { GrowingText, GrowingUint32 } from './growing.ts';
@@ -37,6 +40,8 @@ export interface CollectedValues {
   bpms: Uint32Array;
   /** Twelve bytes each. */
   isrcs: Uint8Array;
+  /** 16 words each; empty if none is known. */
+  sounds: Uint32Array;
   /** In NFC and UTF-8, end to end. */
   names: Uint8Array;
   nameEnds: Uint32Array;
@@ -67,6 +72,7 @@ export class TrackCollector {
   readonly #durations = new GrowingUint32();
   readonly #bpms = new GrowingUint32();
   readonly #isrcs = new GrowingText();
+  readonly #sounds = new SoundCollector();
   readonly #names = new GrowingText();
   readonly #nameEnds = new GrowingUint32();
   readonly #words = new NameCollector();
@@ -91,6 +97,7 @@ export class TrackCollector {
     this.#durations.push(entry.durationSeconds);
     this.#bpms.push(Math.round(entry.bpm * 1000));
     this.#isrcs.push(entry.isrc === '' ? NO_ISRC : entry.isrc.padEnd(ISRC_LENGTH, '\0'));
+    if (entry.sound !== undefined) this.#sounds.set(this.size - 1, entry.sound);
     const name = entry.name.normalize('NFC');
     this.#names.push(name);
     this.#nameEnds.push(this.#names.length);
@@ -117,6 +124,7 @@ export class TrackCollector {
         durations: this.#durations.view,
         bpms: this.#bpms.view,
         isrcs: this.#isrcs.view,
+        sounds: this.#sounds.of(this.size),
         names: this.#names.view,
         nameEnds: this.#nameEnds.view,
       },
@@ -210,6 +218,30 @@ class ValueCollector {
 
 const NO_NUMBERS: readonly number[] = [];
 
+/** Collects sounds. Takes no memory before the first one. */
+class SoundCollector {
+  #bytes = new Uint8Array(0);
+
+  set(track: number, sound: Uint8Array): void {
+    const end = (track + 1) * SOUND_BYTES;
+    if (end > this.#bytes.length) this.#grow(Math.max(1_024 * SOUND_BYTES, 2 * end));
+    this.#bytes.set(sound, track * SOUND_BYTES);
+  }
+
+  /** The sounds of so many tracks; valid until the next `set`. */
+  of(size: number): Uint32Array {
+    if (this.#bytes.length === 0) return new Uint32Array(0);
+    if (this.#bytes.length < size * SOUND_BYTES) this.#grow(size * SOUND_BYTES);
+    return new Uint32Array(this.#bytes.buffer, 0, size * SOUND_WORDS);
+  }
+
+  #grow(length: number): void {
+    const larger = new Uint8Array(length);
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+  }
+}
+
 const TYPES = { music: typeLabel('music'), sfx: typeLabel('sfx') };
 const WITH_VOCALS = vocalsLabel(true);
 const WITHOUT_VOCALS = vocalsLabel(false);
@@ -243,25 +275,28 @@ type FixedColumns = Pick<
   TrackColumns,
   'rowIds' | 'ids' | 'releasedAt' | 'durations' | 'bpms' | 'isrcs'
 >;
+type SoundColumns = Pick<TrackColumns, 'sounds' | 'soundSigns'>;
 
 /** The columns that hold one value of each track, the names, and the orders by values. */
 export interface BuiltTrackValues {
-  tracks: FixedColumns & Pick<TrackColumns, 'names' | 'nameStarts' | 'byIsrc'>;
+  tracks: FixedColumns & SoundColumns & Pick<TrackColumns, 'names' | 'nameStarts' | 'byIsrc'>;
   orders: Pick<OrderColumns, 'byBpm' | 'byDuration' | 'byRowId'>;
 }
 
 export function* buildTrackValues(
   parts: readonly CollectedValues[],
   places: Places,
+  memory?: BitMemory,
 ): Generator<void, BuiltTrackValues> {
   const columns = yield* fixedColumns(parts, places);
+  const sounds = yield* soundColumns(parts, places, memory);
   const { items: names, starts: nameStarts } = yield* placeBytes(
     parts.map((part) => ({ bytes: part.names, ends: part.nameEnds })),
     places,
   );
   const byIsrc = yield* orderByIsrc(columns.isrcs, places.size);
   return {
-    tracks: { ...columns, names, nameStarts, byIsrc },
+    tracks: { ...columns, ...sounds, names, nameStarts, byIsrc },
     orders: {
       byBpm: yield* orderByNumber(columns.bpms),
       byDuration: yield* orderByNumber(columns.durations),
@@ -292,6 +327,29 @@ function* fixedColumns(
   const releasedAt = parts.map((part) => part.releasedAt);
   yield* placeFixed(releasedAt, 1, places, columns.releasedAt);
   return columns;
+}
+
+function* soundColumns(
+  parts: readonly CollectedValues[],
+  places: Places,
+  memory: BitMemory | undefined,
+): Generator<void, SoundColumns> {
+  const isKnown = parts.some(({ sounds }) => sounds.length > 0);
+  const size = isKnown ? places.size : 0;
+  const words = (length: number) => (memory ? bitsIn(memory, length) : shared.uint32(length));
+  const sounds = words(size * SOUND_WORDS);
+  const soundSigns = words(size * SIGN_WORDS);
+  if (!isKnown) return { sounds, soundSigns };
+  const collected = parts.map((part) =>
+    part.sounds.length > 0 ? part.sounds : new Uint32Array(part.rowIds.length * SOUND_WORDS),
+  );
+  yield* placeFixed(collected, SOUND_WORDS, places, sounds);
+  const numbers = numbersOf(sounds);
+  for (let ordinal = 0; ordinal < size; ordinal++) {
+    writeSigns(numbers, ordinal, soundSigns);
+    if (ordinal % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
+  }
+  return { sounds, soundSigns };
 }
 
 function* orderByIsrc(isrcs: Uint8Array, size: number): Generator<void, Uint32Array> {

@@ -2,9 +2,10 @@ import type { Concept, IndexFacets, IndexQuery } from '../catalog-index.ts';
 import type { LicensedTracks } from '../segments/popularity.ts';
 import type { Level, Segment } from '../segments/segment.ts';
 import { countMemory } from '../segments/snapshot.ts';
-import { BitSpace } from '../sets/bit-kernel.ts';
+import { type BitKernel, BitSpace } from '../sets/bit-kernel.ts';
 import { LiveTracks } from '../sets/live-tracks.ts';
 import type { Matches } from '../sets/matches.ts';
+import type { SoundScratch } from '../sets/sounds.ts';
 import { asSet, TrackSet } from '../sets/track-set.ts';
 import { formConditionsOf, writtenIn } from '../text/conditions.ts';
 import {
@@ -70,6 +71,15 @@ export class SegmentSearch {
     countMemory(columns);
     this.#space = new BitSpace(size, columns);
     this.live = new LiveTracks(segment, this.#space);
+  }
+
+  /** What the bitsets of this search, and sounds, are compared with. */
+  get kernel(): BitKernel {
+    return this.#space.kernel;
+  }
+
+  get scratch(): SoundScratch {
+    return this.#space.scratch;
   }
 
   /** Begins a query. Sets that were returned before become invalid. */

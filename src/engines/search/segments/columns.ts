@@ -46,6 +46,10 @@ export interface TrackColumns extends NameColumns {
   isrcs: Uint8Array;
   /** The tracks that have an ISRC, sorted by it. */
   byIsrc: Uint32Array;
+  /** The sounds as 64 signed bytes each (`sets/sounds.ts`); all 0 if unknown. Empty if all are. */
+  sounds: Uint32Array;
+  /** The signs of the sounds, two words each. */
+  soundSigns: Uint32Array;
 }
 
 /** Words, sorted by UTF-16 units, and the tracks that each word occurs in. */
@@ -212,7 +216,7 @@ export interface SegmentColumns extends Record<FormFieldName, FormColumns> {
   aliasTags: ValueColumns;
   aliasTagWords: DictionaryColumns;
   orders: OrderColumns;
-  /** The memory of `labels.dense` and all `pieceBits`, with room for scratch sets; absent for a small segment. */
+  /** The memory of sounds, `labels.dense` and all `pieceBits`, with room for scratch sets; absent for a small segment. */
   memory?: BitMemory;
 }
 

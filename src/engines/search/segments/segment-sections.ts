@@ -80,7 +80,7 @@ export const SECTION_BUILDERS: {
     context: SectionContext,
   ) => Generator<void, Sections[N]>;
 } = {
-  values: (parts, { places }) => buildTrackValues(parts, places),
+  values: (parts, { places, memory }) => buildTrackValues(parts, places, memory),
   words: (parts, { places, memory }) => buildNames(parts, places, memory),
   artists: (parts, { places, memory }) => buildValues(parts, places, memory),
   tags: (parts, { places, memory }) => buildValues(parts, places, memory),

@@ -1,6 +1,7 @@
 import type { IndexEntry, TextFieldName, TrackType, ValueFieldName } from '../catalog-index.ts';
 import { partitionPoint, wordsFor } from '../sets/bits.ts';
 import { filterLabel, parsedRegion, regionLabel } from '../sets/labels.ts';
+import { SOUND_WORDS } from '../sets/sounds.ts';
 import { Dictionary } from '../text/dictionary.ts';
 import { Names, type NumberedName } from '../text/names.ts';
 import { articlesOf } from '../text/sort-names.ts';
@@ -189,6 +190,7 @@ export class Segment {
     const { rowIds, ids, releasedAt, durations, bpms, labels, labelStarts } = this.tracks;
     const aliases = this.#aliases.of(ordinal);
     const aliasTags = this.#aliasTags.of(ordinal);
+    const sound = this.sound(ordinal);
     const entry = {
       rowId: rowIds[ordinal]!,
       id: readId(ids, ordinal),
@@ -206,6 +208,7 @@ export class Segment {
       region: '',
       ...(aliases.length > 0 && { aliases }),
       ...(aliasTags.length > 0 && { aliasTags }),
+      ...(sound !== undefined && { sound }),
     };
     for (let i = labelStarts[ordinal]!; i < labelStarts[ordinal + 1]!; i++) {
       const [property, value] = this.#parsedLabel(labels[i]!);
@@ -231,6 +234,25 @@ export class Segment {
       }
     }
     return entry;
+  }
+
+  /** The sound of a track, as a copy; undefined if it is unknown. */
+  sound(ordinal: number): Uint8Array | undefined {
+    const { sounds } = this.tracks;
+    const words = sounds.slice(ordinal * SOUND_WORDS, (ordinal + 1) * SOUND_WORDS);
+    return words.some((word) => word !== 0) ? new Uint8Array(words.buffer) : undefined;
+  }
+
+  /** The number of the first artist of a track in the segment; undefined if it has none. */
+  firstArtist(ordinal: number): number | undefined {
+    const { values, valueStarts } = this.columns.artists;
+    const start = valueStarts[ordinal]!;
+    return start < valueStarts[ordinal + 1]! ? values[start] : undefined;
+  }
+
+  /** The name of an artist, by its number in the segment. */
+  artist(number: number): string {
+    return this.#artists.text(number);
   }
 
   /** `""` if unknown. */

@@ -46,7 +46,7 @@ export class ValueField extends TextField {
     const { values, valueStarts } = this.#columns;
     return Array.from(
       values.subarray(valueStarts[ordinal], valueStarts[ordinal + 1]),
-      (number): NumberedName => ({ names: this.#names, number, text: () => this.#text(number) }),
+      (number): NumberedName => ({ names: this.#names, number, text: () => this.text(number) }),
     );
   }
 
@@ -182,10 +182,11 @@ export class ValueField extends TextField {
 
   #counted(value: number): FieldValue {
     const { ownerStarts } = this.#columns;
-    return { text: this.#text(value), tracks: ownerStarts[value + 1]! - ownerStarts[value]! };
+    return { text: this.text(value), tracks: ownerStarts[value + 1]! - ownerStarts[value]! };
   }
 
-  #text(value: number): string {
+  /** A value, by its number in the segment. */
+  text(value: number): string {
     let text = this.#texts.get(value);
     if (text === undefined) {
       const { texts, textStarts } = this.#columns;

@@ -1,6 +1,15 @@
 import { type BitMemory, type SegmentColumns, shared } from '../segments/columns.ts';
 import { BIT_KERNEL_BYTES } from './bit-kernel-bytes.ts';
 import { ones, wordsFor } from './bits.ts';
+import {
+  countSignsPlainly,
+  SCRATCH_WORDS,
+  type SoundScratch,
+  type Sounds,
+  scratchIn,
+  soundsAbovePlainly,
+  type TrackWords,
+} from './sounds.ts';
 
 /**
  * The operations on whole bitsets on which queries of large catalogs spend most of their time. All bitsets of
@@ -19,6 +28,21 @@ export interface BitKernel {
   unite(to: Uint32Array, a: Uint32Array): void;
   /** Removes the members of `a` from `to`. */
   exclude(to: Uint32Array, a: Uint32Array): void;
+  /**
+   * Counts tracks by the number of their signs that are not those of the seed of the scratch, and adds the numbers to its
+   * counts.
+   */
+  countSigns(scratch: SoundScratch, sounds: Sounds, tracks: TrackWords): void;
+  /**
+   * Stores in the scratch the tracks, at most FOUND of them, that have at most `most` other signs than its seed and whose
+   * product with it is above `least` times their length. Rounds as 32 bits do. Returns their number.
+   */
+  soundsAbove(
+    scratch: SoundScratch,
+    sounds: Sounds,
+    tracks: TrackWords,
+    limits: { most: number; least: number },
+  ): number;
 }
 
 /** Works on bitsets in any memory. */
@@ -62,6 +86,8 @@ export const plainKernel: BitKernel = {
   exclude(to, a) {
     for (let i = 0; i < to.length; i++) to[i]! &= ~a[i]!;
   },
+  countSigns: countSignsPlainly,
+  soundsAbove: soundsAbovePlainly,
 };
 
 /** The exports of bit-kernel.wat; addresses and lengths are in bytes. */
@@ -73,6 +99,8 @@ interface Exports {
   countCommon(a: number, b: number, length: number): number;
   unite(to: number, a: number, length: number): void;
   exclude(to: number, a: number, length: number): void;
+  countSigns(...addresses: number[]): void;
+  soundsAbove(...addressesAndLimits: number[]): number;
 }
 
 let compiled: object | undefined;
@@ -84,8 +112,17 @@ let compiled: object | undefined;
 function simdKernel(memory: BitMemory): BitKernel {
   compiled ??= new Module(Buffer.from(BIT_KERNEL_BYTES, 'base64'));
   const { exports } = new Instance(compiled, { bits: { memory } });
-  const { clear, intersect, intersectThree, keepAny, countCommon, unite, exclude } =
-    exports as unknown as Exports;
+  const {
+    clear,
+    intersect,
+    intersectThree,
+    keepAny,
+    countCommon,
+    unite,
+    exclude,
+    countSigns,
+    soundsAbove,
+  } = exports as unknown as Exports;
   return {
     clear: (bits) => clear(bits.byteOffset, bits.byteLength),
     intersect: (to, a, b) => intersect(to.byteOffset, a.byteOffset, b.byteOffset, to.byteLength),
@@ -96,6 +133,16 @@ function simdKernel(memory: BitMemory): BitKernel {
     countCommon: (a, b) => countCommon(a.byteOffset, b.byteOffset, a.byteLength),
     unite: (to, a) => unite(to.byteOffset, a.byteOffset, to.byteLength),
     exclude: (to, a) => exclude(to.byteOffset, a.byteOffset, to.byteLength),
+    countSigns: ({ counts, seedSigns }, { signs }, { bits, from, to }) =>
+      countSigns(
+        ...[counts.byteOffset, signs.byteOffset, seedSigns.byteOffset],
+        ...[bits.byteOffset, from, to],
+      ),
+    soundsAbove: ({ found, seed }, { sounds, signs }, { bits, from, to }, { most, least }) =>
+      soundsAbove(
+        ...[found.byteOffset, sounds.byteOffset, signs.byteOffset, seed.byteOffset],
+        ...[bits.byteOffset, from, to, most, least],
+      ),
   };
 }
 
@@ -153,7 +200,7 @@ export function overBitMemory(columns: SegmentColumns, memory: BitMemory): Segme
 
 /** Moves the bitsets of the columns into a memory for the bit kernel, unless they are too large for one. */
 export function withBitMemory(columns: SegmentColumns): SegmentColumns {
-  const { labels, words, artistWords, tagWords, aliasWords, aliasTagWords } = columns;
+  const { tracks, labels, words, artistWords, tagWords, aliasWords, aliasTagWords } = columns;
   const bytes = bytesOfBitsets(columns);
   if (!hasRoom(columns, bytes)) return columns;
   const initial = Math.ceil(bytes / PAGE_BYTES);
@@ -167,6 +214,7 @@ export function withBitMemory(columns: SegmentColumns): SegmentColumns {
   };
   return {
     ...columns,
+    tracks: { ...tracks, sounds: moved(tracks.sounds), soundSigns: moved(tracks.soundSigns) },
     labels: { ...labels, dense: moved(labels.dense) },
     words: { ...words, pieceBits: moved(words.pieceBits) },
     artistWords: { ...artistWords, pieceBits: moved(artistWords.pieceBits) },
@@ -178,15 +226,26 @@ export function withBitMemory(columns: SegmentColumns): SegmentColumns {
 }
 
 function bytesOfBitsets(columns: SegmentColumns): number {
-  const { labels, words, artistWords, tagWords, aliasWords, aliasTagWords } = columns;
+  const { tracks, labels, words, artistWords, tagWords, aliasWords, aliasTagWords } = columns;
   const dictionaries = [words, artistWords, tagWords, aliasWords, aliasTagWords];
-  const bitsets = [labels.dense, ...dictionaries.map(({ pieceBits }) => pieceBits)];
+  const { sounds, soundSigns } = tracks;
+  const bitsets = [
+    sounds,
+    soundSigns,
+    labels.dense,
+    ...dictionaries.map(({ pieceBits }) => pieceBits),
+  ];
   return bitsets.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 /** Whether a memory of the given size may grow by the sets of a search. */
 function hasRoom({ meta }: SegmentColumns, bytes: number): boolean {
-  return bytes + SETS * wordsFor(meta.size) * 4 <= MAX_BYTES;
+  return bytes + spaceWords(wordsFor(meta.size)) * 4 <= MAX_BYTES;
+}
+
+/** The words of a space for bitsets of this length: a scratch for sounds, which comes first, and the sets. */
+function spaceWords(length: number): number {
+  return SCRATCH_WORDS + SETS * length;
 }
 
 /**
@@ -195,6 +254,8 @@ function hasRoom({ meta }: SegmentColumns, bytes: number): boolean {
  */
 export class BitSpace {
   readonly kernel: BitKernel;
+  /** For one comparison of sounds at a time. */
+  readonly scratch: SoundScratch;
   readonly #length: number;
   readonly #memory: BitMemory | undefined;
   #free: number;
@@ -202,11 +263,15 @@ export class BitSpace {
 
   constructor(size: number, { memory }: Pick<SegmentColumns, 'memory'>) {
     this.#length = wordsFor(size);
-    const begin = memory && partOf(memory, SETS * this.#length * 4);
+    const begin = memory && partOf(memory, spaceWords(this.#length) * 4);
     // A space without a part of the memory uses the plain kernel: the other one needs its bitsets in the
     // memory.
     this.#memory = begin === undefined ? undefined : memory;
-    this.#free = begin ?? 0;
+    this.#free = (begin ?? 0) + SCRATCH_WORDS * 4;
+    this.scratch = scratchIn(
+      begin === undefined ? new ArrayBuffer(SCRATCH_WORDS * 4) : memory!.buffer,
+      begin ?? 0,
+    );
     this.kernel = this.#memory === undefined ? plainKernel : simdKernel(this.#memory);
   }
 

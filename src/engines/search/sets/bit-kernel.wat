@@ -1,6 +1,6 @@
 ;; Works on bitsets in one memory, 32 bytes at a time. Addresses and lengths are in bytes; lengths are
 ;; multiples of 32. "npm run reference" assembles this file into bit-kernel-bytes.ts. It counts 64 bits with
-;; one instruction, which is faster than 16-byte vectors.
+;; one instruction, which is faster than 16-byte vectors. Only sounds are compared by vectors.
 (module
   (import "bits" "memory" (memory 1 65536 shared))
 
@@ -196,4 +196,181 @@
           (i64.and (i64.load offset=24 (local.get $to)) (i64.xor (i64.load offset=24 (local.get $a)) (i64.const -1))))
         (local.set $to (i32.add (local.get $to) (i32.const 32)))
         (local.set $a (i32.add (local.get $a) (i32.const 32)))
-        (br $next)))))
+        (br $next))))
+
+  ;; Counts the tracks in words $word to $end - 1 of $bits by the number of their 64 signs that are not those at $seed,
+  ;; and adds the numbers to the 65 counts at $counts.
+  (func (export "countSigns")
+    (param $counts i32) (param $signs i32) (param $seed i32)
+    (param $bits i32) (param $word i32) (param $end i32)
+    (local $left i32) (local $track i32) (local $count i32) (local $wanted i64)
+    (local.set $wanted (i64.load (local.get $seed)))
+    (block $done
+      (loop $nextWord
+        (br_if $done (i32.ge_u (local.get $word) (local.get $end)))
+        (local.set $left
+          (i32.load (i32.add (local.get $bits) (i32.shl (local.get $word) (i32.const 2)))))
+        (block $empty
+          (loop $nextTrack
+            (br_if $empty (i32.eqz (local.get $left)))
+            (local.set $track
+              (i32.add (i32.shl (local.get $word) (i32.const 5)) (i32.ctz (local.get $left))))
+            (local.set $left
+              (i32.and (local.get $left) (i32.sub (local.get $left) (i32.const 1))))
+            (local.set $count
+              (i32.add
+                (local.get $counts)
+                (i32.shl
+                  (i32.wrap_i64
+                    (i64.popcnt
+                      (i64.xor
+                        (local.get $wanted)
+                        (i64.load (i32.add (local.get $signs) (i32.shl (local.get $track) (i32.const 3)))))))
+                  (i32.const 2))))
+            (i32.store
+              (local.get $count)
+              (i32.add (i32.load (local.get $count)) (i32.const 1)))
+            (br $nextTrack)))
+        (local.set $word (i32.add (local.get $word) (i32.const 1)))
+        (br $nextWord))))
+
+  ;; The sum of the four numbers of a vector, as a float.
+  (func $total (param $sum v128) (result f32)
+    (local.set $sum
+      (i32x4.add
+        (local.get $sum)
+        (i8x16.shuffle 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7 (local.get $sum) (local.get $sum))))
+    (f32.convert_i32_s
+      (i32.add
+        (i32x4.extract_lane 0 (local.get $sum))
+        (i32x4.extract_lane 1 (local.get $sum)))))
+
+  ;; Stores at $to the numbers of the tracks in words $word to $end - 1 of $bits that have at most $most other signs than
+  ;; the seed, and whose product with it is above $least times their length. Returns how many they are. A sound has 64
+  ;; signed bytes, the seed 64 numbers of 16 bits and then 64 signs. The first loop stores the tracks with these signs,
+  ;; without branches that cannot be predicted, so that the second one reads the sounds of several at the same time.
+  (func (export "soundsAbove")
+    (param $to i32) (param $sounds i32) (param $signs i32) (param $seed i32)
+    (param $bits i32) (param $word i32) (param $end i32) (param $most i32) (param $least f32)
+    (result i32)
+    (local $from i32) (local $next i32) (local $left i32) (local $track i32) (local $sound i32)
+    (local $wanted i64) (local $bytes v128) (local $low v128) (local $high v128)
+    (local $product v128) (local $square v128)
+    (local $0 v128) (local $1 v128) (local $2 v128) (local $3 v128)
+    (local $4 v128) (local $5 v128) (local $6 v128) (local $7 v128)
+    (local.set $from (local.get $to))
+    (local.set $next (local.get $to))
+    (local.set $wanted (i64.load offset=128 (local.get $seed)))
+    (local.set $0 (v128.load offset=0 (local.get $seed)))
+    (local.set $1 (v128.load offset=16 (local.get $seed)))
+    (local.set $2 (v128.load offset=32 (local.get $seed)))
+    (local.set $3 (v128.load offset=48 (local.get $seed)))
+    (local.set $4 (v128.load offset=64 (local.get $seed)))
+    (local.set $5 (v128.load offset=80 (local.get $seed)))
+    (local.set $6 (v128.load offset=96 (local.get $seed)))
+    (local.set $7 (v128.load offset=112 (local.get $seed)))
+    (block $done
+      (loop $nextWord
+        (br_if $done (i32.ge_u (local.get $word) (local.get $end)))
+        (local.set $left
+          (i32.load (i32.add (local.get $bits) (i32.shl (local.get $word) (i32.const 2)))))
+        (block $empty
+          (loop $nextTrack
+            (br_if $empty (i32.eqz (local.get $left)))
+            (local.set $track
+              (i32.add (i32.shl (local.get $word) (i32.const 5)) (i32.ctz (local.get $left))))
+            (local.set $left
+              (i32.and (local.get $left) (i32.sub (local.get $left) (i32.const 1))))
+            (i32.store (local.get $to) (local.get $track))
+            (local.set $to
+              (i32.add
+                (local.get $to)
+                (i32.shl
+                  (i32.le_u
+                    (i32.wrap_i64
+                      (i64.popcnt
+                        (i64.xor
+                          (local.get $wanted)
+                          (i64.load
+                            (i32.add (local.get $signs) (i32.shl (local.get $track) (i32.const 3)))))))
+                    (local.get $most))
+                  (i32.const 2))))
+            (br $nextTrack)))
+        (local.set $word (i32.add (local.get $word) (i32.const 1)))
+        (br $nextWord)))
+    (local.set $end (local.get $to))
+    (local.set $to (local.get $from))
+    (block $compared
+      (loop $nextSound
+        (br_if $compared (i32.ge_u (local.get $next) (local.get $end)))
+        (local.set $track (i32.load (local.get $next)))
+        (local.set $next (i32.add (local.get $next) (i32.const 4)))
+        (local.set $sound
+          (i32.add (local.get $sounds) (i32.shl (local.get $track) (i32.const 6))))
+        (local.set $bytes (v128.load offset=0 (local.get $sound)))
+        (local.set $low (i16x8.extend_low_i8x16_s (local.get $bytes)))
+        (local.set $high (i16x8.extend_high_i8x16_s (local.get $bytes)))
+        (local.set $product
+          (i32x4.add
+            (i32x4.dot_i16x8_s (local.get $low) (local.get $0))
+            (i32x4.dot_i16x8_s (local.get $high) (local.get $1))))
+        (local.set $square
+          (i32x4.add
+            (i32x4.dot_i16x8_s (local.get $low) (local.get $low))
+            (i32x4.dot_i16x8_s (local.get $high) (local.get $high))))
+        (local.set $bytes (v128.load offset=16 (local.get $sound)))
+        (local.set $low (i16x8.extend_low_i8x16_s (local.get $bytes)))
+        (local.set $high (i16x8.extend_high_i8x16_s (local.get $bytes)))
+        (local.set $product
+          (i32x4.add
+            (local.get $product)
+            (i32x4.add
+              (i32x4.dot_i16x8_s (local.get $low) (local.get $2))
+              (i32x4.dot_i16x8_s (local.get $high) (local.get $3)))))
+        (local.set $square
+          (i32x4.add
+            (local.get $square)
+            (i32x4.add
+              (i32x4.dot_i16x8_s (local.get $low) (local.get $low))
+              (i32x4.dot_i16x8_s (local.get $high) (local.get $high)))))
+        (local.set $bytes (v128.load offset=32 (local.get $sound)))
+        (local.set $low (i16x8.extend_low_i8x16_s (local.get $bytes)))
+        (local.set $high (i16x8.extend_high_i8x16_s (local.get $bytes)))
+        (local.set $product
+          (i32x4.add
+            (local.get $product)
+            (i32x4.add
+              (i32x4.dot_i16x8_s (local.get $low) (local.get $4))
+              (i32x4.dot_i16x8_s (local.get $high) (local.get $5)))))
+        (local.set $square
+          (i32x4.add
+            (local.get $square)
+            (i32x4.add
+              (i32x4.dot_i16x8_s (local.get $low) (local.get $low))
+              (i32x4.dot_i16x8_s (local.get $high) (local.get $high)))))
+        (local.set $bytes (v128.load offset=48 (local.get $sound)))
+        (local.set $low (i16x8.extend_low_i8x16_s (local.get $bytes)))
+        (local.set $high (i16x8.extend_high_i8x16_s (local.get $bytes)))
+        (local.set $product
+          (i32x4.add
+            (local.get $product)
+            (i32x4.add
+              (i32x4.dot_i16x8_s (local.get $low) (local.get $6))
+              (i32x4.dot_i16x8_s (local.get $high) (local.get $7)))))
+        (local.set $square
+          (i32x4.add
+            (local.get $square)
+            (i32x4.add
+              (i32x4.dot_i16x8_s (local.get $low) (local.get $low))
+              (i32x4.dot_i16x8_s (local.get $high) (local.get $high)))))
+        (if
+          (f32.gt
+            (call $total (local.get $product))
+            (f32.mul
+              (local.get $least)
+              (f32.sqrt (call $total (local.get $square)))))
+          (then
+            (i32.store (local.get $to) (local.get $track))
+            (local.set $to (i32.add (local.get $to) (i32.const 4)))))
+        (br $nextSound)))
+    (i32.shr_u (i32.sub (local.get $to) (local.get $from)) (i32.const 2))))

@@ -41,6 +41,11 @@ export class TrackSet implements Matches {
     return this.#count;
   }
 
+  /** The members as a bitset, which must not be changed. */
+  get bits(): Uint32Array {
+    return this.#bits;
+  }
+
   has(ordinal: number): boolean {
     return hasBit(this.#bits, ordinal);
   }

@@ -1,17 +1,11 @@
-import type { IndexQuery, SimilarQuery } from '../catalog-index.ts';
+import type { IndexQuery } from '../catalog-index.ts';
 import { Restrictions } from '../query/restrictions.ts';
 import type { SegmentSearch } from '../query/segment-search.ts';
 import { partitionPoint } from '../sets/bits.ts';
-import { filterLabel, keyLabel, vocalsLabel } from '../sets/labels.ts';
+import { filterLabel } from '../sets/labels.ts';
 import { type ComparedLabels, GENRE, type LabelSets, MOOD, OTHER } from './label-sets.ts';
-import {
-  type BestSimilar,
-  overlap,
-  rankOf,
-  type Seed,
-  type Similarity,
-  sameRecordingIn,
-} from './similarity.ts';
+import { type BestSimilar, overlap, type Seed, type Similarity } from './similarity.ts';
+import { labelsIn, Ties } from './ties.ts';
 
 interface GivenCandidates {
   /** The segment and its number. */
@@ -28,47 +22,38 @@ export class SimilarCandidates {
   readonly #given: GivenCandidates;
   /** The genres and moods of the seed that the segment has, as labels. */
   readonly #shared: readonly number[];
-  /** Whether the segment has a track with a key of the seed. */
-  readonly #mayHaveKey: boolean;
-  readonly #hasKey: (ordinal: number) => boolean;
-  readonly #hasSameVocals: (ordinal: number) => boolean;
-  readonly #isSameRecording: (ordinal: number) => boolean;
+  readonly #ties: Ties;
 
   constructor(given: GivenCandidates) {
     const { part, seed } = given;
     this.#given = given;
     this.#shared = labelsIn(part, [...seed.genres, ...seed.moods].map(filterLabel));
-    const keys = labelsIn(part, seed.entry.songKeys.map(keyLabel));
-    this.#mayHaveKey = keys.length > 0;
-    this.#hasKey = anyOf(part, keys);
-    this.#hasSameVocals = anyOf(part, labelsIn(part, [vocalsLabel(seed.entry.hasVocals)]));
-    this.#isSameRecording = sameRecordingIn(part.segment, seed);
+    this.#ties = new Ties(part, seed);
   }
 
   /**
    * Adds the tracks that meet the query to the best ones, except those that cannot be among them.
    * @param scoreEachUpTo the number of tracks up to which each of them is scored
    */
-  add({ type, hasVocals, filterIds }: SimilarQuery, scoreEachUpTo: number): void {
-    const query: IndexQuery = {
-      type: type ?? this.#given.seed.entry.type,
-      ...(hasVocals !== undefined && { hasVocals }),
-      ...(filterIds !== undefined && { filterIds }),
-    };
+  add(query: IndexQuery, scoreEachUpTo: number): void {
     const { segment, live } = this.#given.part;
     this.#given.part.begin();
     const matches = this.#given.part.findAll(query);
     if (matches.count <= scoreEachUpTo) {
-      const scored = this.#scorer();
+      const scoreOf = this.scores();
+      const { best, number } = this.#given;
       matches.visit(0, segment.size, 0, (ordinal) => {
-        scored(ordinal);
+        const score = scoreOf(ordinal);
+        const isWanted =
+          score !== undefined && best.admits(this.#ties.highestRank(score), number, ordinal);
+        if (isWanted) this.#addTrack(ordinal, score);
         return false;
       });
       return;
     }
     const restrictions = Restrictions.of(segment, live, query)!;
     const passes = (ordinal: number) => live.has(ordinal) && restrictions.admits(ordinal);
-    const wanted = labelsIn(this.#given.part, (filterIds ?? []).map(filterLabel));
+    const wanted = labelsIn(this.#given.part, (query.filterIds ?? []).map(filterLabel));
     if (this.#hasLabels) this.#addOfSets(this.#given.labels.sets!, wanted, passes);
     else this.#addByTempo(segment.orders.byBpm, [0, 0], passes);
   }
@@ -77,7 +62,8 @@ export class SimilarCandidates {
     return this.#given.seed.genres.length + this.#given.seed.moods.length > 0;
   }
 
-  #scorer(): (ordinal: number) => void {
+  /** Returns a function that scores a track, in units; it returns undefined for a track that is not in the list. */
+  scores(): (ordinal: number) => number | undefined {
     const { labels, labelStarts, bpms } = this.#given.part.segment.tracks;
     const { kinds } = this.#given.labels;
     const { genres, moods } = this.#given.seed;
@@ -102,13 +88,10 @@ export class SimilarCandidates {
       }
       const bpm = this.#given.similarity.tempo && this.#given.similarity.bpm(bpms[ordinal]!);
       const isCandidate = this.#hasLabels ? sharedGenres + sharedMoods > 0 : bpm > 0;
-      if (!isCandidate) return;
+      if (!isCandidate) return undefined;
       const genre = genres.length && overlap(sharedGenres, genres.length, genreCount);
       const mood = moods.length && overlap(sharedMoods, moods.length, moodCount);
-      const score = this.#given.similarity.score(genre, mood, bpm);
-      if (this.#given.best.admits(this.#highestRank(score), this.#given.number, ordinal)) {
-        this.#addTrack(ordinal, score);
-      }
+      return this.#given.similarity.score(genre, mood, bpm);
     };
   }
 
@@ -144,7 +127,7 @@ export class SimilarCandidates {
     }
     for (const bound of [...bounds.keys()].sort((a, b) => b - a)) {
       for (const set of bounds.get(bound)!) {
-        if (this.#given.best.excludes(this.#highestRank(bound))) return;
+        if (this.#given.best.excludes(this.#ties.highestRank(bound))) return;
         const tracks = sets.tracks.subarray(trackStarts[set], trackStarts[set + 1]);
         this.#addByTempo(tracks, overlapsOf(set), passes);
       }
@@ -166,7 +149,7 @@ export class SimilarCandidates {
       const bpm = similarity.tempo && similarity.bpm(tempo);
       const score = similarity.score(genre, mood, bpm);
       const isCandidate = this.#hasLabels || bpm > 0;
-      const highest = this.#highestRank(score);
+      const highest = this.#ties.highestRank(score);
       if (!isCandidate || this.#given.best.excludes(highest)) return false;
       for (let place = start; place < end; place++) {
         const ordinal = tracks[place]!;
@@ -183,15 +166,10 @@ export class SimilarCandidates {
   #addTrack(ordinal: number, score: number): void {
     const best = this.#given.best;
     const part = this.#given.number;
-    const rank = rankOf(score, this.#hasKey(ordinal), this.#hasSameVocals(ordinal));
-    if (best.admits(rank, part, ordinal) && !this.#isSameRecording(ordinal)) {
+    const rank = this.#ties.rank(ordinal, score);
+    if (best.admits(rank, part, ordinal) && !this.#ties.isSameRecording(ordinal)) {
       best.add({ part, ordinal, rank });
     }
-  }
-
-  /** The highest rank that a track of this score can have in the segment. */
-  #highestRank(score: number): number {
-    return rankOf(score, this.#mayHaveKey, true);
   }
 }
 
@@ -207,15 +185,6 @@ function countBySet(
     for (let i = ownerStarts[label]!; i < ownerStarts[label + 1]!; i++) counts[owners[i]!]!++;
   }
   return counts;
-}
-
-function labelsIn({ segment }: SegmentSearch, names: readonly string[]): number[] {
-  return names.map((name) => segment.labelNumber(name)).filter((label) => label !== undefined);
-}
-
-function anyOf({ live }: SegmentSearch, labels: readonly number[]): (ordinal: number) => boolean {
-  const lists = labels.map((label) => live.withLabel(label));
-  return (ordinal) => lists.some((matches) => matches.has(ordinal));
 }
 
 /** Receives the tracks at `start` to `end - 1` of a list, which have one tempo. Returns whether to continue. */

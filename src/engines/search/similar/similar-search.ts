@@ -1,6 +1,14 @@
+import { StaveError } from '../../../common/errors.ts';
 import { limited } from '../../../common/work/limited.ts';
 import { runStepsWithPauses } from '../build/steps.ts';
-import type { ComparedFilters, SimilarQuery, SimilarTrack } from '../catalog-index.ts';
+import type {
+  ComparedFilters,
+  ExampleQuery,
+  IndexQuery,
+  SimilarQuery,
+  SimilarTrack,
+  TrackType,
+} from '../catalog-index.ts';
 import type { SegmentSearch } from '../query/segment-search.ts';
 import type { Segment } from '../segments/segment.ts';
 import { type ComparedLabels, groupByLabels, kindsOf } from './label-sets.ts';
@@ -13,7 +21,11 @@ import {
   overlap,
   type Seed,
   Similarity,
+  type SimilarPlace,
+  scoreIn,
 } from './similarity.ts';
+import { likenessOf, SeedSound } from './sound-comparison.ts';
+import { COMPARED_BY_BOTH, SoundSearch } from './sound-search.ts';
 
 interface Known {
   compared: ComparedFilters;
@@ -47,6 +59,7 @@ export class SimilarSearch {
     query: SimilarQuery,
     compared: ComparedFilters,
   ): Promise<SimilarTrack[] | undefined> {
+    if (query.by === 'sound') return this.#find(parts(), query, compared);
     this.#compared = compared;
     const isUnknown = ({ segment }: SegmentSearch) =>
       this.#labelsOf(segment, compared) === undefined;
@@ -56,6 +69,24 @@ export class SimilarSearch {
     return this.#find(parts(), query, compared);
   }
 
+  /** Returns the tracks that sound most like an example, best first. */
+  soundingLike(
+    parts: readonly SegmentSearch[],
+    { example, ...query }: ExampleQuery,
+    compared: ComparedFilters,
+  ): SimilarTrack[] {
+    const { sound, bpm } = example;
+    // A segment has keys in lower case.
+    const entry = { sound, songKeys: example.songKeys.map((key) => key.toLowerCase()) };
+    const seed = { entry, genres: [], moods: [], tempo: Math.round(bpm * 1000) };
+    const similarity = similarityOf(seed, query.bpmRange);
+    const seedSound = new SeedSound(sound);
+    const found = new SoundSearch(parts, seed, seedSound);
+    return found
+      .bySound(indexQuery(query, undefined), query.limit)
+      .map((place) => shown(parts, place, { seed, similarity, compared, sound: seedSound }));
+  }
+
   #find(
     parts: readonly SegmentSearch[],
     query: SimilarQuery,
@@ -63,22 +94,30 @@ export class SimilarSearch {
   ): SimilarTrack[] | undefined {
     const seed = findSeed(parts, query.id, compared);
     if (seed === undefined) return undefined;
-    const { genres, moods, tempo } = seed;
-    if (genres.length === 0 && moods.length === 0 && tempo === 0) return [];
-    const similarity = new Similarity(
-      { hasGenres: genres.length > 0, hasMoods: moods.length > 0, tempo },
-      query.bpmRange,
+    const similarity = similarityOf(seed, query.bpmRange);
+    const { by = 'metadata', limit } = query;
+    const sound = by === 'metadata' ? undefined : knownSound(seed);
+    const show = (place: SimilarPlace) =>
+      shown(parts, place, { seed, similarity, compared, sound });
+    const restrictions = indexQuery(query, seed.entry.type);
+    const search = sound && new SoundSearch(parts, seed, sound);
+    if (by === 'sound') return search!.bySound(restrictions, limit).map(show);
+    const best = new BestSimilar(
+      parts.map(({ segment }) => segment),
+      by === 'both' ? COMPARED_BY_BOTH : limit,
     );
-    const segments = parts.map(({ segment }) => segment);
-    const best = new BestSimilar(segments, query.limit);
-    for (const [number, part] of parts.entries()) {
+    const candidates = parts.map((part, number) => {
       const labels = this.#labelsOf(part.segment, compared)!;
-      const candidates = { number, part, labels, seed, similarity, best };
-      new SimilarCandidates(candidates).add(query, this.#scoreEachUpTo);
+      return new SimilarCandidates({ number, part, labels, seed, similarity, best });
+    });
+    const { genres, moods, tempo } = seed;
+    const isComparable = genres.length > 0 || moods.length > 0 || tempo > 0;
+    if (isComparable) {
+      for (const some of candidates) some.add(restrictions, this.#scoreEachUpTo);
     }
-    return best.places.map(({ part, ordinal }) =>
-      shown(segments[part]!, ordinal, { seed, similarity, compared }),
-    );
+    if (search === undefined) return best.places.map(show);
+    const scores = candidates.map((some) => (isComparable ? some.scores() : () => undefined));
+    return search.byBoth(restrictions, limit, best.places, scores).map(show);
   }
 
   /** Prepares the labels of a new segment, if similar tracks were requested before. */
@@ -110,27 +149,68 @@ export class SimilarSearch {
   }
 }
 
+function similarityOf({ genres, moods, tempo }: Seed, bpmRange: number): Similarity {
+  return new Similarity(
+    { hasGenres: genres.length > 0, hasMoods: moods.length > 0, tempo },
+    bpmRange,
+  );
+}
+
+function indexQuery(
+  { type, hasVocals, filterIds }: Omit<ExampleQuery, 'example'>,
+  typeOfSeed: TrackType | undefined,
+): IndexQuery {
+  const wanted = type ?? typeOfSeed;
+  return {
+    ...(wanted !== undefined && { type: wanted }),
+    ...(hasVocals !== undefined && { hasVocals }),
+    ...(filterIds !== undefined && { filterIds }),
+  };
+}
+
+/** Throws a `conflict` if the sound of the seed is unknown. */
+function knownSound({ entry: { sound } }: Seed): SeedSound {
+  if (sound === undefined) {
+    throw new StaveError(
+      'conflict',
+      'The audio of this track has not been analyzed, so its sound cannot be compared; use by=metadata, or try again later.',
+    );
+  }
+  return new SeedSound(sound);
+}
+
+interface Shown {
+  seed: Seed;
+  similarity: Similarity;
+  compared: ComparedFilters;
+  /** Absent if sounds are not compared. */
+  sound?: SeedSound | undefined;
+}
+
 function shown(
-  segment: Segment,
-  ordinal: number,
-  { seed, similarity, compared }: { seed: Seed; similarity: Similarity; compared: ComparedFilters },
+  parts: readonly SegmentSearch[],
+  { part, ordinal, rank }: SimilarPlace,
+  { seed, similarity, compared, sound }: Shown,
 ): SimilarTrack {
+  const { segment } = parts[part]!;
   const { rowId, id, songKeys, hasVocals, filterIds } = segment.entry(ordinal);
   const genreCount = filterIds.filter((filter) => compared.genres.has(filter)).length;
   const moodCount = filterIds.filter((filter) => compared.moods.has(filter)).length;
   const sharedGenres = seed.genres.filter((filter) => filterIds.includes(filter));
   const sharedMoods = seed.moods.filter((filter) => filterIds.includes(filter));
-  const genre = seed.genres.length && overlap(sharedGenres.length, seed.genres.length, genreCount);
-  const mood = seed.moods.length && overlap(sharedMoods.length, seed.moods.length, moodCount);
-  const bpm = seed.tempo && similarity.bpm(segment.tracks.bpms[ordinal]!);
+  const genre = overlap(sharedGenres.length, seed.genres.length, genreCount);
+  const mood = overlap(sharedMoods.length, seed.moods.length, moodCount);
+  const bpm = similarity.bpm(segment.tracks.bpms[ordinal]!);
+  const likeness = sound && likenessOf(sound, segment, ordinal);
   const rounded = (value: number) => fromUnits(inUnits(value));
   return {
     rowId,
     id,
-    score: fromUnits(similarity.score(genre, mood, bpm)),
+    score: fromUnits(scoreIn(rank)),
     genre: seed.genres.length > 0 ? rounded(genre) : null,
     mood: seed.moods.length > 0 ? rounded(mood) : null,
     bpm: seed.tempo > 0 ? rounded(bpm) : null,
+    sound: likeness === undefined ? null : fromUnits(likeness),
     key: seed.entry.songKeys.some((key) => songKeys.includes(key)),
     hasVocals: hasVocals === seed.entry.hasVocals,
     sharedFilterIds: [...sharedGenres, ...sharedMoods],

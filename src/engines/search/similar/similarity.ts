@@ -62,11 +62,14 @@ export class Similarity {
 /** The greatest difference between the lengths of two releases of a recording, in seconds. */
 const SAME_LENGTH_WITHIN = 2;
 
+/** What is compared of a seed. An example that is no track has neither names nor a type. */
+type SeedEntry = Pick<IndexEntry, 'songKeys' | 'sound'> &
+  Partial<
+    Pick<IndexEntry, 'id' | 'isrc' | 'name' | 'artists' | 'durationSeconds' | 'hasVocals' | 'type'>
+  >;
+
 export interface Seed {
-  /** The number of its segment, and its ordinal there. */
-  part: number;
-  ordinal: number;
-  entry: IndexEntry;
+  entry: SeedEntry;
   genres: readonly string[];
   moods: readonly string[];
   /** In thousandths of a beat per minute; 0 if unknown. */
@@ -78,13 +81,11 @@ export function findSeed(
   id: string,
   { genres, moods }: ComparedFilters,
 ): Seed | undefined {
-  for (const [part, { segment, live }] of parts.entries()) {
+  for (const { segment, live } of parts) {
     const ordinal = segment.ordinalOf(id);
     if (ordinal === undefined || !live.has(ordinal)) continue;
     const entry = segment.entry(ordinal);
     return {
-      part,
-      ordinal,
       entry,
       genres: entry.filterIds.filter((filter) => genres.has(filter)),
       moods: entry.filterIds.filter((filter) => moods.has(filter)),
@@ -100,11 +101,11 @@ export function findSeed(
  */
 export function sameRecordingIn(segment: Segment, { entry }: Seed): (ordinal: number) => boolean {
   const { durations } = segment.tracks;
-  const seedOrdinal = segment.ordinalOf(entry.id);
-  const sameIsrc = entry.isrc === '' ? undefined : new Set(segment.withIsrc(entry.isrc));
-  const name = comparable(entry.name);
-  const artists = new Set(entry.artists.map(comparable));
-  const length = entry.durationSeconds;
+  const { id, isrc = '', artists: credits = [], durationSeconds: length = 0 } = entry;
+  const seedOrdinal = id === undefined ? undefined : segment.ordinalOf(id);
+  const sameIsrc = isrc === '' ? undefined : new Set(segment.withIsrc(isrc));
+  const name = comparable(entry.name ?? '');
+  const artists = new Set(credits.map(comparable));
   return (ordinal) => {
     if (ordinal === seedOrdinal || sameIsrc?.has(ordinal)) return true;
     const other = durations[ordinal]!;
@@ -115,7 +116,7 @@ export function sameRecordingIn(segment: Segment, { entry }: Seed): (ordinal: nu
 }
 
 /** The folded form of a text; the text itself if it has no letter or digit. */
-function comparable(text: string): string {
+export function comparable(text: string): string {
   return searchForm(text) || text;
 }
 
@@ -126,9 +127,14 @@ export interface SimilarPlace {
   rank: number;
 }
 
-/** Combines a score with a key in common, which counts more, and equal vocals. Greater is better. */
+/** Combines a score in units with a key in common, which counts more, and equal vocals. Greater is better. */
 export function rankOf(score: number, hasKey: boolean, hasSameVocals: boolean): number {
   return score * 4 + (hasKey ? 2 : 0) + (hasSameVocals ? 1 : 0);
+}
+
+/** The score of a rank, in units. */
+export function scoreIn(rank: number): number {
+  return Math.floor(rank / 4);
 }
 
 /** The best of the tracks that were added, at most `limit`: greatest rank first, then in catalog order. */
@@ -147,6 +153,12 @@ export class BestSimilar {
     return this.#places;
   }
 
+  /** The score, in units, below which no track can be among the best. */
+  get leastScore(): number {
+    const worst = this.#places[this.#limit - 1];
+    return worst === undefined ? 0 : scoreIn(worst.rank);
+  }
+
   /** Whether a track of this rank, or a lesser one, cannot be among the best. */
   excludes(rank: number): boolean {
     return this.#places.length === this.#limit && rank < this.#places[this.#limit - 1]!.rank;
@@ -159,26 +171,41 @@ export class BestSimilar {
   }
 
   add(place: SimilarPlace): void {
-    const at = partitionPoint(0, this.#places.length, (i) => {
-      const other = this.#places[i]!;
-      return other.rank > place.rank || (other.rank === place.rank && this.#follows(place, other));
-    });
-    this.#places.splice(at, 0, place);
+    insert(this.#places, place, this.#segments);
     if (this.#places.length > this.#limit) this.#places.pop();
   }
 
-  #follows(place: SimilarPlace, other: SimilarPlace): boolean {
-    return !this.#isBefore(place.part, place.ordinal, other);
-  }
-
   #isBefore(part: number, ordinal: number, other: SimilarPlace): boolean {
-    return part === other.part
-      ? ordinal < other.ordinal
-      : compareInCatalog(
-          this.#segments[part]!,
-          ordinal,
-          this.#segments[other.part]!,
-          other.ordinal,
-        ) < 0;
+    return isBefore({ part, ordinal }, other, this.#segments);
   }
+}
+
+/** Inserts a place among others: greatest rank first, then in catalog order. */
+export function insert<P extends SimilarPlace>(
+  places: P[],
+  place: P,
+  segments: readonly Segment[],
+): void {
+  const at = partitionPoint(0, places.length, (i) => !isBetter(place, places[i]!, segments));
+  places.splice(at, 0, place);
+}
+
+/** Whether a place comes before another one. */
+export function isBetter(
+  place: SimilarPlace,
+  other: SimilarPlace,
+  segments: readonly Segment[],
+): boolean {
+  return place.rank > other.rank || (place.rank === other.rank && isBefore(place, other, segments));
+}
+
+/** Whether a track comes before another one in catalog order. */
+function isBefore(
+  one: Omit<SimilarPlace, 'rank'>,
+  other: Omit<SimilarPlace, 'rank'>,
+  segments: readonly Segment[],
+): boolean {
+  return one.part === other.part
+    ? one.ordinal < other.ordinal
+    : compareInCatalog(segments[one.part]!, one.ordinal, segments[other.part]!, other.ordinal) < 0;
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { RecentKeys } from '../../../common/memory/caches.ts';
 import {
   type CatalogIndex,
+  type ExampleQuery,
   type IndexFacets,
   type IndexPage,
   type IndexQuery,
@@ -151,7 +152,15 @@ export interface SimilarItem extends Omit<SimilarTrack, 'sharedFilterIds'> {
   sharedFilters: readonly string[];
 }
 
-/** Finds similar tracks; undefined if the seed is not live. An unknown filter matches nothing. */
+/** A query for tracks that sound like an example, as a caller sends it. */
+export interface ExampleRequest extends Omit<ExampleQuery, 'filterIds'> {
+  filterSlugs?: readonly string[];
+}
+
+/**
+ * Finds similar tracks; undefined if the seed is not live. An unknown filter matches nothing. Rejects as
+ * `CatalogIndex.similar` does.
+ */
 export async function findSimilar(
   index: Pick<CatalogIndex, 'similar' | 'locate'>,
   filters: Pick<LiveFilters, 'idsIn' | 'typeOf' | 'slugOf' | 'compared'>,
@@ -164,7 +173,27 @@ export async function findSimilar(
     { ...query, ...(filterIds !== undefined && { filterIds }) },
     filters.compared,
   );
-  return found?.map(({ sharedFilterIds, ...track }) => ({
+  return found && withSlugs(found, filters);
+}
+
+/** Finds the tracks that sound most like an example. An unknown filter matches nothing. */
+export function findSoundingLike(
+  index: Pick<CatalogIndex, 'soundingLike'>,
+  filters: Pick<LiveFilters, 'idsIn' | 'typeOf' | 'slugOf' | 'compared'>,
+  { filterSlugs = [], ...query }: ExampleRequest,
+): SimilarItem[] {
+  const resolved = resolveQuery({ filterSlugs }, filters);
+  if (resolved === undefined) return [];
+  const { filterIds } = resolved;
+  const restricted = { ...query, ...(filterIds !== undefined && { filterIds }) };
+  return withSlugs(index.soundingLike(restricted, filters.compared), filters);
+}
+
+function withSlugs(
+  found: readonly SimilarTrack[],
+  filters: Pick<LiveFilters, 'slugOf'>,
+): SimilarItem[] {
+  return found.map(({ sharedFilterIds, ...track }) => ({
     ...track,
     sharedFilters: sharedFilterIds
       .map((id) => filters.slugOf(id))
@@ -180,6 +209,7 @@ export const NO_INDEX: CatalogIndex = {
   locate: (ids) => ids.map(() => undefined),
   suggest: () => [],
   similar: async () => undefined,
+  soundingLike: () => [],
   filterCounts: () => new Map(),
   valuesInText: () => [],
   commonTags: () => [],

@@ -8,8 +8,10 @@ import type {
 import type { CatalogStore } from '../store/catalog-store.ts';
 import type { LiveFilters } from './live-filters.ts';
 
+/** The entities whose changes are in the index. Their ids are those of tracks. */
+const INDEXED_ENTITIES = ['track', 'sound'] as const;
 /** The entities whose changes the catalog shows; of playlists, only the languages of their texts. */
-export const CATALOG_ENTITIES = ['track', 'filter', 'playlist'] as const;
+export const CATALOG_ENTITIES = [...INDEXED_ENTITIES, 'filter', 'playlist'] as const;
 const SHOWN_ENTITIES: ReadonlySet<string> = new Set(CATALOG_ENTITIES);
 
 export function isShown({ entity }: Change): boolean {
@@ -18,6 +20,10 @@ export function isShown({ entity }: Change): boolean {
 
 export function isOfTrack({ entity }: Change): boolean {
   return entity === 'track';
+}
+
+export function isIndexed({ entity }: Change): boolean {
+  return (INDEXED_ENTITIES as readonly string[]).includes(entity);
 }
 
 /** The number of changes, or of tracks, of one step. */

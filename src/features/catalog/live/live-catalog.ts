@@ -21,7 +21,9 @@ import type { CatalogStore } from '../store/catalog-store.ts';
 import type { Completions, CountedFilter, Filter, FilterType } from '../track.ts';
 import {
   type CatalogQuery,
+  type ExampleRequest,
   findSimilar,
+  findSoundingLike,
   NO_INDEX,
   namesFilters,
   nothingFound,
@@ -36,6 +38,7 @@ import {
   changedSince,
   EarlyChanges,
   type GivenCounts,
+  isIndexed,
   isOfTrack,
   isShown,
   isTooFarBehind,
@@ -184,9 +187,19 @@ export class LiveCatalog {
     };
   }
 
-  /** The tracks that are most similar to one, best first; undefined if that one is not live. */
+  /**
+   * The tracks that are most similar to one, best first; undefined if that one is not live. Rejects as
+   * `CatalogIndex.similar` does.
+   */
   similar(request: SimilarRequest): Promise<SimilarItem[] | undefined> {
     return inStep('similar tracks', {}, () => findSimilar(this.#index, this.#filters, request));
+  }
+
+  /** The tracks that sound most like an example, best first. */
+  soundingLike(request: ExampleRequest): SimilarItem[] {
+    return inStep('similar tracks', {}, () =>
+      findSoundingLike(this.#index, this.#filters, request),
+    );
   }
 
   /**
@@ -248,7 +261,7 @@ export class LiveCatalog {
     if (this.#early.hide(tracks, this.#position, this.#index)) this.#show();
     const restored = this.#early.restored(tracks, this.#position);
     if (restored.length > 0) await this.#showRestored(restored);
-    const others = this.#news(changes).filter((change) => !isOfTrack(change));
+    const others = this.#news(changes).filter((change) => !isIndexed(change));
     if (await this.languages.take(others)) this.#show();
   }
 
@@ -346,7 +359,7 @@ export class LiveCatalog {
   }
 
   async #applyAll(news: readonly Change[]): Promise<void> {
-    const tracks = news.filter(isOfTrack);
+    const tracks = news.filter(isIndexed);
     if (tracks.length > 0) await this.#applyToTracks(tracks);
     if (await this.languages.take(news)) this.#show();
     this.#position = Math.max(this.#position, news.at(-1)!.seq);

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { ANALYSIS_VERSION } from '../../../engines/audio/sound/sound-analysis.ts';
 import type { IndexEntry } from '../../../engines/search/catalog-index.ts';
 import type { SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
@@ -27,13 +28,17 @@ export interface EntryRow {
   /** A JSON array of the name and the tags in each language; null if there is none. */
   texts: string | null;
   availableIn: string | null;
+  /** Of the present version of the analysis; null if there is none. */
+  sound: Uint8Array | null;
 }
 
 export function entryColumns({ jsonRows }: SqlDialect): RawBuilder<unknown> {
   return sql`row_id, id, name, type, has_vocals, is_instrumental, audio_key IS NOT NULL AS has_audio, released_at, duration_seconds, bpm, song_keys, isrc,
     tags, artists, filters, region, available_in,
     (SELECT ${jsonRows(sql.raw('name, tags'))} FROM track_texts WHERE track_row_id = tracks.row_id
-     HAVING count(*) > 0) AS texts`;
+     HAVING count(*) > 0) AS texts,
+    (SELECT vector FROM sounds WHERE sounds.audio_key = tracks.audio_key AND version = ${sql.lit(ANALYSIS_VERSION)})
+      AS sound`;
 }
 
 /** Makes index entries of rows. Tracks with equal lists share one list. */
@@ -69,12 +74,16 @@ export class EntryMaker {
     };
     if (row.texts !== null) Object.assign(entry, translationsOf(row.texts));
     if (row.availableIn !== null) entry.availableIn = row.availableIn;
+    if (row.sound !== null) entry.sound = row.sound;
     return entry;
   }
 
-  /** A name counts once, however many credits have it. */
+  /** A name counts once, however many credits have it. Primary artists come first. */
   readonly #namesOf = (json: string): string[] => {
-    const credits = parseStored<StoredCredit[]>(json);
+    const stored = parseStored<StoredCredit[]>(json);
+    const credits = stored.some(([, , isPrimary]) => isPrimary)
+      ? stored.toSorted(([, , one], [, , other]) => Number(other) - Number(one))
+      : stored;
     return [...new Set(credits.map(([rowId]) => this.#references.artist(rowId).name))];
   };
 

@@ -11,7 +11,7 @@ import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { type FilledColumns, filled } from '../../catalog/detected.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import type { RenditionClaim } from '../../renditions/rendition.ts';
-import { detectedValues, type TrackVector } from '../sound.ts';
+import { detectedValues } from '../sound.ts';
 
 /** The audio files, and the tracks with one of them, that one transaction fills: some milliseconds. */
 const PUBLISHED_FILES = 100;
@@ -90,24 +90,6 @@ export class SoundStore extends SqlStore {
       if (rows.length < FILLED_TRACKS) return;
       last = rows.at(-1)!.rowId;
     }
-  }
-
-  /** The sounds of up to `limit` live tracks after a row id, in its order. Does not delay other work of this process. */
-  async vectorsAfter(rowId: number, limit: number): Promise<TrackVector[]> {
-    const rows = await vectors(this.database.aside)
-      .where('tracks.rowId', '>', rowId)
-      .orderBy('tracks.rowId')
-      .limit(limit)
-      .execute();
-    return rows.map(toVector);
-  }
-
-  /** The sounds of the live ones among these tracks that have been analyzed, in any order. */
-  async vectorsOf(trackIds: readonly string[]): Promise<TrackVector[]> {
-    const rows = await vectors(this.database.queries)
-      .where(({ ref }) => this.database.dialect.isOneOf(ref('tracks.id'), trackIds))
-      .execute();
-    return rows.map(toVector);
   }
 
   /** The number of audio files that were analyzed. Reads all of them without delaying other work. */
@@ -244,17 +226,4 @@ async function fill(
     changes.push(['updated', track.id, changed.map((column) => MEMBERS[column])]);
   }
   if (changes.length > 0) await log('track', changes, BY);
-}
-
-function vectors(queries: Queries) {
-  return queries
-    .selectFrom('tracks')
-    .innerJoin('sounds', 'sounds.audioKey', 'tracks.audioKey')
-    .select(['tracks.rowId', 'tracks.id as trackId', 'sounds.vector'])
-    .where('tracks.state', '=', 'live')
-    .where('sounds.version', '=', ANALYSIS_VERSION);
-}
-
-function toVector({ vector, ...track }: Omit<TrackVector, 'vector'> & { vector: Uint8Array }) {
-  return { ...track, vector: new Int8Array(vector.buffer, vector.byteOffset, vector.length) };
 }

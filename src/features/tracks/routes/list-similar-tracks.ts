@@ -1,8 +1,10 @@
 import Type from 'typebox';
+import type { Caller } from '../../../common/caller.ts';
 import { flag, integer, oneOf, slug } from '../../../common/schema-types.ts';
 import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { filterSlugsMember, warningsMember } from '../../../engines/http/schemas.ts';
+import { SIMILAR_BY } from '../../../engines/search/catalog-index.ts';
 import type { SimilarItem } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
@@ -16,7 +18,7 @@ import { TrackSchema } from './track-schemas.ts';
 const DEFAULT_LIMIT = 20;
 const DEFAULT_BPM_RANGE = 20;
 
-const SimilarTracksQuery = Type.Object({
+const limitMember = {
   limit: Type.Optional(
     integer('The greatest number of tracks.', 5, {
       minimum: 1,
@@ -24,6 +26,18 @@ const SimilarTracksQuery = Type.Object({
       default: DEFAULT_LIMIT,
     }),
   ),
+};
+
+const SimilarTracksQuery = Type.Object({
+  by: Type.Optional(
+    oneOf(SIMILAR_BY, {
+      description:
+        'What is compared: filters and tempo, the sound of the audio, or both, by the mean of the two ranks.',
+      default: 'metadata',
+      examples: ['sound'],
+    }),
+  ),
+  ...limitMember,
   bpmRange: Type.Optional(
     integer(
       'The distance in beats per minute from which two tempos have nothing in common. Half and double tempo count as equal.',
@@ -58,9 +72,9 @@ export function listSimilarTracks({
     tag: 'Similar',
     summary: 'Find similar tracks',
     description:
-      'The tracks that resemble a track most, best first, by genres (40 %), moods (35 %) and tempo (25 %). What the given track lacks does not count. Other releases of the same recording are left out. Ties: a key in common, equal vocals, newest, then by id. The list has no pages.',
+      'The tracks that resemble a track most, best first, by genres (40 %), moods (35 %) and tempo (25 %). What the given track lacks does not count. Other releases of the same recording are left out. Ties: a key in common, equal vocals, newest, then by id. With `by`, they are compared by their sound: then an artist has three of the first ten tracks at most, and a track whose audio has not been analyzed is 409. The list has no pages.',
     access: { scope: 'similar', feature: 'similar' },
-    errors: ['not_found'],
+    errors: ['not_found', 'conflict'],
     params: trackParams,
     query: SimilarTracksQuery,
     localized: 'header',
@@ -75,20 +89,29 @@ export function listSimilarTracks({
       if (found === undefined) {
         throw unknownTrack();
       }
-      const items = new Map(found.map((item) => [item.id, itemStart(item)]));
-      return pages.list(
-        found.map(({ rowId }) => rowId),
-        caller!,
-        {
-          wrap: (trackId) => ({ before: items.get(trackId)!, after: '}' }),
-          warnings: queryWarnings(catalog, {
-            unknown: catalog.unknownFilters(restrictions),
-            language,
-          }),
-        },
-      );
+      return similarPage(found, caller!, {
+        pages,
+        warnings: queryWarnings(catalog, {
+          unknown: catalog.unknownFilters(restrictions),
+          language,
+        }),
+      });
     },
   });
+}
+
+/** The response with these tracks, in this order. */
+function similarPage(
+  found: readonly SimilarItem[],
+  caller: Caller,
+  { pages, warnings }: { pages: Pick<TrackPages, 'list'>; warnings: string | undefined },
+): ReturnType<TrackPages['list']> {
+  const items = new Map(found.map((item) => [item.id, itemStart(item)]));
+  return pages.list(
+    found.map(({ rowId }) => rowId),
+    caller,
+    { wrap: (trackId) => ({ before: items.get(trackId)!, after: '}' }), warnings },
+  );
 }
 
 /** The JSON of an item up to its track. */
@@ -97,11 +120,12 @@ function itemStart({
   genre,
   mood,
   bpm,
+  sound,
   key,
   hasVocals,
   sharedFilters,
 }: SimilarItem): string {
-  const reasons = asciiJson({ genre, mood, bpm, key, hasVocals, sharedFilters });
+  const reasons = asciiJson({ genre, mood, bpm, sound, key, hasVocals, sharedFilters });
   return `{"score":${score},"reasons":${reasons},"track":`;
 }
 
@@ -121,6 +145,14 @@ const ReasonsSchema = Type.Object(
     genre: share('The share of the genres of both tracks that both have.', 1),
     mood: share('The share of the moods of both tracks that both have.', 0.5),
     bpm: share('1 for the same, half or double tempo, and less for tempos near them.', 0.95),
+    sound: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      minimum: 0,
+      maximum: 1,
+      description:
+        'How alike they sound. Null unless the tracks are compared by sound, or if the track has not been analyzed.',
+      examples: [0.93],
+    }),
     key: flag('Whether they have a key in common.', true),
     hasVocals: flag('Whether both have vocals, or both have none.', true),
     sharedFilters: Type.Array(slug(), {
