@@ -1,8 +1,12 @@
 /** Beats per minute. */
 const LEAST_BPM = 45;
 const MOST_BPM = 200;
-/** The ratio of one candidate to the next. */
+/** The ratios of one candidate to the next: of all, and of those near the best one. */
 const STEP = 1.005;
+const FINE_STEP = 1.0005;
+const FINE_STEPS = 12;
+/** The mean strength of the onsets of sound that does not change. */
+const STEADY = 0.002;
 /** The tempo that is most probable without knowledge of the audio, and the octaves of a standard deviation from it. */
 const USUAL_BPM = 118;
 const USUAL_OCTAVES = 1;
@@ -31,6 +35,7 @@ export interface Tempo {
  */
 export function findTempo(strengths: Float32Array, rate: number): Tempo | undefined {
   const novelty = aboveMean(strengths, Math.round(rate / 2));
+  if (meanOf(novelty) < STEADY) return undefined;
   const size = Math.min(novelty.length, Math.round(WINDOW * rate));
   const most = Math.min(Math.floor(size * 0.75), Math.ceil((COMB.length * 60 * rate) / LEAST_BPM));
   const curves: Float64Array[] = [];
@@ -51,28 +56,42 @@ export function findTempo(strengths: Float32Array, rate: number): Tempo | undefi
   });
   const clarity = Math.max(0, Math.min(1, best.strength));
   const steadiness = agreeing.length / curves.length;
-  return { bpm: best.bpm, clarity, confidence: clarity * steadiness };
+  return { bpm: refined(best.bpm, mean, rate), clarity, confidence: clarity * steadiness };
+}
+
+/** Returns the tempo near this one that fits best. */
+function refined(bpm: number, curve: Float64Array, rate: number): number {
+  const near = Array.from({ length: 2 * FINE_STEPS + 1 }, (_, i) => {
+    const candidate = bpm * FINE_STEP ** (i - FINE_STEPS);
+    return { candidate, strength: strengthOf(candidate, curve, rate) ?? 0 };
+  });
+  return near.reduce((one, other) => (other.strength > one.strength ? other : one)).candidate;
 }
 
 function bestOf(curve: Float64Array, rate: number) {
   let best: { bpm: number; strength: number; score: number } | undefined;
   for (let bpm = LEAST_BPM; bpm <= MOST_BPM; bpm *= STEP) {
-    const beat = (60 * rate) / bpm;
-    let sum = 0;
-    let weights = 0;
-    for (const [i, weight] of COMB.entries()) {
-      const lag = (i + 1) * beat;
-      if (lag > curve.length - 2) break;
-      sum += weight * Math.log(Math.max(LEAST, at(curve, lag)));
-      weights += weight;
-    }
-    if (weights === 0) continue;
-    const strength = Math.exp(sum / weights);
+    const strength = strengthOf(bpm, curve, rate);
+    if (strength === undefined) continue;
     const octaves = Math.log2(bpm / USUAL_BPM) / USUAL_OCTAVES;
     const score = strength * Math.exp(-0.5 * octaves * octaves);
     if (score > (best?.score ?? 0)) best = { bpm, strength, score };
   }
   return best;
+}
+
+/** How strongly the onsets repeat with a beat; undefined if the curve is too short. */
+function strengthOf(bpm: number, curve: Float64Array, rate: number): number | undefined {
+  const beat = (60 * rate) / bpm;
+  let sum = 0;
+  let weights = 0;
+  for (const [i, weight] of COMB.entries()) {
+    const lag = (i + 1) * beat;
+    if (lag > curve.length - 2) break;
+    sum += weight * Math.log(Math.max(LEAST, at(curve, lag)));
+    weights += weight;
+  }
+  return weights === 0 ? undefined : Math.exp(sum / weights);
 }
 
 /** The value between two places of a curve. */
@@ -94,7 +113,7 @@ function aboveMean(values: Float32Array, half: number): Float32Array {
 
 /** The correlation of values with themselves at each lag up to `most`, of 1 at no lag; undefined if all are equal. */
 function autocorrelation(values: Float32Array, most: number): Float64Array | undefined {
-  const mean = values.reduce((one, other) => one + other, 0) / values.length;
+  const mean = meanOf(values);
   const centered = values.map((value) => value - mean);
   const curve = new Float64Array(most + 1);
   for (let lag = 0; lag <= most; lag++) {
@@ -105,4 +124,8 @@ function autocorrelation(values: Float32Array, most: number): Float64Array | und
   }
   const power = curve[0]!;
   return power > 1e-12 ? curve.map((value) => value / power) : undefined;
+}
+
+function meanOf(values: Float32Array): number {
+  return values.reduce((one, other) => one + other, 0) / Math.max(1, values.length);
 }
