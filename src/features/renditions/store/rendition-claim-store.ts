@@ -271,7 +271,7 @@ export class RenditionClaimStore extends SqlStore {
         .set(set)
         .where('renditions.state', '=', 'running')
         .where('renditions.claimedBy', '=', holder)
-        .returning('renditions.state')
+        .returning('state')
         .execute();
       return rows.map(({ state }) => state);
     });
