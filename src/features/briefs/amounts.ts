@@ -1,5 +1,5 @@
 import type { Understood } from './brief.ts';
-import { keySpellings } from './keys.ts';
+import { keyName } from './keys.ts';
 import type { Terms, Word } from './words.ts';
 
 /** What a tempo, a length, a key or a release says, without its text. */
@@ -50,17 +50,19 @@ export class Amounts {
       return { amount: { kind: 'tempo', ...TEMPOS[kind], hard: false }, length };
     }
     const length = this.#terms.length(from, 'new');
+    if (length === 0) return undefined;
     const min = dayOf(this.#now - 365 * DAY_MS);
-    return length === 0 ? undefined : { amount: { kind: 'release', min, hard: true }, length };
+    return { amount: { kind: 'release', min, hard: true }, length };
   }
 
   /** `around 90 bpm`, `between one and two minutes`, `2:30` */
   #measured(from: number): Found | undefined {
     // `bpm: 90` is `90 bpm`.
     const first = from + this.#terms.length(from, 'bpm');
+    if (first > from && this.#isDivided(first)) return undefined;
     const qualifier = this.#qualifier(first);
     const start = first + qualifier.length;
-    const one = this.#number(start);
+    const one = start > from && this.#isDivided(start) ? undefined : this.#number(start);
     if (one === undefined) return undefined;
     let end = start + one.length;
     const other = this.#secondNumber(end);
@@ -97,7 +99,8 @@ export class Amounts {
   #secondNumber(at: number): { number: ReadNumber; end: number } | undefined {
     const length = this.#terms.length(at, 'to');
     const isRange = length > 0 || this.#words[at]?.divider === 'dash';
-    const number = isRange ? this.#number(at + length) : undefined;
+    const start = at + length;
+    const number = isRange && !this.#isDivided(start) ? this.#number(start) : undefined;
     return number && { number, end: at + length + number.length };
   }
 
@@ -105,7 +108,7 @@ export class Amounts {
     const half = this.#terms.length(at, 'half');
     if (half > 0) return { value: 0.5, length: half, unit: '' };
     const word = this.#words[at];
-    if (word === undefined || this.#isDivided(at)) return undefined;
+    if (word === undefined) return undefined;
     const written = NUMBER.exec(word.raw);
     if (written === null) {
       const number = this.#terms.number(at);
@@ -140,6 +143,7 @@ export class Amounts {
   /** The seconds after minutes. */
   #seconds(at: number): { value: number; length: number } | undefined {
     const joined = this.#terms.length(at, 'join');
+    if (this.#isDivided(at + joined)) return undefined;
     const number = this.#number(at + joined);
     if (number === undefined || number.value >= 60) return undefined;
     const unit = this.#unit(number, at + joined + number.length);
@@ -212,11 +216,10 @@ export class Amounts {
       const words = this.#words.slice(from + named, from + named + length);
       if (words.length < length || words.slice(1).some((word) => isDivision(word))) continue;
       const text = words.map(({ raw }) => raw).join(' ');
-      const isCertain =
-        /^[A-H0-9]/.test(text) && (length > 1 || /[#♯♭]|^[A-H]b?m$|\d[AB]$/.test(text));
+      const isCertain = KEY_SIGNS.test(text) || (length > 1 && /^[A-H]/.test(text));
       const isWhole = this.#isDivided(from + named + length);
       if (!isCertain && !(isWhole && length > 1)) continue;
-      const [value] = keySpellings(text);
+      const value = keyName(text);
       if (value === undefined) continue;
       return { amount: { kind: 'key', value, hard: false }, length: named + length };
     }
@@ -226,13 +229,17 @@ export class Amounts {
   /** Whether a divider stands before a word, or the brief ends there. */
   #isDivided(at: number): boolean {
     const word = this.#words[at];
-    return word === undefined || (at > 0 && isDivision(word)) || false;
+    return word === undefined || isDivision(word);
   }
 }
 
 function isDivision({ divider }: Word): boolean {
   return divider === 'comma' || divider === 'stop';
 }
+
+/** What no other word looks like: `F#`, `Am`, `8A`, `a moll`, `la mineur`. */
+const KEY_SIGNS =
+  /[#♯♭]|^[A-H]b?m$|^\d\d?[AB]$|(?:moll|dur|mineur|majeur|menor|mayor|minore|maggiore)$/;
 
 const NUMBER =
   /^(?<whole>\d+)(?:(?<sign>[.,:])(?<fraction>\d+))?(?<unit>\p{L}+)?(?<more>\d{1,2})?\p{L}*$/u;

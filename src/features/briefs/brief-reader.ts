@@ -1,6 +1,6 @@
 import { type Amount, Amounts } from './amounts.ts';
 import type { Meaning, Understood, Vocabulary, VocabularyMatch } from './brief.ts';
-import { Terms, type Word, wordsOf } from './words.ts';
+import { Terms, type Word } from './words.ts';
 
 /** What the words of a span are. Of equally long spans of a word, the first kind counts. */
 const PRIORITIES = [
@@ -43,8 +43,8 @@ const AMOUNT_WEIGHT = 0.8;
 /** Of a filter that is probably meant literally. */
 const WORD_WEIGHT = 0.3;
 
-/** The most words that are read before a filter to find out whether it is a part of a scene. */
-const MAX_BEFORE = 8;
+/** The most words on each side of a filter that are read to find out whether it is a part of a scene. */
+const MAX_AROUND = 8;
 
 /** The negation that the walk is in. */
 interface Negation {
@@ -69,9 +69,10 @@ export class BriefReader {
   /** The first and the last word of the phrase that is being read, and whether one of its words is unknown. */
   #phrase: { from: number; to: number; isUnknown: boolean } | undefined;
 
-  constructor(brief: string, vocabulary: Vocabulary, now: number) {
+  /** @param words those of the brief */
+  constructor(brief: string, words: readonly Word[], vocabulary: Vocabulary, now: number) {
     this.#brief = brief;
-    this.#words = wordsOf(brief);
+    this.#words = words;
     this.#terms = new Terms(this.#words);
     this.#spans = chosen(this.#allSpans(vocabulary, now), this.#words.length);
   }
@@ -253,10 +254,10 @@ export class BriefReader {
   #isInScene(at: number): boolean {
     let hasUnknown = false;
     let end = at + 1;
-    while (this.#spans[end]?.kind === 'vocabulary' && !this.#isDivided(end)) end++;
+    while (end - at < MAX_AROUND && this.#spans[end]?.kind === 'vocabulary') end++;
     if (!this.#isDivided(end) && this.#terms.length(end, 'noun') > 0) return false;
     let article: number | undefined;
-    for (let back = at - 1; back >= Math.max(0, at - MAX_BEFORE); back--) {
+    for (let back = at - 1; back >= Math.max(0, at - MAX_AROUND); back--) {
       if (this.#isDivided(back + 1)) break;
       const isArticle = this.#terms.length(back, 'article') > 0;
       if (isArticle && this.#terms.length(back - 1, 'like') > 0) return true;
@@ -269,7 +270,7 @@ export class BriefReader {
 
   /** Whether a word is inside a span that begins before it. */
   #isInside(at: number): boolean {
-    for (let from = at - 1; from >= Math.max(0, at - MAX_BEFORE); from--) {
+    for (let from = at - 1; from >= Math.max(0, at - MAX_AROUND); from--) {
       const span = this.#spans[from];
       if (span !== undefined) return from + span.length > at;
     }

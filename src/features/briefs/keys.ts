@@ -1,10 +1,10 @@
 const KEY = /^([a-g])[ -]?(#|♯|sharp|b|♭|flat)?[ -]?(maj|major|dur|m|min|minor|moll)$/i;
 
-/** A key such as `A minor` or `a-moll` as `A minor`; none for a text that is no key. */
-export function keySpellings(text: string): string[] {
+/** The name of a key such as `A minor`; undefined for a text that is no key. */
+export function keyName(text: string): string | undefined {
   const [, note, accidental = '', mode = ''] = KEY.exec(text) ?? [];
-  if (note === undefined) return [];
+  if (note === undefined) return undefined;
   const sign = accidental === '' ? '' : /^(?:#|♯|sharp)$/i.test(accidental) ? '#' : 'b';
   const isMinor = mode === 'm' || /^(?:min|minor|moll)$/i.test(mode);
-  return [`${note.toUpperCase()}${sign} ${isMinor ? 'minor' : 'major'}`];
+  return `${note.toUpperCase()}${sign} ${isMinor ? 'minor' : 'major'}`;
 }

@@ -73,20 +73,27 @@ const MAX_TERM_WORDS = 8;
 /** Synonyms, found by a phrase. */
 export class Synonyms {
   readonly #names: ReadonlyMap<string, readonly string[]>;
+  readonly #firsts: ReadonlySet<string>;
 
   /** Of equal terms, the last one counts. */
   constructor(synonyms: readonly Synonym[]) {
     this.#names = new Map(synonyms.map(({ term, names }) => [term, names]));
+    const several = synonyms.map(({ term }) => term.split(' ')).filter(({ length }) => length > 1);
+    this.#firsts = new Set(several.map(([first]) => first!));
   }
 
   get all(): Iterable<[term: string, names: readonly string[]]> {
     return this.#names;
   }
 
-  /** The names that a phrase in search form stands for. */
-  namesOf(phrase: string): readonly string[] | undefined {
+  /** Whether a term of several words may begin with a word. */
+  beginsWith(word: string): boolean {
+    return this.#firsts.has(word);
+  }
+
+  /** The names that a phrase in search form stands for, whose last word has some letters. */
+  namesOf(phrase: string, lastWord: number): readonly string[] | undefined {
     let names = this.#names.get(phrase);
-    const lastWord = phrase.length - phrase.lastIndexOf(' ') - 1;
     const most = Math.min(MAX_INFLECTION, lastWord - 1);
     for (let cut = 0; names === undefined && cut <= most; cut++) {
       names = this.#names.get(`${phrase.slice(0, phrase.length - cut)}*`);

@@ -9,6 +9,7 @@ import {
   type Vocabulary,
 } from './brief.ts';
 import { BriefReader } from './brief-reader.ts';
+import { wordsOf } from './words.ts';
 
 /** Understands a brief by rules and a vocabulary. The time grows with the length of the brief. */
 export function understand(
@@ -16,7 +17,12 @@ export function understand(
   vocabulary: Vocabulary,
   { now, ignore = [] }: UnderstandOptions,
 ): UnderstoodBrief {
-  const { understood, negatedUnknown, phrases } = new BriefReader(brief, vocabulary, now).read();
+  const { understood, negatedUnknown, phrases } = new BriefReader(
+    brief,
+    wordsOf(brief),
+    vocabulary,
+    now,
+  ).read();
   const left = new Set(ignore.map(searchForm));
   const isLeft = (text: string) => left.has(searchForm(text));
   const { consistent, contradicting } = checked(understood.filter(({ text }) => !isLeft(text)));

@@ -8,6 +8,12 @@ import type { Synonyms } from './synonyms.ts';
 type NamedFilter = Meaning['filters'][number];
 type FilterForms = ReadonlyMap<string, readonly NamedFilter[]>;
 
+interface FilterNames {
+  forms: FilterForms;
+  /** The first words of forms of several words. */
+  firsts: ReadonlySet<string>;
+}
+
 /** The longest phrase that is a name. */
 const MAX_WORDS = 8;
 
@@ -23,7 +29,7 @@ const CONNECTORS: ReadonlySet<string> = new Set(['and', 'n', 'und', 'et', 'y', '
 export class LiveVocabulary {
   readonly #source: () => VocabularySource;
   readonly #synonyms: () => Synonyms;
-  #read: { filters: unknown; filterNames: unknown; forms: FilterForms } | undefined;
+  #read: { filters: unknown; filterNames: unknown; names: FilterNames } | undefined;
 
   constructor(source: () => VocabularySource, synonyms: () => Synonyms) {
     this.#source = source;
@@ -36,17 +42,18 @@ export class LiveVocabulary {
       const { filters, filterNames } = this.#source();
       const read = this.#read;
       if (read?.filters === filters && read.filterNames === filterNames) {
-        return new CatalogVocabulary(this.#source(), read.forms, this.#synonyms());
+        return new CatalogVocabulary(this.#source(), read.names, this.#synonyms());
       }
-      const forms = await runStepsWithPauses(formsOf(this.#source()));
-      this.#read = { filters, filterNames, forms };
+      const names = await runStepsWithPauses(namesOf(this.#source()));
+      this.#read = { filters, filterNames, names };
     }
   }
 }
 
 /** The filters by the search forms of their names, slugs and translations. */
-function* formsOf({ filters, filterNames }: VocabularySource): Generator<void, FilterForms> {
+function* namesOf({ filters, filterNames }: VocabularySource): Generator<void, FilterNames> {
   const forms = new Map<string, NamedFilter[]>();
+  const firsts = new Set<string>();
   for (const [i, { id, slug, type, name }] of filters.entries()) {
     const named = { id, slug, type };
     const names = [name, slug, ...(filterNames.get(id)?.values() ?? [])];
@@ -54,13 +61,15 @@ function* formsOf({ filters, filterNames }: VocabularySource): Generator<void, F
       names.flatMap((one) => searchForms(one).map((form = '') => keyOf(form))),
     )) {
       if (form === '') continue;
+      const end = form.indexOf(' ');
+      if (end > 0) firsts.add(form.slice(0, end));
       const known = forms.get(form);
       if (known === undefined) forms.set(form, [named]);
       else known.push(named);
     }
     if (i % FILTERS_A_STEP === FILTERS_A_STEP - 1) yield;
   }
-  return forms;
+  return { forms, firsts };
 }
 
 function keyOf(form: string): string {
@@ -73,11 +82,13 @@ type Place = Pick<VocabularyMatch, 'from' | 'length'>;
 export class CatalogVocabulary implements Vocabulary {
   readonly #source: VocabularySource;
   readonly #filters: FilterForms;
+  readonly #firsts: ReadonlySet<string>;
   readonly #synonyms: Synonyms;
 
-  constructor(source: VocabularySource, filters: FilterForms, synonyms: Synonyms) {
+  constructor(source: VocabularySource, filters: FilterNames, synonyms: Synonyms) {
     this.#source = source;
-    this.#filters = filters;
+    this.#filters = filters.forms;
+    this.#firsts = filters.firsts;
     this.#synonyms = synonyms;
   }
 
@@ -87,17 +98,21 @@ export class CatalogVocabulary implements Vocabulary {
     const synonyms: (Place & { names: readonly string[] })[] = [];
     for (const from of words.keys()) {
       let phrase = '';
+      // The words before the last one, without connectors: the beginning of a key of `#filters`.
+      let before = '';
       for (let length = 1; length <= MAX_WORDS && words[from + length - 1]; length++) {
-        const before = length === 1 ? '' : `${phrase} `;
         const last = from + length - 1;
-        phrase = before + words[last]!;
-        if (length > 1 && CONNECTORS.has(words[last]!)) continue;
+        const word = words[last]!;
+        phrase += length === 1 ? word : ` ${word}`;
+        if (length > 1 && CONNECTORS.has(word)) continue;
         const filters = this.#filtersOf(before, spellings[last]!);
         if (filters.length > 0) {
           exact.set(`${from} ${length}`, { from, length, filters, tags: [], artists: [] });
         }
-        const names = this.#synonyms.namesOf(phrase);
+        const names = this.#synonyms.namesOf(phrase, word.length);
         if (names !== undefined) synonyms.push({ from, length, names });
+        before += `${word} `;
+        if (length === 1 && !this.#firsts.has(word) && !this.#synonyms.beginsWith(word)) break;
       }
     }
     for (const { from, length, text } of this.#source.valuesInText('tags', spellings)) {
@@ -112,7 +127,7 @@ export class CatalogVocabulary implements Vocabulary {
   #filtersOf(before: string, spellings: readonly string[]): readonly NamedFilter[] {
     const found = new Set<NamedFilter>();
     for (const spelling of spellings) {
-      for (const filter of this.#filters.get(keyOf(before + spelling)) ?? []) found.add(filter);
+      for (const filter of this.#filters.get(before + spelling) ?? []) found.add(filter);
     }
     return [...found];
   }
@@ -129,9 +144,10 @@ export class CatalogVocabulary implements Vocabulary {
     const more = synonyms.filter(
       ({ from, length }) => !exact.get(`${from} ${length}`)?.filters.length,
     );
-    const meanings = this.#meaningsOf(more.map(({ names }) => names));
-    for (const [i, { from, length }] of more.entries()) {
-      const { filters, tags } = meanings[i]!;
+    const lists = [...new Set(more.map(({ names }) => names))];
+    const meanings = new Map(this.#meaningsOf(lists).map((meaning, i) => [lists[i]!, meaning]));
+    for (const { from, length, names } of more) {
+      const { filters, tags } = meanings.get(names)!;
       if (filters.length === 0 && tags.length === 0) continue;
       const tag = found.get(`${from} ${length}`);
       const meaning = {
@@ -155,10 +171,8 @@ export class CatalogVocabulary implements Vocabulary {
         places.set(text.length, { list, length: words.length });
         const spelled = words.map(spellingsOf);
         text.push(...spelled, []);
-        const before = words
-          .slice(0, -1)
-          .map((word) => `${word} `)
-          .join('');
+        const beginning = keyOf(words.slice(0, -1).join(' '));
+        const before = beginning === '' ? '' : `${beginning} `;
         return this.#filtersOf(before, spelled.at(-1)!);
       }),
     );
