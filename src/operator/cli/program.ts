@@ -23,6 +23,7 @@ const COMMANDS: Record<string, (shell: Shell) => Promise<Command>> = {
     (await import('./partners/collections.ts')).savedSearchesCommand(shell),
   webhooks: async (shell) => (await import('./partners/webhooks.ts')).webhooksCommand(shell),
   previews: async (shell) => (await import('./import/previews.ts')).previewsCommand(shell),
+  sound: async (shell) => (await import('./import/sound.ts')).soundCommand(shell),
   tracks: async (shell) => (await import('./catalog/tracks.ts')).tracksCommand(shell),
   'rate-cards': async (shell) =>
     (await import('./licensing/rate-cards.ts')).rateCardsCommand(shell),

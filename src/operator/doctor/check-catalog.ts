@@ -107,6 +107,19 @@ export async function checkClock(context: AppContext): Promise<Found> {
     : ok(shown);
 }
 
+/** Checks whether audio is analyzed. Silent and damaged files are no problem of the installation. */
+export async function checkAnalysis({ config, store }: AppContext): Promise<Found> {
+  const { queued, failed } = await store.soundJobs.unmade();
+  if (!config.analysis) return ok('off');
+  if (queued > 0 && (await store.renditions.nodes()).length === 0) {
+    return warning(
+      `${counted(queued, 'file')} queued, and no running node analyzes them`,
+      'start a node with STAVE_PREVIEW_THREADS of 1 or more, or run `stave sound build`',
+    );
+  }
+  return ok(`${queued} queued, ${failed} failed`);
+}
+
 /** Checks whether waveforms and preview clips are made, if a client has the feature. */
 export async function checkPreviews({ config, store }: AppContext): Promise<Found> {
   const clients = await store.clients.all();

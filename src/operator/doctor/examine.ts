@@ -9,6 +9,7 @@ import type { Log } from '../../common/log.ts';
 import { explain } from '../../common/text/explain.ts';
 import type { SchemaInspection } from '../../engines/sql/schema.ts';
 import {
+  checkAnalysis,
   checkAvailability,
   checkClock,
   checkDatabase,
@@ -115,6 +116,7 @@ async function examineCatalog(
       await found('audio', () => checkAudio(context)),
       await found('availability', () => checkAvailability(context)),
       await found('previews', () => checkPreviews(context)),
+      await found('analysis', () => checkAnalysis(context)),
       await found('webhooks', () => checkWebhooks(context)),
       await found('clock', () => checkClock(context)),
       await found('clock skew', () => checkSkew(context)),

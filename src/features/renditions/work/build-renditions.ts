@@ -2,7 +2,7 @@ import { limited } from '../../../common/work/limited.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import type { MadeRendition } from '../rendition.ts';
 import { RenditionJobs } from '../rendition-jobs.ts';
-import { renditionJobs } from '../rendition-processor.ts';
+import { type AudioQueue, renditionJobs } from '../rendition-processor.ts';
 import type { RenditionStore } from '../store/rendition-store.ts';
 import { audioProcessor, type RenditionContext } from './renditions.ts';
 
@@ -26,55 +26,70 @@ export interface BuildResult extends BuildProgress {
   formats: string[];
 }
 
+export interface BuildOptions {
+  threads: number;
+  /** Whether to repeat what failed, too. */
+  all: boolean;
+  signal: AbortSignal;
+  onProgress: (progress: BuildProgress) => void;
+}
+
 /**
  * Makes the renditions of all live tracks that do not exist, in this process, whether or not a client has the feature.
- * Other nodes may make some of them at the same time. Rejects with the cause if a store fails for half a minute. Resolves
- * early if the signal aborts.
- * @param options.all also makes renditions that failed, or whose files are missing from the media store
+ * With `all`, also those whose files are missing from the media store.
  */
-export async function buildRenditions(
+export function buildRenditions(
   context: RenditionContext,
-  {
-    threads,
-    all,
-    signal,
-    onProgress,
-  }: {
-    threads: number;
-    all: boolean;
-    signal: AbortSignal;
-    onProgress: (progress: BuildProgress) => void;
-  },
+  options: BuildOptions,
 ): Promise<BuildResult> {
   const { store, media } = context;
-  const jobs = new RenditionJobs({
+  return buildAll(context, options, {
     store: store.renditions,
-    changes: store.changes,
-    onError(error) {
-      throw error;
-    },
+    jobs: (onError) =>
+      new RenditionJobs({ store: store.renditions, changes: store.changes, onError }),
+    queue: (onOutcome) => renditionJobs({ claims: store.renditionClaims, media, onOutcome }),
+    findLost: (signal) => remakeLost(store.renditions, media, signal),
   });
-  await jobs.addMissing(signal);
+}
+
+/** Jobs on the audio of all live tracks. */
+export interface BuildWork {
+  store: RenditionStore;
+  jobs(onError: (error: unknown) => void): RenditionJobs;
+  queue(onOutcome: AudioQueue['onOutcome']): AudioQueue;
+  /** Queues again what was lost since it was made. */
+  findLost?(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Does the jobs that are queued or missing. Other nodes may do some of them at the same time. Rejects with the cause if a
+ * store fails for half a minute. Resolves early if the signal aborts.
+ */
+export async function buildAll(
+  context: RenditionContext,
+  { threads, all, signal, onProgress }: BuildOptions,
+  { store, jobs, queue, findLost }: BuildWork,
+): Promise<BuildResult> {
+  await jobs((error) => {
+    throw error;
+  }).addMissing(signal);
   // The operator may have restored the audio.
-  await store.renditions.endPauses();
+  await store.endPauses();
   if (all) {
-    await store.renditions.requeueFailed();
-    await remakeLost(store.renditions, media, signal);
+    await store.requeueFailed();
+    await findLost?.(signal);
   }
-  const { queued: total } = await store.renditions.unmade();
+  const { queued: total } = await store.unmade();
   const progress: BuildProgress = { made: 0, failed: 0, total };
-  const queue = renditionJobs({
-    claims: store.renditionClaims,
-    media,
-    onOutcome(outcome, count) {
-      if (outcome === 'retried') return;
-      progress[outcome] += count;
-      onProgress(progress);
-    },
-  });
   const processor = await audioProcessor(context, {
     threads,
-    queues: [queue],
+    queues: [
+      queue((outcome, count) => {
+        if (outcome === 'retried') return;
+        progress[outcome] += count;
+        onProgress(progress);
+      }),
+    ],
     // `drain` rejects with the last error.
     onError() {},
   });

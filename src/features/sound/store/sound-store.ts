@@ -10,7 +10,7 @@ import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { type FilledColumns, filled } from '../../catalog/detected.ts';
 import type { TrackType } from '../../catalog/track.ts';
-import type { RenditionClaim } from '../../renditions/rendition.ts';
+import type { RenditionClaim, RenditionState } from '../../renditions/rendition.ts';
 import { detectedValues } from '../sound.ts';
 
 /** The audio files, and the tracks with one of them, that one transaction fills: some milliseconds. */
@@ -110,6 +110,15 @@ export class SoundStore extends SqlStore {
       .where('audioKey', '=', audioKey)
       .executeTakeFirst();
     return row && { ...parseStored<SoundValues>(row.found), version: row.version };
+  }
+
+  /** The job to analyze an audio file, if it is not done. */
+  job(audioKey: string): Promise<{ state: RenditionState; error: string | null } | undefined> {
+    return this.database.queries
+      .selectFrom('soundJobs')
+      .select(['state', 'error'])
+      .where('audioKey', '=', audioKey)
+      .executeTakeFirst();
   }
 
   /**

@@ -5,7 +5,12 @@ import { RenditionJobs } from '../../renditions/rendition-jobs.ts';
 import { paused } from '../../renditions/rendition-presence.ts';
 import type { AudioQueue } from '../../renditions/rendition-processor.ts';
 import type { RenditionClaimStore } from '../../renditions/store/rendition-claim-store.ts';
-import type { OtherAudioJobs } from '../../renditions/work/renditions.ts';
+import {
+  type BuildOptions,
+  type BuildResult,
+  buildAll,
+} from '../../renditions/work/build-renditions.ts';
+import type { OtherAudioJobs, RenditionContext } from '../../renditions/work/renditions.ts';
 import { analysesOf, type SoundJobStore } from '../store/sound-job-store.ts';
 import type { SoundStore } from '../store/sound-store.ts';
 
@@ -59,6 +64,21 @@ export function analysis(
       ]);
     },
   };
+}
+
+/** Analyzes the audio of all live tracks that is not analyzed, in this process, and fills the tracks. */
+export async function buildAnalyses(
+  context: RenditionContext & Pick<AnalysisContext, 'store'>,
+  options: BuildOptions,
+): Promise<BuildResult> {
+  const { store } = context;
+  const built = await buildAll(context, options, {
+    store: store.soundJobs,
+    jobs: (onError) => soundJobs(store, { onError }),
+    queue: (onOutcome) => analysisJobs(store, onOutcome),
+  });
+  await store.sounds.publish();
+  return built;
 }
 
 /** Adds the jobs of live tracks, and fills tracks whose audio has been analyzed before. */

@@ -1,12 +1,9 @@
 import { counted } from '../../../common/text/shown.ts';
 import { renditionsOf } from '../../../features/renditions/rendition.ts';
 import { findTrack } from '../../../features/takedown/find-tracks.ts';
-import { command, group, outputOf, withContext } from '../shell.ts';
-import { wholeNumber } from '../terminal/arguments.ts';
-import { progressBar } from '../terminal/progress-bar.ts';
+import { command, group } from '../shell.ts';
 import { listOf } from '../terminal/table.ts';
-
-const MAX_THREADS = 64;
+import { buildCommand } from './audio-build.ts';
 
 export const previewsCommand = group('previews', 'Make and show waveforms and preview clips', [
   (shell) =>
@@ -36,7 +33,8 @@ export const previewsCommand = group('previews', 'Make and show waveforms and pr
       },
     ),
   (shell) =>
-    command(shell, 'build', 'Make the waveforms and clips of all tracks that lack them', {
+    buildCommand(shell, {
+      summary: 'Make the waveforms and clips of all tracks that lack them',
       description:
         'Makes what is queued or missing, in this process, beside a service or without one, whether or not a client has ' +
         'the feature. Files that only ffmpeg decodes are left to a node that has it. Exits with 1 if it is stopped, or ' +
@@ -45,53 +43,16 @@ export const previewsCommand = group('previews', 'Make and show waveforms and pr
         ['stave previews build --threads 4', 'before the feature is switched on'],
         ['stave previews build --all', 'after a fault of the media store'],
       ],
-    })
-      .option('--all', 'also make what failed, and what is missing from the media store')
-      .option(
-        '--threads <number>',
-        'files at a time; default: STAVE_PREVIEW_THREADS, at least 1',
-        wholeNumber(1, MAX_THREADS),
-      )
-      .action(async (options: { all?: boolean; threads?: number; json?: boolean }) => {
-        const output = outputOf(shell, options);
-        const bar = progressBar(output.terminal, shell.clock);
-        const stop = new AbortController();
-        const unlisten = shell.onStop(() => stop.abort());
-        const { made, failed, unread, left } = await withContext(shell, async (context) => {
-          const { buildRenditions } = await import(
-            '../../../features/renditions/work/build-renditions.ts'
-          );
-          const built = await buildRenditions(context, {
-            threads: options.threads ?? Math.max(1, context.config.previewThreads),
-            all: options.all === true,
-            signal: stop.signal,
-            onProgress: ({ made, failed, total }) =>
-              bar.show({
-                bytesRead: made + failed,
-                bytesTotal: total,
-                records: made,
-                unit: 'file',
-              }),
-          });
-          const queued = await context.store.renditions.queuedFormats();
-          return { ...built, left: queued.filter((format) => !built.formats.includes(format)) };
-        }).finally(() => {
-          bar.clear();
-          unlisten();
-        });
-        output.result({ made, failed }, () => `made ${counted(made, 'file')}, ${failed} failed`);
-        if (stop.signal.aborted || unread > 0) shell.exitCode = 1;
-        if (stop.signal.aborted) return;
-        if (unread > 0) {
-          output.note(
-            `${counted(unread, 'audio file')} could not be read to the end and ${unread === 1 ? 'stays' : 'stay'} queued; ` +
-              '`stave doctor` names what is missing from the media store',
-          );
-        }
-        if (left.length > 0) {
-          output.note(`what is left needs a node that decodes ${left.join(', ')}`);
-        }
-      }),
+      all: 'also make what failed, and what is missing from the media store',
+      result: ({ made, failed }) => `made ${counted(made, 'file')}, ${failed} failed`,
+      build: async (context, options) => {
+        const { buildRenditions } = await import(
+          '../../../features/renditions/work/build-renditions.ts'
+        );
+        return buildRenditions(context, options);
+      },
+      queuedFormats: ({ store }) => store.renditions.queuedFormats(),
+    }),
   (shell) =>
     command(shell, 'retry', 'Queue the waveforms and clips that failed', {
       description: 'Also ends the pauses of those whose audio could not be read.',
