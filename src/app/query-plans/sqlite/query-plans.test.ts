@@ -9,6 +9,7 @@ import { useFinder } from '../../../../test/contract/finder-support.ts';
 import { useKeys } from '../../../../test/contract/keys-support.ts';
 import { useParts } from '../../../../test/contract/parts-support.ts';
 import { useRenditions } from '../../../../test/contract/renditions-support.ts';
+import { useSounds } from '../../../../test/contract/sounds-support.ts';
 import { stream } from '../../../../test/contract/usage-support.ts';
 import { CHANGE_ENTITIES } from '../../../../test/harness/change-entities.ts';
 import { openDatabase } from '../../../../test/harness/sql-databases.ts';
@@ -196,6 +197,7 @@ async function useEverything(): Promise<void> {
   await settings.get('a');
   await settings.delete('a');
   await useRenditions(store, id);
+  await useSounds(store);
   await changes.since(0, ['track'], 10);
   await changes.since(0, ['client', 'playlist', 'license'], 10);
   await changes.since(0, CHANGE_ENTITIES, 10);

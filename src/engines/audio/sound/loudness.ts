@@ -66,6 +66,8 @@ export class LoudnessMeter {
   /** The mean powers of windows of so many steps, one from each step on; of shorter audio, its mean. */
   #windows(steps: number): number[] {
     const powers = this.#powers;
+    // Audio of less than a step.
+    if (powers.length === 0) return [this.#sum / Math.max(1, this.#count)];
     if (powers.length < steps) return [mean(powers)];
     const windows: number[] = [];
     let sum = 0;

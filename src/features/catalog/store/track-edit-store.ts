@@ -6,7 +6,8 @@ import type { Queries, SqlDatabase } from '../../../engines/sql/database.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { deliveryOf, type FormerTrack } from '../batches.ts';
-import { unknownTrack } from '../track.ts';
+import { detectedOf } from '../detected.ts';
+import { type TrackDelivery, unknownTrack } from '../track.ts';
 import {
   changedEdits,
   type EditableTrack,
@@ -29,6 +30,8 @@ type Row = TrackRow & Omit<FormerTrack, 'document'> & { rowId: number; edits: st
 
 interface StoredTrack extends EditableTrack {
   rowId: number;
+  /** What was delivered, and what its audio gave. */
+  filled: TrackDelivery;
   /** The content of the track now. */
   content: FormerTrack;
 }
@@ -57,7 +60,7 @@ export class TrackEditStore extends SqlStore {
       if (track === undefined) throw unknownTrack(id);
       const { rowId, content } = track;
       const edits = changedEdits(track, change, { by, at: this.clock.now() });
-      const after = { ...track, edits, effective: withEdits(track.delivered, edits) };
+      const after = { ...track, edits, effective: withEdits(track.filled, edits) };
       if (JSON.stringify(edits) === JSON.stringify(track.edits)) {
         return { ...after, isChanged: false };
       }
@@ -86,8 +89,9 @@ export class TrackEditStore extends SqlStore {
         const edits = row.edits === null ? {} : parseStored<EditableTrack['edits']>(row.edits);
         const delivered = deliveryOf(content);
         const { rowId, slug, source } = row;
-        const effective = withEdits(delivered, edits);
-        return { rowId, id, slug, source, edits, delivered, effective, content };
+        const filled = { ...delivered, ...detectedOf(row) };
+        const effective = withEdits(filled, edits);
+        return { rowId, id, slug, source, edits, delivered, filled, effective, content };
       },
     );
     return track;
