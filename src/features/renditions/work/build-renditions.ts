@@ -13,7 +13,7 @@ const SLICE = 500;
 const LOOK_UPS = 8;
 
 /** Numbers of renditions. */
-export interface BuildProgress {
+interface BuildProgress {
   made: number;
   failed: number;
   /** Renditions that were queued when the build began. Other nodes may make some of them. */
