@@ -38,8 +38,6 @@ export async function useSounds({ sounds, soundJobs, soundClaims }: Store): Prom
   await sounds.finish((await soundClaims.claim('a', ['mp3'], MINUTE))!, found());
   await sounds.publish();
   await sounds.fill([key]);
-  await sounds.vectorsAfter(0, 1);
-  await sounds.vectorsOf(['x']);
   await sounds.count();
   await sounds.find(key);
   await sounds.job(key);

@@ -197,20 +197,6 @@ for (const adapter of ADAPTERS) {
       expect(await store.soundClaims.claim('a', ['mp3'], MINUTE)).toMatchObject({ audioKey: KEY });
     });
 
-    it('gives the vectors of live tracks, in slices', async () => {
-      const { store } = await imported(track(1), track(2), track(3, { audioKey: audioKey(3) }));
-      await analyze(store, KEY);
-      const vector = found().vector;
-      const all = await store.sounds.vectorsAfter(0, 9);
-      expect(all).toMatchObject([
-        { trackId: ID, vector },
-        { trackId: trackId(2), vector },
-      ]);
-      expect(await store.sounds.vectorsAfter(all[0]!.rowId, 9)).toEqual([all[1]]);
-      expect(await store.sounds.vectorsAfter(0, 1)).toEqual([all[0]]);
-      expect(await store.sounds.vectorsOf([trackId(2), trackId(3)])).toEqual([all[1]]);
-    });
-
     it('is forgotten when nothing names the audio', async () => {
       const { store } = await imported(track(1));
       await analyze(store, KEY);
