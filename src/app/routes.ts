@@ -10,6 +10,7 @@ import {
   tokenRoute,
 } from '../features/access/routes/token-routes.ts';
 import { TokenIssuer } from '../features/access/tokens.ts';
+import { Briefs } from '../features/briefs/briefs.ts';
 import { SlugIds } from '../features/catalog/slug-ids.ts';
 import { ChangeFeed } from '../features/changes/feed.ts';
 import { listTrackChanges } from '../features/changes/routes/list-track-changes.ts';
@@ -132,6 +133,7 @@ export function apiDependencies(
     openCounts,
     readiness,
     pdfs,
+    meanings,
     explorer,
     endpointUrls,
     publicUrl,
@@ -171,6 +173,7 @@ export function apiDependencies(
     }),
     licenseKeys,
     pdfs,
+    briefs: new Briefs({ catalog, synonyms: views.synonyms, meanings }),
     explorer,
     signedUrls,
     publicUrl,

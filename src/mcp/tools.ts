@@ -58,12 +58,21 @@ export const TRACK_TOOLS: readonly CompiledTool[] = [
     description:
       'Searches the catalog by text and by properties. All conditions must hold; without any, all tracks match. ' +
       'For a mood or a genre, use slugs from list_filters rather than the text: filterSlugs for all of them, ' +
-      'anyFilterSlugs for one of several, notFilterSlugs for none.',
+      'anyFilterSlugs for one of several, notFilterSlugs for none; or describe it in a brief.',
     scope: 'search',
     readOnly: true,
     input: inputOf({
       text: Type.Optional(
         Type.String({ maxLength: 200, description: 'Words of the name, the artists or the tags.' }),
+      ),
+      brief: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 1_000,
+          description:
+            'What is looked for in plain words, such as "dark trailer, no vocals, under two minutes". Ranks tracks by what ' +
+            'they have of it. Not with text or sort.',
+        }),
       ),
       ...CONDITIONS,
       ...CHOICES,

@@ -95,6 +95,8 @@ export async function startTestServer({
     previewThreads: 0,
     analysis: false,
     ffmpeg: { setting: null, searchPath: process.env.PATH ?? '' },
+    // A test of it chooses it.
+    embeddings: { setting: 'off', model: '', key: null },
     redisUrl: null,
     media: null,
     backupSchedule: null,

@@ -43,6 +43,7 @@ describe('readConfig', () => {
       previewThreads: 1,
       analysis: true,
       ffmpeg: { setting: null, searchPath: '' },
+      embeddings: { setting: null, model: 'text-embedding-3-small', key: null },
       redisUrl: null,
       media: null,
       systemd: null,
@@ -80,6 +81,9 @@ describe('readConfig', () => {
         STAVE_LICENSOR: 'Lighthouse Music',
         STAVE_CATALOG_LANGUAGE: 'PT-br',
         STAVE_WEBHOOK_TARGETS: 'any',
+        STAVE_EMBEDDINGS: 'https://embeddings.example.com/v1/',
+        STAVE_EMBEDDINGS_MODEL: 'small',
+        STAVE_EMBEDDINGS_KEY: 'sk-sesame',
         STAVE_REDIS_URL: 'rediss://redis.example.com/2',
         STAVE_MEDIA_URL: 's3://house-audio/stave/live/',
         STAVE_MEDIA_DELIVERY: 'proxy',
@@ -126,6 +130,11 @@ describe('readConfig', () => {
       previewThreads: 0,
       analysis: false,
       ffmpeg: { setting: '/opt/ffmpeg', searchPath: '/usr/bin:/bin' },
+      embeddings: {
+        setting: 'https://embeddings.example.com/v1',
+        model: 'small',
+        key: 'sk-sesame',
+      },
       redisUrl: 'rediss://redis.example.com/2',
       media: { bucket: 'house-audio', prefix: 'stave/live', delivery: 'proxy' },
       systemd: null,
@@ -311,6 +320,7 @@ describe('a secret in a file', () => {
   it('is possible for the settings that may contain one, and for no other', () => {
     expect(secrets.map(({ name }) => name)).toEqual([
       'STAVE_DATABASE_URL',
+      'STAVE_EMBEDDINGS_KEY',
       'STAVE_REDIS_URL',
       'OTEL_EXPORTER_OTLP_HEADERS',
       'STAVE_CLIENT_SECRET',

@@ -38,7 +38,8 @@ export function readConfig(env: Environment = process.env) {
   if (problems.length > 0) throw new OperatorError(problems.join('; '));
   const { tlsCert, tlsKey, console: consolePort, consoleHost, consoleUrl, ...others } = values;
   const { maxConnections, maxConnectionsOfAddress, database, databasePool, ...rest } = others;
-  const { media, mediaDelivery: delivery, ffmpeg, url, clientId, clientSecret, ...some } = rest;
+  const { media, mediaDelivery: delivery, ffmpeg, url, clientId, clientSecret, ...more } = rest;
+  const { embeddings, embeddingsModel, embeddingsKey, ...some } = more;
   const {
     otlpEndpoint,
     otlpHeaders: headers,
@@ -60,6 +61,8 @@ export function readConfig(env: Environment = process.env) {
     /** The bucket of audio and artwork; null: the data folder. */
     media: media === null ? null : { ...media, delivery },
     mcp: { url, clientId, clientSecret },
+    /** `setting` is null by default. */
+    embeddings: { setting: embeddings, model: embeddingsModel, key: embeddingsKey },
     /** Null: no traces. */
     tracing:
       otlpEndpoint === null

@@ -102,6 +102,17 @@ export function metricsAddress(text: string): { host: string; port: number } {
   }
 }
 
+/** `local`, `off`, or the address of a service. */
+export function embeddings(text: string): string {
+  return text === 'local' || text === 'off' ? text : publicUrl(text);
+}
+
+/** A key of a service: printable ASCII without spaces. */
+export function serviceKey(text: string): string {
+  if (/^[!-~]{1,4000}$/.test(text)) return text;
+  throw new OperatorError('must have 1 to 4000 printable ASCII characters without spaces');
+}
+
 /** Adds to the URL what libpq reads from the environment. */
 export function databaseUrl(text: string, environment: Environment = {}): string {
   const url = withEnvironment(text, environment);

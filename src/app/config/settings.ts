@@ -6,6 +6,7 @@ import {
   databaseUrl,
   type Environment,
   eitherOf,
+  embeddings,
   headerList,
   hostName,
   LOG_LEVELS,
@@ -18,6 +19,7 @@ import {
   proxies,
   publicUrl,
   redisUrl,
+  serviceKey,
   share,
   traceSampler,
   wholeNumber,
@@ -248,6 +250,26 @@ export const SETTINGS = {
     otherwise: '`ffmpeg` of the `PATH`, if there is one',
     example: '/usr/bin/ffmpeg',
     fallback: null,
+  }),
+  embeddings: setting('STAVE_EMBEDDINGS', embeddings, {
+    meaning:
+      'What compares phrases of briefs by their meaning (docs/operations.md#briefs). `local`: a model in this process, from ' +
+      'optional packages. `off`: nothing. An address: a service with the embeddings API of OpenAI.',
+    otherwise: '`local` if its packages are installed, or else `off`',
+    example: 'http://127.0.0.1:11434/v1',
+    fallback: null,
+  }),
+  embeddingsModel: setting('STAVE_EMBEDDINGS_MODEL', nameOfLicensor, {
+    meaning: 'Model of that service.',
+    otherwise: 'text-embedding-3-small',
+    example: 'nomic-embed-text',
+  }),
+  embeddingsKey: setting('STAVE_EMBEDDINGS_KEY', serviceKey, {
+    meaning: 'Key of that service.',
+    otherwise: 'none',
+    example: 'sk-a1b2c3',
+    fallback: null,
+    isSecret: true,
   }),
   redisUrl: setting('STAVE_REDIS_URL', redisUrl, {
     meaning:

@@ -4,6 +4,7 @@ import type { Scrape } from '../../engines/http/metrics/metrics.ts';
 import type { RateLimitMemory } from '../../engines/limits/memory-rate-limiter.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
 import type { LoginThrottleMemory } from '../../features/access/login-throttle.ts';
+import type { NearTermSource } from '../../features/briefs/embeddings/meanings.ts';
 import type { DocumentColumns } from '../../features/catalog/document-copy.ts';
 import type { Config } from '../config/config.ts';
 import type { IndexMaker } from '../indexing/index-source.ts';
@@ -44,5 +45,8 @@ export interface WorkerThread {
 
 /** The main thread makes these once for all workers. */
 export interface WorkerStarter extends Omit<IndexMaker, 'close'> {
+  /** Of the thread that compares phrases of briefs by meaning. */
+  prepareTerms: NearTermSource['prepare'];
+  nearestTerms: NearTermSource['nearest'];
   requestDocuments(isOutdated: boolean): void;
 }

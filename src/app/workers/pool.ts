@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Clock } from '../../common/clock.ts';
@@ -8,6 +9,8 @@ import type { ServedCertificate } from '../../engines/http/connection/served-cer
 import type { Scrape } from '../../engines/http/metrics/metrics.ts';
 import { createRateLimitMemory } from '../../engines/limits/memory-rate-limiter.ts';
 import type { SegmentColumns } from '../../engines/search/segments/columns.ts';
+import { embedderChoice } from '../../features/briefs/embeddings/choice.ts';
+import { type NearTermThread, nearTermThread } from '../../features/briefs/embeddings/meanings.ts';
 import { CertificateFiles } from '../certificate-files.ts';
 import type { Config } from '../config/config.ts';
 import { DocumentJobs } from '../indexing/document-copies.ts';
@@ -21,6 +24,7 @@ import {
 } from '../listen.ts';
 import type { ServiceDependencies } from '../node-parts.ts';
 import { type AppContext, openAppContext } from '../open/context.ts';
+import { VECTORS_FILE } from '../open/data-folder.ts';
 import { locationOf } from '../open/open-store.ts';
 import type { Service } from '../service.ts';
 import { IndexBroker } from './index-broker.ts';
@@ -106,6 +110,7 @@ class WorkerPool {
   readonly #counts: WorkerStart['counts'];
   readonly #broker: IndexBroker;
   readonly #documents: DocumentJobs;
+  readonly #nearTerms: NearTermThread | undefined;
   readonly #handles: WorkerHandle[] = [];
   /** Ended after the workers. */
   readonly listeners = new AsyncDisposableStack();
@@ -137,6 +142,9 @@ class WorkerPool {
     };
     this.#broker = new IndexBroker(jobs, (columns) => this.#offer(columns));
     this.#documents = documents;
+    const vectors = join(config.dataFolder, VECTORS_FILE);
+    this.#nearTerms = nearTermThread(embedderChoice(config.embeddings), vectors);
+    this.listeners.defer(() => this.#nearTerms?.close());
     this.#certificate = certificate;
     certificate?.onReplaced((pair) => {
       for (const { thread } of this.#handles) thread.tell('certify', pair);
@@ -236,6 +244,8 @@ class WorkerPool {
       build: (notBefore) => broker.build(notBefore),
       merge: (input) => broker.merge(input),
       changes: (after) => broker.changes(after),
+      prepareTerms: async (...args) => this.#nearTerms?.prepare(...args),
+      nearestTerms: async (...args) => (await this.#nearTerms?.nearest(...args)) ?? null,
       requestDocuments: (isOutdated) => this.#documents.request(isOutdated),
     };
     const handle = new WorkerHandle(start, offer);

@@ -71,6 +71,10 @@ const worker: WorkerContext = {
   openCounts: new OpenCounts(counts.open),
   indexMaker,
   documentMaker,
+  nearTerms: {
+    prepare: (...args) => main.call('prepareTerms', ...args),
+    nearest: (...args) => main.call('nearestTerms', ...args),
+  },
   certificate,
   listening(address, itsMetrics) {
     metrics = itsMetrics;

@@ -26,7 +26,8 @@ export function naiveRank(
     const count = tracks.filter((track) => carries(track, concept)).length;
     return Math.max(1, Math.round((concept.weight * rarity(count) * 32_000) / most));
   });
-  const isLater = ({ hasVocals }: IndexEntry) => (instrumentalFirst && hasVocals ? 1 : 0);
+  const isLater = ({ isInstrumental }: IndexEntry) =>
+    instrumentalFirst && !isInstrumental ? 1 : 0;
   return tracks
     .filter(({ isAdmitted }) => isAdmitted)
     .filter(({ entry }) => required.every((query) => passes(entry, query)))

@@ -81,16 +81,16 @@ describe('tracks are ranked by the concepts that they carry:', () => {
   });
 
   it('without concepts, every track matches', () => {
-    const rank = indexOf({ hasVocals: true }, {}, { hasVocals: true }, {});
+    const rank = indexOf({}, { isInstrumental: true }, {}, { isInstrumental: true });
     expect(rank([])).toEqual({ total: 4, tracks: [0, 1, 2, 3], carried: [[], [], [], []] });
     expect(rank([], { instrumentalFirst: true }).tracks).toEqual([1, 3, 0, 2]);
   });
 
   it('instrumental ones first among equal scores, not before better ones', () => {
     const rank = indexOf(
-      { hasVocals: true, filterIds: [DARK] },
       { filterIds: [DARK] },
-      { hasVocals: true, filterIds: [DARK, CALM] },
+      { filterIds: [DARK], isInstrumental: true },
+      { filterIds: [DARK, CALM] },
     );
     const concepts = [ofFilter(DARK), ofFilter(CALM)];
     expect(rank(concepts, { instrumentalFirst: true }).tracks).toEqual([2, 1, 0]);

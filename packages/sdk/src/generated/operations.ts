@@ -133,12 +133,12 @@ export abstract class Operations extends Requests {
   /**
    * Search tracks with a JSON body.
    *
-   * The same query as `GET /v1/tracks`, with the same `data` in the response. All members are optional; `{}` matches all tracks. An unknown member is an error, because a typo would silently widen the result.
+   * The same query as `GET /v1/tracks`, with the same `data` in the response, or a brief in plain words. All members are optional; `{}` matches all tracks. An unknown member is an error, because a typo would silently widen the result.
    */
   searchTracks(
     input: api.SearchTracksInput,
     options?: RequestOptions,
-  ): PageResult<api.FoundTracks, api.Track> {
+  ): PageResult<api.SearchedTracks, api.RankedTrack> {
     return this.page(
       { name: 'searchTracks', path: '/v1/search', method: 'POST', body: 'json' },
       input,

@@ -73,6 +73,16 @@ export interface BatchRequest {
   tracks: string[];
 }
 
+/** How a brief was understood; only where one was sent. */
+export interface Brief {
+  /** In the order of the brief. */
+  understood: UnderstoodPart[];
+  /** What was not understood, or left out. */
+  ignored: string[];
+  /** Where phrases that are in no vocabulary were compared by meaning. `unavailable`: not this time. Known values, to which others may be added: `local`, `remote`, `off`, `unavailable`. */
+  embeddings: 'local' | 'remote' | 'off' | 'unavailable' | (string & {});
+}
+
 /** A list of tracks that a client keeps. */
 export interface Collection {
   id: string;
@@ -1669,6 +1679,64 @@ export interface QuoteRequest {
   project: LicensedProject;
 }
 
+/** A track, and what it has of a brief. */
+export interface RankedTrack {
+  id: string;
+  name: string;
+  /** Unique among tracks, and kept when the name changes. */
+  slug: string;
+  type: 'music' | 'sfx';
+  /** Tempo in beats per minute; empty where unknown. */
+  bpm: string;
+  /** Musical keys; empty where unknown. */
+  songKey: string[];
+  /** Beats and note value; empty where unknown. */
+  timeSignature: string;
+  /** Rounded, at least 1; 0 where unknown. */
+  durationSeconds: number;
+  /** Region code; `WORLD` where none is known. */
+  region: string;
+  /** UTC with milliseconds. A bare year stands for its 1 January, an unknown date for the time of first import. */
+  releaseDate: string;
+  /** True with vocals, false for an instrumental or where unknown. */
+  hasVocals: boolean;
+  /** Whether it has vocals, is known to have none, or neither is known. */
+  vocals: 'vocal' | 'instrumental' | 'unknown';
+  /** Whether a performing rights organization administers it. */
+  isPRO: boolean;
+  /** Free tags. */
+  tags: string[];
+  artists: Artist[];
+  /** The filters that the track is tagged with. */
+  filters: Filter[];
+  /** International Standard Recording Code without hyphens; empty where unknown. */
+  isrc: string;
+  /** The delivered audio file; null if there is none. */
+  audio: TrackAudio | null;
+  /** Whether `streamUrl` has audio to play; if not, it returns 404. */
+  hasAudio: boolean;
+  /** The members that were not delivered and come from the analysis of the audio; empty if there are none. */
+  detected: ('bpm' | 'songKey' | (string & {}))[];
+  /** The URL has no signature and may be cached forever: new artwork has a new URL. */
+  artworkUrl: string;
+  /** A signed URL that plays in an `<audio>` element without further headers, with seeking. Valid for 30 minutes from this response. */
+  streamUrl: string;
+  /** When `streamUrl` expires. */
+  streamUrlExpiresAt: string;
+  /** A signed URL of the preview clip: 30 seconds as MP3. Valid until `streamUrlExpiresAt`. Only with the feature `previews` and a token with its scope. */
+  previewUrl?: string;
+  /** A signed URL of the waveform as JSON of BBC audiowaveform data, which peaks.js and other players draw. Valid until `streamUrlExpiresAt`. Only with the feature `previews` and a token with its scope. */
+  waveformUrl?: string;
+  /** A signed URL of the same waveform in the binary format of BBC audiowaveform data. Valid until `streamUrlExpiresAt`. Only with the feature `previews` and a token with its scope. */
+  waveformDataUrl?: string;
+  /** The language of `name`. Only with the contract feature `localization`. */
+  language?: string;
+  /** The name as delivered. Only with the contract feature `localization`. */
+  originalName?: string;
+  /** The positions in `understood` of what the track has of the brief, what counts most first. What every track of the result has, because it is `hard`, is not among them. Only where a brief was sent. */
+  matched?: number[];
+}
+
 /** What a quote may request. */
 export interface RateCard {
   name: string;
@@ -2077,6 +2145,10 @@ export interface SavedSearchRequest {
 export interface SearchRequest {
   /** Free text on the track’s name, or on what `in` says. Case, accents and punctuation do not matter, and a name with an apostrophe is found with it, without it, and by the words on either side; every word must match, in any order; the last one may be unfinished, and a word inside a longer one counts too. If nothing at all matches, one typo in a word of four letters or more is forgiven (two in eight or more). Best matches come first. */
   query?: string;
+  /** What you would write to a music consultant, in English, German, French or Spanish. The tracks that have most of it come first, and `brief` of the response tells how it was understood. Excludes `query` and `sort`. */
+  brief?: string;
+  /** Texts of `understood` that are to be left out of the brief. */
+  ignore?: string[];
   /** Where the text is searched: in the `name`, the names of the `artists`, the `tags`; in the name where it is not given. Every word must stand in one of them. A match in the name ranks above one that needs an artist, that above one that needs a tag. */
   in?: ('name' | 'artists' | 'tags')[];
   /** Only music, or only sound effects. */
@@ -2362,7 +2434,7 @@ export interface SearchRequest {
   releasedFrom?: string;
   /** Only tracks released by this moment, or by the end of this day (UTC). */
   releasedTo?: string;
-  /** `relevance`: best match first, and without a text the newest. `newest` and `oldest` go by release; `name` goes from A to Z; `bpm` and `duration` rise, unknown ones last; `popular` has the most licensed first, by live licenses for a live token and test ones for a test token. Ties: newest, then by id. Default: `relevance`. */
+  /** `relevance`: best match first, and without a text the newest. `newest` and `oldest` go by release; `name` goes from A to Z; `bpm` and `duration` rise, unknown ones last; `popular` has the most licensed first, by live licenses for a live token and test ones for a test token. Ties: newest, then by id. */
   sort?: 'relevance' | 'newest' | 'oldest' | 'name' | 'bpm' | 'duration' | 'popular';
   /** Whether to add `facets`: how many tracks of the whole result carry each filter, are of each type, and have vocals or none. Default: `false`. */
   facets?: boolean;
@@ -2372,6 +2444,21 @@ export interface SearchRequest {
   pageSize?: number;
   /** The language of names, tags and descriptions, instead of `Accept-Language`: a language tag (RFC 5646). Needs the contract feature `localization`. A text without a translation is shown in the original. */
   language?: string;
+}
+
+export interface SearchedTracks {
+  /** The exact number of matching records. */
+  totalRecords: number;
+  /** The number of pages at this `pageSize`; 0 if nothing matches. */
+  totalPages: number;
+  currentPage: number;
+  pageSize: number;
+  /** The records of this page. */
+  items: RankedTrack[];
+  facets?: Facets;
+  /** What the query names and the catalog does not have: filters, which therefore match nothing or are left out, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
+  warnings?: Warning[];
+  brief?: Brief;
 }
 
 export interface SecretRotation {
@@ -2833,6 +2920,42 @@ export interface TypeFacet {
   type: 'music' | 'sfx';
   /** The number of these tracks in the whole result. */
   trackCount: number;
+}
+
+/** A part of a brief, and how it was understood. */
+export interface UnderstoodPart {
+  /** As the brief has it. */
+  text: string;
+  /** What it is; `not` is what tracks must not have. Known values, to which others may be added: `filter`, `tag`, `artist`, `tempo`, `length`, `key`, `vocals`, `type`, `release`, `word`, `not`. */
+  kind:
+    | 'filter'
+    | 'tag'
+    | 'artist'
+    | 'tempo'
+    | 'length'
+    | 'key'
+    | 'vocals'
+    | 'type'
+    | 'release'
+    | 'word'
+    | 'not'
+    | (string & {});
+  /** The slug of a filter. */
+  filter?: string;
+  /** A tag. */
+  tag?: string;
+  /** The name of an artist. */
+  artist?: string;
+  /** The least tempo in beats per minute, length in seconds, or day of release (UTC). */
+  min?: number | string;
+  /** The greatest one. */
+  max?: number | string;
+  /** The vocals, the type, the key, or a word that tracks may have in their name. */
+  value?: string;
+  /** How much it counts. Below 1 if its meaning is only similar, or if it may be meant otherwise. */
+  weight: number;
+  /** Whether tracks that do not meet it are excluded. */
+  hard: boolean;
 }
 
 export interface UsageEvent {

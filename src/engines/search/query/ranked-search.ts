@@ -1,6 +1,6 @@
 import type { Concept, IndexQuery, RankedPage, Ranking } from '../catalog-index.ts';
 import { readId } from '../segments/track-id.ts';
-import { vocalsLabel } from '../sets/labels.ts';
+import { INSTRUMENTAL } from '../sets/labels.ts';
 import type { TrackSet } from '../sets/track-set.ts';
 import type { Carriers } from './carriers.ts';
 import { type MergedCatalog, mergedPage, type Place, PlainList } from './merged-page.ts';
@@ -103,7 +103,7 @@ export class RankedSearch {
 
   #putInstrumentalFirst(): void {
     for (const [i, part] of this.#parts.entries()) {
-      const label = part.segment.labelNumber(vocalsLabel(false));
+      const label = part.segment.labelNumber(INSTRUMENTAL);
       if (label === undefined) continue;
       const first = part.take();
       part.live.withLabel(label).copyTo(first);

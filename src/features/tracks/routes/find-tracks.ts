@@ -3,6 +3,8 @@ import { type Handled, type Route, route } from '../../../engines/http/route/rou
 import { pageAround } from '../../../engines/http/schemas.ts';
 import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import { type BriefRequest, briefProblems } from './brief-members.ts';
+import { type BriefSources, briefResponse, SearchedTracksSchema } from './brief-search.ts';
 import { queryWarnings } from './query-warnings.ts';
 import { facetsJson } from './track-facets.ts';
 import type { TrackPages } from './track-page.ts';
@@ -45,7 +47,7 @@ export function listTracks(sources: TrackSources): Route {
   });
 }
 
-export function searchTracks(sources: TrackSources): Route {
+export function searchTracks(sources: TrackSources & BriefSources): Route {
   return route({
     operationId: 'searchTracks',
     method: 'POST',
@@ -53,17 +55,28 @@ export function searchTracks(sources: TrackSources): Route {
     tag: 'Tracks',
     summary: 'Search tracks with a JSON body',
     description:
-      'The same query as `GET /v1/tracks`, with the same `data` in the response. All members are optional; `{}` matches all tracks. An unknown member is an error, because a typo would silently widen the result.',
+      'The same query as `GET /v1/tracks`, with the same `data` in the response, or a brief in plain words. All members are optional; `{}` matches all tracks. An unknown member is an error, because a typo would silently widen the result.',
     access: { scope: 'search' },
     // For `licensableIn`.
     errors: ['feature_not_enabled'],
     restricted: LICENSABLE_IN_ACCESS,
     body: SearchBody,
-    checkBody: (body) => [...queryProblems(body), ...conflictProblems(sources.catalog, body)],
+    checkBody: (body) => [
+      ...queryProblems(body),
+      ...conflictProblems(sources.catalog, body),
+      ...briefProblems(body),
+    ],
     localized: 'header',
-    data: FoundTracksSchema,
+    data: SearchedTracksSchema,
     cacheable: true,
-    handle: ({ body, caller }) => foundTracks(sources, searchedQuery(body), caller!),
+    handle: ({ body: { brief, ignore, ...body }, caller, now }) =>
+      brief === undefined
+        ? foundTracks(sources, searchedQuery(body), caller!)
+        : foundByBrief(
+            sources,
+            { ...searchedQuery(body), brief, ...(ignore && { ignore }) },
+            { caller: caller!, now },
+          ),
   });
 }
 
@@ -88,6 +101,21 @@ function foundTracks(sources: TrackSources, query: TrackQuery, caller: Caller): 
         sharedAs: restriction.regions.join(),
         make: () => tracksResponse(sources, query, caller, restriction),
       };
+}
+
+/** Like `foundTracks`. What a brief means by `new` depends on the day. */
+function foundByBrief(
+  sources: TrackSources & BriefSources,
+  query: TrackQuery & BriefRequest,
+  request: { caller: Caller; now: number },
+): Handled {
+  const { clientId } = request.caller;
+  const restriction = licensableRestriction(query, clientId, sources.regionGroups);
+  const day = new Date(request.now).toISOString().slice(0, 10);
+  return {
+    sharedAs: `${day} ${sources.briefs.version} ${restriction?.regions.join() ?? ''}`,
+    make: () => briefResponse(sources, query, restriction ?? {}, request),
+  };
 }
 
 /** Returns one page of the tracks that match. The rest is its documents and URLs. */

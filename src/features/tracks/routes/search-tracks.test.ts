@@ -9,7 +9,7 @@ const liveLanguages = new LiveLanguages({ store: {} as LanguageSource, original:
 
 /** Returns the query that a route sends to the catalog, and the page that it requests. */
 function callsOf(
-  makeRoute: typeof listTracks,
+  makeRoute: typeof searchTracks,
   request: Partial<ApiRequest>,
   found: { facets?: IndexFacets } = {},
 ) {
@@ -21,11 +21,13 @@ function callsOf(
         return { total: 0, rowIds: [], ...found };
       },
       filterConflicts: () => [],
+      rank: () => ({ total: 0, rowIds: [], ids: [], carried: [] }),
       filters: () => [],
       languages: liveLanguages,
     },
     pages: { page: (frame) => calls.push(frame) as never },
     regionGroups: () => [],
+    briefs: { version: 1, read: () => Promise.reject(new Error('There is no brief')) },
   });
   const handled = route.handle({ caller: { mode: 'live' }, ...request } as ApiRequest);
   if ('rest' in handled) void handled.rest();

@@ -16,6 +16,8 @@ export interface PageFrame extends ReturnType<typeof pageAround<number>> {
   facets?: string | undefined;
   /** A JSON array in ASCII, if there are warnings. */
   warnings?: string | undefined;
+  /** A JSON object in ASCII, if the request has a brief. */
+  brief?: string | undefined;
 }
 
 export type EnvelopeResponse = Extract<ApiResponse, { envelope: Buffer }>;
@@ -26,6 +28,8 @@ export type Wrap = (trackId: string) => Texts;
 interface Texts {
   before: string;
   after: string;
+  /** Further members of the track, each with a comma before it. */
+  inside?: string;
 }
 
 /** An item of a list: a track, or null, between texts of JSON. */
@@ -40,6 +44,7 @@ type TrackDocuments = Pick<LiveCatalog, 'documents'> & {
 
 const ENVELOPE_END = `,"error":${NO_ERROR_JSON}}`;
 const COMMA = ','.charCodeAt(0);
+const NOTHING: Partial<Texts> = {};
 const NULL = 'null';
 
 /**
@@ -168,7 +173,7 @@ export class TrackPages {
   }
 
   #write(
-    { totalRecords, totalPages, currentPage, pageSize, facets, warnings }: PageFrame,
+    { totalRecords, totalPages, currentPage, pageSize, facets, warnings, brief }: PageFrame,
     documents: readonly TrackDocument[],
     caller: Caller,
     wrap: Wrap | undefined,
@@ -177,7 +182,8 @@ export class TrackPages {
       `{"data":{"totalRecords":${totalRecords},"totalPages":${totalPages},` +
       `"currentPage":${currentPage},"pageSize":${pageSize},"items":[`;
     const facetsJson = facets === undefined ? '' : `,"facets":${facets}`;
-    const end = `]${facetsJson}${warningsJson(warnings)}}${ENVELOPE_END}`;
+    const briefJson = brief === undefined ? '' : `,"brief":${brief}`;
+    const end = `]${facetsJson}${warningsJson(warnings)}${briefJson}}${ENVELOPE_END}`;
     const texts = wrap && documents.map(({ id }) => wrap(id));
     return {
       ...this.#join(head, documents, end, caller, texts),
@@ -199,7 +205,8 @@ export class TrackPages {
       const document = documents[i]!;
       size += document === null ? NULL.length : document.bytes + suffix.sizeOf(document);
       if (texts !== undefined) {
-        size += texts[i]!.before.length + texts[i]!.after.length;
+        const { before, after, inside = '' } = texts[i]!;
+        size += before.length + after.length + inside.length;
       }
     }
 
@@ -222,6 +229,8 @@ export class TrackPages {
         const idAt = at + ID_AT;
         document.write(buffer, at);
         at += document.bytes;
+        const { inside } = texts?.[i] ?? NOTHING;
+        if (inside !== undefined) at += buffer.write(inside, at, 'latin1');
         readUuid(buffer, idAt, ids, signaturePlaces.length * BLOCK_BYTES);
         signaturePlaces.push(suffix.write(document, buffer, at, idAt));
         at += suffix.sizeOf(document);

@@ -25,6 +25,7 @@ import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import type { NamedFilters } from '../../catalog/live/live-filters.ts';
 import { TRACK_TYPES } from '../../catalog/track-values.ts';
 import { languageMember } from '../../languages/routes/language.ts';
+import { briefMembers } from './brief-members.ts';
 
 /** What `licensableIn` needs in addition to what the operation needs. */
 export const LICENSABLE_IN_ACCESS = {
@@ -233,7 +234,9 @@ export const ListTracksQuery = Type.Object(
 export const SearchBody = Type.Object(
   {
     query: textMember,
+    ...briefMembers,
     ...sharedMembers,
+    sort: sortMember(),
   },
   {
     title: 'SearchRequest',

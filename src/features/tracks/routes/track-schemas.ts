@@ -146,7 +146,6 @@ const FacetsSchema = Type.Object(
   },
 );
 
-export const FoundTracksSchema = paginated(TrackSchema, 'FoundTracks', {
-  facets: Type.Optional(FacetsSchema),
-  ...warningsMember,
-});
+export const FOUND_MEMBERS = { facets: Type.Optional(FacetsSchema), ...warningsMember };
+
+export const FoundTracksSchema = paginated(TrackSchema, 'FoundTracks', FOUND_MEMBERS);

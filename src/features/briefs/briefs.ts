@@ -1,0 +1,103 @@
+import type { VocabularySource } from '../catalog/live/live-catalog.ts';
+import {
+  MAX_CONCEPTS,
+  type Meaning,
+  type UnderstandOptions,
+  type Understood,
+  type UnderstoodBrief,
+  type Vocabulary,
+} from './brief.ts';
+import { type BriefRanking, type RankedPart, rankingOf } from './brief-ranking.ts';
+import type { EmbeddingsState, Meanings, Terms } from './embeddings/meanings.ts';
+import type { NearTerm } from './embeddings/near-terms.ts';
+import type { LiveSynonyms } from './live-synonyms.ts';
+import { meaningOfTerm, termsOf } from './meant-terms.ts';
+import { understand } from './understand.ts';
+import { LiveVocabulary } from './vocabulary.ts';
+
+export interface ReadBrief extends Pick<UnderstoodBrief, 'understood' | 'ignored'> {
+  embeddings: EmbeddingsState;
+  /** Undefined if no track matches. */
+  ranking: BriefRanking | undefined;
+}
+
+interface BriefsNeeds {
+  catalog: { readonly vocabulary: VocabularySource; readonly version: number };
+  synonyms: Pick<LiveSynonyms, 'current' | 'version'>;
+  meanings: Pick<Meanings, 'near'>;
+}
+
+/** Understands briefs by rules and the vocabulary of a live catalog, and what is left of them by meaning. */
+export class Briefs {
+  readonly #needs: BriefsNeeds;
+  readonly #vocabulary: LiveVocabulary;
+  #terms: { version: string; terms: Terms } | undefined;
+
+  constructor(needs: BriefsNeeds) {
+    this.#needs = needs;
+    this.#vocabulary = new LiveVocabulary(
+      () => needs.catalog.vocabulary,
+      () => needs.synonyms.current,
+    );
+  }
+
+  /** Increased by each change of the synonyms. */
+  get version(): number {
+    return this.#needs.synonyms.version;
+  }
+
+  async read(brief: string, options: UnderstandOptions): Promise<ReadBrief> {
+    const vocabulary = await this.#vocabulary.current();
+    const { understood, ignored, phrases } = understand(brief, vocabulary, options);
+    const { state, near } = await this.#needs.meanings.near(phrases, () => this.#currentTerms());
+    const parts = [
+      ...understood.map((part): RankedPart => ({ ...part, words: [part.value ?? part.text] })),
+      ...meantParts(phrases, near, vocabulary),
+    ].slice(0, MAX_CONCEPTS);
+    const meant = new Set(parts.slice(understood.length).map(({ text }) => text));
+    return {
+      understood: parts,
+      ignored: ignored.filter((text) => !meant.has(text)),
+      embeddings: state,
+      ranking: rankingOf(parts),
+    };
+  }
+
+  /** Made again after a change of the catalog. */
+  #currentTerms(): Terms {
+    const { catalog, synonyms } = this.#needs;
+    const version = `${catalog.version} ${synonyms.version}`;
+    if (this.#terms?.version !== version) {
+      this.#terms = { version, terms: termsOf(catalog.vocabulary, synonyms.current) };
+    }
+    return this.#terms.terms;
+  }
+}
+
+/** The terms that mean nearly the same as phrases, the most similar first. */
+function meantParts(
+  phrases: readonly string[],
+  near: readonly (readonly NearTerm[])[],
+  vocabulary: Vocabulary,
+): RankedPart[] {
+  const seen = new Set<string>();
+  return near
+    .flatMap((terms, i) => terms.map((term) => ({ ...term, text: phrases[i]! })))
+    .sort((a, b) => b.similarity - a.similarity)
+    .flatMap(({ text, term, similarity }) => {
+      const meaning = seen.has(term) ? undefined : meaningOfTerm(term, vocabulary);
+      seen.add(term);
+      return meaning === undefined ? [] : [meantPart(text, term, similarity, meaning)];
+    });
+}
+
+function meantPart(text: string, term: string, weight: number, meaning: Meaning): RankedPart {
+  const filter = meaning.filters[0]?.slug;
+  const tag = meaning.tags[0];
+  const shown: Pick<Understood, 'kind' | 'filter' | 'tag'> = {
+    kind: filter === undefined ? 'tag' : 'filter',
+    ...(filter !== undefined && { filter }),
+    ...(tag !== undefined && { tag }),
+  };
+  return { text, ...shown, weight, hard: false, meaning, words: [term] };
+}

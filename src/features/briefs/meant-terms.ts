@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { searchForm } from '../../common/text/search-form.ts';
+import type { VocabularySource } from '../catalog/live/live-catalog.ts';
+import type { Meaning, Vocabulary } from './brief.ts';
+import type { Terms } from './embeddings/meanings.ts';
+import type { Synonyms } from './synonyms.ts';
+
+/** The number of the commonest tags that phrases are compared with. */
+const MAX_TAGS = 5_000;
+
+/** The terms that phrases are compared with by meaning: names of filters, synonyms and the commonest tags. */
+export function termsOf({ filters, commonTags }: VocabularySource, synonyms: Synonyms): Terms {
+  const written = [
+    ...filters.map(({ name }) => name),
+    // A term with `*` is the beginning of a word, which means nothing by itself.
+    ...[...synonyms.all].map(([term]) => term).filter((term) => !term.endsWith('*')),
+    ...commonTags(MAX_TAGS).map(({ text }) => text),
+  ];
+  const terms = [...new Set(written.map(searchForm))].filter((term) => term !== '');
+  const key = createHash('sha256').update(terms.join('\n')).digest('base64url');
+  return { key, terms };
+}
+
+/** What a term names as a whole; undefined if the catalog does not have it. */
+export function meaningOfTerm(term: string, vocabulary: Vocabulary): Meaning | undefined {
+  const words = term.split(' ');
+  return vocabulary
+    .matches(words)
+    .find(
+      ({ length, meaning: { filters, tags } }) =>
+        length === words.length && filters.length + tags.length > 0,
+    )?.meaning;
+}
