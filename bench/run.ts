@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureAvailability } from './availability.ts';
+import { measureBriefs } from './briefs/briefs.ts';
 import { measureBulk } from './bulk.ts';
 import { measureCollections } from './collections.ts';
 import { measureFeed } from './feed.ts';
@@ -69,6 +70,7 @@ const parts: Record<string, () => Promise<Table[]>> = {
         }),
       ),
     ),
+  briefs: () => one('Briefs', collected(measureBriefs({ folder, dataFolder }))),
   bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
   'saved-searches': () =>
     one('Saved searches', measureSavedSearches({ folder, dataFolder, rounds })),

@@ -1,0 +1,77 @@
+import { newPartner } from '../partner.ts';
+import { serve } from '../processes.ts';
+import type { Row } from '../row.ts';
+import { importRealTracks } from '../start.ts';
+import { type ExpectedBrief, type FoundTrack, isAccepted, readBriefs } from './parse-briefs.ts';
+
+const PORT = 18_107;
+
+/** The goals: how many of the briefs have an acceptable track among the first five. */
+const GOALS = { words: 0.9, scenes: 0.65 };
+
+const EMBEDDINGS = ['off', 'local'] as const;
+
+/** Compares what briefs find on the real catalogs with what a music consultant would accept. */
+export async function* measureBriefs(options: {
+  folder: string;
+  dataFolder: string;
+}): AsyncIterable<Row> {
+  const { settings } = await importRealTracks(options.folder, options.dataFolder);
+  const briefs = readBriefs();
+  for (const embeddings of EMBEDDINGS) {
+    const server = await serve({ ...settings, STAVE_EMBEDDINGS: embeddings }, PORT).catch(
+      () => undefined,
+    );
+    if (server === undefined) {
+      yield { what: `embeddings ${embeddings}`, figure: 'left out: not installed', goal: '' };
+      continue;
+    }
+    try {
+      const { call } = await newPartner(PORT, settings);
+      const scored = [];
+      for (const brief of briefs) {
+        const body = { brief: brief.text, pageSize: 10 };
+        const { items } = await call<{ items: FoundTrack[] }>('POST', '/v1/search', body);
+        scored.push({ brief, good: items.map((track) => isAccepted(brief, track)) });
+      }
+      yield* rowsOf(scored, embeddings);
+    } finally {
+      await server.stop();
+    }
+  }
+}
+
+/** The first ten tracks of a brief, and whether each is acceptable. */
+interface Scored {
+  brief: ExpectedBrief;
+  good: boolean[];
+}
+
+function* rowsOf(scored: readonly Scored[], embeddings: string): Iterable<Row> {
+  for (const kind of ['words', 'scenes'] as const) {
+    for (const isHeldOut of [false, true]) {
+      const some = scored.filter(
+        ({ brief }) => brief.kind === kind && brief.isHeldOut === isHeldOut,
+      );
+      const mean = (value: (good: boolean[]) => number) =>
+        some.reduce((sum, { good }) => sum + value(good), 0) / some.length;
+      const accepted = (good: boolean[], count: number) =>
+        good.slice(0, count).filter((one) => one).length;
+      const percent = `${Math.round(100 * mean((good) => Math.min(1, accepted(good, 5))))} %`;
+      const precision = [5, 10].map((count) =>
+        mean((good) => accepted(good, count) / count).toFixed(2),
+      );
+      yield {
+        what: `${some.length} ${kind === 'words' ? 'briefs with words of the catalog' : 'scenes'}, ${isHeldOut ? 'held out' : 'for tuning'}, embeddings ${embeddings}`,
+        figure: `${percent} with an acceptable track among the first five; precision at 5: ${precision[0]}, at 10: ${precision[1]}`,
+        goal: `${100 * GOALS[kind]} %`,
+      };
+    }
+  }
+  const without = scored.filter(({ good }) => !good.slice(0, 5).includes(true));
+  yield {
+    what: `briefs without one, embeddings ${embeddings}`,
+    figure: without.map(({ brief }) => `“${brief.text}”`).join('; ') || 'none',
+    goal: '',
+  };
+}
