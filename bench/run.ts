@@ -27,6 +27,7 @@ import { markdown, type Row, type Table, tableOf } from './row.ts';
 import { measureSavedSearches } from './saved-searches.ts';
 import { measureSearch, SEARCH_PARTS, type SearchPart } from './search/search.ts';
 import { measureSnapshot } from './snapshot.ts';
+import { measureAnalysis } from './sound/analysis.ts';
 import { measureStart } from './start.ts';
 import { measureStems } from './stems.ts';
 import { measureStrangers } from './strangers.ts';
@@ -117,6 +118,11 @@ const parts: Record<string, () => Promise<Table[]>> = {
   takedowns: () => one('Takedowns', measureTakedowns({ folder, dataFolder, tracks: 100_000 })),
   snapshot: () =>
     one('Snapshot', measureSnapshot({ keep: keep(), dataFolder, tracks: Number(options.import) })),
+  async analysis() {
+    const tables = await measureAnalysis({ dataFolder });
+    for (const table of tables) print(table);
+    return tables;
+  },
   renditions: () => one('Renditions', measureRenditions({ folder, dataFolder, rounds })),
   stems: () => one('Stems', measureStems({ folder, rounds })),
   strangers: () => one('Strangers', measureStrangers({ folder, dataFolder })),
