@@ -91,12 +91,6 @@ export class Restrictions {
       ...(query.songKey === undefined ? [] : [keyLabel(query.songKey)]),
     ];
     const labels: number[] = [];
-    const others: FoundTracks[] = [];
-    for (const found of choicesOf(segment, live, query)) {
-      if (found === undefined) return undefined;
-      if (found.label !== undefined) labels.push(found.label);
-      else if (found.ordinals ?? found.bits) others.push(found);
-    }
     for (const name of wanted) {
       const label = segment.labelNumber(name);
       if (label === undefined) {
@@ -104,7 +98,13 @@ export class Restrictions {
       }
       labels.push(label);
     }
-    return new Restrictions(segment, live, different(labels), others, query);
+    const others: FoundTracks[] = [];
+    for (const found of choicesOf(segment, live, query)) {
+      if (found === undefined) return undefined;
+      if (found.ordinals ?? found.bits) others.push(found);
+      else if (found.label !== undefined && !labels.includes(found.label)) labels.push(found.label);
+    }
+    return new Restrictions(segment, live, labels, others, query);
   }
 
   /** The shortest list of candidates, unless the bitsets leave fewer. There always is a list if a label is sparse. */
@@ -199,14 +199,11 @@ function choicesOf(
   for (const ids of query.anyFilterIds ?? []) {
     choices.push(unions.of(segment.labelNumbers(ids.map(filterLabel))));
   }
-  const excluded = segment.labelNumbers((query.notFilterIds ?? []).map(filterLabel));
-  if (excluded.length > 0) choices.push(unions.without(excluded));
+  if (query.notFilterIds !== undefined) {
+    const excluded = segment.labelNumbers(query.notFilterIds.map(filterLabel));
+    if (excluded.length > 0) choices.push(unions.without(excluded));
+  }
   return choices;
-}
-
-/** Groups of one filter may repeat a label. */
-function different(labels: number[]): number[] {
-  return labels.length < 2 ? labels : [...new Set(labels)];
 }
 
 function next(rowId: number | undefined): number | undefined {

@@ -41,7 +41,7 @@ export class LabelUnions {
 
   /** Begins a query. Bitsets that were returned before may change. */
   begin(): void {
-    this.#used.clear();
+    if (this.#used.size > 0) this.#used.clear();
   }
 
   /** Returns the tracks that have at least one of different labels; undefined if there is no label. */

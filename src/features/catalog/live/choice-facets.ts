@@ -16,21 +16,17 @@ export function choiceFacets(
 ): IndexFacets {
   const { anyFilterIds = [], ...others } = query;
   if (anyFilterIds.length === 0) return counted;
-  const byType = new Map<FilterType | undefined, IndexFacets>();
+  const openTypes = new Map<FilterType | undefined, IndexFacets>();
   for (const group of anyFilterIds) {
     const rest = anyFilterIds.filter((one) => one !== group);
     const open = { ...others, ...(rest.length > 0 && { anyFilterIds: rest }) };
-    byType.set(filters.typeOf(group[0]!), facetsOf(open));
+    openTypes.set(filters.typeOf(group[0]!), facetsOf(open));
   }
   const counts = new Map<string, number>();
-  for (const [facets, isOfIt] of [
-    [counted, (type?: FilterType) => !byType.has(type)] as const,
-    ...Array.from(
-      byType,
-      ([type, facets]) => [facets, (one?: FilterType) => one === type] as const,
-    ),
-  ]) {
-    for (const [id, count] of facets.filters) if (isOfIt(filters.typeOf(id))) counts.set(id, count);
+  for (const facets of [counted, ...openTypes.values()]) {
+    for (const [id, count] of facets.filters) {
+      if ((openTypes.get(filters.typeOf(id)) ?? counted) === facets) counts.set(id, count);
+    }
   }
   return { ...counted, filters: counts };
 }
