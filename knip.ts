@@ -11,8 +11,6 @@ const config: KnipConfig = {
       entry: [
         'bin/main.mjs!',
         'src/main.ts!',
-        // Until the search uses it.
-        'src/features/briefs/{brief,understand,vocabulary}.ts!',
         // Started as a thread.
         'src/features/renditions/rendition-worker.ts!',
         'bench/{run,prepare}.ts',
