@@ -1,4 +1,5 @@
-import { newPartner } from '../partner.ts';
+import { setTimeout } from 'node:timers/promises';
+import { type BenchPartner, newPartner } from '../partner.ts';
 import { serve } from '../processes.ts';
 import type { Row } from '../row.ts';
 import { importRealTracks } from '../start.ts';
@@ -30,8 +31,7 @@ export async function* measureBriefs(options: {
       const { call } = await newPartner(PORT, settings);
       const scored = [];
       for (const brief of briefs) {
-        const body = { brief: brief.text, pageSize: 10 };
-        const { items } = await call<{ items: FoundTrack[] }>('POST', '/v1/search', body);
+        const items = await found(call, brief.text);
         scored.push({ brief, good: items.map((track) => isAccepted(brief, track)) });
       }
       yield* rowsOf(scored, embeddings);
@@ -40,6 +40,24 @@ export async function* measureBriefs(options: {
     }
   }
 }
+
+/** The first ten tracks of a brief, when the vectors of the vocabulary have been made. */
+async function found(call: BenchPartner['call'], text: string): Promise<FoundTrack[]> {
+  const body = { brief: text, pageSize: 10 };
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { items, brief } = await call<{ items: FoundTrack[]; brief: { embeddings: string } }>(
+      'POST',
+      '/v1/search',
+      body,
+    );
+    if (brief.embeddings !== 'unavailable') return items;
+    await setTimeout(1_000);
+  }
+  throw new Error(`${text}: embeddings are unavailable`);
+}
+
+/** A local model makes the vectors in about a minute. */
+const MAX_TRIES = 600;
 
 /** The first ten tracks of a brief, and whether each is acceptable. */
 interface Scored {
