@@ -10,11 +10,19 @@ const MAX_TAGS = 5_000;
 
 /** The terms that phrases are compared with by meaning: names of filters, synonyms and the commonest tags. */
 export function termsOf({ filters, commonTags }: VocabularySource, synonyms: Synonyms): Terms {
-  const written = [
+  const names = [
     ...filters.map(({ name }) => name),
-    // A term with `*` is the beginning of a word, which means nothing by itself.
-    ...[...synonyms.all].map(([term]) => term).filter((term) => !term.endsWith('*')),
     ...commonTags(MAX_TAGS).map(({ text }) => text),
+  ];
+  const forms = new Set(names.map(searchForm));
+  const written = [
+    ...forms,
+    // A term with `*` is the beginning of a word, which means nothing by itself.
+    ...[...synonyms.all]
+      .filter(
+        ([term, meant]) => !term.endsWith('*') && meant.some((name) => forms.has(searchForm(name))),
+      )
+      .map(([term]) => term),
   ];
   const terms = [...new Set(written.map(searchForm))].filter((term) => term !== '');
   const key = createHash('sha256').update(terms.join('\n')).digest('base64url');
