@@ -82,7 +82,7 @@ function methodOf(document: OpenApi, { method, path, operation }: Located): stri
     path: isMedia ? undefined : path,
     reserved: isMedia ? undefined : reservedIn(path, Object.keys(document.paths)),
     method: method === 'GET' ? undefined : method,
-    body: hasBody ? (jsonBody(operation) === undefined ? 'form' : 'json') : undefined,
+    body: hasBody ? bodyKind(operation) : undefined,
     query: hasBody ? namesIn(parameters, 'query') : undefined,
     isPublic: operation.security?.some((one) => 'clientCredentials' in one) ? undefined : true,
     isWrite: operation.parameters?.some((one) => one.name === 'Idempotency-Key') || undefined,
@@ -150,7 +150,8 @@ function inputOf(operation: Operation): string[] {
   const body = jsonBody(operation);
   const own = parameters.length === 0 ? [] : [typeOf({ type: 'object', properties, required })];
   const parts = [...own, ...(body === undefined ? [] : [typeOf(body)])];
-  if (operation.requestBody !== undefined && body === undefined) parts.push('TokenRequest');
+  if (bodyKind(operation) === 'form') parts.push('TokenRequest');
+  if (bodyKind(operation) === 'file') parts.push('{ file: Blob | Uint8Array }');
   const comment = `/** The input of \`${operation.operationId}\`. */\n`;
   return [`${comment}export type ${inputName(operation)} = ${parts.join(' & ')};`];
 }
@@ -185,6 +186,13 @@ function namesIn(parameters: Parameter[], place: Parameter['in']): string[] | un
 
 function jsonBody({ requestBody }: Operation): Schema | undefined {
   return requestBody?.content?.['application/json']?.schema;
+}
+
+function bodyKind({ requestBody }: Operation): 'json' | 'form' | 'file' | undefined {
+  const types = Object.keys(requestBody?.content ?? {});
+  if (types.length === 0) return undefined;
+  if (types.includes('application/json')) return 'json';
+  return types.includes('application/octet-stream') ? 'file' : 'form';
 }
 
 function jsonOf({ content }: NonNullable<Operation['requestBody']>): Schema {

@@ -2,6 +2,7 @@ import { explorerRoutes, mediaOrigin } from '../docs-site/explorer/explorer-rout
 import { guideRoutes } from '../docs-site/guides/guide-routes.ts';
 import { iconRoute, welcomeRoute } from '../docs-site/pages/page-routes.ts';
 import { docsRoutes } from '../docs-site/reference/reference-routes.ts';
+import { findFfmpeg } from '../engines/audio/ffmpeg-reader.ts';
 import type { Route } from '../engines/http/route/route.ts';
 import {
   meRoute,
@@ -40,10 +41,12 @@ import {
   healthCheck,
   readVersion,
 } from '../features/service/routes/service-routes.ts';
+import { ExampleAudio } from '../features/sound/example-audio.ts';
 import { listStems } from '../features/stems/routes/list-stems.ts';
 import { listTracks, searchTracks } from '../features/tracks/routes/find-tracks.ts';
 import { listFilters } from '../features/tracks/routes/list-filters.ts';
 import { listSimilarTracks } from '../features/tracks/routes/list-similar-tracks.ts';
+import { searchByAudio } from '../features/tracks/routes/search-by-audio.ts';
 import { batchTracks, signStreams } from '../features/tracks/routes/several-tracks.ts';
 import { showTrack } from '../features/tracks/routes/show-track.ts';
 import { suggest } from '../features/tracks/routes/suggest.ts';
@@ -89,6 +92,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     checkReadiness(deps),
     ...mediaRoutes(deps, (signed) => renditionRoutes(signed, deps)),
     listSimilarTracks({ store: store.catalog, catalog, pages }),
+    searchByAudio({ catalog, pages, exampleAudio: deps.exampleAudio }),
     listStems({ catalog: store.catalog, signedUrls: deps.signedUrls, publicUrl, clock }),
     readUsageSummary({ usage: store.usage }),
     reportUsage({
@@ -164,6 +168,10 @@ export function apiDependencies(
     endpointUrls,
     regionGroups: (clientId: string) => views.regionGroupsOf(clientId),
     pages: new TrackPages({ documents: catalog, urls: urlIssuer }),
+    exampleAudio: new ExampleAudio({
+      isOn: config.analysis,
+      ffmpeg: () => findFfmpeg(config.ffmpeg.setting, config.ffmpeg.searchPath),
+    }),
     urlIssuer,
     popularity: new Popularity({
       licenses: store.licenses,

@@ -28,7 +28,7 @@ export const FEATURES: Dependencies = {
   sound: ['catalog', 'renditions'],
   licensing: ['access', 'availability', 'catalog'],
   briefs: ['catalog'],
-  tracks: ['languages', 'catalog', 'media', 'briefs'],
+  tracks: ['languages', 'catalog', 'media', 'sound', 'briefs'],
   stems: ['catalog', 'media', 'tracks'],
   playlists: ['access', 'languages', 'catalog', 'media', 'tracks'],
   collections: ['access', 'languages', 'catalog', 'tracks'],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Config } from '../../src/app/config/config.ts';
 import { ALL_SCOPES, FEATURES, SCOPES, type Scope } from '../../src/common/caller.ts';
 import type { CallOptions, CheckedResponse } from './call.ts';
 import { deliveries } from './catalog.ts';
@@ -32,6 +33,10 @@ export interface EndpointTest {
   usesUp?: true;
   /** The status of the success; 200 by default. */
   status?: 200 | 201 | 202;
+  /** The settings of the server that the success needs. */
+  config?: Partial<Config>;
+  /** The errors that the operation declares and another test provokes, because they need other settings. */
+  elsewhere?: readonly string[];
   /** Checks the success, which already matches the OpenAPI document. */
   expectResponse?(response: CheckedResponse, context: EndpointContext): void;
   /** Registers more tests on the same server. */
@@ -44,7 +49,10 @@ export function testEndpoint(endpoint: EndpointTest): void {
   describe(operation, () => {
     let context: EndpointContext;
     beforeAll(async () => {
-      const server = await startTestServer({ tracks: deliveries(5) });
+      const server = await startTestServer({
+        tracks: deliveries(5),
+        ...(endpoint.config && { config: endpoint.config }),
+      });
       const client = await server.createClient();
       const whole = await server.createClient({ scopes: ALL_SCOPES });
       const featured = await server.createClient({ scopes: ALL_SCOPES, features: FEATURES });
@@ -108,7 +116,9 @@ export function testEndpoint(endpoint: EndpointTest): void {
       if (endpoint.usesUp) await prepareRequest();
       const declared = server.contract.declaredErrors(operationId).map(({ kind }) => kind);
       if (access !== 'public') expect(declared).toContain('invalid_token');
-      for (const kind of declared.filter((one) => !SHOWN_ELSEWHERE.has(one))) {
+      const isShown = (kind: string) =>
+        SHOWN_ELSEWHERE.has(kind) || endpoint.elsewhere?.includes(kind);
+      for (const kind of declared.filter((one) => !isShown(one))) {
         const provoke = PROVOCATIONS[kind];
         expect(provoke, `a request that provokes ${kind}`).toBeDefined();
         const response = await server.call(operationId, await provoke!(operationId, context));

@@ -22,6 +22,8 @@ const NOWHERE: Record<string, string> = {
 const NUL = Object.fromEntries(Object.keys(NOWHERE).map((name) => [name, '\u0000']));
 const CREDENTIALS = { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'no' };
 
+const FILE = { 'Content-Type': 'application/octet-stream' };
+
 /** A position in the change log of another service. */
 const CURSOR = `c1.${'A'.repeat(22)}`;
 const LOST: Record<string, { cursor: string } | { resume: string }> = {
@@ -99,6 +101,7 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
       : { token: featured, query: LOST[operationId]! },
   invalid_request(operationId, { server, featured }) {
     const { parameters = [], requestBody } = server.contract.operation(operationId);
+    if (operationId === 'searchByAudio') return { token: featured, body: '[', headers: FILE };
     if (requestBody !== undefined) {
       return { token: featured, body: '[' };
     }
@@ -109,8 +112,11 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
       ? { token: featured, params: NUL, query: { type: 'none' } }
       : { token: featured, query: { [broken.name]: '!' } };
   },
-  // The largest bound of any operation is 1 MiB.
-  payload_too_large: (_, { featured }) => ({ token: featured, body: ' '.repeat(1_048_577) }),
+  // The largest bound of any operation is 1 MiB, or 20 MiB for a file.
+  payload_too_large: (operationId, { featured }) =>
+    operationId === 'searchByAudio'
+      ? { token: featured, body: Buffer.alloc(20 * 1_048_576 + 1), headers: FILE }
+      : { token: featured, body: ' '.repeat(1_048_577) },
   unsupported_media_type: (_, { featured }) => ({
     token: featured,
     body: '<a/>',

@@ -10,8 +10,11 @@ export interface OperationSettings {
   reserved?: Record<string, string[]>;
   /** By default `GET`. */
   method?: string;
-  /** The form of the body. All of the input that the path and `query` do not name goes into it. */
-  body?: 'json' | 'form';
+  /**
+   * The form of the body. All of the input that the path and `query` do not name goes into it; a file is the member
+   * `file` of the input.
+   */
+  body?: 'json' | 'form' | 'file';
   /** The members of the input that belong into the query although there is a body. */
   query?: string[];
   /** Without a token. */
@@ -27,7 +30,7 @@ export interface PreparedRequest {
   url: string;
   method: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Blob;
 }
 
 /**
@@ -64,10 +67,20 @@ export function requestOf(
   const parameters = parametersOf(inQuery.map((name) => [name, take(name)]));
   const url = baseUrl + filled + (parameters === '' ? '' : `?${parameters}`);
   if (body === undefined) return { url, method, headers };
+  if (body === 'file') {
+    headers['content-type'] = 'application/octet-stream';
+    return { url, method, headers, body: fileOf(rest.file) };
+  }
   headers['content-type'] =
     body === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
   const sent = body === 'json' ? JSON.stringify(rest) : parametersOf(Object.entries(rest));
   return { url, method, headers, body: sent };
+}
+
+function fileOf(file: unknown): Blob {
+  if (file instanceof Blob) return file;
+  if (file instanceof Uint8Array) return new Blob([file as Uint8Array<ArrayBuffer>]);
+  throw new StaveError('file must be a Blob, a File or a Uint8Array');
 }
 
 /** `crypto.randomUUID` is absent in pages without TLS. */

@@ -10,10 +10,16 @@ import { readMp3 } from './mp3-reader.ts';
 import { readOgg } from './ogg-reader.ts';
 import { readAiff, readWav } from './pcm-readers.ts';
 
-/** Without this limit, a small file of silence could take days. */
-const MAX_HOURS = 24;
-/** The memory that decoding may add to the thread. */
-const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
+/** What decoding may take. */
+export interface DecodeBounds {
+  /** The length of the audio. */
+  minutes: number;
+  /** What decoding may add to the memory of the thread. */
+  memoryMb: number;
+}
+
+/** Without a limit of the length, a small file of silence could take days. */
+const DEFAULT_BOUNDS: DecodeBounds = { minutes: 24 * 60, memoryMb: 512 };
 
 /**
  * The memory does not depend on the length of the file. All blocks have the same sample rate. The number of channels may
@@ -24,6 +30,7 @@ const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
 export async function* decode(
   path: string,
   ffmpeg: string | undefined,
+  bounds: DecodeBounds = DEFAULT_BOUNDS,
 ): AsyncGenerator<AudioBlock> {
   const file = openSync(path, 'r');
   try {
@@ -44,7 +51,7 @@ export async function* decode(
         );
       }
       frames += block.channels[0]!.length;
-      checkBounds(frames / sampleRate, usedMemory() - memoryBefore);
+      checkBounds(frames / sampleRate, usedMemory() - memoryBefore, bounds);
       yield block;
     }
     if (sampleRate === undefined) {
@@ -114,14 +121,17 @@ export async function skipId3(source: FileSource): Promise<void> {
   }
 }
 
-function checkBounds(seconds: number, memoryBytes: number): void {
-  if (seconds > MAX_HOURS * 3600) {
-    throw new RenditionProblem(`the audio is longer than ${MAX_HOURS} hours`);
+function checkBounds(
+  seconds: number,
+  memoryBytes: number,
+  { minutes, memoryMb }: DecodeBounds,
+): void {
+  if (seconds > minutes * 60) {
+    const most = minutes <= 60 ? `${minutes} minutes` : `${minutes / 60} hours`;
+    throw new RenditionProblem(`the audio is longer than ${most}`);
   }
-  if (memoryBytes > MAX_MEMORY_BYTES) {
-    throw new RenditionProblem(
-      `decoding the file takes more than ${MAX_MEMORY_BYTES / 1024 / 1024} MB of memory`,
-    );
+  if (memoryBytes > memoryMb * 1024 * 1024) {
+    throw new RenditionProblem(`decoding the file takes more than ${memoryMb} MB of memory`);
   }
 }
 

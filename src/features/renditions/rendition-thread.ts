@@ -1,5 +1,6 @@
 import { IN_BACKGROUND, LazyThread, ThreadEnded } from '../../common/threads/thread.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
+import type { DecodeBounds } from '../../engines/audio/decode.ts';
 import type { SoundAnalysis } from '../../engines/audio/sound/sound-analysis.ts';
 import type { RenditionRequest } from './make-renditions.ts';
 import type { Renditions } from './rendition-files.ts';
@@ -16,6 +17,7 @@ const MAX_YOUNG_HEAP_MB = 32;
 export class RenditionThread {
   readonly #ffmpeg: string | undefined;
   readonly #baseSeconds: number;
+  readonly #bounds: DecodeBounds | undefined;
   readonly #thread = new LazyThread<RenditionWorker>(
     new URL('./rendition-worker.ts', import.meta.url),
     {
@@ -33,13 +35,20 @@ export class RenditionThread {
   /**
    * @param options.ffmpeg the path of ffmpeg; without it, some formats cannot be decoded
    * @param options.baseSeconds the time limit of a file, in addition to one second per minute of audio
+   * @param options.bounds of the files that are analyzed; the time limit is then the same for all
    */
   constructor({
     ffmpeg,
     baseSeconds = 60,
-  }: { ffmpeg?: string | undefined; baseSeconds?: number } = {}) {
+    bounds,
+  }: {
+    ffmpeg?: string | undefined;
+    baseSeconds?: number;
+    bounds?: DecodeBounds | undefined;
+  } = {}) {
     this.#ffmpeg = ffmpeg;
     this.#baseSeconds = baseSeconds;
+    this.#bounds = bounds;
   }
 
   /**
@@ -56,7 +65,7 @@ export class RenditionThread {
   /** Analyzes the file at a path, which Stave chose. Rejects as `make` does. */
   analyze(path: string): Promise<SoundAnalysis> {
     return this.#do('the analysis', (...rest) =>
-      this.#thread.call('analyze', { path }, this.#ffmpeg, ...rest),
+      this.#thread.call('analyze', { path, bounds: this.#bounds }, this.#ffmpeg, ...rest),
     );
   }
 
@@ -79,7 +88,9 @@ export class RenditionThread {
     };
     allow(this.#baseSeconds);
     const outcome = await task(
-      (seconds) => allow(this.#baseSeconds + seconds / 60),
+      (seconds) => {
+        if (this.#bounds === undefined) allow(this.#baseSeconds + seconds / 60);
+      },
       (id) => {
         program = id;
       },

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { offerToStarter } from '../../common/threads/calls.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
-import { decode } from '../../engines/audio/decode.ts';
+import { type DecodeBounds, decode } from '../../engines/audio/decode.ts';
 import { analyzeAudio } from '../../engines/audio/sound/analyze-audio.ts';
 import type { SoundAnalysis } from '../../engines/audio/sound/sound-analysis.ts';
 import { makeRenditions, type RenditionRequest } from './make-renditions.ts';
@@ -18,17 +18,22 @@ export type Outcome<Made> =
  * Rejects only if the thread ends. `onSeconds` gets the decoded length so far, and `onProgram` the process id of the
  * program that decodes the file; undefined when it has ended.
  */
-type Task<Made> = (
-  request: RenditionRequest,
+type Task<Request, Made> = (
+  request: Request,
   ffmpeg: string | undefined,
   onSeconds: (seconds: number) => void,
   onProgram: (program: number | undefined) => void,
 ) => Promise<Outcome<Made>>;
 
+interface AnalysisRequest {
+  path: string;
+  bounds: DecodeBounds | undefined;
+}
+
 /** There is at most one open request. */
 export interface RenditionWorker {
-  make: Task<Renditions>;
-  analyze: Task<SoundAnalysis>;
+  make: Task<RenditionRequest, Renditions>;
+  analyze: Task<AnalysisRequest, SoundAnalysis>;
 }
 
 let tellProgram: (program: number | undefined) => void = () => {};
@@ -40,16 +45,18 @@ subscribe('child_process', (message) => {
 // A separate thread, so that a decoder that runs forever or out of memory can be ended.
 offerToStarter({
   make: task(makeRenditions),
-  analyze: task(({ path }, ffmpeg, onSeconds) => analyzeAudio(decode(path, ffmpeg), onSeconds)),
+  analyze: task(({ path, bounds }: AnalysisRequest, ffmpeg, onSeconds) =>
+    analyzeAudio(decode(path, ffmpeg, bounds), onSeconds),
+  ),
 } satisfies RenditionWorker);
 
-function task<Made>(
+function task<Request, Made>(
   make: (
-    request: RenditionRequest,
+    request: Request,
     ffmpeg: string | undefined,
     onSeconds: (seconds: number) => void,
   ) => Promise<Made>,
-): Task<Made> {
+): Task<Request, Made> {
   return async (request, ffmpeg, onSeconds, onProgram) => {
     tellProgram = onProgram;
     try {

@@ -380,6 +380,28 @@ export abstract class Operations extends Requests {
   }
 
   /**
+   * Find tracks that sound like an audio file.
+   *
+   * The body is the file, of at most 20 MiB and 10 minutes, in any format of imports. It is analyzed, and nothing of it is kept. The response is that of `listSimilarTracks` by sound. A client may send two files at a time, and ten a minute; further requests are refused before their body. Silence, damaged audio, and audio that takes more than 20 s to decode is 400. If the operator has switched the analysis of audio off, 409.
+   */
+  searchByAudio(
+    input: api.SearchByAudioInput,
+    options?: RequestOptions,
+  ): Result<api.SimilarTracks> {
+    return this.data(
+      {
+        name: 'searchByAudio',
+        path: '/v1/search/by-audio',
+        method: 'POST',
+        body: 'file',
+        query: ['limit', 'type', 'hasVocals', 'filterSlugs', 'language'],
+      },
+      input,
+      options,
+    );
+  }
+
+  /**
    * List the stems and alternate versions of a track.
    *
    * By slug or id, in any case. Each part has a signed URL, and all of them are together in the ZIP file at `archiveUrl`. A track without parts has two empty lists. Parts are not tracks: no list or search finds them.

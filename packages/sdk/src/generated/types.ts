@@ -3996,10 +3996,10 @@ export type ListSimilarTracksInput = {
   slug: string;
   /** What is compared: filters and tempo, the sound of the audio, or both, by the mean of the two ranks. Default: `metadata`. */
   by?: 'metadata' | 'sound' | 'both';
-  /** The greatest number of tracks. Default: `20`. */
-  limit?: number;
   /** The distance in beats per minute from which two tempos have nothing in common. Half and double tempo count as equal. Default: `20`. */
   bpmRange?: number;
+  /** The greatest number of tracks. Default: `20`. */
+  limit?: number;
   /** Only music, or only sound effects; by default the type of the given track. */
   type?: 'music' | 'sfx';
   /** Only tracks with vocals (true) or without (false). */
@@ -4009,6 +4009,20 @@ export type ListSimilarTracksInput = {
   /** The language of names, tags and descriptions, instead of `Accept-Language`: a language tag (RFC 5646). Needs the contract feature `localization`. A text without a translation is shown in the original. */
   language?: string;
 };
+
+/** The input of `searchByAudio`. */
+export type SearchByAudioInput = {
+  /** The greatest number of tracks. Default: `20`. */
+  limit?: number;
+  /** Only music, or only sound effects. */
+  type?: 'music' | 'sfx';
+  /** Only tracks with vocals (true) or without (false). */
+  hasVocals?: boolean;
+  /** Slugs of filters; a track must carry all of them. An unknown filter matches nothing, and `warnings` names it. */
+  filterSlugs?: string[];
+  /** The language of names, tags and descriptions, instead of `Accept-Language`: a language tag (RFC 5646). Needs the contract feature `localization`. A text without a translation is shown in the original. */
+  language?: string;
+} & { file: Blob | Uint8Array };
 
 /** The input of `listStems`. */
 export type ListStemsInput = {

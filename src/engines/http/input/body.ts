@@ -37,14 +37,16 @@ export class BodyBudget {
 
 /**
  * The body budgets of a server. Anonymous callers have a budget of their own, so that they cannot use up the
- * budget of clients. The budgets suffice for 270 bodies of 64 KiB from anonymous callers, and for 1,000 from
- * clients, or for 64 of 1 MiB.
+ * budget of clients, and so have files. The budgets suffice for 270 bodies of 64 KiB from anonymous callers, and for 1,000
+ * from clients, or for 64 of 1 MiB, and for four files of 20 MiB.
  */
 export class BodyBudgets {
   readonly #anonymous = new BodyBudget(16 * 1024 * 1024);
   readonly #clients = new BodyBudget(64 * 1024 * 1024);
+  readonly #files = new BodyBudget(80 * 1024 * 1024);
 
-  of(caller: Caller | undefined): BodyBudget {
+  of(caller: Caller | undefined, isFile: boolean): BodyBudget {
+    if (isFile) return this.#files;
     return caller === undefined ? this.#anonymous : this.#clients;
   }
 }

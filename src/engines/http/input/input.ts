@@ -6,10 +6,9 @@ import { missingDay, parseTime } from '../../../common/time.ts';
 import { refuseRestrictedInBody } from '../guard/authorize.ts';
 import { type Headers, headerOf } from '../response/preconditions.ts';
 import type { RequestContext } from '../route/request-context.ts';
-import { type ApiRequest, type Route, SERVICE_TAG } from '../route/route.ts';
+import { type ApiRequest, type BodyType, type Route, SERVICE_TAG } from '../route/route.ts';
 import { type BodyBudget, BodyReader, MAX_BODY_BYTES, tooLarge } from './body.ts';
 import {
-  type BodyType,
   bodyText,
   bodyTypeOf,
   mislabeled,
@@ -43,7 +42,7 @@ export class InputReader {
   readonly #accepted: readonly BodyType[];
 
   constructor(route: Route) {
-    const { query, params, body, documentedBody, data, tag, consumes } = route;
+    const { query, params, body, documentedBody, data, tag, consumes, file } = route;
     this.#route = route;
     // Binary routes and the routes of the service itself ignore unknown parameters: their URLs are issued
     // complete, typed by people, or sent by probes
@@ -54,7 +53,7 @@ export class InputReader {
       ? new ParameterReader(query ?? Type.Object({}), Object.keys(properties))
       : undefined;
     this.#params = params && new ParameterReader(params);
-    this.#checkBody = body && compileCheck(body);
+    this.#checkBody = body && file === undefined ? compileCheck(body) : undefined;
     this.#accepted = consumes ?? ['application/json'];
   }
 
@@ -139,7 +138,11 @@ export class InputReader {
     headers: IncomingHttpHeaders,
     problems: FieldProblem[],
   ): unknown {
-    const { maxBodyMembers, checkBody } = this.#route;
+    const { maxBodyMembers, checkBody, file } = this.#route;
+    if (file !== undefined) {
+      if (bytes.length === 0) report(problems, BODY, 'body is empty; send a file');
+      return bytes;
+    }
     const text = bodyText(bytes, problems);
     if (text === undefined) {
       return undefined;

@@ -1,5 +1,6 @@
 import { type FieldProblem, StaveError } from '../../../common/errors.ts';
 import { countMembers, type JsonPath, scanMembers, shownPath } from '../../../common/text/json.ts';
+import type { BodyType } from '../route/route.ts';
 import { BODY, refuse, report, shortened } from './problems.ts';
 import { decoded, pairsOf } from './query.ts';
 
@@ -137,8 +138,6 @@ export function mislabeled(
   return `body is ${is}, but its Content-Type is ${type}; ${remedy}`;
 }
 
-export type BodyType = 'application/json' | 'application/x-www-form-urlencoded';
-
 /** A request body before it is parsed. */
 export interface RawBody {
   type: BodyType;
@@ -168,7 +167,9 @@ export function bodyTypeOf(
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
-  const known = accepted.find((candidate) => candidate === type);
+  const known = accepted.find((candidate) =>
+    candidate === 'audio/*' ? /^audio\/[a-z0-9!#$&^_.+-]+$/.test(type) : candidate === type,
+  );
   if (known === undefined) {
     throw new StaveError(
       'unsupported_media_type',

@@ -120,11 +120,15 @@ export class RoutePipeline {
 
   /** Reads the body into the context. It is parsed with the query, so that one error names all problems. */
   readBody(context: RequestContext, next: (fault?: Error) => void): void {
-    this.#reader.readBody(context, this.#deps.bodies.of(context.caller), (fault, body, release) => {
-      context.body = body;
-      context.releaseBody = release;
-      next(fault);
-    });
+    this.#reader.readBody(
+      context,
+      this.#deps.bodies.of(context.caller, this.#route.file !== undefined),
+      (fault, body, release) => {
+        context.body = body;
+        context.releaseBody = release;
+        next(fault);
+      },
+    );
   }
 
   /** Responds from the cache, or by the handler, and then releases the memory of the body. */
@@ -152,12 +156,29 @@ export class RoutePipeline {
   }
 
   #authorize(context: RequestContext): void | Promise<void> {
-    const { access, requestHeaders } = this.#route;
+    const { access } = this.#route;
     const caller = context.caller!;
     refuseUnlessGranted(caller, access);
     this.#localization?.refuseUnlessAllowed(context);
     refuseRestrictedInUrl(this.#route, context);
-    if (caller.mode !== 'test') return undefined;
+    return after(this.#admitFile(context), () => this.#simulate(context));
+  }
+
+  /** Checks what must hold before a file is read. */
+  #admitFile(context: RequestContext): void | Promise<void> {
+    const { file, operationId } = this.#route;
+    if (file === undefined) return undefined;
+    file.refuse();
+    limitConcurrency(this.#route, context, this.#deps.openCounts);
+    const key = `${operationId} ${context.caller!.clientId}`;
+    return after(this.#deps.rateLimiter.take(key, file.perMinute), (decision) => {
+      if (!decision.allowed) throw rateLimited(decision);
+    });
+  }
+
+  #simulate(context: RequestContext): void | Promise<void> {
+    const { access, requestHeaders } = this.#route;
+    if (context.caller!.mode !== 'test') return undefined;
     const { headers } = context.request;
     const simulated = headers['x-stave-simulate'];
     const wait = simulated === undefined ? undefined : simulate(context, simulated, access);
@@ -189,7 +210,9 @@ export class RoutePipeline {
     const route = this.#route;
     this.#localization?.chooseByInput(context, input);
     if (route.needsMatch) refuseWithoutVersion(context.request.headers);
-    if (route.maxConcurrent !== undefined) limitConcurrency(route, context, this.#deps.openCounts);
+    if (route.maxConcurrent !== undefined && route.file === undefined) {
+      limitConcurrency(route, context, this.#deps.openCounts);
+    }
     if (idempotencyKey === undefined) {
       const { caller } = context;
       return route.handle(

@@ -149,6 +149,13 @@ interface Success {
 
 type SuccessStatus = 200 | 201 | 202;
 
+/** A content type of a body. `audio/*` stands for all types of audio. */
+export type BodyType =
+  | 'application/json'
+  | 'application/x-www-form-urlencoded'
+  | 'application/octet-stream'
+  | 'audio/*';
+
 /** A request whose body is refused. */
 export interface RefusedRequest extends Pick<ApiRequest, 'caller' | 'now'> {
   /** The body as it was sent. */
@@ -162,9 +169,7 @@ export interface SentRequest extends Pick<ApiRequest, 'caller' | 'requestId' | '
     url?: string | undefined;
     headers: IncomingHttpHeaders;
   };
-  body:
-    | { type: 'application/json' | 'application/x-www-form-urlencoded'; bytes: Buffer }
-    | undefined;
+  body: { type: BodyType; bytes: Buffer } | undefined;
   /** The time in the serving thread, in milliseconds since the epoch. */
   now: number;
 }
@@ -236,7 +241,12 @@ export interface Route {
   /** The most members in all objects of a JSON body; 1,000 by default. */
   maxBodyMembers?: number;
   /** Content types of the body; only JSON by default. A form arrives as an object of strings. */
-  consumes?: readonly ('application/json' | 'application/x-www-form-urlencoded')[];
+  consumes?: readonly BodyType[];
+  /**
+   * The body is a file, which arrives as bytes. Before it is read, `maxConcurrent` is checked, then the number of requests
+   * of the client in a minute, and `refuse` throws if no such request can be answered now.
+   */
+  file?: { perMinute: number; refuse(): void };
   /** Schema of `data`; undefined on binary routes, which respond with bytes and ignore `Accept`. */
   data: TSchema | undefined;
   /**

@@ -15,10 +15,11 @@ import { trackParams, unknownTrack } from './show-track.ts';
 import type { TrackPages } from './track-page.ts';
 import { TrackSchema } from './track-schemas.ts';
 
-const DEFAULT_LIMIT = 20;
-const DEFAULT_BPM_RANGE = 20;
+export const DEFAULT_LIMIT = 20;
+export const DEFAULT_BPM_RANGE = 20;
 
-const limitMember = {
+/** What restricts the tracks of a list, and its length. */
+export const restrictionMembers = {
   limit: Type.Optional(
     integer('The greatest number of tracks.', 5, {
       minimum: 1,
@@ -26,6 +27,15 @@ const limitMember = {
       default: DEFAULT_LIMIT,
     }),
   ),
+  type: Type.Optional(
+    oneOf(TRACK_TYPES, {
+      description: 'Only music, or only sound effects.',
+      examples: ['music'],
+    }),
+  ),
+  hasVocals: Type.Optional(flag('Only tracks with vocals (true) or without (false).', false)),
+  filterSlugs: filterSlugsMember,
+  ...languageMember,
 };
 
 const SimilarTracksQuery = Type.Object({
@@ -37,7 +47,6 @@ const SimilarTracksQuery = Type.Object({
       examples: ['sound'],
     }),
   ),
-  ...limitMember,
   bpmRange: Type.Optional(
     integer(
       'The distance in beats per minute from which two tempos have nothing in common. Half and double tempo count as equal.',
@@ -45,15 +54,13 @@ const SimilarTracksQuery = Type.Object({
       { minimum: 1, maximum: 100, default: DEFAULT_BPM_RANGE },
     ),
   ),
+  ...restrictionMembers,
   type: Type.Optional(
     oneOf(TRACK_TYPES, {
       description: 'Only music, or only sound effects; by default the type of the given track.',
       examples: ['music'],
     }),
   ),
-  hasVocals: Type.Optional(flag('Only tracks with vocals (true) or without (false).', false)),
-  filterSlugs: filterSlugsMember,
-  ...languageMember,
 });
 
 export function listSimilarTracks({
@@ -101,7 +108,7 @@ export function listSimilarTracks({
 }
 
 /** The response with these tracks, in this order. */
-function similarPage(
+export function similarPage(
   found: readonly SimilarItem[],
   caller: Caller,
   { pages, warnings }: { pages: Pick<TrackPages, 'list'>; warnings: string | undefined },
@@ -178,7 +185,7 @@ const SimilarTrackSchema = Type.Object(
 );
 
 /** See docs/contract/similar.md#response. */
-const SimilarTracksSchema = Type.Object(
+export const SimilarTracksSchema = Type.Object(
   {
     items: Type.Array(SimilarTrackSchema, { description: 'The most similar track comes first.' }),
     ...warningsMember,
