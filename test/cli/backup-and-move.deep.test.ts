@@ -44,6 +44,8 @@ const WITHOUT_VALUE = [
   'renditions.claimed_by',
   'renditions.claimed_until',
   'renditions.error',
+  'sound_jobs.claimed_by',
+  'sound_jobs.claimed_until',
   'webhook_chains.held',
   'webhook_deliveries.claimed_until',
 ];

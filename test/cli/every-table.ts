@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { newId } from '../../src/common/ids.ts';
 import { ern43 } from '../../src/features/import/ddex/ern.test-support.ts';
+import { wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
 import { waveformDat } from '../../src/features/renditions/rendition-files.ts';
+import { beat } from '../harness/beat.ts';
 import { type Json, serve, staveJson, type TemporaryFolder } from '../harness/cli.ts';
 import { mp3, waveformOf } from '../harness/clips.ts';
 import { ndjson, PNG, record } from '../harness/import-bench.ts';
@@ -99,6 +101,8 @@ export async function fillEveryTable(
 ): Promise<Partner> {
   const command = (...args: string[]) => staveJson(data, args);
   await importTracks(folder, command);
+  // One file gives a track its tempo, and one fails.
+  await command('sound', 'build');
   const create = (name: string, ...more: string[]) =>
     command('clients', 'create', '-n', name, '-s', SCOPES, '-f', 'all', '--account', 'G', ...more);
   const games = ['--rate-card', 'games', '--allow-missing'];
@@ -158,6 +162,8 @@ async function importTracks(folder: TemporaryFolder, command: Command): Promise<
   for (const [name, bytes] of Object.entries({
     'song.wav': wav(),
     'drums.wav': wav(16_000),
+    'beat.wav': beat(120),
+    'silence.wav': wavFile([new Float32Array(8_000)]),
     'short.wav': wav(4_000),
     'clip.mp3': await mp3(1),
     'waveform.dat': waveformDat(waveformOf(1)),
@@ -171,6 +177,8 @@ async function importTracks(folder: TemporaryFolder, command: Command): Promise<
   };
   const others = [3, 4, 5, 6, 7].map((n) => record(`${n}`, { filters: ['mood:Calm'] }));
   others[0]!.audio = 'short.wav';
+  others[1]!.audio = 'beat.wav';
+  others[2]!.audio = 'silence.wav';
   await deliver(record('1', WHOLE), record('2', WHOLE), ...others);
   await deliver(record('2', BARE));
   await deliver(record('8', { name: 'Track 7' }));

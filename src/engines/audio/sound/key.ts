@@ -5,6 +5,9 @@ const LEAST_HERTZ = 60;
 const MOST_HERTZ = 2_000;
 /** Spectra whose power is lower than this have no pitch. */
 const SILENCE = 1e-7;
+/** What a pitch has on both sides: so many bins from its peak, its power is this part of the peak or less. */
+const WIDTH = 4;
+const FOOT = 0.5;
 const A4 = 440;
 
 const MAJOR_NAMES = ['C', 'Db', 'D', 'Eb', 'E', 'F', 'F#', 'G', 'Ab', 'A', 'Bb', 'B'];
@@ -44,10 +47,12 @@ export class KeyFinder {
     const width = sampleRate / 2 / power.length;
     const frame = this.#frame.fill(0);
     let sum = 0;
-    const end = Math.min(power.length - 1, Math.floor(MOST_HERTZ / width));
-    for (let i = Math.max(1, Math.ceil(LEAST_HERTZ / width)); i < end; i++) {
+    const end = Math.min(power.length - WIDTH, Math.floor(MOST_HERTZ / width));
+    for (let i = Math.max(WIDTH, Math.ceil(LEAST_HERTZ / width)); i < end; i++) {
       const [before, here, after] = [power[i - 1]!, power[i]!, power[i + 1]!];
       if (here < SILENCE || here <= before || here < after) continue;
+      // The spectrum of a click has wide hills.
+      if (power[i - WIDTH]! > here * FOOT || power[i + WIDTH]! > here * FOOT) continue;
       // The maximum of a parabola through the logarithms.
       const [a, b, c] = [Math.log(before + 1e-20), Math.log(here), Math.log(after + 1e-20)];
       const shift = (a - c) / (2 * (a - 2 * b + c));
