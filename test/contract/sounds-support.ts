@@ -35,6 +35,7 @@ export async function useSounds({ sounds, soundJobs, soundClaims }: Store): Prom
   await soundClaims.release((await soundClaims.claim('a', ['mp3'], MINUTE))!);
   await soundClaims.fail((await soundClaims.claim('a', ['mp3'], MINUTE))!, 'bad', false);
   await soundJobs.requeueFailed();
+  await soundJobs.add(jobOf(audioKey(2)));
   await sounds.finish((await soundClaims.claim('a', ['mp3'], MINUTE))!, found());
   await sounds.publish();
   await sounds.fill([key]);
