@@ -1,9 +1,5 @@
-import {
-  otherForms,
-  soundsOfText,
-  spellingsOfText,
-  wordsOfForm,
-} from '../../common/text/forms/other-forms.ts';
+import { otherForms, spellingsOfText, wordsOfForm } from '../../common/text/forms/other-forms.ts';
+import { KEY_KINDS, soundsOfText } from '../../common/text/forms/sounds.ts';
 import { fold, searchForms, unfinishedForm } from '../../common/text/search-form.ts';
 
 /**
@@ -56,7 +52,9 @@ function newReadingOf(text: string): Reading {
     form,
     isWhole ? WHOLE_WORDS : INSIDE_KIND,
   ]);
-  const keys = soundsOfText(glued).map((key): [string, number] => [key, INSIDE_KIND]);
+  const keys = KEY_KINDS.flatMap((kind) => soundsOfText(glued, kind)).map(
+    (key): [string, number] => [key, INSIDE_KIND],
+  );
   return {
     literal,
     glued,

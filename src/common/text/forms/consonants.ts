@@ -13,7 +13,7 @@ interface Script {
   digraphs: readonly (readonly [latin: RegExp, consonants: readonly string[]])[];
 }
 
-const ARABIC: Script = {
+export const ARABIC: Script = {
   letters: /[\u0620-\u06d5]/,
   mark: '\ue040',
   consonants: pairs(
@@ -34,7 +34,7 @@ const ARABIC: Script = {
   ],
 };
 
-const HEBREW: Script = {
+export const HEBREW: Script = {
   letters: /[\u05d0-\u05ea]/,
   mark: '\ue080',
   consonants: pairs('בb גg דd הh זz חH טt כk ךk לl מm םm נn ןn סs פp ףp צc ץc קk רr שs תt'),
@@ -100,23 +100,21 @@ function consonantsOfWord(word: string, script: Script): string {
 }
 
 /** The keys of a romanized text, in each way to read it. None if no word has two consonants. */
-export function consonantsOfText(form: string): string[] {
-  return SCRIPTS.flatMap((script) => {
-    const words = form
-      .split(' ')
-      .map((word, i, all) =>
-        script === ARABIC && isArticle(word, all[i + 1])
-          ? [`${script.mark}l`]
-          : consonantsOfLatin(word, script),
-      );
-    const most = Math.min(MAX_WAYS, Math.max(...words.map(({ length }) => length)));
-    const texts = Array.from({ length: most }, (_, way) =>
-      words.map((ways) => ways[Math.min(way, ways.length - 1)]!),
+export function consonantsOfText(form: string, script: Script): string[] {
+  const words = form
+    .split(' ')
+    .map((word, i, all) =>
+      script === ARABIC && isArticle(word, all[i + 1])
+        ? [`${script.mark}l`]
+        : consonantsOfLatin(word, script),
     );
-    return texts
-      .filter((some) => some.some((word) => word.length > 2) && !some.includes(script.mark))
-      .map((some) => some.join(' '));
-  });
+  const most = Math.min(MAX_WAYS, Math.max(...words.map(({ length }) => length)));
+  const texts = Array.from({ length: most }, (_, way) =>
+    words.map((ways) => ways[Math.min(way, ways.length - 1)]!),
+  );
+  return texts
+    .filter((some) => some.some((word) => word.length > 2) && !some.includes(script.mark))
+    .map((some) => some.join(' '));
 }
 
 /** Whether a word is the Arabic article, whose `l` may have become the first consonant of the next word. */

@@ -1,5 +1,5 @@
-import { searchWords } from '../search-form.ts';
-import { soundsOfName, soundsOfText } from './sounds.ts';
+import { searchForms } from '../search-form.ts';
+import { soundsOfName } from './sounds.ts';
 import {
   hasSpellingSymbols,
   joinedCompounds,
@@ -8,7 +8,7 @@ import {
   type Spelling,
 } from './spelling.ts';
 
-/** Marks the words of a form that the written name does not have. */
+/** Marks the words of a form that the written name does not have, or does not begin with. */
 const NEW = '\u0001';
 
 /**
@@ -16,19 +16,27 @@ const NEW = '\u0001';
  * romanizations. Each is a list of words with single spaces between them; `wordsOfForm` reads it.
  */
 export function otherForms(name: string): string[] {
-  const written = new Set(searchWords(name));
-  const joined = joinedCompounds(name);
-  const sounds = [...soundsOfName(name), ...(joined === name ? [] : soundsOfName(joined))];
-  const forms = new Set([...otherSpellings(name).map(({ form }) => form), ...sounds]);
-  return Array.from(forms, (form) =>
-    form
-      .split(' ')
-      .map((word) => (written.has(word) ? word : NEW + word))
-      .join(' '),
-  );
+  const forms = otherSpellings(name).map(({ form }) => form);
+  if (!ASCII.test(name)) {
+    const joined = joinedCompounds(name);
+    forms.push(...soundsOfName(name), ...(joined === name ? [] : soundsOfName(joined)));
+  }
+  if (forms.length === 0) return forms;
+  const written = searchForms(name).map((form = '') => form.split(' '));
+  const marked = (word: string, i: number) => {
+    const isWritten =
+      written.some((words) => words.includes(word)) &&
+      (i > 0 || written.some(([first]) => first === word));
+    return isWritten ? word : NEW + word;
+  };
+  const found = forms.map((form) => form.split(' ').map(marked).join(' '));
+  return found.length === 1 ? found : [...new Set(found)];
 }
 
-/** The words of a form, and among them those that the written name does not have. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** The words of a form, and among them those that are new in it. */
 export function wordsOfForm(form: string): { words: string[]; added: string[] } {
   const marked = form.split(' ');
   const bare = (word: string) => (word.startsWith(NEW) ? word.slice(1) : word);
@@ -40,18 +48,11 @@ export function wordsOfForm(form: string): { words: string[]; added: string[] } 
 
 /** Whether a text may have other forms, found fast. Most texts in ASCII have none. */
 export function mayHaveOtherForms(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
-  if (!/^[\x00-\x7f]*$/.test(text) || hasSpellingSymbols(text)) return true;
-  const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return words.some((word, i) => {
-    const when = mayBeRespelled(word);
-    return when === 'always' || (when === 'last' && i === words.length - 1);
-  });
+  if (!ASCII.test(text) || hasSpellingSymbols(text)) return true;
+  return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).some(mayBeRespelled);
 }
 
 /** The other spellings of a text that is searched. */
 export function spellingsOfText(text: string): Spelling[] {
   return mayHaveOtherForms(text) ? otherSpellings(text) : [];
 }
-
-export { soundsOfText };

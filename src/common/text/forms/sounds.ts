@@ -1,5 +1,5 @@
 import { fold } from '../search-form.ts';
-import { consonantsOfName, consonantsOfText } from './consonants.ts';
+import { ARABIC, consonantsOfName, consonantsOfText, HEBREW } from './consonants.ts';
 import { inOneSpelling } from './letters.ts';
 import { romanizations } from './romanize.ts';
 
@@ -9,8 +9,16 @@ import { romanizations } from './romanize.ts';
  */
 const KEY_ALPHABET = 0xe000;
 
-/** The first character of the alphabet of keys. No written word has one that sorts after it. */
-export const FIRST_OF_KEYS = String.fromCharCode(KEY_ALPHABET);
+/** The kinds of keys: of romanizations, and of the consonants of Arabic and Hebrew. */
+export const KEY_KINDS = ['sounds', 'arabic', 'hebrew'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+/** The first characters of the words of each kind of keys, as a range without its end. No written word has one. */
+export const KEYS: Readonly<Record<KeyKind, readonly [from: string, to: string]>> = {
+  sounds: [String.fromCharCode(KEY_ALPHABET), ARABIC.mark],
+  arabic: [ARABIC.mark, HEBREW.mark],
+  hebrew: [HEBREW.mark, '\uf000'],
+};
 
 /** The keys of a name in other scripts than Latin; none for other names. */
 export function soundsOfName(name: string): string[] {
@@ -24,10 +32,11 @@ export function soundsOfName(name: string): string[] {
 
 const OTHER_LETTER = /[\p{L}--\p{sc=Latin}]/v;
 
-/** The keys of a text that may be a romanization; none if it has letters that are not Latin. */
-export function soundsOfText(form: string): string[] {
+/** The keys of a kind of a text that may be a romanization; none if it has letters that are not Latin. */
+export function soundsOfText(form: string, kind: KeyKind): string[] {
   if (!/^[a-z0-9 ]*[a-z][a-z0-9 ]*$/.test(form)) return [];
-  return [...new Set([keyOf(form), ...consonantsOfText(form)])];
+  if (kind === 'sounds') return [keyOf(form)];
+  return consonantsOfText(form, kind === 'arabic' ? ARABIC : HEBREW);
 }
 
 /** Later rules see the results of earlier ones. */
@@ -46,9 +55,14 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/tz/g, 'ts'],
 ];
 
+/** Whether one of the rules may apply: most words need none. */
+const ANY_RULE = /[yxqwv]|([aeiou])\1|ou|m[bpm]|ie|ch|ph|tz/;
+
 function keyOf(latin: string): string {
   let key = latin;
-  for (const [sound, common] of RULES) key = key.replace(sound, common);
+  if (ANY_RULE.test(latin)) {
+    for (const [sound, common] of RULES) key = key.replace(sound, common);
+  }
   return key.replace(/[a-z]/g, (letter) =>
     String.fromCharCode(KEY_ALPHABET + letter.charCodeAt(0) - 97),
   );

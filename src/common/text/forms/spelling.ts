@@ -32,26 +32,28 @@ const ORDINALS: ReadonlyMap<string, string> = new Map(
     .flatMap((word, i, words) => (i % 2 === 0 ? [[word, words[i + 1]!] as const] : [])),
 );
 
-const ALWAYS: ReadonlySet<string> = new Set([
+const RESPELLED: ReadonlySet<string> = new Set([
   ...OPTIONAL,
   ...BEFORE_WORD.keys(),
-  ...NUMBERED,
   'nr',
+  ...NUMERALS.keys(),
   ...ORDINALS.keys(),
 ]);
 
-/** Whether a text in which this word occurs may have another spelling: always, or only if it ends with the word. */
-export function mayBeRespelled(word: string): 'always' | 'last' | undefined {
-  if (ALWAYS.has(word) || /^(?=.*[013])(?=.*[a-z])/.test(word)) return 'always';
-  return NUMERALS.has(word) ? 'last' : undefined;
+/** Whether a text in which this word occurs may have another spelling because of it. */
+export function mayBeRespelled(word: string): boolean {
+  return RESPELLED.has(word) || MIXED.test(word);
 }
+
+/** A word with a digit that may stand for a letter. */
+const MIXED = /[013].*[a-z]/;
 
 /** Whether the symbols of a text may give it another spelling. */
 export function hasSpellingSymbols(text: string): boolean {
   return SYMBOLS.test(text);
 }
 
-const SYMBOLS = /[!$@€](?=[^\s!])|[$@€]|[#№]|[^\s][-‐‑–./·・&"״][^\s]/u;
+const SYMBOLS = /[!$@€](?=[^\s!])|[$@€#№]|[^\s][-‐‑–./·・&"״][^\s]/;
 
 /**
  * The other spellings of a text, without repetitions: with words and numbers in their common spelling and without
@@ -59,26 +61,41 @@ const SYMBOLS = /[!$@€](?=[^\s!])|[$@€]|[#№]|[^\s][-‐‑–./·・&"״][
  * The first of them are the nearest to the text.
  */
 export function otherSpellings(text: string): Spelling[] {
-  const written = searchForm(text);
-  const found = new Map<string, Spelling>();
-  for (const lettered of [text, withSignsAsLetters(text, 'i'), withSignsAsLetters(text, 'l')]) {
-    for (const joined of [lettered, joinedAt(lettered, WITHOUT_SLASH), joinedAt(lettered, ALL)]) {
-      const spelling = commonSpelling(joined);
-      if (spelling.form !== '' && spelling.form !== written && !found.has(spelling.form)) {
-        found.set(spelling.form, spelling);
-      }
-    }
+  const patterns = ASCII.test(text) ? IN_ASCII : IN_UNICODE;
+  const texts = [text];
+  const add = (other: string) => {
+    if (!texts.includes(other)) texts.push(other);
+  };
+  if (LETTERLIKE.test(text)) {
+    for (const one of ['i', 'l'] as const) add(withSignsAsLetters(text, patterns.signed, one));
   }
-  return [...found.values()];
+  for (const lettered of SYMBOLS.test(text) ? texts.slice() : []) {
+    add(joinedAt(lettered, patterns.compoundWithoutSlash));
+    add(joinedAt(lettered, patterns.compound));
+  }
+  const written = searchForm(text);
+  const found: Spelling[] = [];
+  for (const [i, one] of texts.entries()) {
+    const form =
+      i === 0 && !NUMBER_SIGN.test(one)
+        ? written
+        : searchForm(one.replaceAll(NUMBER_SIGNS, ' no '));
+    const spelling = commonSpelling(form);
+    const isNew = !found.some((other) => other.form === spelling.form);
+    if (spelling.form !== '' && spelling.form !== written && isNew) found.push(spelling);
+  }
+  return found;
 }
 
 /** The text with the parts of its compounds joined. */
 export function joinedCompounds(text: string): string {
-  return joinedAt(text, ALL);
+  return SYMBOLS.test(text) ? joinedAt(text, IN_UNICODE.compound) : text;
 }
 
-function commonSpelling(text: string): Spelling {
-  const words = searchForm(text.replace(NUMBER_SIGN, ' no ')).split(' ');
+function commonSpelling(form: string): Spelling {
+  const words = form.split(' ');
+  if (!words.some((word) => RESPELLED.has(word)))
+    return { form: inOneSpelling(form), isWhole: false };
   const common: string[] = [];
   let isWhole = false;
   for (const [i, word] of words.entries()) {
@@ -88,12 +105,13 @@ function commonSpelling(text: string): Spelling {
     isWhole = spelled !== word;
     common.push(spelled);
   }
-  const form = common.join(' ');
-  const one = inOneSpelling(form);
-  return { form: one, isWhole };
+  return { form: inOneSpelling(common.join(' ')), isWhole };
 }
 
-const NUMBER_SIGN = /(?:#|№)\s*(?=\p{N})/gu;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+const ASCII = /^[\x00-\x7f]*$/;
+const NUMBER_SIGNS = /[#№]\s*(?=\p{N})/gu;
+const NUMBER_SIGN = /[#№]\s*(?=\p{N})/u;
 
 function commonWord(word: string, next: string | undefined, before: string | undefined): string {
   if (word === 'nr' && next !== undefined && /^\d/.test(next)) return 'no';
@@ -106,27 +124,43 @@ function commonWord(word: string, next: string | undefined, before: string | und
   );
 }
 
-/** Words whose parts are separated by single signs. */
-const ALL = compounds('-‐‑–./·・&"״');
-const WITHOUT_SLASH = compounds('-‐‑–.·・&"״');
-const INITIALS = /(?<=(?<!\p{L})\p{L}\.)\s+(?=\p{L}\.)/gu;
-
-function compounds(signs: string): RegExp {
-  const letters = "[\\p{L}\\p{N}\\p{M}'’]+";
-  return new RegExp(`${letters}(?:[${signs.replace('-', '\\-')}]${letters})+`, 'gu');
+interface Patterns {
+  /** Words whose parts are separated by single signs. */
+  compound: RegExp;
+  compoundWithoutSlash: RegExp;
+  /** Runs of letters, digits and signs. */
+  signed: RegExp;
 }
+
+function patternsOf(letters: string, signs: string, flags: string): Patterns {
+  const compound = (some: string) =>
+    new RegExp(`[${letters}'’]+(?:[\\-${some}][${letters}'’]+)+`, flags);
+  return {
+    compound: compound(`${signs}/`),
+    compoundWithoutSlash: compound(signs),
+    signed: new RegExp(`[${letters}!$@€]+`, flags),
+  };
+}
+
+/** Patterns of Unicode classes take several times as long. */
+const IN_ASCII = patternsOf('A-Za-z0-9', '.&"', 'g');
+const IN_UNICODE = patternsOf('\\p{L}\\p{N}\\p{M}', '‐‑–.·・&"״', 'gu');
+const LETTERLIKE = /[!$@€][^\s!]|[$@€]|[013][^\s]/;
+const SPACED_INITIALS = /\.\s+\p{L}\./u;
+const INITIALS = /(?<=(?<!\p{L})\p{L}\.)\s+(?=\p{L}\.)/gu;
 
 /** The greatest number of parts of a joined compound; more parts are joined only if they are single letters. */
 const MAX_PARTS = 3;
 
 /** Joins the parts of compounds (`wi-fi`, `U.S.A.`). Numbers next to each other stay apart. */
-function joinedAt(text: string, compound: RegExp): string {
-  return text.replace(INITIALS, '').replace(compound, (whole) => {
-    const parts = whole.split(/[^\p{L}\p{N}\p{M}'’]/u);
+function joinedAt(whole: string, compound: RegExp): string {
+  const text = SPACED_INITIALS.test(whole) ? whole.replace(INITIALS, '') : whole;
+  return text.replace(compound, (word) => {
+    const parts = word.split(/[^\p{L}\p{N}\p{M}'’]/u);
     const isJoined =
       (parts.length <= MAX_PARTS || parts.every((part) => part.length === 1)) &&
-      !/\d[^\p{L}\p{N}\p{M}]\d/u.test(whole);
-    return isJoined ? parts.join('') : whole;
+      !/\d[^\p{L}\p{N}\p{M}]\d/u.test(word);
+    return isJoined ? parts.join('') : word;
   });
 }
 
@@ -138,12 +172,11 @@ const SIGNS: Readonly<Record<string, string>> = {
   0: 'o',
   3: 'e',
 };
-const SIGNED = /[\p{L}\p{N}\p{M}!$@€]+/gu;
 
 /** Replaces signs and digits that stand for letters. Digits do so only before a letter, and if they are not the most. */
-function withSignsAsLetters(text: string, one: 'i' | 'l'): string {
-  if (!/[!$@€013]/.test(text)) return text;
-  return text.replace(SIGNED, (token) => {
+function withSignsAsLetters(text: string, signed: RegExp, one: 'i' | 'l'): string {
+  return text.replace(signed, (token) => {
+    if (!LETTERLIKE.test(token)) return token;
     const letters = token.match(/\p{L}/gu)?.length ?? 0;
     if (letters === 0 || /^\d+(?:st|nd|rd|th)$/i.test(token)) return token;
     const lettered = token.replace(/[$@€]|!(?!!*$)/g, (sign) => SIGNS[sign]!);

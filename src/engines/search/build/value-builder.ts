@@ -1,9 +1,5 @@
-import {
-  mayHaveOtherForms,
-  otherForms,
-  wordsOfForm,
-} from '../../../common/text/forms/other-forms.ts';
-import { mayBeRespelled } from '../../../common/text/forms/spelling.ts';
+import { otherForms, wordsOfForm } from '../../../common/text/forms/other-forms.ts';
+import { hasSpellingSymbols, mayBeRespelled } from '../../../common/text/forms/spelling.ts';
 import { searchForms } from '../../../common/text/search-form.ts';
 import {
   type BitMemory,
@@ -165,8 +161,8 @@ export class NameCollector {
   readonly #numbers = new WordNumbers();
   readonly #words = new ListCollector();
   readonly #gluedCounts = new GrowingUint32();
-  /** By number, when the word gives a name another spelling; undefined for words that were not read yet. */
-  readonly #respelled: (ReturnType<typeof mayBeRespelled> | 'never')[] = [];
+  /** By number, whether the word may give a name another spelling; undefined for words that were not read yet. */
+  readonly #respelled: boolean[] = [];
   /** Whether a word of the last name may give it another spelling. */
   #isRespelled = false;
 
@@ -190,18 +186,18 @@ export class NameCollector {
 
   /** The other forms of the name that was added last. */
   formsOf(name: string, mayHaveSymbols: boolean): readonly string[] {
-    const isPossible = (this.#isRespelled || mayHaveSymbols) && mayHaveOtherForms(name);
-    return isPossible ? otherForms(name) : NO_FORMS;
+    return this.#isRespelled || (mayHaveSymbols && hasSpellingSymbols(name))
+      ? otherForms(name)
+      : NO_FORMS;
   }
 
   readonly #addWord = (number: number) => {
     this.#words.add(number);
-    let when = this.#respelled[number];
-    if (when === undefined) {
-      when = mayBeRespelled(this.#numbers.asciiWord(number)) ?? 'never';
-      this.#respelled[number] = when;
+    if (this.#respelled[number] === undefined) {
+      const word = this.#numbers.asciiWord(number);
+      this.#respelled[number] = word === '' || mayBeRespelled(word);
     }
-    if (when !== 'never') this.#isRespelled = true;
+    if (this.#respelled[number]) this.#isRespelled = true;
   };
 
   #addWords(form: string): void {

@@ -1,6 +1,7 @@
 import { maskBetween, partitionPoint } from '../sets/bits.ts';
 import { type Matches, SortedMatches, WordVisitor } from '../sets/matches.ts';
 import type { TrackSet } from '../sets/track-set.ts';
+import type { Standing } from '../text/conditions.ts';
 import type { Beginnings, Occurrences, TextField } from '../text/text-field.ts';
 import type { Restrictions } from './restrictions.ts';
 
@@ -102,14 +103,19 @@ const FEW_TRACKS = 1_024;
 /** How many times as many ordinals are searched next if a page is not full. */
 const WIDER = 8;
 
+/** Where a text of one word is found by other forms. */
+export interface WordForms {
+  /** @param isUnfinished whether only readings count that may end inside a word */
+  beginnings(isUnfinished: boolean): readonly Beginnings[];
+  places(standing: Standing): readonly Occurrences[];
+}
+
 /** What the ranks of a text of one word are made from. */
 export interface WordSearch {
   word: string;
   field: TextField;
-  /** The tracks that match by other forms. */
-  formed: TrackSet;
-  /** Moves them out of their set as `TextRanks.of` does; undefined if there are none. */
-  ranksOfFormed(): Iterator<TrackSet> | undefined;
+  /** Where the word is found by other forms; undefined if it is nowhere. */
+  forms: WordForms | undefined;
   /** They restrict only labels. */
   restrictions: Restrictions;
   /** The share of the tracks that meet the restrictions. */
@@ -180,36 +186,29 @@ export class WordMatches implements Matches {
     };
     this.#count = undefined;
     this.#written = undefined;
-    const formed = this.#search.ranksOfFormed();
-    /** The first tracks of the next rank by other forms, in which a set of all of them has its own ranks. */
-    const nextFormed = (): Matches => {
-      if (formed === undefined) return next(() => NOTHING);
-      formed.next();
-      const rank = formed.next();
-      const some = rank.done ? this.#search.formed : rank.value;
-      const ordinals: number[] = [];
-      const wanted = most - earlier.length;
-      if (wanted > 0) {
-        some.each((ordinal) => {
-          if (!earlier.includes(ordinal)) ordinals.push(ordinal);
-        });
-      }
-      const first = ordinals.sort((a, b) => a - b).slice(0, Math.max(0, wanted));
-      earlier.push(...first);
-      return new SortedMatches(Uint32Array.from(first), live, first.length);
-    };
-    this.#write = nextFormed;
+    const { forms } = this.#search;
+    const nextPlaces = (standing: Standing) =>
+      next(() =>
+        allOf((visit) => forms?.places(standing).forEach((place) => eachOf(place, visit))),
+      );
+    const nextBeginnings = (how: keyof Beginnings) =>
+      next(() =>
+        allOf((visit) =>
+          forms?.beginnings(how === 'insideWord').forEach((beginning) => beginning[how](visit)),
+        ),
+      );
+    this.#write = () => nextPlaces('containing');
     const starting = field.startingWith([word]);
-    yield next(() => beginningsIn(starting, 'equal'));
-    yield nextFormed();
-    yield next(() => beginningsIn(starting, 'atWordEnd'));
-    yield nextFormed();
+    yield next(() => allOf(starting.equal));
+    yield nextBeginnings('equal');
+    yield next(() => allOf(starting.atWordEnd));
+    yield nextBeginnings('atWordEnd');
     yield next(() => field.whole(word));
-    yield nextFormed();
-    yield next(() => beginningsIn(starting, 'insideWord'));
-    yield nextFormed();
+    yield nextPlaces('whole');
+    yield next(() => allOf(starting.insideWord));
+    yield nextBeginnings('insideWord');
     yield next(() => field.beginning(word));
-    yield nextFormed();
+    yield nextPlaces('beginning');
     yield next(() => field.containing(word));
   }
 
@@ -258,17 +257,21 @@ export class WordMatches implements Matches {
   }
 }
 
-const NOTHING: Source = { kind: 'lists', postings: 0, each: () => {} };
-
 /** Where the tracks of a rank are found. Lists in the order of names are not ascending. */
 type Source =
   | Occurrences
   | (Omit<Extract<Occurrences, { kind: 'lists' }>, 'kind'> & { kind: 'unordered' });
 
-function beginningsIn(starting: Beginnings, how: keyof Beginnings): Source {
+/** The tracks of some lists. */
+function allOf(each: (visit: (tracks: Uint32Array) => void) => void): Source {
   let postings = 0;
-  starting[how]((tracks) => {
+  each((tracks) => {
     postings += tracks.length;
   });
-  return { kind: 'unordered', postings, each: starting[how] };
+  return { kind: 'unordered', postings, each };
+}
+
+/** The lists of an occurrence that has no bitset. */
+function eachOf(place: Occurrences, visit: (tracks: Uint32Array) => void): void {
+  if (place.kind === 'lists') place.each(visit);
 }

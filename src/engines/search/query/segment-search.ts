@@ -7,7 +7,7 @@ import { LiveTracks } from '../sets/live-tracks.ts';
 import type { Matches } from '../sets/matches.ts';
 import type { SoundScratch } from '../sets/sounds.ts';
 import { asSet, TrackSet } from '../sets/track-set.ts';
-import { formConditionsOf, writtenIn } from '../text/conditions.ts';
+import { conditionsOf, formBeginnings, formConditionsOf, writtenIn } from '../text/conditions.ts';
 import {
   bitsetsOf,
   costOf,
@@ -18,10 +18,10 @@ import {
 } from '../text/occurrences.ts';
 import type { Occurrences } from '../text/text-field.ts';
 import { type TextQuery, typosForgiven } from '../text/text-query.ts';
-import { allConditionsOf, TextRanks } from '../text/text-ranks.ts';
+import { TextRanks } from '../text/text-ranks.ts';
 import { MAX_GRAM_LENGTH } from '../text/word-list.ts';
 import { type Carriers, carriersOf } from './carriers.ts';
-import { CommonMatches, WordMatches } from './counted-matches.ts';
+import { CommonMatches, type WordForms, WordMatches } from './counted-matches.ts';
 import { countLabels, facetsOf } from './facets.ts';
 import { Restrictions } from './restrictions.ts';
 
@@ -108,7 +108,8 @@ export class SegmentSearch {
 
   /** The live tracks that match the text without typos and meet the rest of the query. */
   find(text: TextQuery, query: IndexQuery): TrackSet {
-    const [first, ...others] = allConditionsOf(text, this.#levelsOf(text));
+    const written = writtenIn(this.#levelsOf(text));
+    const [first, ...others] = [...conditionsOf(text, written), ...this.#formConditions(text)];
     const found = this.#findAll(first!, query);
     for (const conditions of others) {
       const used = this.#scratchUsed;
@@ -135,8 +136,7 @@ export class SegmentSearch {
     if (others.length > 0) return this.find(text, query);
     const found = segment.nameWords.containing(word);
     if (found.kind === 'words' && word.length < MAX_GRAM_LENGTH) return this.find(text, query);
-    const levels = this.#levelsOf(text);
-    const formed = this.#fewFormed(text, levels, query);
+    const formed = this.#fewFormed(text, restrictions);
     if (formed === undefined) return this.find(text, query);
     const isWanted = (ordinal: number) => restrictions.admits(ordinal);
     const field = segment.fields.name;
@@ -146,9 +146,7 @@ export class SegmentSearch {
     return new WordMatches(count, {
       word,
       field,
-      ranksOfFormed: () =>
-        formed.count === 0 ? undefined : new TextRanks(levels, () => this.take()).of(text, formed),
-      formed,
+      forms: formed.count === 0 ? undefined : this.#formsOf(text),
       restrictions,
       share: admitted / segment.size,
       size: segment.size,
@@ -158,12 +156,35 @@ export class SegmentSearch {
     });
   }
 
-  /** The tracks that match by other forms; undefined if they may be many. */
-  #fewFormed(text: TextQuery, levels: readonly Level[], query: IndexQuery): TrackSet | undefined {
+  /** Where a text of one word is found by other forms. */
+  #formsOf(text: TextQuery): WordForms {
+    const levels = this.#levelsOf(text);
+    return {
+      beginnings: (isUnfinished) =>
+        text.kind === 'literal' ? [] : formBeginnings(text, levels, true, isUnfinished),
+      places: (standing) => formConditionsOf(text, levels, standing).flat(2),
+    };
+  }
+
+  #formed: { text: TextQuery; conditions: FieldOccurrences[][] } | undefined;
+
+  /** The conditions of matches by other forms, which one query needs several times. */
+  #formConditions(text: TextQuery): FieldOccurrences[][] {
+    if (this.#formed?.text !== text) {
+      this.#formed = { text, conditions: formConditionsOf(text, this.#levelsOf(text)) };
+    }
+    return this.#formed.conditions;
+  }
+
+  /** The admitted tracks that a text of one word finds by other forms; undefined if they may be many. */
+  #fewFormed(text: TextQuery, restrictions: Restrictions): TrackSet | undefined {
+    const conditions = this.#formConditions(text);
+    const places = conditions.flat(2);
+    if (conditions.some((list) => list.length > 1) || costOf(places) > MANY_FORMED)
+      return undefined;
     const formed = this.take();
-    for (const conditions of formConditionsOf(text, levels)) {
-      if (Math.min(...conditions.map(costOf)) > MANY_FORMED) return undefined;
-      formed.addSet(this.#findAll(conditions, query));
+    for (const place of places) {
+      if (place.kind === 'lists') place.each((tracks) => restrictions.addAdmitted(tracks, formed));
     }
     return formed;
   }
@@ -203,7 +224,11 @@ export class SegmentSearch {
   ranks(text: TextQuery, found: Matches, isForgiving: boolean, most: number): Generator<Matches> {
     if (found instanceof WordMatches) return found.ranks(most);
     if (!(found instanceof TrackSet)) throw new Error('A text finds words or a set');
-    const ranks = new TextRanks(this.#levelsOf(text), () => this.take());
+    const ranks = new TextRanks(
+      this.#levelsOf(text),
+      () => this.take(),
+      this.#formConditions(text),
+    );
     return isForgiving && text.kind === 'words'
       ? ranks.withTypos(text, found)
       : ranks.of(text, found);

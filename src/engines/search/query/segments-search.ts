@@ -1,4 +1,5 @@
 import { otherForms, wordsOfForm } from '../../../common/text/forms/other-forms.ts';
+import { KEY_KINDS } from '../../../common/text/forms/sounds.ts';
 import { searchForm } from '../../../common/text/search-form.ts';
 import type {
   FieldValue,
@@ -331,5 +332,5 @@ function isCompletion({ names, number, text: literal }: NumberedName, text: Text
     );
   if (text.readings.some(isComplete)) return true;
   words.push(...otherForms(literal()).flatMap((form) => wordsOfForm(form).words));
-  return [...text.readings, ...text.spellings, ...text.sounds()].some(isComplete);
+  return [...text.readings, ...text.spellings, ...KEY_KINDS.flatMap(text.sounds)].some(isComplete);
 }

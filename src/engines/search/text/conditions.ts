@@ -1,6 +1,6 @@
 import type { Level } from '../segments/segment.ts';
 import { costOf, type FieldOccurrences } from './occurrences.ts';
-import type { TextField } from './text-field.ts';
+import type { Beginnings, TextField } from './text-field.ts';
 import type { TextQuery, TextReading } from './text-query.ts';
 
 export type WordQuery = Extract<TextQuery, { kind: 'words' }>;
@@ -12,10 +12,11 @@ export function writtenIn(levels: readonly Level[]): TextField[] {
   return levels.flatMap(({ written }) => written);
 }
 
-/** The readings of a text by which only other forms match: its other spellings, and its keys if a field has keys. */
+/** The readings of a text by which only other forms match: its other spellings, and its keys of the kinds that fields have. */
 export function otherReadings(text: WordQuery, levels: readonly Level[]): readonly TextReading[] {
-  const haveKeys = levels.some(({ forms }) => forms.some(({ hasKeys }) => hasKeys));
-  return haveKeys ? [...text.spellings, ...text.sounds()] : text.spellings;
+  const kinds = new Set(levels.flatMap(({ forms }) => forms.flatMap(({ keyKinds }) => keyKinds)));
+  if (kinds.size === 0) return text.spellings;
+  return [...text.spellings, ...Array.from(kinds, (kind) => text.sounds(kind)).flat()];
 }
 
 /**
@@ -65,6 +66,28 @@ export function formConditionsOf(
   for (const reading of readingsOf(text.readings, standing)) addOf(reading, true);
   for (const reading of readingsOf(otherReadings(text, levels), standing)) addOf(reading, false);
   return found;
+}
+
+/**
+ * What begins with a text in another form, in the fields of the last level.
+ * @param isByForms whether the text has a match by other forms of words
+ * @param isUnfinished whether only readings count that may end inside a word
+ */
+export function formBeginnings(
+  text: WordQuery,
+  levels: readonly Level[],
+  isByForms: boolean,
+  isUnfinished: boolean,
+): Beginnings[] {
+  const { written, forms } = levels.at(-1)!;
+  const of = (readings: readonly TextReading[], fields: readonly TextField[]) =>
+    readings
+      .filter(({ isWhole }) => !isUnfinished || !isWhole)
+      .flatMap(({ sequence }) => fields.map((field) => field.startingWith(sequence)));
+  // A form that begins with the only word of a text has it among its new words.
+  const readings = text.readings.filter(({ sequence }) => isByForms || sequence.length > 1);
+  const others = isByForms ? otherReadings(text, levels) : [];
+  return [...of(readings, forms), ...of(others, [...written, ...forms])];
 }
 
 /** A reading that matches only whole words has no words that are only the beginning of one. */

@@ -122,9 +122,13 @@ export class Dictionary {
 
   #findContaining(piece: string): ArrayLike<number> {
     const length = Math.min(piece.length, MAX_GRAM_LENGTH);
-    const lists = Array.from({ length: piece.length - length + 1 }, (_, i) =>
-      this.#wordsWithGram(piece, i, length),
-    ).sort((a, b) => a.length - b.length);
+    const lists: Uint32Array[] = [];
+    for (let i = 0; i + length <= piece.length; i++) {
+      const list = this.#wordsWithGram(piece, i, length);
+      if (list.length === 0) return list;
+      lists.push(list);
+    }
+    lists.sort((a, b) => a.length - b.length);
     const [rarest, next] = lists as [Uint32Array, Uint32Array | undefined];
     if (length < MAX_GRAM_LENGTH || this.#exact.has(piece)) return rarest;
     const isNextShort = next !== undefined && next.length < rarest.length * WORDS_A_COMPARISON;

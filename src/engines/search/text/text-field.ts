@@ -1,4 +1,4 @@
-import { FIRST_OF_KEYS } from '../../../common/text/forms/sounds.ts';
+import { KEY_KINDS, KEYS, type KeyKind } from '../../../common/text/forms/sounds.ts';
 import type { TrackColumns } from '../segments/columns.ts';
 import { Marks } from '../sets/bits.ts';
 import type { TrackSet } from '../sets/track-set.ts';
@@ -47,8 +47,8 @@ export function literalMatchIn(
 
 /** A field that a text is searched in: the names of the tracks, their artists or their tags. */
 export abstract class TextField {
-  /** Whether there are keys of romanizations among the words. */
-  readonly hasKeys: boolean;
+  /** The kinds of keys of romanizations that are among the words. */
+  readonly keyKinds: readonly KeyKind[];
   readonly #words: Dictionary;
   readonly #names: Names;
   readonly #marks: Marks;
@@ -57,8 +57,10 @@ export abstract class TextField {
     this.#words = words;
     this.#names = names;
     this.#marks = new Marks(words.words.length);
-    const { length } = words.words;
-    this.hasKeys = length > 0 && words.words.text(length - 1) >= FIRST_OF_KEYS;
+    this.keyKinds = KEY_KINDS.filter((kind) => {
+      const [from, to] = KEYS[kind];
+      return words.words.firstNotBelow(from) < words.words.firstNotBelow(to);
+    });
   }
 
   containing(piece: string): Occurrences {

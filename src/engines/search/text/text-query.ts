@@ -1,4 +1,6 @@
-import { soundsOfText, spellingsOfText } from '../../../common/text/forms/other-forms.ts';
+import { keptIn } from '../../../common/memory/caches.ts';
+import { spellingsOfText } from '../../../common/text/forms/other-forms.ts';
+import { type KeyKind, soundsOfText } from '../../../common/text/forms/sounds.ts';
 import { fold, searchForms, unfinishedForm } from '../../../common/text/search-form.ts';
 import { TEXT_FIELDS, type TextFieldName } from '../catalog-index.ts';
 
@@ -24,8 +26,8 @@ export type TextQuery = { fields: readonly TextFieldName[]; translations: boolea
       readings: readonly [glued: TextReading, ...others: TextReading[]];
       /** The other spellings of the text. A match by one of them ranks below a match of the same kind by a reading. */
       spellings: readonly TextReading[];
-      /** The keys of the text as a romanization, which only other forms of names have. Made at the first call. */
-      sounds(): readonly TextReading[];
+      /** The keys of a kind of the text as a romanization, which only other forms of names have. */
+      sounds(kind: KeyKind): readonly TextReading[];
     }
   /** A text without a letter or digit. Only names that contain it character by character match. */
   | { kind: 'literal'; text: string }
@@ -59,15 +61,13 @@ export function readText(
   const spellings = spellingsOfText(trimmed)
     .filter(({ form }) => form !== split)
     .map(({ form, isWhole }) => reading(form, isWhole));
-  let sounds: readonly TextReading[] | undefined;
+  const sounds = new Map<KeyKind, readonly TextReading[]>();
   return {
     kind: 'words',
     readings: [reading(glued), ...others],
     spellings,
-    sounds: () => {
-      sounds ??= soundsOfText(glued).map((key) => reading(key));
-      return sounds;
-    },
+    sounds: (kind) =>
+      keptIn(sounds, kind, () => soundsOfText(glued, kind).map((key) => reading(key))),
     fields,
     translations,
   };

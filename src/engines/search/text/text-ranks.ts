@@ -2,14 +2,15 @@ import type { Level } from '../segments/segment.ts';
 import type { TrackSet } from '../sets/track-set.ts';
 import {
   conditionsOf,
+  formBeginnings,
   formConditionsOf,
-  otherReadings,
+  type Standing,
   type WordQuery,
   writtenIn,
 } from './conditions.ts';
 import { costOf, type FieldOccurrences, move, moveNarrowed } from './occurrences.ts';
 import type { Beginnings, TextField } from './text-field.ts';
-import { type TextQuery, type TextReading, typosForgiven } from './text-query.ts';
+import { type TextQuery, typosForgiven } from './text-query.ts';
 
 /** The number of ranks of a text in one level that are no matches only inside words, which are two more. */
 export const RANKS_BEFORE_INSIDE = 10;
@@ -22,14 +23,21 @@ export const RANKS_BEFORE_INSIDE = 10;
 export class TextRanks {
   readonly #levels: readonly Level[];
   readonly #takeSet: () => TrackSet;
+  readonly #formConditions: readonly FieldOccurrences[][];
   #spare: [TrackSet, TrackSet] | undefined;
 
   /**
    * @param levels the fields of each level, the most important first
+   * @param formConditions the conditions of matches by other forms in all levels
    * @param takeSet returns empty sets that stay valid for the current query
    */
-  constructor(levels: readonly Level[], takeSet: () => TrackSet) {
+  constructor(
+    levels: readonly Level[],
+    takeSet: () => TrackSet,
+    formConditions: readonly FieldOccurrences[][],
+  ) {
     this.#levels = levels;
+    this.#formConditions = formConditions;
     this.#takeSet = takeSet;
   }
 
@@ -90,33 +98,36 @@ export class TextRanks {
     level: TrackSet,
     taken: TrackSet,
   ): Generator<TrackSet> {
-    const { written, forms } = levels.at(-1)!;
     const fields = writtenIn(levels);
-    const others = otherReadings(text, levels);
-    const isUnfinished = ({ isWhole }: TextReading) => !isWhole;
-    const beginnings = (isWanted: (reading: TextReading) => boolean) => {
+    const isByForms =
+      level.count > 0 &&
+      (levels.length === this.#levels.length
+        ? this.#formConditions
+        : formConditionsOf(text, levels)
+      ).length > 0;
+    const formed = (standing: Standing) =>
+      isByForms ? formConditionsOf(text, levels, standing) : [];
+    const beginnings = (isUnfinished: boolean) => {
       if (level.count === 0) return [[], []];
-      const of = (readings: readonly TextReading[], places: readonly TextField[]) =>
-        readings
-          .filter(isWanted)
-          .flatMap(({ sequence }) => places.map((field) => field.startingWith(sequence)));
-      return [
-        of(text.readings, written),
-        [...of(text.readings, forms), ...of(others, [...written, ...forms])],
-      ];
+      const written = text.readings
+        .filter(({ isWhole }) => !isUnfinished || !isWhole)
+        .flatMap(({ sequence }) =>
+          levels.at(-1)!.written.map((field) => field.startingWith(sequence)),
+        );
+      return [written, formBeginnings(text, levels, isByForms, isUnfinished)];
     };
-    const all = beginnings(() => true);
+    const all = beginnings(false);
     for (const how of ['equal', 'atWordEnd'] as const) {
       for (const some of all) yield moveLists(some, how, level, taken);
     }
     yield this.#moveAny(() => conditionsOf(text, fields, 'whole'), level, taken);
-    yield this.#moveAny(() => formConditionsOf(text, levels, 'whole'), level, taken);
-    for (const some of beginnings(isUnfinished)) {
+    yield this.#moveAny(() => formed('whole'), level, taken);
+    for (const some of beginnings(true)) {
       yield moveLists(some, 'insideWord', level, taken);
     }
     yield this.#moveAny(() => conditionsOf(text, fields, 'beginning'), level, taken);
-    yield this.#moveAny(() => formConditionsOf(text, levels, 'beginning'), level, taken);
-    if (level.count === 0 || formConditionsOf(text, levels).length > 0) {
+    yield this.#moveAny(() => formed('beginning'), level, taken);
+    if (isByForms) {
       yield this.#moveAny(() => conditionsOf(text, fields), level, taken);
     } else {
       // All others match as written.
