@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { seededRandom } from '../../common/seeded-random.ts';
-import { INDEX_SORTS, type IndexEntry, type IndexQuery, TEXT_FIELDS } from './catalog-index.ts';
+import {
+  type FilterNames,
+  INDEX_SORTS,
+  type IndexEntry,
+  type IndexQuery,
+  TEXT_FIELDS,
+} from './catalog-index.ts';
 
 /**
  * The identity of the i-th track. The orders of `id`, `rowId` and `i` are independent of each other. Ids and
@@ -238,6 +244,19 @@ const FILTERS = [0, 1, 2, 3, 4, 5, 6, 7, 99].map(filterId);
 
 const group = fc.subarray(FILTERS, { minLength: 1, maxLength: 5 });
 
+/** Filter 0 is on nearly every track, and filter 99 on none. */
+const filterNames: FilterNames = {
+  names: [
+    { id: filterId(0), texts: ['Night', 'Nacht'] },
+    { id: filterId(1), texts: ['Moon-Light'] },
+    { id: filterId(2), texts: ['Ночь', 'aab'] },
+    { id: filterId(3), texts: ['!!!'] },
+    { id: filterId(6), texts: ['rain and moon', 'ab'] },
+    { id: filterId(99), texts: ['moon'] },
+  ],
+  toJSON: () => 'all',
+};
+
 /** A query in which each part is rare, so that it often matches something. */
 export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
   const sometimes = <T>(arbitrary: fc.Arbitrary<T>, weight = 1) =>
@@ -281,9 +300,10 @@ export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
       rowIdAbove: sometimes(fc.constantFrom(0, 1, 10, 500, 2 ** 32 - 500, 2 ** 32 - 2, 2 ** 32)),
       rowIdTo: sometimes(fc.constantFrom(1, 21, 700, 2 ** 32 - 300, 2 ** 32 - 1)),
     })
-    .map((parts) =>
-      Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)),
-    );
+    .map((parts) => ({
+      ...Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)),
+      ...(parts.in?.includes('filters') && { filterNames }),
+    }));
 }
 
 /** The arguments of a call of `apply`: changed tracks, removed tracks, and tracks that are both. */

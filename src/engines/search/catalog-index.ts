@@ -50,10 +50,19 @@ export const VOCALS = ['vocal', 'instrumental', 'unknown'] as const;
 export type Vocals = (typeof VOCALS)[number];
 
 /** The fields that a text can be searched in. A match in a field ranks above a match in a later field. */
-export const TEXT_FIELDS = ['name', 'artists', 'tags'] as const;
+export const TEXT_FIELDS = ['name', 'artists', 'tags', 'filters'] as const;
 export type TextFieldName = (typeof TEXT_FIELDS)[number];
+/** The fields that a segment contains. The names of filters come with a query. */
+export type StoredFieldName = Exclude<TextFieldName, 'filters'>;
 /** The fields that a track may have several values of. */
-export type ValueFieldName = Exclude<TextFieldName, 'name'>;
+export type ValueFieldName = Exclude<StoredFieldName, 'name'>;
+
+/** The names of all filters in the languages in which they are searched. Equal names should be the same object. */
+export interface FilterNames {
+  readonly names: readonly { id: string; texts: readonly string[] }[];
+  /** Tells them from the names in other languages, in the keys of caches. */
+  toJSON(): string;
+}
 
 /**
  * A query of the index. A track must meet all members that are present. Ranges include both ends; a track
@@ -68,6 +77,8 @@ export interface IndexQuery {
    * fields up to it.
    */
   in?: readonly TextFieldName[];
+  /** Needed to search in `filters`. */
+  filterNames?: FilterNames;
   /** Whether translations of names and tags are searched, too. A translation matches as well as the original. */
   aliases?: boolean;
   type?: TrackType;

@@ -176,7 +176,8 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
       this.#tracks.delete(id);
     }
     for (const entry of upserts) {
-      const read = {
+      const read: Fields = {
+        filters: [],
         name: [readingOf(entry.name)],
         artists: entry.artists.map(readingOf),
         tags: entry.tags.map(readingOf),
@@ -240,7 +241,10 @@ export class NaiveIndex implements Omit<CatalogIndex, 'catchUp'> {
     for (const ranking of [rank, typoRank]) {
       const ranks = new Map<IndexEntry, number>();
       for (const { entry } of this.#tracks.values()) {
-        const read = this.#readOf(entry.id, query.aliases);
+        const filters = (query.filterNames?.names ?? [])
+          .filter((named) => entry.filterIds.includes(named.id))
+          .flatMap(({ texts }) => texts.map(readingOf));
+        const read = { ...this.#readOf(entry.id, query.aliases), filters };
         const found = rankInFields(read, searched, text, ranking);
         if (found !== undefined) {
           ranks.set(entry, found);

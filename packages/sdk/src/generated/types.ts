@@ -1783,8 +1783,8 @@ export interface RotatedSecret {
 export interface SavedQuery {
   /** Free text on the track’s name, or on what `in` says. Case, accents and punctuation do not matter, and a name with an apostrophe is found with it, without it, and by the words on either side; every word must match, in any order; the last one may be unfinished, and a word inside a longer one counts too. If nothing at all matches, one typo in a word of four letters or more is forgiven (two in eight or more). Best matches come first. */
   query?: string;
-  /** Where the text is searched: in the `name`, the names of the `artists`, the `tags`; in the name where it is not given. Every word must stand in one of them. A match in the name ranks above one that needs an artist, that above one that needs a tag. */
-  in?: ('name' | 'artists' | 'tags')[];
+  /** Where the text is searched: in the `name`, the names of the `artists`, the `tags`, the names of the `filters` in the catalog’s language and in that of the response; in the name where it is not given. Every word must stand in one of them. A match in the name ranks above one that needs an artist, that above one that needs a tag, that above one that needs a filter. */
+  in?: ('name' | 'artists' | 'tags' | 'filters')[];
   /** Only music, or only sound effects. */
   type?: 'music' | 'sfx';
   /** Only tracks with vocals (true) or without (false). */
@@ -2149,8 +2149,8 @@ export interface SearchRequest {
   brief?: string;
   /** Texts of `understood` that are to be left out of the brief. */
   ignore?: string[];
-  /** Where the text is searched: in the `name`, the names of the `artists`, the `tags`; in the name where it is not given. Every word must stand in one of them. A match in the name ranks above one that needs an artist, that above one that needs a tag. */
-  in?: ('name' | 'artists' | 'tags')[];
+  /** Where the text is searched: in the `name`, the names of the `artists`, the `tags`, the names of the `filters` in the catalog’s language and in that of the response; in the name where it is not given. Every word must stand in one of them. A match in the name ranks above one that needs an artist, that above one that needs a tag, that above one that needs a filter. */
+  in?: ('name' | 'artists' | 'tags' | 'filters')[];
   /** Only music, or only sound effects. */
   type?: 'music' | 'sfx';
   /** Only tracks with vocals (true) or without (false). */
@@ -3561,8 +3561,8 @@ export type CreateOAuthTokenInput = TokenRequest;
 export type ListTracksInput = {
   /** Free text on the track’s name, or on what `in` says. Case, accents and punctuation do not matter, and a name with an apostrophe is found with it, without it, and by the words on either side; every word must match, in any order; the last one may be unfinished, and a word inside a longer one counts too. If nothing at all matches, one typo in a word of four letters or more is forgiven (two in eight or more). Best matches come first. */
   search?: string;
-  /** Where the text is searched: in the `name`, the names of the `artists`, the `tags`; in the name where it is not given. Every word must stand in one of them. A match in the name ranks above one that needs an artist, that above one that needs a tag. */
-  in?: ('name' | 'artists' | 'tags')[];
+  /** Where the text is searched: in the `name`, the names of the `artists`, the `tags`, the names of the `filters` in the catalog’s language and in that of the response; in the name where it is not given. Every word must stand in one of them. A match in the name ranks above one that needs an artist, that above one that needs a tag, that above one that needs a filter. */
+  in?: ('name' | 'artists' | 'tags' | 'filters')[];
   /** Only music, or only sound effects. */
   type?: 'music' | 'sfx';
   /** Only tracks with vocals (true) or without (false). */

@@ -48,7 +48,7 @@ export function simplified(text: string): string {
   return text.replace(/[\u3400-\u9fff]/g, (character) => table.get(character) ?? character);
 }
 
-/** The table has pairs of characters, made by scripts/chinese-characters.ts. */
+/** The table has pairs of characters: those single ones that opencc-js 1 converts from `t` to `cn` (docs/adr/0045-other-forms-of-names.md). */
 function readPairs(): ReadonlyMap<string, string> {
   const pairs = readFileSync(new URL('simplified-characters.txt', import.meta.url), 'utf8').trim();
   return new Map(pairs.match(/../gs)!.map((pair) => [pair[0]!, pair[1]!]));

@@ -1,4 +1,4 @@
-import { searchForms } from '../search-form.ts';
+import { searchForms, searchWords } from '../search-form.ts';
 import { soundsOfName } from './sounds.ts';
 import {
   hasSpellingSymbols,
@@ -44,6 +44,11 @@ export function wordsOfForm(form: string): { words: string[]; added: string[] } 
     words: marked.map(bare),
     added: marked.filter((word) => word.startsWith(NEW)).map(bare),
   };
+}
+
+/** The words of a name as it is written, and of its other forms. */
+export function wordsInAllForms(name: string): string[] {
+  return [...searchWords(name), ...otherForms(name).flatMap((form) => wordsOfForm(form).words)];
 }
 
 /** Whether a text may have other forms, found fast. Most texts in ASCII have none. */

@@ -8,6 +8,7 @@ import {
   type FormColumns,
   inverted,
   type NameColumns,
+  type NameOrderColumns,
   shared,
   type ValueColumns,
 } from '../segments/columns.ts';
@@ -83,6 +84,17 @@ export function* buildForms(
     wordOwners,
     ...dictionary.columns,
   };
+}
+
+/** Builds the columns of some texts, or of other forms, in steps of a few milliseconds. */
+export function* buildNamed(
+  texts: readonly string[],
+  areForms: boolean,
+): Generator<void, BuiltNames & { orders: NameOrderColumns }> {
+  const { collected } = yield* namesOf(texts, areForms ? new FormCollector() : new NameCollector());
+  const built = yield* buildNames([collected], asTheyCame(texts.length), undefined, areForms);
+  const orders = yield* buildNameOrders(built.names, texts.length, !areForms);
+  return { ...built, orders };
 }
 
 function asTheyCame(count: number): Places {

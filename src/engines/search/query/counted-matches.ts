@@ -189,13 +189,17 @@ export class WordMatches implements Matches {
     const { forms } = this.#search;
     const nextPlaces = (standing: Standing) =>
       next(() =>
-        allOf((visit) => forms?.places(standing).forEach((place) => eachOf(place, visit))),
+        allOf((visit) => {
+          for (const place of forms?.places(standing) ?? []) {
+            if (place.kind === 'lists') place.each(visit);
+          }
+        }),
       );
     const nextBeginnings = (how: keyof Beginnings) =>
       next(() =>
-        allOf((visit) =>
-          forms?.beginnings(how === 'insideWord').forEach((beginning) => beginning[how](visit)),
-        ),
+        allOf((visit) => {
+          for (const one of forms?.beginnings(how === 'insideWord') ?? []) one[how](visit);
+        }),
       );
     this.#write = () => nextPlaces('containing');
     const starting = field.startingWith([word]);
@@ -269,9 +273,4 @@ function allOf(each: (visit: (tracks: Uint32Array) => void) => void): Source {
     postings += tracks.length;
   });
   return { kind: 'unordered', postings, each };
-}
-
-/** The lists of an occurrence that has no bitset. */
-function eachOf(place: Occurrences, visit: (tracks: Uint32Array) => void): void {
-  if (place.kind === 'lists') place.each(visit);
 }

@@ -1,4 +1,5 @@
-import type { Concept, IndexFacets, IndexQuery } from '../catalog-index.ts';
+import type { Concept, FilterNames, IndexFacets, IndexQuery } from '../catalog-index.ts';
+import { filterLevel } from '../segments/label-field.ts';
 import type { LicensedTracks } from '../segments/popularity.ts';
 import type { Level, Segment } from '../segments/segment.ts';
 import { countMemory } from '../segments/snapshot.ts';
@@ -33,6 +34,8 @@ function onlyWord(text: TextQuery): string | undefined {
   return isInNames && sequence.length === 1 ? sequence[0] : undefined;
 }
 
+const NO_FIELDS: Level = { written: [], forms: [] };
+
 /** The number of postings from which tracks that match by other forms are not found beside the counts of words. */
 const MANY_FORMED = 4_096;
 
@@ -63,6 +66,7 @@ export class SegmentSearch {
   readonly #space: BitSpace;
   readonly #scratch: TrackSet[] = [];
   #scratchUsed = 0;
+  readonly #filterLevels = new WeakMap<FilterNames, Level>();
   #scores: Uint16Array | undefined;
 
   constructor(segment: Segment) {
@@ -299,8 +303,22 @@ export class SegmentSearch {
     return found;
   }
 
-  #levelsOf({ fields, translations }: TextQuery): Level[] {
-    return fields.map((name) => this.segment.levelOf(name, translations));
+  #levelsOf({ fields, translations, filterNames }: TextQuery): Level[] {
+    return fields.map((name) =>
+      name === 'filters'
+        ? this.#filterLevel(filterNames)
+        : this.segment.levelOf(name, translations),
+    );
+  }
+
+  #filterLevel(names: FilterNames | undefined): Level {
+    if (names === undefined) return NO_FIELDS;
+    let level = this.#filterLevels.get(names);
+    if (level === undefined) {
+      level = filterLevel(this.segment, names);
+      this.#filterLevels.set(names, level);
+    }
+    return level;
   }
 
   /** Whether a word is in translated names, which are not counted with the words of names. */

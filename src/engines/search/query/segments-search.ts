@@ -177,7 +177,7 @@ export class SegmentsSearch {
   #find(query: IndexQuery, onlyBest = false): Found {
     const { parts } = this;
     for (const part of parts) part.begin();
-    const text = readText(query.text, query.in, query.aliases);
+    const text = readText(query.text, query.in, query.aliases, query.filterNames);
     if (text === undefined) {
       return { text, forgiving: false, matches: parts.map((part) => part.findAll(query)) };
     }
@@ -306,7 +306,7 @@ function summed<Key>(
 }
 
 /** The members of a query that say which texts match. */
-const OF_TEXT: ReadonlySet<string> = new Set(['text', 'in', 'aliases']);
+const OF_TEXT: ReadonlySet<string> = new Set(['text', 'in', 'aliases', 'filterNames']);
 
 /**
  * Returns the name of a matching track that a text completes: the original, or the first translated one; undefined if

@@ -1,4 +1,4 @@
-import type { IndexEntry, TextFieldName, TrackType, ValueFieldName } from '../catalog-index.ts';
+import type { IndexEntry, StoredFieldName, TrackType, ValueFieldName } from '../catalog-index.ts';
 import { partitionPoint, wordsFor } from '../sets/bits.ts';
 import { filterLabel, parsedRegion, regionLabel } from '../sets/labels.ts';
 import { SOUND_WORDS } from '../sets/sounds.ts';
@@ -23,7 +23,7 @@ const REGION = regionLabel('');
 const NOT_DENSE = { densePieces: [], denseBeginnings: [] };
 
 const FORMS_OF: Readonly<
-  Record<TextFieldName, readonly [originals: FormFieldName, translations?: FormFieldName]>
+  Record<StoredFieldName, readonly [originals: FormFieldName, translations?: FormFieldName]>
 > = {
   name: ['nameForms', 'aliasForms'],
   artists: ['artistForms'],
@@ -57,9 +57,9 @@ export class Segment {
   readonly orders: OrderColumns;
   readonly names: Names;
   readonly nameWords: Dictionary;
-  readonly fields: Readonly<Record<TextFieldName, TextField>>;
+  readonly fields: Readonly<Record<StoredFieldName, TextField>>;
   /** The translations of the fields; those that no track has are absent. */
-  readonly translations: Readonly<Partial<Record<TextFieldName, TextField>>>;
+  readonly translations: Readonly<Partial<Record<StoredFieldName, TextField>>>;
   /** The other forms of the fields and of their translations; those that no track has are absent. */
   readonly #forms: Readonly<Partial<Record<FormFieldName, TextField>>>;
   readonly #isArticle: ReturnType<typeof articleTest>;
@@ -131,7 +131,7 @@ export class Segment {
   }
 
   /** A field, with its translations if they are searched. */
-  levelOf(name: TextFieldName, isTranslated: boolean): Level {
+  levelOf(name: StoredFieldName, isTranslated: boolean): Level {
     const [ofOriginals, ofTranslations] = FORMS_OF[name];
     const translated = isTranslated ? this.translations[name] : undefined;
     const forms = this.#forms[ofOriginals];

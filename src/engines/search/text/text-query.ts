@@ -2,7 +2,7 @@ import { keptIn } from '../../../common/memory/caches.ts';
 import { spellingsOfText } from '../../../common/text/forms/other-forms.ts';
 import { type KeyKind, soundsOfText } from '../../../common/text/forms/sounds.ts';
 import { fold, searchForms, unfinishedForm } from '../../../common/text/search-form.ts';
-import { TEXT_FIELDS, type TextFieldName } from '../catalog-index.ts';
+import { type FilterNames, TEXT_FIELDS, type TextFieldName } from '../catalog-index.ts';
 
 /** One reading of a text that has letters or digits. */
 export interface TextReading {
@@ -14,7 +14,11 @@ export interface TextReading {
 }
 
 /** A parsed text (docs/contract/search.md#text), and the fields to search, the most important first. */
-export type TextQuery = { fields: readonly TextFieldName[]; translations: boolean } & (
+export type TextQuery = {
+  fields: readonly TextFieldName[];
+  translations: boolean;
+  filterNames?: FilterNames | undefined;
+} & (
   | {
       kind: 'words';
       /**
@@ -36,12 +40,14 @@ export type TextQuery = { fields: readonly TextFieldName[]; translations: boolea
 /**
  * Parses a text; undefined if it is absent or blank, because such a text restricts nothing.
  * @param wanted the fields to search, in any order; by default the name
+ * @param filterNames the names of filters, if they are searched
  * @param translations whether the translations of the fields are searched, too
  */
 export function readText(
   text: string | undefined,
   wanted: readonly TextFieldName[] = [],
   translations = false,
+  filterNames?: FilterNames,
 ): TextQuery | undefined {
   const trimmed = text?.trim().normalize('NFC');
   if (trimmed === undefined || trimmed === '') {
@@ -50,7 +56,7 @@ export function readText(
   const chosen = TEXT_FIELDS.filter((field) => wanted.includes(field));
   const fields = chosen.length === 0 ? (['name'] as const) : chosen;
   if (!/[A-Za-z0-9]/.test(trimmed) && !Array.from(trimmed).some(isLetterOrDigit)) {
-    return { kind: 'literal', text: trimmed, fields, translations };
+    return { kind: 'literal', text: trimmed, fields, translations, filterNames };
   }
   const [glued, split] = searchForms(trimmed);
   const unfinished = unfinishedForm(glued);
@@ -70,6 +76,7 @@ export function readText(
       keptIn(sounds, kind, () => soundsOfText(glued, kind).map((key) => reading(key))),
     fields,
     translations,
+    filterNames,
   };
 }
 

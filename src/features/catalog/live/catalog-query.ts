@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { LanguageView } from '../../../common/caller.ts';
 import { RecentKeys } from '../../../common/memory/caches.ts';
 import {
   type CatalogIndex,
@@ -83,21 +84,27 @@ function isEmpty(query: IndexQuery): boolean {
 type FilterQuery = Pick<IndexQuery, 'filterIds' | 'anyFilterIds' | 'notFilterIds'>;
 
 /** A query as a caller sends it, with its filters in any form; empty lists and texts count as absent. */
-export interface CatalogQuery extends Omit<IndexQuery, keyof FilterQuery>, NamedFilters {}
+export interface CatalogQuery
+  extends Omit<IndexQuery, keyof FilterQuery | 'filterNames'>,
+    NamedFilters {
+  /** The language whose names of filters are searched besides those of the catalog. */
+  view?: LanguageView | undefined;
+}
 
 /** Converts a query into one normalized form for the index; undefined if its filters allow no track. */
 export function resolveQuery(
   query: CatalogQuery,
-  filters: Pick<LiveFilters, 'idsIn' | 'typeOf'>,
+  filters: Pick<LiveFilters, 'idsIn' | 'typeOf' | 'searchedNames'>,
 ): IndexQuery | undefined {
   const { text, in: fields, aliases, isrc, songKey, ...others } = query;
   const { filterIds, filterSlugs, anyFilterIds, anyFilterSlugs, ...more } = others;
-  const { notFilterIds, notFilterSlugs, ...rest } = more;
+  const { notFilterIds, notFilterSlugs, view, ...rest } = more;
   const resolved: IndexQuery = rest;
   if (text) resolved.text = text;
   if (text && aliases) resolved.aliases = true;
   const searched = TEXT_FIELDS.filter((field) => text && fields?.includes(field));
   if (searched.length > 1 || (searched[0] ?? 'name') !== 'name') resolved.in = searched;
+  if (searched.includes('filters')) resolved.filterNames = filters.searchedNames(view);
   if (isrc) resolved.isrc = isrc.toUpperCase();
   if (songKey) resolved.songKey = songKey;
   const chosen = resolveFilters(query, filters);
@@ -110,7 +117,7 @@ export function resolveQuery(
  */
 function resolveFilters(
   query: NamedFilters,
-  filters: Pick<LiveFilters, 'idsIn' | 'typeOf'>,
+  filters: Pick<LiveFilters, 'idsIn' | 'typeOf' | 'searchedNames'>,
 ): FilterQuery | undefined {
   if (!namesFilters(query)) return {};
   const all = [...filters.idsIn(query, 'filterIds'), ...filters.idsIn(query, 'filterSlugs')];
@@ -163,7 +170,7 @@ export interface ExampleRequest extends Omit<ExampleQuery, 'filterIds'> {
  */
 export async function findSimilar(
   index: Pick<CatalogIndex, 'similar' | 'locate'>,
-  filters: Pick<LiveFilters, 'idsIn' | 'typeOf' | 'slugOf' | 'compared'>,
+  filters: Pick<LiveFilters, 'idsIn' | 'typeOf' | 'searchedNames' | 'slugOf' | 'compared'>,
   { filterSlugs = [], ...query }: SimilarRequest,
 ): Promise<SimilarItem[] | undefined> {
   const resolved = resolveQuery({ filterSlugs }, filters);
@@ -179,7 +186,7 @@ export async function findSimilar(
 /** Finds the tracks that sound most like an example. An unknown filter matches nothing. */
 export function findSoundingLike(
   index: Pick<CatalogIndex, 'soundingLike'>,
-  filters: Pick<LiveFilters, 'idsIn' | 'typeOf' | 'slugOf' | 'compared'>,
+  filters: Pick<LiveFilters, 'idsIn' | 'typeOf' | 'searchedNames' | 'slugOf' | 'compared'>,
   { filterSlugs = [], ...query }: ExampleRequest,
 ): SimilarItem[] {
   const resolved = resolveQuery({ filterSlugs }, filters);

@@ -1,9 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { LanguageView } from '../../../common/caller.ts';
 import { keptIn } from '../../../common/memory/caches.ts';
-import { searchForm, searchWords, unfinishedForm } from '../../../common/text/search-form.ts';
+import { spellingsOfText, wordsInAllForms } from '../../../common/text/forms/other-forms.ts';
+import { KEY_KINDS, soundsOfText } from '../../../common/text/forms/sounds.ts';
+import { searchForm, unfinishedForm } from '../../../common/text/search-form.ts';
 import type { Change } from '../../../engines/change-log/change-log.ts';
-import type { ComparedFilters, IndexEntry } from '../../../engines/search/catalog-index.ts';
+import type {
+  ComparedFilters,
+  FilterNames,
+  IndexEntry,
+} from '../../../engines/search/catalog-index.ts';
 import type { CountedFilter, Filter, FilterType } from '../track.ts';
 import type { LiveLanguages } from './live-languages.ts';
 
@@ -75,6 +81,8 @@ export class LiveFilters {
   #completions: readonly Completion[] | undefined;
   /** The words of original names by the id of the filter, made at the first completion after a change of the filters. */
   #words = new Map<string, readonly string[]>();
+  /** By language; languages are few, and other ones are not chosen. */
+  readonly #searched = new Map<string, FilterNames>();
   readonly #inOtherLanguages = new LRUCache<LanguageView, readonly CountedFilter[]>({
     max: MAX_VIEWS,
   });
@@ -102,6 +110,7 @@ export class LiveFilters {
     this.#counted = undefined;
     this.#completions = undefined;
     this.#inOtherLanguages.clear();
+    this.#searched.clear();
   }
 
   has(id: string): boolean {
@@ -208,7 +217,12 @@ export class LiveFilters {
   completing(text: string, limit: number, view?: LanguageView): CountedFilter[] {
     const typed = searchForm(text);
     if (typed === '') return [];
-    const readings = [typed, unfinishedForm(typed) ?? typed].map((form) => form.split(' '));
+    const written = [typed, unfinishedForm(typed) ?? typed];
+    const others = [
+      ...spellingsOfText(text).map(({ form }) => form),
+      ...KEY_KINDS.flatMap((kind) => soundsOfText(typed, kind)),
+    ];
+    const readings = [...written, ...others].map((form) => form.split(' '));
     const found: CountedFilter[] = [];
     for (const { filter, words } of this.#ranked()) {
       if (found.length === limit) break;
@@ -229,6 +243,21 @@ export class LiveFilters {
   /** All filters in the order of the store; the same list until they are read again. */
   get all(): readonly Filter[] {
     return this.#filters;
+  }
+
+  /**
+   * The names in the language of the catalog, and in the language of a view. The same object is returned until a change of
+   * the filters or of their counts.
+   */
+  searchedNames(view?: LanguageView): FilterNames {
+    const language = view?.language ?? '';
+    return keptIn(this.#searched, language, () => ({
+      names: this.#filters.map((filter) => {
+        const name = view === undefined ? filter.name : this.#names.filterName(filter, view);
+        return { id: filter.id, texts: name === filter.name ? [name] : [filter.name, name] };
+      }),
+      toJSON: () => language,
+    }));
   }
 
   #all(): readonly CountedFilter[] {
@@ -261,7 +290,7 @@ export class LiveFilters {
   }
 
   #wordsOf({ id, name }: Filter): readonly string[] {
-    return keptIn(this.#words, id, () => searchWords(name));
+    return keptIn(this.#words, id, () => wordsInAllForms(name));
   }
 
   /**

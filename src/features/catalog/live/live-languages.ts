@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { LanguageView } from '../../../common/caller.ts';
-import { searchWords } from '../../../common/text/search-form.ts';
+import { wordsInAllForms } from '../../../common/text/forms/other-forms.ts';
 import { limited } from '../../../common/work/limited.ts';
 import type { Change } from '../../../engines/change-log/change-log.ts';
 import { Languages, shownText } from '../../languages/languages.ts';
@@ -118,7 +118,7 @@ export class LiveLanguages {
   wordsOf(filterId: string): readonly (readonly string[])[] {
     let words = this.#filterWords.get(filterId);
     if (words === undefined) {
-      words = [...(this.#filterNames.get(filterId)?.values() ?? [])].map(searchWords);
+      words = [...(this.#filterNames.get(filterId)?.values() ?? [])].map(wordsInAllForms);
       if (words.length > 0) this.#filterWords.set(filterId, words);
     }
     return words;

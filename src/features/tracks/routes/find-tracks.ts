@@ -126,7 +126,11 @@ export function tracksResponse(
   restriction: Restriction = {},
 ): Handled {
   const { total, rowIds, facets, unknown } = catalog.search(
-    { ...catalogQuery(query), ...restriction, ...(caller.language && { aliases: true }) },
+    {
+      ...catalogQuery(query),
+      ...restriction,
+      ...(caller.language && { aliases: true, view: caller.language }),
+    },
     requestedPage(query, caller.mode),
   );
   const frame = {

@@ -146,7 +146,7 @@ const selectingMembers = {
     Type.Array(oneOf(TEXT_FIELDS), {
       maxItems: TEXT_FIELDS.length,
       description:
-        'Where the text is searched: in the `name`, the names of the `artists`, the `tags`; in the name where it is not given. Every word must stand in one of them. A match in the name ranks above one that needs an artist, that above one that needs a tag.',
+        'Where the text is searched: in the `name`, the names of the `artists`, the `tags`, the names of the `filters` in the catalog’s language and in that of the response; in the name where it is not given. Every word must stand in one of them. A match in the name ranks above one that needs an artist, that above one that needs a tag, that above one that needs a filter.',
       examples: [['name', 'artists']],
     }),
   ),
