@@ -14,6 +14,8 @@ const config: KnipConfig = {
         // Started as a thread.
         'src/features/renditions/rendition-worker.ts!',
         'bench/{run,prepare}.ts',
+        // Run by hand.
+        'bench/engine/brief-process.ts',
         'bench/limits/gzip.ts',
         'deploy/*.mjs',
         'examples/mirror/mirror.ts',

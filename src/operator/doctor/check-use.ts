@@ -9,6 +9,7 @@ import {
   DOCUMENTS_FILE,
   MEDIA_FOLDER,
   SNAPSHOT_FILE,
+  VECTORS_FILE,
 } from '../../app/open/data-folder.ts';
 import { HOUR_MS } from '../../common/clock.ts';
 import { counted, shownBytes } from '../../common/text/shown.ts';
@@ -124,7 +125,7 @@ function partOf(path: string, name: string): Part {
   if (name === DATABASE_FILE) return 'database';
   if (name.startsWith(`${DATABASE_FILE}-`)) return 'WAL';
   if (name === MEDIA_FOLDER) return 'media';
-  if (name.startsWith(SNAPSHOT_FILE) || name.startsWith(DOCUMENTS_FILE)) {
+  if ([SNAPSHOT_FILE, DOCUMENTS_FILE, VECTORS_FILE].some((file) => name.startsWith(file))) {
     return 'index and documents';
   }
   return existsSync(join(path, 'backups')) ? 'backups' : 'other';

@@ -8,6 +8,7 @@ import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { explain } from '../../common/text/explain.ts';
 import type { SchemaInspection } from '../../engines/sql/schema.ts';
+import { checkEmbeddings } from './check-briefs.ts';
 import {
   checkAnalysis,
   checkAvailability,
@@ -59,6 +60,7 @@ export async function examine(given: Examination): Promise<Finding[]> {
     await found('disk space', () => checkSpace(config)),
     ...(await examineCatalog(given, config, isServing(port))),
     await found('redis', () => checkRedis(config)),
+    await found('briefs', () => checkEmbeddings(config)),
     await found('tls', () => checkTls(config, given.clock.now())),
     port,
   ];

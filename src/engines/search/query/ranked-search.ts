@@ -116,10 +116,7 @@ export class RankedSearch {
   #levelsOf(offset: number, limit: number): Level[] {
     const counts = new Uint32Array(2 ** 16);
     for (const [i, set] of this.matches.entries()) {
-      const scores = this.#scores[i]!;
-      set.each((ordinal) => {
-        counts[scores[ordinal]!]!++;
-      });
+      countScores(set, this.#scores[i]!, counts);
     }
     const levels: Level[] = [];
     const end = offset + limit;
@@ -139,10 +136,8 @@ export class RankedSearch {
     const most = new Map(levels.map(({ score, skip, take }) => [score, skip + take]));
     const [least, greatest] = [levels.at(-1)?.score ?? 1, levels[0]?.score ?? 0];
     for (const [i, set] of this.matches.entries()) {
-      const scores = this.#scores[i]!;
-      set.each((ordinal) => {
-        const score = scores[ordinal]!;
-        if (score < least || score > greatest) return;
+      eachFrom(set, this.#scores[i]!, least, (ordinal, score) => {
+        if (score > greatest) return;
         // Members are in catalog order, so later ones of a level are not on the page.
         const ordinals = found.get(score)![i]!;
         if (ordinals.length < most.get(score)!) ordinals.push(ordinal);
@@ -167,6 +162,38 @@ export class RankedSearch {
     return [...points.keys()]
       .filter((concept) => this.#carriers[concept]![part]!.has(ordinal))
       .sort((a, b) => points[b]! - points[a]! || a - b);
+  }
+}
+
+/** The share of the tracks from which reading all scores costs less than reading those of a set. */
+const MANY = 1 / 16;
+
+/** Adds the numbers of members by their score. Other tracks have the score 0, whose number is of no use. */
+function countScores(set: TrackSet, scores: Uint16Array, counts: Uint32Array): void {
+  if (set.count < scores.length * MANY) {
+    set.each((ordinal) => {
+      counts[scores[ordinal]!]!++;
+    });
+    return;
+  }
+  for (let ordinal = 0; ordinal < scores.length; ordinal++) counts[scores[ordinal]!]!++;
+}
+
+/** Calls back for the members with at least this score, which is above 0, in order. */
+function eachFrom(
+  set: TrackSet,
+  scores: Uint16Array,
+  least: number,
+  visit: (ordinal: number, score: number) => void,
+): void {
+  if (set.count < scores.length * MANY) {
+    set.each((ordinal) => {
+      if (scores[ordinal]! >= least) visit(ordinal, scores[ordinal]!);
+    });
+    return;
+  }
+  for (let ordinal = 0; ordinal < scores.length; ordinal++) {
+    if (scores[ordinal]! >= least) visit(ordinal, scores[ordinal]!);
   }
 }
 
