@@ -169,6 +169,8 @@ export function* indexEntries(
       name: track.name,
       type: track.type,
       hasVocals: track.hasVocals,
+      isInstrumental: !track.hasVocals,
+      hasAudio: false,
       releasedAt: track.releasedAt,
       durationSeconds: track.durationSeconds,
       bpm: track.bpm,

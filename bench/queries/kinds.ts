@@ -172,7 +172,7 @@ function ranges(random: SeededRandom, from: Vocabulary): IndexQuery {
     { bpmMin, bpmMax: bpmMin + random.integer(2, 20) },
     { durationMin, durationMax: durationMin + random.integer(10, 200) },
     { releasedFrom, releasedTo: releasedFrom + random.integer(30, 1000) * day },
-    { songKey: from.songKey(random) },
+    { songKeys: [from.songKey(random)] },
   ];
   return {
     ...random.pick(possible),

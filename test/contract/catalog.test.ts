@@ -149,6 +149,8 @@ for (const adapter of ADAPTERS) {
             name,
             type,
             hasVocals,
+            isInstrumental: false,
+            hasAudio: one.audioKey !== null,
             releasedAt,
             durationSeconds,
             bpm: Number(one.bpm),

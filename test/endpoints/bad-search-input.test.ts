@@ -61,7 +61,7 @@ describe('POST /v1/search', () => {
     [{ releasedFrom: '2024-02-30' }, 'releasedFrom'],
     [{ releasedTo: '2024-01-31T12:00:00+00:00' }, 'releasedTo'],
     [{ releasedTo: '' }, 'releasedTo'],
-    [{ songKey: ['A minor'] }, 'songKey'],
+    [{ songKey: ['A minor', 5] }, 'songKey'],
     [{ songKey: 'a'.repeat(201) }, 'songKey'],
     [{ bpm: 90 }, 'bpm'],
     [{ isrc: 'QZES72400137' }, 'isrc'],

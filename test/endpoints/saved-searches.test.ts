@@ -47,12 +47,12 @@ async function deliver(from: number, count: number): Promise<string[]> {
 
 describe('a saved search', () => {
   it('is saved with warnings about what the catalog does not have', async () => {
-    const search = { filterSlugs: ['clam'], songKey: 'purple' };
+    const search = { filterSlugs: ['clam'], songKey: 'F#m' };
     const body = { name: 'Calm', search };
     const { data } = await call('createSavedSearch', { body });
     const warnings = ['search.filterSlugs', 'search.songKey'].map((field) => ({
       field,
-      message: expect.stringMatching(/^no (filter|track) has the (slug|key) (clam|purple)/),
+      message: expect.stringMatching(/^no (filter|track) has the (slug|key) (clam|F#m)/),
     }));
     expect(data).toMatchObject({ search, warnings });
     const change = { params: { id: data.id }, headers: { 'If-Match': '*' } };
@@ -60,6 +60,15 @@ describe('a saved search', () => {
     expect(edited.data.warnings).toEqual(data.warnings);
     const mended = await call('updateSavedSearch', { ...change, body: { search: {} } });
     expect(mended.data).not.toHaveProperty('warnings');
+  });
+
+  it('is refused with a key that nobody can mean', async () => {
+    const body = { name: 'Purple', search: { songKey: ['A minor', 'purple'] } };
+    const { status, error } = await server.call('createSavedSearch', { token, body });
+    expect(status).toBe(400);
+    expect(error.details).toEqual([
+      { field: 'search.songKey', message: expect.stringContaining('purple is neither') },
+    ]);
   });
 
   it('is shown as it was sent', async () => {

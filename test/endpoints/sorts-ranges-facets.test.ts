@@ -153,7 +153,12 @@ describe('ranges and keys', () => {
       (t) => carries(t, 'ré mineur'),
     ],
     ['a key that nothing has', { songKey: 'H dur' }, () => false],
-    ['a part of a key', { songKey: 'minor' }, () => false],
+    ['a key in another notation', { songKey: '8A' }, (t) => carries(t, 'a minor')],
+    [
+      'several keys',
+      { songKey: 'a-moll,Dm' },
+      (t) => ['a minor', 'ré mineur'].some((key) => carries(t, key)),
+    ],
     ['an empty key', { songKey: '' }, () => true],
     [
       'all of them at once',
@@ -267,7 +272,7 @@ describe('facets', () => {
     expect(await list({ ...query, facets: true })).toMatchObject({
       totalRecords: 0,
       items: [],
-      facets: { filters: [], types: [], hasVocals: [] },
+      facets: { filters: [], types: [], hasVocals: [], vocals: [] },
     });
   });
 

@@ -27,7 +27,7 @@ describe('an unknown query parameter', () => {
     ['serach=rain', { serach: 'search' }],
     ['query=rain', { query: 'search' }],
     ['order_by=name', { order_by: 'sort' }],
-    ['vocals=true', { vocals: 'hasVocals' }],
+    ['isInstrumental=true', { isInstrumental: 'hasVocals' }],
   ])('is refused by the list, with a hint of the known one: %s', async (query, meant) => {
     const messages = await problemsOf('listTracks', { query });
     expect(messages).toEqual(

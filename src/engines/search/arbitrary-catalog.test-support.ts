@@ -6,6 +6,7 @@ import {
   type IndexEntry,
   type IndexQuery,
   TEXT_FIELDS,
+  VOCALS,
 } from './catalog-index.ts';
 
 /**
@@ -113,7 +114,7 @@ const releasedAt = fc.constantFrom(
 );
 const bpm = fc.constantFrom(0, 60, 90.5, 119.999, 120, 120.001, 999.999, 1_000);
 const durationSeconds = fc.constantFrom(0, 1, 30, 180, 181, 8_359, 2_097_151, 10_000_000);
-const songKeys = ['C major', 'C MAJOR', 'a minor', 'F♯ minor', 'É major'];
+const songKeys = ['C major', 'C MAJOR', 'a minor', 'F♯ minor', 'fis-moll', 'É major'];
 /** Few artists and tags, so that many tracks share them; some have words that occur in names. */
 const artists = [
   'The Moon',
@@ -274,6 +275,9 @@ export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
       aliases: sometimes(fc.boolean(), 9),
       type: sometimes(fc.constantFrom('music', 'sfx')),
       hasVocals: sometimes(fc.boolean()),
+      vocals: sometimes(fc.subarray([...VOCALS], { minLength: 1 }), 4),
+      hasAudio: sometimes(fc.boolean()),
+      artist: sometimes(fc.constantFrom(...artists, ' the moon', 'L Ain Co', 'x', '…')),
       filterIds: sometimes(fc.subarray(FILTERS, { maxLength: 3 }), 4),
       anyFilterIds: sometimes(
         // More than a search keeps, now and then.
@@ -285,7 +289,12 @@ export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
       ),
       notFilterIds: sometimes(fc.subarray(FILTERS, { maxLength: 4 }), 4),
       isrc: sometimes(fc.constantFrom(...isrcs, 'GBAAA0000000')),
-      songKey: sometimes(fc.constantFrom('c major', 'A Minor', 'f♯ MINOR', 'é Major', 'c')),
+      songKeys: sometimes(
+        fc.subarray(['C', 'A Minor', '11A', 'f♯ MINOR', 'é Major', 'x'], {
+          minLength: 1,
+          maxLength: 3,
+        }),
+      ),
       regions: sometimes(
         fc.subarray(['AT', 'DACH', 'DE', 'EU-WEST', 'WORLD'], { minLength: 1 }),
         3,

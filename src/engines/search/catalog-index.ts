@@ -83,6 +83,11 @@ export interface IndexQuery {
   aliases?: boolean;
   type?: TrackType;
   hasVocals?: boolean;
+  /** One of these, in the order of `VOCALS` without repetitions. */
+  vocals?: readonly Vocals[];
+  hasAudio?: boolean;
+  /** The name of one of the artists, compared as texts of searches are; not blank. */
+  artist?: string;
   /** A track must have all of these filters; lower-case UUIDs without repetitions. */
   filterIds?: readonly string[];
   /** Groups of filters; a track must have at least one of each group. Lower-case UUIDs without repetitions. */
@@ -90,8 +95,8 @@ export interface IndexQuery {
   /** A track must have none of these filters; lower-case UUIDs. */
   notFilterIds?: readonly string[];
   isrc?: string;
-  /** One of the keys of the track, in upper or lower case. */
-  songKey?: string;
+  /** The track must have one of these keys, in any notation (docs/contract/search.md#keys). */
+  songKeys?: readonly string[];
   /** The region of the track must be one of these codes, in ascending order without repetitions. */
   regions?: readonly string[];
   /** With `regions`: countries, or `WORLD`, in all of which the track must be available now. */

@@ -21,7 +21,7 @@ import {
   type ValueInText,
   type Vocals,
 } from './catalog-index.ts';
-import { naiveRank } from './naive-rank.test-support.ts';
+import { isEqual, naiveRank } from './naive-rank.test-support.ts';
 import {
   EQUAL,
   INSIDE,
@@ -32,6 +32,7 @@ import {
   typoRank,
 } from './naive-ranks.test-support.ts';
 import { naiveSimilar, naiveSoundingLike } from './naive-similar.test-support.ts';
+import { meaningOf } from './text/song-keys.ts';
 import { compareSortedForms } from './text/sort-names.ts';
 
 /**
@@ -293,15 +294,18 @@ export function newest(a: IndexEntry, b: IndexEntry): number {
 }
 
 export function passes(entry: IndexEntry, query: IndexQuery): boolean {
-  const songKey = query.songKey?.toLowerCase();
+  const keys = query.songKeys?.map(meaningOf);
   return (
     (query.type === undefined || entry.type === query.type) &&
     (query.hasVocals === undefined || entry.hasVocals === query.hasVocals) &&
+    (query.vocals === undefined || query.vocals.includes(vocalsOf(entry))) &&
+    (query.hasAudio === undefined || (entry.hasAudio ?? true) === query.hasAudio) &&
+    (query.artist === undefined || entry.artists.some((one) => isArtist(one, query.artist!))) &&
     (query.isrc === undefined || entry.isrc === query.isrc) &&
     (query.filterIds ?? []).every((id) => entry.filterIds.includes(id)) &&
     (query.anyFilterIds ?? []).every((ids) => ids.some((id) => entry.filterIds.includes(id))) &&
     !(query.notFilterIds ?? []).some((id) => entry.filterIds.includes(id)) &&
-    (songKey === undefined || entry.songKeys.some((key) => key.toLowerCase() === songKey)) &&
+    (keys === undefined || entry.songKeys.some((key) => keys.includes(meaningOf(key)))) &&
     (query.regions === undefined || query.regions.includes(entry.region)) &&
     (query.regions === undefined ||
       entry.availableIn === undefined ||
@@ -312,6 +316,11 @@ export function passes(entry: IndexEntry, query: IndexQuery): boolean {
     (query.rowIdAbove === undefined || entry.rowId > query.rowIdAbove) &&
     liesIn(undefined, entry.rowId, query.rowIdTo)
   );
+}
+
+function isArtist(name: string, wanted: string): boolean {
+  const [one, other] = [readingOf(name), readingOf(wanted.trim())];
+  return other.hasLetterOrDigit ? isEqual(one, other) : one.literal === other.literal;
 }
 
 function vocalsOf({ hasVocals, isInstrumental }: IndexEntry): Vocals {

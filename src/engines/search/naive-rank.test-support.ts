@@ -68,6 +68,6 @@ function formsOf({ glued, split }: Reading): string[] {
   return [glued, split].filter((form) => form !== '');
 }
 
-function isEqual(one: Reading, other: Reading): boolean {
+export function isEqual(one: Reading, other: Reading): boolean {
   return formsOf(one).some((form) => formsOf(other).includes(form));
 }

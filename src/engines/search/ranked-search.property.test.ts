@@ -27,8 +27,8 @@ const concept: fc.Arbitrary<Concept> = fc.record(
     words: texts,
     meets: fc.constantFrom(
       { bpmMin: 60, bpmMax: 119.999 },
-      { songKey: 'c major' },
-      { songKey: 'x' },
+      { songKeys: ['c major'] },
+      { songKeys: ['x'] },
     ),
   },
   { requiredKeys: ['weight'] },

@@ -89,12 +89,15 @@ describe('a song key', () => {
       track(1, { songKeys: ['C major', 'A minor'] }),
       track(2, { songKeys: ['c MAJOR', 'C major'] }),
       track(3, { songKeys: ['C♯ minor'] }),
-      track(4),
+      track(4, { songKeys: ['des-moll', 'dorian'] }),
+      track(5),
     ]);
-    expect(matches(index, { songKey: 'C Major' })).toEqual([1, 2]);
-    expect(matches(index, { songKey: 'a minor' })).toEqual([1]);
-    expect(matches(index, { songKey: 'C♯ MINOR' })).toEqual([3]);
-    expect(matches(index, { songKey: 'C' })).toEqual([]);
+    expect(matches(index, { songKeys: ['C Major'] })).toEqual([1, 2]);
+    expect(matches(index, { songKeys: ['a minor'] })).toEqual([1]);
+    expect(matches(index, { songKeys: ['C♯ MINOR'] })).toEqual([3, 4]);
+    expect(matches(index, { songKeys: ['12A', 'Am'] })).toEqual([1, 3, 4]);
+    expect(matches(index, { songKeys: ['Dorian'] })).toEqual([4]);
+    expect(matches(index, { songKeys: ['minor'] })).toEqual([]);
   });
 });
 

@@ -66,7 +66,7 @@ function restrictionOf({ kind, min, max, value }: Understood): IndexQuery | unde
     case 'release':
       return range('releasedFrom', momentOf(min), 'releasedTo', momentOf(max, DAY_MS - 1));
     case 'key':
-      return { songKey: value! };
+      return { songKeys: [value!] };
     case 'vocals':
       return { hasVocals: value === 'vocal' };
     case 'type':

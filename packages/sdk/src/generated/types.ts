@@ -1801,8 +1801,14 @@ export interface SavedQuery {
   notFilterIds?: string[];
   /** Slugs of filters; a track must carry none of them, and none of `notFilterIds`. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error. */
   notFilterSlugs?: string[];
-  /** Only tracks with this key among theirs, as `songKey` of a track spells it, in either case. */
-  songKey?: string;
+  /** Only tracks of which one of these is known: vocals, no vocals, or neither. With `facets`, `vocals` counts each as if it were the only choice. */
+  vocals?: ('vocal' | 'instrumental' | 'unknown')[];
+  /** Only tracks whose `streamUrl` has audio to play (true), or the others (false). */
+  hasAudio?: boolean;
+  /** Only tracks of an artist of this name. Case, accents and punctuation do not matter; the whole name counts. */
+  artist?: string;
+  /** Only tracks with one of these keys: in the spelling of a track, or a major or minor key in any usual one (`A minor`, `Am`, `a-moll`, `8A` of Camelot, `1m` of Open Key). Several are a list, or separated by commas. */
+  songKey?: string | string[];
   /** Only tracks whose `region` and availability cover each of these countries, or `WORLD` alone for all countries. A region may be a group of your rate card. Exclusive licenses are not considered. Needs the feature and the scope `licensing`. */
   licensableIn?: (
     | 'WORLD'
@@ -2167,8 +2173,14 @@ export interface SearchRequest {
   notFilterIds?: string[];
   /** Slugs of filters; a track must carry none of them, and none of `notFilterIds`. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error. */
   notFilterSlugs?: string[];
-  /** Only tracks with this key among theirs, as `songKey` of a track spells it, in either case. */
-  songKey?: string;
+  /** Only tracks of which one of these is known: vocals, no vocals, or neither. With `facets`, `vocals` counts each as if it were the only choice. */
+  vocals?: ('vocal' | 'instrumental' | 'unknown')[];
+  /** Only tracks whose `streamUrl` has audio to play (true), or the others (false). */
+  hasAudio?: boolean;
+  /** Only tracks of an artist of this name. Case, accents and punctuation do not matter; the whole name counts. */
+  artist?: string;
+  /** Only tracks with one of these keys: in the spelling of a track, or a major or minor key in any usual one (`A minor`, `Am`, `a-moll`, `8A` of Camelot, `1m` of Open Key). Several are a list, or separated by commas. */
+  songKey?: string | string[];
   /** Only tracks whose `region` and availability cover each of these countries, or `WORLD` alone for all countries. A region may be a group of your rate card. Exclusive licenses are not considered. Needs the feature and the scope `licensing`. */
   licensableIn?: (
     | 'WORLD'
@@ -3579,8 +3591,14 @@ export type ListTracksInput = {
   notFilterIds?: string[];
   /** Slugs of filters; a track must carry none of them, and none of `notFilterIds`. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error. */
   notFilterSlugs?: string[];
-  /** Only tracks with this key among theirs, as `songKey` of a track spells it, in either case. */
-  songKey?: string;
+  /** Only tracks of which one of these is known: vocals, no vocals, or neither. With `facets`, `vocals` counts each as if it were the only choice. */
+  vocals?: ('vocal' | 'instrumental' | 'unknown')[];
+  /** Only tracks whose `streamUrl` has audio to play (true), or the others (false). */
+  hasAudio?: boolean;
+  /** Only tracks of an artist of this name. Case, accents and punctuation do not matter; the whole name counts. */
+  artist?: string;
+  /** Only tracks with one of these keys: in the spelling of a track, or a major or minor key in any usual one (`A minor`, `Am`, `a-moll`, `8A` of Camelot, `1m` of Open Key). Several are a list, or separated by commas. */
+  songKey?: string | string[];
   /** Only tracks whose `region` and availability cover each of these countries, or `WORLD` alone for all countries. A region may be a group of your rate card. Exclusive licenses are not considered. Needs the feature and the scope `licensing`. */
   licensableIn?: (
     | 'WORLD'

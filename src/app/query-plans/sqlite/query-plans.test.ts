@@ -21,6 +21,7 @@ import type { KeyClaim } from '../../../engines/idempotency/idempotency.ts';
 import { Database } from '../../../engines/sql/sqlite/database.ts';
 import { databaseName, TABLES } from '../../../engines/sql/tables/tables.ts';
 import type { ClientSecret } from '../../../features/access/client.ts';
+import { UNKNOWN_AUDIO } from '../../../features/catalog/audio-properties.ts';
 import { UsageStore } from '../../../features/usage/store/usage-store.ts';
 import { SUMMARY_GROUPS } from '../../../features/usage/usage.ts';
 import { openSqliteStore } from '../../open/open-sqlite.ts';
@@ -107,6 +108,8 @@ async function useEverything(): Promise<void> {
   await catalog.counts();
   await store.synonyms.replace([{ term: 'mellow', names: ['calm'] }], BY);
   await store.synonyms.all();
+  await store.audioProperties.unprobed('', 10);
+  await store.audioProperties.record(new Map([[`${'0'.repeat(64)}.wav`, UNKNOWN_AUDIO]]));
   await useAvailability(ADAPTERS[0]!, join(folder, 'stave.db'));
 
   const secret = { id: newId(), mode: 'live', hash: 'a'.repeat(64), createdAt: 1, revokedAt: null };

@@ -41,7 +41,7 @@ export class ParameterReader {
     this.#parameters = new Map(
       Array.from(compileMembers(schema as SchemaNode), ([name, member]) => {
         const node = properties[name]!;
-        return [name, { ...member, coerce: coercion(node), isList: node.type === 'array' }];
+        return [name, { ...member, coerce: coercion(node), isList: takesList(node) }];
       }),
     );
     this.#completeAbsent = compileAbsent(this.#parameters);
@@ -189,6 +189,11 @@ function coercion(node: SchemaNode): Coerce {
     default:
       return takesOffset(node) ? timeOf(node) : (text) => text;
   }
+}
+
+/** Whether several values may be given: of a list, or of a text that may be a list with commas. */
+function takesList({ type, anyOf = [] }: SchemaNode): boolean {
+  return type === 'array' || anyOf.some(takesList);
 }
 
 function takesOffset({ format, pattern = '' }: SchemaNode): boolean {

@@ -1,4 +1,3 @@
-import { searchForms } from '../../../common/text/search-form.ts';
 import type { Concept } from '../catalog-index.ts';
 import type { Segment } from '../segments/segment.ts';
 import { hasBit, partitionPoint } from '../sets/bits.ts';
@@ -7,6 +6,7 @@ import type { LiveTracks } from '../sets/live-tracks.ts';
 import type { TrackSet } from '../sets/track-set.ts';
 import { narrowed } from '../text/occurrences.ts';
 import type { TextField } from '../text/text-field.ts';
+import { formsOf } from '../text/text-query.ts';
 import { Restrictions } from './restrictions.ts';
 
 interface Needs {
@@ -91,13 +91,6 @@ export function carriersOf(
 }
 
 type VisitList = (tracks: Uint32Array) => void;
-
-/** The words of a text, with its apostrophes removed, and split at them. A text without letter or digit has none. */
-function formsOf(text: string): string[][] {
-  return searchForms(text)
-    .filter((form) => form !== undefined && form !== '')
-    .map((form) => form!.split(' '));
-}
 
 function eachEqual(field: TextField, texts: readonly string[], visit: VisitList): void {
   for (const form of texts.flatMap(formsOf)) field.startingWith(form).equal(visit);

@@ -1,10 +1,11 @@
-import type { IndexQuery } from '../catalog-index.ts';
+import type { IndexQuery, Vocals } from '../catalog-index.ts';
 import type { Segment } from '../segments/segment.ts';
 import { partitionPoint } from '../sets/bits.ts';
 import type { FoundTracks } from '../sets/label-unions.ts';
-import { filterLabel, keyLabel, typeLabel, vocalsLabel } from '../sets/labels.ts';
+import { filterLabel, INSTRUMENTAL, SILENT, typeLabel, vocalsLabel } from '../sets/labels.ts';
 import type { LiveTracks } from '../sets/live-tracks.ts';
 import type { TrackSet } from '../sets/track-set.ts';
+import { tracksOfArtist } from './artist-tracks.ts';
 
 /** The cost of checking one track at a random position, in tracks of a bitset that are processed in the same time. */
 const TRACKS_A_CHECK = 256;
@@ -88,7 +89,6 @@ export class Restrictions {
       ...(query.filterIds ?? []).map(filterLabel),
       ...(query.type === undefined ? [] : [typeLabel(query.type)]),
       ...(query.hasVocals === undefined ? [] : [vocalsLabel(query.hasVocals)]),
-      ...(query.songKey === undefined ? [] : [keyLabel(query.songKey)]),
     ];
     const labels: number[] = [];
     for (const name of wanted) {
@@ -199,11 +199,33 @@ function choicesOf(
   for (const ids of query.anyFilterIds ?? []) {
     choices.push(unions.of(segment.labelNumbers(ids.map(filterLabel))));
   }
-  if (query.notFilterIds !== undefined) {
-    const excluded = segment.labelNumbers(query.notFilterIds.map(filterLabel));
+  const { vocals, hasAudio, songKeys, artist } = query;
+  if (songKeys !== undefined) choices.push(unions.of(segment.keyLabels(songKeys)));
+  if (artist !== undefined) choices.push(tracksOfArtist(segment, artist));
+  const names = query.notFilterIds?.map(filterLabel) ?? [];
+  if (hasAudio === false) choices.push(unions.of(segment.labelNumbers([SILENT])));
+  if (hasAudio === true) names.push(SILENT);
+  if (vocals !== undefined) {
+    const { any, none } = labelsOfVocals(vocals);
+    if (any.length > 0) choices.push(unions.of(segment.labelNumbers(any)));
+    names.push(...none);
+  }
+  if (names.length > 0) {
+    const excluded = segment.labelNumbers(names);
     if (excluded.length > 0) choices.push(unions.without(excluded));
   }
   return choices;
+}
+
+/** The labels of which a track with one of these vocals has at least one, unless there are none, and those that it lacks. */
+function labelsOfVocals(vocals: readonly Vocals[]): { any: string[]; none: string[] } {
+  const isIn = (one: Vocals) => vocals.includes(one);
+  const [vocal, instrumental] = [isIn('vocal'), isIn('instrumental')];
+  if (isIn('unknown')) {
+    return { any: vocal ? [] : [vocalsLabel(false)], none: instrumental ? [] : [INSTRUMENTAL] };
+  }
+  const any = [...(vocal ? [vocalsLabel(true)] : []), ...(instrumental ? [INSTRUMENTAL] : [])];
+  return { any, none: [] };
 }
 
 function next(rowId: number | undefined): number | undefined {

@@ -1,9 +1,10 @@
 import type { IndexEntry, StoredFieldName, TrackType, ValueFieldName } from '../catalog-index.ts';
 import { partitionPoint, wordsFor } from '../sets/bits.ts';
-import { filterLabel, parsedRegion, regionLabel } from '../sets/labels.ts';
+import { filterLabel, keyLabel, parsedRegion, regionLabel } from '../sets/labels.ts';
 import { SOUND_WORDS } from '../sets/sounds.ts';
 import { Dictionary } from '../text/dictionary.ts';
 import { Names, type NumberedName } from '../text/names.ts';
+import { meaningOf } from '../text/song-keys.ts';
 import { articlesOf } from '../text/sort-names.ts';
 import { NameField, type TextField } from '../text/text-field.ts';
 import {
@@ -35,6 +36,7 @@ export interface Level {
   written: readonly TextField[];
   forms: readonly TextField[];
 }
+const KEY = keyLabel('');
 
 type DictionaryName = Exclude<keyof SegmentColumns['meta'], 'size' | 'seq' | 'labels' | 'language'>;
 
@@ -72,6 +74,8 @@ export class Segment {
   readonly #filterIds: readonly (readonly [label: number, id: string])[];
   /** The labels of regions with the countries in which their tracks are available, if these are not all. */
   readonly restrictedRegions: readonly RestrictedRegion[];
+  /** The labels of keys by what they mean; made when it is first needed. */
+  #keyLabels: ReadonlyMap<string, number[]> | undefined;
   readonly #wantedId = new Uint32Array(4);
 
   constructor(columns: SegmentColumns) {
@@ -154,6 +158,16 @@ export class Segment {
   /** The numbers of those labels that a track has. */
   labelNumbers(labels: readonly string[]): number[] {
     return labels.map((label) => this.labelNumber(label)).filter((label) => label !== undefined);
+  }
+
+  /** The numbers of the labels of keys that mean the same as one of these, in any notation. */
+  keyLabels(keys: readonly string[]): number[] {
+    this.#keyLabels ??= Map.groupBy(
+      [...this.labelNames.keys()].filter((label) => this.labelNames[label]!.startsWith(KEY)),
+      (label) => meaningOf(this.labelNames[label]!.slice(KEY.length)),
+    );
+    const labels = keys.flatMap((key) => this.#keyLabels!.get(meaningOf(key)) ?? []);
+    return [...new Set(labels)];
   }
 
   /** The ordinal of an id (lower case), live or not; undefined if the segment does not have it. */

@@ -55,7 +55,7 @@ const QUERIES = [
   { text: '*' },
   { text: '静' },
   { filterIds: ['f0000000-0000-4000-8000-000000000001'], hasVocals: false },
-  { bpmMin: 100, bpmMax: 140, songKey: 'c MAJOR' },
+  { bpmMin: 100, bpmMax: 140, songKeys: ['c MAJOR'] },
   { isrc: 'USUAN1100006' },
   { regions: ['DE'] },
   { text: 'artist 3 tag', in: ['artists', 'tags'] as const },

@@ -56,7 +56,7 @@ function* queries(): Generator<IndexQuery> {
     { type: 'music' },
     { hasVocals: true },
     { type: 'sfx', hasVocals: false },
-    { songKey: 'C major' },
+    { songKeys: ['C major'] },
     { durationMin: 100, durationMax: 250 },
     { bpmMin: 3, bpmMax: 4, durationMax: 290 },
     { releasedTo: 9_000 * 86_400_000 },

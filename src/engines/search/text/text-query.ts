@@ -85,6 +85,13 @@ function reading(form: string, isWhole = false): TextReading {
   return { sequence, words: [...new Set(sequence)], isWhole };
 }
 
+/** The words of a text, with its apostrophes removed, and split at them. A text without letter or digit has none. */
+export function formsOf(text: string): string[][] {
+  return searchForms(text)
+    .filter((form) => form !== undefined && form !== '')
+    .map((form) => form!.split(' '));
+}
+
 /** The number of typos that are forgiven in a word of the text: one from four letters on, two from eight. */
 export function typosForgiven(word: string): number {
   // Letters are characters, not UTF-16 units.

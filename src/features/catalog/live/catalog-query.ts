@@ -13,7 +13,9 @@ import {
   type SimilarQuery,
   type SimilarTrack,
   TEXT_FIELDS,
+  VOCALS,
 } from '../../../engines/search/catalog-index.ts';
+import { meaningOf } from '../../../engines/search/text/song-keys.ts';
 import { FILTER_MEMBERS, type LiveFilters, type NamedFilters } from './live-filters.ts';
 
 /** The greatest size of the cached pages, and of the cached facets. */
@@ -95,8 +97,9 @@ export interface CatalogQuery
 export function resolveQuery(
   query: CatalogQuery,
   filters: Pick<LiveFilters, 'idsIn' | 'typeOf' | 'searchedNames'>,
+  isStoredKey: (key: string) => boolean = () => false,
 ): IndexQuery | undefined {
-  const { text, in: fields, aliases, isrc, songKey, ...others } = query;
+  const { text, in: fields, aliases, isrc, songKeys, vocals, artist, ...others } = query;
   const { filterIds, filterSlugs, anyFilterIds, anyFilterSlugs, ...more } = others;
   const { notFilterIds, notFilterSlugs, view, ...rest } = more;
   const resolved: IndexQuery = rest;
@@ -106,9 +109,26 @@ export function resolveQuery(
   if (searched.length > 1 || (searched[0] ?? 'name') !== 'name') resolved.in = searched;
   if (searched.includes('filters')) resolved.filterNames = filters.searchedNames(view);
   if (isrc) resolved.isrc = isrc.toUpperCase();
-  if (songKey) resolved.songKey = songKey;
+  const keys = keysIn(songKeys ?? [], isStoredKey);
+  if (keys.length > 0) resolved.songKeys = [...new Set(keys.map(meaningOf))].sort();
+  const known = VOCALS.filter((one) => vocals?.includes(one));
+  if (known.length > 0 && known.length < VOCALS.length) resolved.vocals = known;
+  const artistName = artist?.trim();
+  if (artistName) resolved.artist = artistName;
   const chosen = resolveFilters(query, filters);
   return chosen && Object.assign(resolved, chosen);
+}
+
+/**
+ * Returns the keys that a query names. A text with commas is a list of keys, unless a track has it as one.
+ * @param isStored whether a track has the key
+ */
+export function keysIn(texts: readonly string[], isStored: (key: string) => boolean): string[] {
+  return texts
+    .map((text) => text.trim().normalize('NFC'))
+    .flatMap((text) => (text.includes(',') && !isStored(text) ? text.split(',') : [text]))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
 }
 
 /**

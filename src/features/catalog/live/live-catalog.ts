@@ -118,7 +118,7 @@ export class LiveCatalog {
     query: CatalogQuery,
     page: PageRequest,
   ): Readonly<IndexPage> & { unknown?: UnknownFilter[] | undefined } {
-    const resolved = resolveQuery(query, this.#filters);
+    const resolved = resolveQuery(query, this.#filters, (key) => this.hasKey(key));
     const found = resolved === undefined ? nothingFound(page) : this.#found(resolved, page);
     return namesFilters(query) ? { ...found, unknown: this.#filters.unknown(query) } : found;
   }
@@ -148,7 +148,7 @@ export class LiveCatalog {
     ranking: Ranking | undefined,
     page: RankRequest,
   ): RankedPage & { unknown?: UnknownFilter[] | undefined } {
-    const resolved = resolveQuery(query, this.#filters);
+    const resolved = resolveQuery(query, this.#filters, (key) => this.hasKey(key));
     const unknown = this.#filters.unknown(query);
     if (resolved === undefined || ranking === undefined) return { ...nothingRanked(page), unknown };
     const rank = (open: IndexQuery, request: RankRequest) =>
@@ -162,13 +162,18 @@ export class LiveCatalog {
 
   /** For each id, the row id of its track; undefined if the track is not live or does not match. */
   locate(ids: readonly string[], query: CatalogQuery): (number | undefined)[] {
-    const resolved = resolveQuery(query, this.#filters);
+    const resolved = resolveQuery(query, this.#filters, (key) => this.hasKey(key));
     return resolved === undefined ? ids.map(() => undefined) : this.#index.locate(ids, resolved);
   }
 
   /** The filters of a query that do not exist; undefined if all exist. */
   unknownFilters(query: NamedFilters): UnknownFilter[] | undefined {
     return this.#filters.unknown(query);
+  }
+
+  /** Whether a track has a key, in this notation or in another one. */
+  hasKey(key: string): boolean {
+    return this.#index.search({ songKeys: [key] }, { offset: 0, limit: 0 }).total > 0;
   }
 
   /** The filters that a query both excludes and asks for, which therefore matches nothing. */

@@ -20,6 +20,7 @@ describe('listMostLicensed', () => {
     },
     catalog: {
       unknownFilters: () => undefined,
+      hasKey: () => true,
       search: () => ({ total: 0, rowIds: [] }),
       languages: new LiveLanguages({ store: {} as LanguageSource, original: 'en' }),
     },

@@ -38,7 +38,7 @@ export function listMostLicensed({
   pages,
 }: {
   popularity: Pick<Popularity, 'mostLicensed'>;
-  catalog: Pick<LiveCatalog, 'unknownFilters' | 'search' | 'languages'>;
+  catalog: Pick<LiveCatalog, 'hasKey' | 'unknownFilters' | 'search' | 'languages'>;
   pages: Pick<TrackPages, 'page'>;
 }): Route {
   return route({

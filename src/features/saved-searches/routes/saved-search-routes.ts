@@ -20,7 +20,7 @@ import {
   LICENSABLE_IN_ACCESS,
   licensableRestriction,
   queryProblems,
-  refuseConflicts,
+  refuseCatalogProblems,
   refuseUnlicensed,
   resultMembers,
   SavedQuery,
@@ -193,7 +193,7 @@ function createSavedSearch(deps: SavedSearchDependencies): Route {
     data: SavedSearchSchema,
     checkBody: ({ search: given = {} }) => queryProblems(given, 'search.'),
     handle({ body, caller, change }) {
-      refuseConflicts(deps.catalog, body.search, 'search.');
+      refuseCatalogProblems(deps.catalog, body.search, 'search.');
       const id = newSortableId(clock.now());
       const query = JSON.stringify(body.search);
       const content = { id, name: body.name, query, notify: body.notify ?? false };
@@ -236,7 +236,7 @@ function updateSavedSearch(deps: SavedSearchDependencies): Route {
     checkBody: (body) => [...refuseEmpty(body), ...queryProblems(body.search ?? {}, 'search.')],
     data: SavedSearchSchema,
     handle({ params, body: { search: given, ...others }, caller, requireVersion, change }) {
-      refuseConflicts(deps.catalog, given ?? {}, 'search.');
+      refuseCatalogProblems(deps.catalog, given ?? {}, 'search.');
       const content = { ...others, ...(given && { query: JSON.stringify(given) }) };
       const id = params.id.toLowerCase();
       return change(

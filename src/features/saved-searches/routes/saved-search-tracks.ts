@@ -21,7 +21,7 @@ import { type SavedSearch, type SavedSearchCounts, shownSavedSearch } from '../s
 const COUNTED_AT_ONCE = 4;
 
 interface Counter {
-  catalog: Pick<LiveCatalog, 'languages' | 'search' | 'unknownFilters'>;
+  catalog: Pick<LiveCatalog, 'hasKey' | 'languages' | 'search' | 'unknownFilters'>;
   regionGroups: RegionGroupsOf;
 }
 

@@ -16,7 +16,7 @@ import { catalogQuery, requestedPage, type TrackQuery } from './track-query.ts';
 import { FOUND_MEMBERS, TrackSchema } from './track-schemas.ts';
 
 export interface BriefSources {
-  catalog: Pick<LiveCatalog, 'rank' | 'search' | 'filters' | 'languages'>;
+  catalog: Pick<LiveCatalog, 'hasKey' | 'rank' | 'search' | 'filters' | 'languages'>;
   pages: Pick<TrackPages, 'page'>;
   briefs: Pick<Briefs, 'read' | 'version'>;
 }

@@ -9,8 +9,8 @@ import { queryWarnings } from './query-warnings.ts';
 import { facetsJson } from './track-facets.ts';
 import type { TrackPages } from './track-page.ts';
 import {
+  catalogProblems,
   catalogQuery,
-  conflictProblems,
   LICENSABLE_IN_ACCESS,
   ListTracksQuery,
   licensableRestriction,
@@ -38,7 +38,7 @@ export function listTracks(sources: TrackSources): Route {
     errors: ['feature_not_enabled'],
     restricted: LICENSABLE_IN_ACCESS,
     query: ListTracksQuery,
-    checkQuery: (query) => [...queryProblems(query), ...conflictProblems(sources.catalog, query)],
+    checkQuery: (query) => [...queryProblems(query), ...catalogProblems(sources.catalog, query)],
     localized: 'header',
     data: FoundTracksSchema,
     cacheable: true,
@@ -63,7 +63,7 @@ export function searchTracks(sources: TrackSources & BriefSources): Route {
     body: SearchBody,
     checkBody: (body) => [
       ...queryProblems(body),
-      ...conflictProblems(sources.catalog, body),
+      ...catalogProblems(sources.catalog, body),
       ...briefProblems(body),
     ],
     localized: 'header',
@@ -81,7 +81,7 @@ export function searchTracks(sources: TrackSources & BriefSources): Route {
 }
 
 export interface TrackSources {
-  catalog: Pick<LiveCatalog, 'search' | 'filters' | 'filterConflicts' | 'languages'>;
+  catalog: Pick<LiveCatalog, 'search' | 'filters' | 'filterConflicts' | 'hasKey' | 'languages'>;
   pages: Pick<TrackPages, 'page'>;
   regionGroups: RegionGroupsOf;
 }

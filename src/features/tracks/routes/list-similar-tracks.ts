@@ -69,7 +69,7 @@ export function listSimilarTracks({
   pages,
 }: {
   store: Pick<CatalogStore, 'document'>;
-  catalog: Pick<LiveCatalog, 'similar' | 'unknownFilters' | 'search' | 'languages'>;
+  catalog: Pick<LiveCatalog, 'similar' | 'hasKey' | 'unknownFilters' | 'search' | 'languages'>;
   pages: Pick<TrackPages, 'list'>;
 }): Route {
   return route({

@@ -1,19 +1,19 @@
 import type { FieldProblem } from '../../../common/errors.ts';
 import { shortened } from '../../../engines/http/input/problems.ts';
 import { asciiJson } from '../../../engines/http/response/envelope.ts';
+import { keysIn } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import type { UnknownFilter } from '../../catalog/live/live-filters.ts';
 import type { LiveLanguages } from '../../catalog/live/live-languages.ts';
-import { keySpellings } from '../song-key.ts';
 
-type WarningSource = Pick<LiveCatalog, 'search'> & {
+type WarningSource = Pick<LiveCatalog, 'hasKey'> & {
   readonly languages: Pick<LiveLanguages, 'all'>;
 };
 
-/** What a query names. `songKey` is the key of a query that matches nothing. */
+/** What a query names. `songKey` has the keys of a query that matches nothing. */
 interface Named {
   unknown: readonly UnknownFilter[] | undefined;
-  songKey?: string | undefined;
+  songKey?: string | readonly string[] | undefined;
   language?: string | undefined;
 }
 
@@ -38,18 +38,16 @@ export function warningsAbout(
         ? `no filter has the id ${name}`
         : `no filter has the slug ${shortened(name)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
     })),
-    ...(songKey ? keyWarnings(songKey, catalog) : []),
+    ...keyWarnings([songKey ?? []].flat(), catalog),
     ...(language === undefined ? [] : languageWarnings(language, catalog)),
   ];
 }
 
-function keyWarnings(songKey: string, catalog: WarningSource): FieldProblem[] {
-  const isKnown = (key: string) =>
-    catalog.search({ songKey: key.normalize('NFC') }, { offset: 0, limit: 0 }).total > 0;
-  if (isKnown(songKey)) return [];
-  const meant = keySpellings(songKey).find(isKnown);
-  const hint = meant === undefined ? 'tracks spell keys such as A minor' : `did you mean ${meant}?`;
-  return [{ field: 'songKey', message: `no track has the key ${shortened(songKey)}; ${hint}` }];
+function keyWarnings(songKeys: readonly string[], catalog: WarningSource): FieldProblem[] {
+  const hasKey = (key: string) => catalog.hasKey(key);
+  return keysIn(songKeys, hasKey)
+    .filter((key) => !hasKey(key))
+    .map((key) => ({ field: 'songKey', message: `no track has the key ${shortened(key)}` }));
 }
 
 function languageWarnings(language: string, { languages }: WarningSource): FieldProblem[] {

@@ -24,7 +24,7 @@ export function searchByAudio({
   pages,
   exampleAudio,
 }: {
-  catalog: Pick<LiveCatalog, 'soundingLike' | 'unknownFilters' | 'search' | 'languages'>;
+  catalog: Pick<LiveCatalog, 'hasKey' | 'soundingLike' | 'unknownFilters' | 'search' | 'languages'>;
   pages: Pick<TrackPages, 'list'>;
   exampleAudio: ExampleAudio;
 }): Route {

@@ -4,7 +4,7 @@ import { COUNTRIES, type RegionGroup, regionsCovering, WORLD } from '../../../co
 import { type FieldProblem, invalidRequest } from '../../../common/errors.ts';
 import { flag, oneOf, slug, territory, uuid } from '../../../common/schema-types.ts';
 import { refuseUnlessGranted } from '../../../engines/http/guard/authorize.ts';
-import { refuse } from '../../../engines/http/input/problems.ts';
+import { refuse, shortened } from '../../../engines/http/input/problems.ts';
 import type { Route } from '../../../engines/http/route/route.ts';
 import {
   dateOrTime,
@@ -19,8 +19,10 @@ import {
   type PageRequest,
   TEXT_FIELDS,
   TRACK_SORTS,
+  VOCALS,
 } from '../../../engines/search/catalog-index.ts';
-import type { CatalogQuery } from '../../catalog/live/catalog-query.ts';
+import { keyName } from '../../../engines/search/text/song-keys.ts';
+import { type CatalogQuery, keysIn } from '../../catalog/live/catalog-query.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
 import type { NamedFilters } from '../../catalog/live/live-filters.ts';
 import { TRACK_TYPES } from '../../catalog/track-values.ts';
@@ -141,6 +143,19 @@ const choiceMembers = {
   ),
 };
 
+/** How many keys a query may name: there are 24. */
+const MAX_KEYS = 24;
+
+/** See docs/contract/search.md#keys. */
+const songKeyMember = Type.Optional(
+  Type.Union([freeText(), Type.Array(freeText(), { maxItems: MAX_KEYS })], {
+    'x-rule': `be a text of at most 200 characters, or a list of at most ${MAX_KEYS}`,
+    description:
+      'Only tracks with one of these keys: in the spelling of a track, or a major or minor key in any usual one (`A minor`, `Am`, `a-moll`, `8A` of Camelot, `1m` of Open Key). Several are a list, or separated by commas.',
+    examples: ['A minor'],
+  }),
+);
+
 const selectingMembers = {
   in: Type.Optional(
     Type.Array(oneOf(TEXT_FIELDS), {
@@ -171,13 +186,26 @@ const selectingMembers = {
     }),
   ),
   ...choiceMembers,
-  songKey: Type.Optional(
-    freeText({
+  vocals: Type.Optional(
+    Type.Array(oneOf(VOCALS), {
+      maxItems: VOCALS.length,
+      uniqueItems: true,
       description:
-        'Only tracks with this key among theirs, as `songKey` of a track spells it, in either case.',
-      examples: ['A minor'],
+        'Only tracks of which one of these is known: vocals, no vocals, or neither. With `facets`, `vocals` counts each as if it were the only choice.',
+      examples: [['instrumental', 'unknown']],
     }),
   ),
+  hasAudio: Type.Optional(
+    flag('Only tracks whose `streamUrl` has audio to play (true), or the others (false).', true),
+  ),
+  artist: Type.Optional(
+    freeText({
+      description:
+        'Only tracks of an artist of this name. Case, accents and punctuation do not matter; the whole name counts.',
+      examples: ['Mara Lindt'],
+    }),
+  ),
+  songKey: songKeyMember,
   licensableIn: licensableInMember,
   ...rangeMembers,
 };
@@ -274,8 +302,7 @@ export function catalogQuery(query: TrackQuery): CatalogQuery {
   return {
     ...restrictions,
     ...(isrc !== undefined && { isrc: isrc.replaceAll('-', '') }),
-    // Documents contain the composed form of an accented key.
-    ...(songKey !== undefined && { songKey: songKey.normalize('NFC') }),
+    ...(songKey !== undefined && { songKeys: [songKey].flat() }),
     ...(releasedFrom !== undefined && { releasedFrom: firstMoment(releasedFrom) }),
     ...(releasedTo !== undefined && { releasedTo: lastMoment(releasedTo) }),
   };
@@ -319,22 +346,34 @@ export function queryProblems(
   return problems;
 }
 
-/** Returns the problems of a query that excludes filters that it asks for. */
-export function conflictProblems(
-  catalog: Pick<LiveCatalog, 'filterConflicts'>,
-  query: NamedFilters,
+/**
+ * Returns the problems of a query that the catalog shows: filters that it asks for and excludes, and texts that are neither
+ * a key nor the key of a track.
+ */
+export function catalogProblems(
+  catalog: Pick<LiveCatalog, 'filterConflicts' | 'hasKey'>,
+  { songKey = [], ...query }: NamedFilters & Pick<TrackQuery, 'songKey'>,
   prefix = '',
 ): FieldProblem[] {
   const problems: FieldProblem[] = [];
   for (const { field, name, other } of catalog.filterConflicts(query)) {
     refuse(problems, `${prefix}${field}`, `not have ${name}, which ${prefix}${other} has, too`);
   }
+  const hasKey = (key: string) => catalog.hasKey(key);
+  const key = keysIn([songKey].flat(), hasKey).find((one) => !keyName(one) && !hasKey(one));
+  if (key !== undefined) {
+    const rule = `${KEY_RULE}; ${shortened(key)} is neither`;
+    refuse(problems, `${prefix}songKey`, rule);
+  }
   return problems;
 }
 
-/** Throws `invalid_request` with the problems of `conflictProblems`. */
-export function refuseConflicts(...query: Parameters<typeof conflictProblems>): void {
-  const problems = conflictProblems(...query);
+const KEY_RULE =
+  'have keys as tracks spell them, or major and minor keys such as A minor, Am, a-moll, 8A (Camelot) or 1m (Open Key)';
+
+/** Throws `invalid_request` with the problems of `catalogProblems`. */
+export function refuseCatalogProblems(...query: Parameters<typeof catalogProblems>): void {
+  const problems = catalogProblems(...query);
   if (problems.length > 0) throw invalidRequest(problems);
 }
 
