@@ -1,8 +1,12 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { FilterFacet } from '#client';
-import { visible } from '../list/shown-list.ts';
+import { Chip } from './chip.tsx';
+import { type Choice, choiceLabel, chosenIn, withChoice } from './choices.ts';
+import { KeyWheel } from './key-wheel.tsx';
+import { AudioChoice, TypeChoice, VocalsChoice } from './kind-choices.tsx';
+import { knownFilters } from './known-filters.ts';
 import { refine, view } from './location.ts';
-import { Ranges } from './ranges.tsx';
+import { Release, Sliders } from './ranges.tsx';
 
 const GROUPS = [
   { type: 'genre', title: 'Genre' },
@@ -17,66 +21,56 @@ const FEW = 10;
 export function Filters() {
   return (
     <section class="facets" aria-label="Filters">
-      <TypeAndVocals />
+      <TypeChoice />
+      <VocalsChoice />
       {GROUPS.map(({ type, title }) => (
         <Group key={type} type={type} title={title} />
       ))}
-      <Ranges />
+      <Sliders />
+      <fieldset class="group">
+        <legend>Key</legend>
+        <KeyWheel />
+      </fieldset>
+      <Release />
+      <AudioChoice />
     </section>
-  );
-}
-
-function TypeAndVocals() {
-  const { type, hasVocals } = view.value.query;
-  const facets = visible.value?.facets.value;
-  // The API omits values without tracks.
-  const ofType = (wanted: string) =>
-    facets && (facets.types.find((one) => one.type === wanted)?.trackCount ?? 0);
-  const ofVocals = (wanted: boolean) =>
-    facets && (facets.hasVocals.find((one) => one.hasVocals === wanted)?.trackCount ?? 0);
-  return (
-    <fieldset class="group">
-      <legend>Type</legend>
-      <div class="chips">
-        {(['music', 'sfx'] as const).map((one) => (
-          <Chip
-            key={one}
-            label={one === 'music' ? 'Music' : 'Sound effects'}
-            count={ofType(one)}
-            isOn={type === one}
-            onClick={() => refine({ type: type === one ? undefined : one })}
-          />
-        ))}
-        {[true, false].map((one) => (
-          <Chip
-            key={String(one)}
-            label={one ? 'Vocals' : 'Instrumental'}
-            count={ofVocals(one)}
-            isOn={hasVocals === one}
-            onClick={() => refine({ hasVocals: hasVocals === one ? undefined : one })}
-          />
-        ))}
-      </div>
-    </fieldset>
   );
 }
 
 function Group({ type, title }: { type: FilterFacet['type']; title: string }) {
   const isWhole = useSignal(false);
+  /** How the next filter that is clicked counts. */
+  const choice = useSignal<Choice>('any');
   const all = useComputed(() => filtersOf(type));
   if (all.value.length === 0) return null;
   const shown = isWhole.value ? all.value : all.value.slice(0, FEW);
   return (
     <fieldset class="group">
       <legend>{title}</legend>
+      <select
+        class="choice"
+        aria-label={`${title}: tracks have`}
+        value={choice.value}
+        onChange={({ currentTarget }) => {
+          choice.value = currentTarget.value as Choice;
+        }}
+      >
+        <option value="any">any of</option>
+        <option value="all">all of</option>
+        <option value="none">none of</option>
+      </select>
       <div class="chips">
-        {shown.map(({ slug, name, trackCount, isOn }) => (
+        {shown.map(({ slug, name, trackCount, chosen }) => (
           <Chip
             key={slug}
-            label={name}
-            count={trackCount}
-            isOn={isOn}
-            onClick={() => toggleFilter(slug)}
+            label={chosen === undefined ? name : choiceLabel(name, chosen)}
+            count={chosen === 'none' ? undefined : trackCount}
+            isOn={chosen !== undefined}
+            isExcluded={chosen === 'none'}
+            onClick={() => {
+              const next = chosen === choice.value ? undefined : choice.value;
+              refine(withChoice(view.peek().query, slug, next));
+            }}
           />
         ))}
       </div>
@@ -96,40 +90,11 @@ function Group({ type, title }: { type: FilterFacet['type']; title: string }) {
   );
 }
 
-/** The filters of a type that tracks of the result carry, the chosen ones first. */
+/** The filters of a type that are chosen, and then those that tracks of the result carry. */
 function filtersOf(type: FilterFacet['type']) {
-  const { filterSlugs } = view.value.query;
-  return (visible.value?.facets.value?.filters ?? [])
+  const choices = new Map(chosenIn(view.value.query).map(({ slug, choice }) => [slug, choice]));
+  return [...knownFilters.value.values()]
     .filter((filter) => filter.type === type)
-    .map((filter) => ({ ...filter, isOn: filterSlugs.includes(filter.slug) }))
-    .sort((a, b) => Number(b.isOn) - Number(a.isOn));
-}
-
-/** Adds a filter, or removes it. */
-export function toggleFilter(slug: string): void {
-  const { filterSlugs } = view.peek().query;
-  const next = filterSlugs.includes(slug)
-    ? filterSlugs.filter((one) => one !== slug)
-    : [...filterSlugs, slug];
-  refine({ filterSlugs: next });
-}
-
-function Chip({
-  label,
-  count,
-  isOn,
-  onClick,
-}: {
-  label: string;
-  /** How many tracks there are; undefined if unknown. */
-  count: number | undefined;
-  isOn: boolean;
-  onClick: () => void;
-}) {
-  return (
-    <button type="button" class="chip" aria-pressed={isOn} onClick={onClick}>
-      {label}
-      {count !== undefined && <span class="count">{count.toLocaleString()}</span>}
-    </button>
-  );
+    .map((filter) => ({ ...filter, chosen: choices.get(filter.slug) }))
+    .sort((a, b) => Number(b.chosen !== undefined) - Number(a.chosen !== undefined));
 }

@@ -54,7 +54,7 @@ export const listKey = computed(() => {
   const { shown, query, language } = view.value;
   return formatView({
     shown,
-    query: shown.list === 'search' ? query : { filterSlugs: [] },
+    query: shown.list === 'search' ? query : {},
     language,
   });
 });

@@ -1,10 +1,14 @@
 import { visible } from '../list/shown-list.ts';
 import { Icon } from '../shell/icon.tsx';
 import { may } from '../shell/session.ts';
-import { toggleFilter } from './filters.tsx';
+import { BriefBox, BriefButton } from './brief-box.tsx';
+import { keyLabel } from './camelot.ts';
+import { choiceLabel, chosenIn, withChoice } from './choices.ts';
+import { AUDIO_NAMES, VOCALS_NAMES, vocalsOf } from './kinds.ts';
+import { knownFilters } from './known-filters.ts';
 import { go, refine, view, withPanel } from './location.ts';
 import { SaveSearch } from './save-search.tsx';
-import { rangesOf } from './summary.ts';
+import { rangesOf, titleOf } from './summary.ts';
 import { type Query, restrictions, SORTS, type Sort } from './view.ts';
 
 const SORT_NAMES: Record<Sort, string> = {
@@ -23,30 +27,39 @@ export function ResultBar() {
   const total = visible.value?.total.value;
   return (
     <div class="result">
-      <h1 tabIndex={-1}>{query.search ? `“${query.search}”` : 'Catalog'}</h1>
+      <h1 tabIndex={-1}>{titleOf(query)}</h1>
       <p class="total" role="status">
         {total !== undefined && `${total.toLocaleString()} ${total === 1 ? 'track' : 'tracks'}`}
       </p>
-      <label class="sort">
-        <span class="hidden">Order</span>
-        <select
-          value={query.sort ?? 'relevance'}
-          onChange={(event) => {
-            const sort = event.currentTarget.value as Sort;
-            refine({ sort: sort === 'relevance' ? undefined : sort });
-          }}
-        >
-          {SORTS.map((sort) => (
-            <option key={sort} value={sort}>
-              {sort === 'relevance' && !query.search ? 'Newest first' : SORT_NAMES[sort]}
-            </option>
-          ))}
-        </select>
-      </label>
+      {query.brief === undefined && <SortChoice query={query} />}
+      {may('search') && <BriefButton />}
       <CodeButton />
-      {may('saved-searches') && <SaveSearch query={query} />}
+      {/* A brief cannot be saved. */}
+      {may('saved-searches') && query.brief === undefined && <SaveSearch query={query} />}
+      <BriefBox />
       <ActiveFilters query={query} />
     </div>
+  );
+}
+
+function SortChoice({ query }: { query: Query }) {
+  return (
+    <label class="sort">
+      <span class="hidden">Order</span>
+      <select
+        value={query.sort ?? 'relevance'}
+        onChange={(event) => {
+          const sort = event.currentTarget.value as Sort;
+          refine({ sort: sort === 'relevance' ? undefined : sort });
+        }}
+      >
+        {SORTS.map((sort) => (
+          <option key={sort} value={sort}>
+            {sort === 'relevance' && !query.search ? 'Newest first' : SORT_NAMES[sort]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -68,11 +81,15 @@ export function CodeButton() {
 
 function ActiveFilters({ query }: { query: Query }) {
   if (restrictions(query) === 0) return null;
-  const names = new Map(visible.value?.facets.value?.filters.map(({ slug, name }) => [slug, name]));
   return (
     <div class="active">
-      {query.filterSlugs.map((slug) => (
-        <Active key={slug} label={names.get(slug) ?? slug} remove={() => toggleFilter(slug)} />
+      {chosenIn(query).map(({ slug, choice }) => (
+        <Active
+          key={slug}
+          label={choiceLabel(knownFilters.value.get(slug)?.name ?? slug, choice)}
+          isExcluded={choice === 'none'}
+          remove={() => refine(withChoice(query, slug, undefined))}
+        />
       ))}
       {query.type && (
         <Active
@@ -80,15 +97,24 @@ function ActiveFilters({ query }: { query: Query }) {
           remove={() => refine({ type: undefined })}
         />
       )}
-      {query.hasVocals !== undefined && (
+      {vocalsOf(query).length > 0 && (
         <Active
-          label={query.hasVocals ? 'Vocals' : 'Instrumental'}
-          remove={() => refine({ hasVocals: undefined })}
+          label={vocalsOf(query)
+            .map((one) => VOCALS_NAMES[one])
+            .join(' or ')}
+          remove={() => refine({ vocals: undefined, hasVocals: undefined })}
         />
       )}
-      {query.songKey && (
-        <Active label={query.songKey} remove={() => refine({ songKey: undefined })} />
-      )}
+      {query.songKey?.map((key) => (
+        <Active
+          key={key}
+          label={keyLabel(key)}
+          remove={() => {
+            const others = query.songKey!.filter((one) => one !== key);
+            refine({ songKey: others.length > 0 ? others : undefined });
+          }}
+        />
+      ))}
       {rangesOf(query).map(({ from, to, text }) => (
         <Active
           key={from}
@@ -96,6 +122,12 @@ function ActiveFilters({ query }: { query: Query }) {
           remove={() => refine({ [from]: undefined, [to]: undefined })}
         />
       ))}
+      {query.hasAudio !== undefined && (
+        <Active
+          label={AUDIO_NAMES[`${query.hasAudio}`]}
+          remove={() => refine({ hasAudio: undefined })}
+        />
+      )}
       <button type="button" class="more" onClick={() => refine(NOTHING)}>
         Clear all
       </button>
@@ -104,9 +136,13 @@ function ActiveFilters({ query }: { query: Query }) {
 }
 
 const NOTHING: Partial<Query> = {
-  filterSlugs: [],
+  filterSlugs: undefined,
+  anyFilterSlugs: undefined,
+  notFilterSlugs: undefined,
   type: undefined,
   hasVocals: undefined,
+  vocals: undefined,
+  hasAudio: undefined,
   songKey: undefined,
   bpmMin: undefined,
   bpmMax: undefined,
@@ -116,9 +152,18 @@ const NOTHING: Partial<Query> = {
   releasedTo: undefined,
 };
 
-function Active({ label, remove }: { label: string; remove: () => void }) {
+function Active({
+  label,
+  isExcluded = false,
+  remove,
+}: {
+  label: string;
+  isExcluded?: boolean;
+  remove: () => void;
+}) {
+  const kind = isExcluded ? 'chip on excluded' : 'chip on';
   return (
-    <button type="button" class="chip on" aria-label={`Remove ${label}`} onClick={remove}>
+    <button type="button" class={kind} aria-label={`Remove ${label}`} onClick={remove}>
       {label} <Icon name="close" />
     </button>
   );

@@ -12,7 +12,7 @@ it.each([
 });
 
 it('searches artists and tags, too, if there is a text', () => {
-  expect(bodyOf({ search: 'night', filterSlugs: [] })).toEqual({
+  expect(bodyOf({ search: 'night' })).toEqual({
     query: 'night',
     in: ['name', 'artists', 'tags'],
   });

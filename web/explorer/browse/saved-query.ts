@@ -5,8 +5,10 @@ import { parseView, type Query } from './view.ts';
 export const FIELDS: ('name' | 'artists' | 'tags')[] = ['name', 'artists', 'tags'];
 
 /** A search as `POST /v1/search` takes it. */
-export function bodyOf({ search, ...query }: Query): SearchRequest {
-  return withoutAbsent({ query: search, ...query, in: search && FIELDS });
+export function bodyOf({ search, songKey, ...query }: Query): SearchRequest {
+  // One key is a text, as in searches that were saved before there could be several.
+  const keys = songKey?.length === 1 ? songKey[0] : songKey;
+  return withoutAbsent({ query: search, ...query, songKey: keys, in: search && FIELDS });
 }
 
 /** The query of such a body; undefined if the page cannot show all of it, as it may come from a program. */

@@ -3,10 +3,14 @@ import { useRef } from 'preact/hooks';
 import type { Suggestions } from '#client';
 import { Icon } from '../shell/icon.tsx';
 import { may, session } from '../shell/session.ts';
+import { withChoice } from './choices.ts';
 import { refine, view } from './location.ts';
 
 /** The pause of the typing after which the search begins, in milliseconds. */
 const PAUSE_MS = 120;
+
+/** A text takes the place of a brief. */
+const NO_BRIEF = { brief: undefined, ignore: undefined };
 
 type Suggestion = Suggestions['items'][number];
 
@@ -84,7 +88,7 @@ function useSearchText() {
   const search = (next: string) => {
     clearTimeout(timer.current);
     sent.current = next;
-    refine({ search: next || undefined }, { replace: true });
+    refine({ search: next || undefined, ...NO_BRIEF }, { replace: true });
   };
   const type = (next: string) => {
     text.value = next;
@@ -101,9 +105,8 @@ function useSearchText() {
     } else {
       clearTimeout(timer.current);
       text.value = sent.current = '';
-      const { filterSlugs } = view.value.query;
-      const slugs = new Set([...filterSlugs, suggestion.filter.slug]);
-      refine({ search: undefined, filterSlugs: [...slugs] });
+      const { slug } = suggestion.filter;
+      refine({ search: undefined, ...NO_BRIEF, ...withChoice(view.peek().query, slug, 'any') });
     }
   };
   return { text, isOpen, active, search, type, choose };

@@ -1,34 +1,54 @@
+import { elapsed } from '../list/time.ts';
+import { keyLabel } from './camelot.ts';
+import { choiceLabel, chosenIn } from './choices.ts';
+import { AUDIO_NAMES, VOCALS_NAMES, vocalsOf } from './kinds.ts';
 import type { Query } from './view.ts';
 
 const RANGES = [
-  { from: 'bpmMin', to: 'bpmMax', unit: ' BPM' },
-  { from: 'durationMin', to: 'durationMax', unit: ' s' },
-  { from: 'releasedFrom', to: 'releasedTo', unit: '' },
+  { from: 'bpmMin', to: 'bpmMax', unit: ' BPM', write: String },
+  { from: 'durationMin', to: 'durationMax', unit: '', write: (end: End) => elapsed(Number(end)) },
+  { from: 'releasedFrom', to: 'releasedTo', unit: '', write: String },
 ] as const;
+
+type End = string | number;
 
 /** The ranges of a query, with a text for each. */
 export function rangesOf(query: Query) {
   return RANGES.filter(({ from, to }) => query[from] !== undefined || query[to] !== undefined).map(
-    ({ from, to, unit }) => ({ from, to, text: rangeText(query[from], query[to]) + unit }),
+    ({ from, to, unit, write }) => {
+      const text = rangeText(query[from], query[to], write);
+      return { from, to, text: text + unit };
+    },
   );
 }
 
-type End = string | number | undefined;
+function rangeText(
+  from: End | undefined,
+  to: End | undefined,
+  write: (end: End) => string,
+): string {
+  if (from === undefined) return `up to ${write(to!)}`;
+  return to === undefined ? `from ${write(from)}` : `${write(from)} – ${write(to)}`;
+}
 
-function rangeText(from: End, to: End): string {
-  if (from === undefined) return `up to ${to}`;
-  return to === undefined ? `from ${from}` : `${from} – ${to}`;
+/** What a search is called. */
+export function titleOf({ search, brief }: Query): string {
+  if (brief !== undefined) return 'Brief';
+  return search === undefined ? 'Catalog' : `“${search}”`;
 }
 
 /** A query in a line. */
 export function summaryOf(query: Query): string {
-  const { search, filterSlugs, type, hasVocals, songKey } = query;
+  const { search, type, hasAudio, songKey = [] } = query;
   const parts = [
     search && `“${search}”`,
-    ...filterSlugs,
+    ...chosenIn(query).map(({ slug, choice }) => choiceLabel(slug, choice)),
     type && (type === 'sfx' ? 'sound effects' : 'music'),
-    hasVocals !== undefined && (hasVocals ? 'vocals' : 'instrumental'),
-    songKey,
+    vocalsOf(query)
+      .map((one) => VOCALS_NAMES[one].toLowerCase())
+      .join(' or '),
+    songKey.map(keyLabel).join(' or '),
+    hasAudio !== undefined && AUDIO_NAMES[`${hasAudio}`].toLowerCase(),
     ...rangesOf(query).map(({ text }) => text),
   ];
   return parts.filter(Boolean).join(' · ') || 'all tracks';

@@ -1,35 +1,55 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatView, parseView, restrictions, SORTS, type View } from './view.ts';
+import { formatView, parseView, type Query, restrictions, SORTS, type View } from './view.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 30 }).filter((one) => one.trim() !== '');
 const name = fc.stringMatching(/^[A-Za-z0-9-]{1,12}$/);
 const count = fc.integer({ min: 0, max: 999_999 });
+const slugs = fc.array(fc.stringMatching(/^[a-z0-9-]{1,12}$/), { minLength: 1, maxLength: 50 });
+const keys = fc.array(fc.constantFrom('8A', 'A minor', 'D lydian'), {
+  minLength: 1,
+  maxLength: 24,
+});
 const date = fc.constantFrom('2024-01-31', '2026-12-01');
 
-const anyView: fc.Arbitrary<View> = fc.record(
-  {
-    shown: fc.oneof(
-      fc.constantFrom<View['shown']>({ list: 'search' }, { list: 'playlists' }, { list: 'quotes' }),
-      fc.record({ list: fc.constantFrom('playlist', 'saved-search', 'similar'), of: name }),
-    ),
-    query: fc.record(
+const anyText: fc.Arbitrary<Query> = fc.oneof(
+  fc.record({ search: text, sort: fc.constantFrom(...SORTS) }, { requiredKeys: [] }),
+  fc.record({ brief: text, ignore: fc.array(text, { minLength: 1, maxLength: 9 }) }),
+);
+
+const anyQuery: fc.Arbitrary<Query> = fc
+  .tuple(
+    anyText,
+    fc.record(
       {
-        search: text,
         type: fc.constantFrom('music', 'sfx'),
         hasVocals: fc.boolean(),
-        filterSlugs: fc.array(fc.stringMatching(/^[a-z0-9-]{1,12}$/), { maxLength: 50 }),
-        songKey: text,
+        filterSlugs: slugs,
+        anyFilterSlugs: slugs,
+        notFilterSlugs: slugs,
+        songKey: keys,
+        vocals: fc.constantFrom(['vocal'], ['instrumental', 'unknown']),
+        hasAudio: fc.boolean(),
         bpmMin: count,
         bpmMax: count,
         durationMin: count,
         durationMax: count,
         releasedFrom: date,
         releasedTo: date,
-        sort: fc.constantFrom(...SORTS),
       },
-      { requiredKeys: ['filterSlugs'] },
+      { requiredKeys: [] },
     ),
+  )
+  .map(([one, other]) => ({ ...one, ...other }));
+
+const anyView: fc.Arbitrary<View> = fc.record(
+  {
+    shown: fc.oneof(
+      fc.constantFrom<View['shown']>({ list: 'search' }, { list: 'playlists' }, { list: 'quotes' }),
+      fc.record({ list: fc.constantFrom('playlist', 'saved-search', 'similar'), of: name }),
+      fc.record({ list: fc.constant('similar'), of: name, by: fc.constantFrom('sound', 'both') }),
+    ),
+    query: anyQuery,
     track: name,
     panel: fc.constantFrom('log', 'code'),
     language: fc.constantFrom('de', 'pt-BR', 'zh-Hant-TW'),
@@ -72,13 +92,13 @@ describe('the address of a view', () => {
     ],
   ])('leaves out what is no slug or id, and says so: %s', (address, leftOut) => {
     const view = parseView(address);
-    expect(view).toEqual({ shown: { list: 'search' }, query: { filterSlugs: [] }, leftOut });
+    expect(view).toEqual({ shown: { list: 'search' }, query: {}, leftOut });
     expect(formatView(view)).toBe('');
   });
 
   it('bounds the text and the filters', () => {
     const { query } = parseView(`?search=${'a'.repeat(300)}&filterSlugs=${'b,'.repeat(90)}`);
-    expect([query.search!.length, query.filterSlugs.length]).toEqual([200, 50]);
+    expect([query.search!.length, query.filterSlugs!.length]).toEqual([200, 50]);
   });
 });
 

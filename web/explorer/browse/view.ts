@@ -3,10 +3,22 @@ import { NAME_PATTERN } from '#client';
 /** What restricts and orders the tracks of a search. The names are those of `GET /v1/tracks`. */
 export interface Query {
   search?: string | undefined;
+  /** Instead of `search` and `sort`: what somebody would write to a music consultant. */
+  brief?: string | undefined;
+  /** What of the brief is left out. */
+  ignore?: readonly string[] | undefined;
   type?: 'music' | 'sfx' | undefined;
   hasVocals?: boolean | undefined;
-  filterSlugs: readonly string[];
-  songKey?: string | undefined;
+  vocals?: readonly Vocals[] | undefined;
+  hasAudio?: boolean | undefined;
+  /** Tracks carry all of them. */
+  filterSlugs?: readonly string[] | undefined;
+  /** Tracks carry at least one of those of a type. */
+  anyFilterSlugs?: readonly string[] | undefined;
+  /** Tracks carry none of them. */
+  notFilterSlugs?: readonly string[] | undefined;
+  /** Tracks have any of them. */
+  songKey?: readonly string[] | undefined;
   bpmMin?: number | undefined;
   bpmMax?: number | undefined;
   durationMin?: number | undefined;
@@ -15,6 +27,9 @@ export interface Query {
   releasedTo?: string | undefined;
   sort?: Sort | undefined;
 }
+
+export const VOCALS = ['vocal', 'instrumental', 'unknown'] as const;
+export type Vocals = (typeof VOCALS)[number];
 
 export const SORTS = [
   'relevance',
@@ -34,9 +49,15 @@ const RANGES: readonly RangeName[] = ['bpmMin', 'bpmMax', 'durationMin', 'durati
 /** The members in the order of addresses, so that equal queries have equal addresses. */
 const MEMBERS: readonly (keyof Query)[] = [
   'search',
+  'brief',
+  'ignore',
   'type',
   'hasVocals',
+  'vocals',
+  'hasAudio',
   'filterSlugs',
+  'anyFilterSlugs',
+  'notFilterSlugs',
   'songKey',
   ...RANGES,
   'releasedFrom',
@@ -47,9 +68,14 @@ const MEMBERS: readonly (keyof Query)[] = [
 /** Which tracks, or which lists, the middle of the page shows. */
 export type Shown =
   | { list: 'search' }
-  | { list: 'playlist' | 'collection' | 'similar'; of: string }
+  | { list: 'playlist' | 'collection'; of: string }
+  | { list: 'similar'; of: string; by?: SimilarBy | undefined }
   | { list: 'saved-search'; of: string }
   | { list: (typeof LISTS)[number] };
+
+/** What of two tracks is compared besides filters and tempo, or instead of them. */
+const SIMILAR_BY = ['sound', 'both'] as const;
+export type SimilarBy = (typeof SIMILAR_BY)[number];
 
 /** Lists of tracks that belong to something. */
 const LISTS_OF = ['playlist', 'collection', 'similar', 'saved-search'] as const;
@@ -75,7 +101,10 @@ export interface View {
 
 /** The most filters that the API takes. */
 const MAX_FILTERS = 50;
+const MAX_KEYS = 24;
+const MAX_IGNORED = 100;
 const MAX_TEXT_LENGTH = 200;
+const MAX_BRIEF_LENGTH = 1000;
 /** What the page puts into paths of the API. */
 const NAME = new RegExp(NAME_PATTERN);
 
@@ -95,23 +124,35 @@ export function parseView(text: string): View {
     leftOut.push(name);
     return undefined;
   };
-  const filters = (get('filterSlugs') ?? '').split(',').filter(Boolean);
-  const filterSlugs = filters.filter((slug) => NAME.test(slug));
-  if (filterSlugs.length < filters.length) leftOut.push('filterSlugs');
-  const vocals = oneOf('hasVocals', ['true', 'false']);
+  const list = (name: string) => (get(name) ?? '').split(',').filter(Boolean);
+  const slugs = (name: string) => {
+    const valid = list(name).filter((slug) => NAME.test(slug));
+    if (valid.length < list(name).length) leftOut.push(name);
+    return someOf(valid.slice(0, MAX_FILTERS));
+  };
+  const flag = (name: string) => {
+    const value = oneOf(name, ['true', 'false']);
+    return value && value === 'true';
+  };
+  const brief = get('brief')?.slice(0, MAX_BRIEF_LENGTH);
   const query: Query = {
-    filterSlugs: filterSlugs.slice(0, MAX_FILTERS),
-    search: get('search')?.slice(0, MAX_TEXT_LENGTH),
+    ...(brief === undefined
+      ? { search: get('search')?.slice(0, MAX_TEXT_LENGTH), sort: oneOf('sort', SORTS) }
+      : { brief, ignore: someOf(parameters.getAll('ignore').slice(0, MAX_IGNORED)) }),
     type: oneOf('type', ['music', 'sfx']),
-    hasVocals: vocals && vocals === 'true',
-    songKey: get('songKey'),
+    hasVocals: flag('hasVocals'),
+    vocals: someOf(VOCALS.filter((one) => list('vocals').includes(one))),
+    hasAudio: flag('hasAudio'),
+    filterSlugs: slugs('filterSlugs'),
+    anyFilterSlugs: slugs('anyFilterSlugs'),
+    notFilterSlugs: slugs('notFilterSlugs'),
+    songKey: someOf(list('songKey').slice(0, MAX_KEYS)),
     ...Object.fromEntries(RANGES.map((name) => [name, numberIn(get(name))])),
     releasedFrom: dateIn(get('releasedFrom')),
     releasedTo: dateIn(get('releasedTo')),
-    sort: oneOf('sort', SORTS),
   };
   return {
-    shown: shownIn(named, get('list')),
+    shown: shownIn(named, get('list'), oneOf('by', SIMILAR_BY)),
     query,
     track: named('track'),
     panel: oneOf('panel', ['log', 'code']),
@@ -120,10 +161,19 @@ export function parseView(text: string): View {
   };
 }
 
-function shownIn(named: (name: string) => string | undefined, asked: string | undefined): Shown {
+function someOf<Value>(values: readonly Value[]): readonly Value[] | undefined {
+  return values.length > 0 ? values : undefined;
+}
+
+function shownIn(
+  named: (name: string) => string | undefined,
+  asked: string | undefined,
+  by: SimilarBy | undefined,
+): Shown {
   for (const list of LISTS_OF) {
     const of = named(list);
-    if (of !== undefined) return { list, of };
+    if (of === undefined) continue;
+    return list === 'similar' && by !== undefined ? { list, of, by } : { list, of };
   }
   return { list: LISTS.find((one) => one === asked) ?? 'search' };
 }
@@ -145,9 +195,12 @@ export function formatView({ shown, query, track, panel, language }: View): stri
   const parameters = new URLSearchParams();
   if ('of' in shown) parameters.set(shown.list, shown.of);
   else if (shown.list !== 'search') parameters.set('list', shown.list);
+  if ('by' in shown && shown.by !== undefined) parameters.set('by', shown.by);
   for (const name of MEMBERS) {
     const value = query[name];
-    if (value !== undefined && String(value) !== '') parameters.set(name, String(value));
+    // Their texts may contain commas.
+    if (name === 'ignore') for (const text of query.ignore ?? []) parameters.append(name, text);
+    else if (value !== undefined && String(value) !== '') parameters.set(name, String(value));
   }
   if (track !== undefined) parameters.set('track', track);
   if (panel !== undefined) parameters.set('panel', panel);
@@ -158,6 +211,10 @@ export function formatView({ shown, query, track, panel, language }: View): stri
 }
 
 /** How many members of a query restrict it, besides its text. */
-export function restrictions({ search, sort, filterSlugs, ...rest }: Query): number {
-  return filterSlugs.length + Object.values(rest).filter((value) => value !== undefined).length;
+export function restrictions({ search, brief, ignore, sort, ...rest }: Query): number {
+  const counts = Object.values(rest).map((value) => {
+    if (Array.isArray(value)) return value.length;
+    return value === undefined ? 0 : 1;
+  });
+  return counts.reduce((a, b) => a + b, 0);
 }

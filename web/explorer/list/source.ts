@@ -1,4 +1,4 @@
-import type { Facets, StaveClient, Track, Warning } from '#client';
+import type { Brief, Facets, SimilarTrack, StaveClient, Track, Warning } from '#client';
 import { bodyOf, FIELDS, withoutAbsent } from '../browse/saved-query.ts';
 import type { Query, Shown } from '../browse/view.ts';
 import type { Part } from './part.ts';
@@ -8,7 +8,7 @@ export interface Row {
   track: Track;
   /** What is played instead of the mix. */
   part?: Part;
-  /** Why it is similar, or the note of the owner of a collection. */
+  /** Why it is similar, what it has of a brief, or the note of the owner of a collection. */
   note?: string;
 }
 
@@ -17,6 +17,7 @@ interface LoadedPage {
   total: number;
   rows: Row[];
   facets?: Facets;
+  brief?: Brief;
   warnings?: Warning[];
 }
 
@@ -46,7 +47,9 @@ export function sourceOf(
 ): TrackSource | undefined {
   switch (shown.list) {
     case 'search':
-      return scopes.includes('tracks') ? listed(query, stave) : searched(query, stave);
+      return query.brief === undefined && scopes.includes('tracks')
+        ? listed(query, stave)
+        : searched(query, stave);
     case 'playlist': {
       const input = { idOrSlug: shown.of };
       return {
@@ -79,7 +82,7 @@ export function sourceOf(
       };
     }
     case 'similar': {
-      const input = { slug: shown.of };
+      const input = { slug: shown.of, ...(shown.by && { by: shown.by }) };
       return {
         call: get('listSimilarTracks', '/v1/tracks/{slug}/similar', input),
         load: async (_page, signal) => {
@@ -87,17 +90,29 @@ export function sourceOf(
             { ...input, limit: PAGE_SIZE },
             { signal },
           );
-          const rows = items.map(({ track, score }) => ({
-            track,
-            note: `${Math.round(score * 100)} % similar`,
-          }));
-          return { total: rows.length, rows };
+          return similar(items);
         },
       };
     }
     default:
       return undefined;
   }
+}
+
+/** With how similar each track is, and how much of it the sound is. */
+function similar(items: readonly SimilarTrack[]): LoadedPage {
+  const rows = items.map(({ track, score, reasons: { sound } }) => {
+    const parts = [
+      `${percent(score)} similar`,
+      ...(sound === null ? [] : [`${percent(sound)} by sound`]),
+    ];
+    return { track, note: parts.join(', ') };
+  });
+  return { total: rows.length, rows };
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
 }
 
 function get(operation: string, path: string, input: Call['input']): Call {
@@ -113,7 +128,7 @@ function listed(query: Query, stave: StaveClient): TrackSource {
   };
 }
 
-/** The same for a client that may only search. */
+/** The same for a client that may only search, or with a brief. */
 function searched(query: Query, stave: StaveClient): TrackSource {
   const input = bodyOf(query);
   return {
@@ -131,12 +146,18 @@ function paging(page: number) {
 function found({
   totalRecords,
   items,
+  brief,
   ...rest
 }: {
   totalRecords: number;
-  items: Track[];
+  items: (Track & { matched?: number[] })[];
   facets?: Facets;
+  brief?: Brief;
   warnings?: Warning[];
 }): LoadedPage {
-  return { total: totalRecords, rows: items.map((track) => ({ track })), ...rest };
+  const rows = items.map((track) => {
+    const texts = track.matched?.map((part) => brief?.understood[part]?.text);
+    return texts?.length ? { track, note: texts.join(', ') } : { track };
+  });
+  return { total: totalRecords, rows, ...rest, ...(brief && { brief }) };
 }

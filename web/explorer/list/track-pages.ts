@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Facets, Track, Warning } from '#client';
+import type { Brief, Facets, Track, Warning } from '#client';
 import { PAGE_SIZE, type Row, type TrackSource } from './source.ts';
 
 /** The most pages that are kept: 10,000 tracks. Those that were asked for longest ago go first. */
@@ -15,6 +15,8 @@ export class TrackPages {
   /** The number of all tracks; undefined before the first page has arrived. */
   readonly total = signal<number | undefined>(undefined);
   readonly facets = signal<Facets | undefined>(undefined);
+  /** How a brief was understood, if the list is of one. */
+  readonly brief = signal<Brief | undefined>(undefined);
   readonly warnings = signal<readonly Warning[]>([]);
   /** Why a page could not be loaded. */
   readonly failure = signal<unknown>(undefined);
@@ -86,11 +88,15 @@ export class TrackPages {
 
   async #load(page: number, signal: AbortSignal): Promise<void> {
     try {
-      const { total, rows, facets, warnings = [] } = await this.source.load(page, signal);
+      const { total, rows, facets, brief, warnings = [] } = await this.source.load(page, signal);
       this.#pages.set(page, rows);
       if (this.#pages.size > MAX_PAGES) this.#pages.delete(this.#pages.keys().next().value!);
       this.total.value = total;
-      if (page === 1) [this.facets.value, this.warnings.value] = [facets, warnings];
+      if (page === 1) {
+        this.facets.value = facets;
+        this.brief.value = brief;
+        this.warnings.value = warnings;
+      }
       this.failure.value = undefined;
       this.arrivals.value++;
     } catch (error) {

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Track } from '#client';
+import { onlyFilter } from '../browse/choices.ts';
 import { refine, withTrack } from '../browse/location.ts';
 import { isHeard, isPlayingTrack, start, toggle } from '../player/player.ts';
 import { Icon } from '../shell/icon.tsx';
@@ -75,7 +76,7 @@ export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
             key={slug}
             tabIndex={isCurrent ? 0 : -1}
             title={`Only ${name}`}
-            onClick={() => refine({ filterSlugs: [slug] })}
+            onClick={() => refine(onlyFilter(slug))}
           >
             {name}
           </button>

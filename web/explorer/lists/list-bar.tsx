@@ -1,14 +1,14 @@
 import type { StaveClient } from '#client';
-import { viewOf } from '../browse/location.ts';
+import { go, viewOf } from '../browse/location.ts';
 import { CodeButton } from '../browse/result-bar.tsx';
-import type { View } from '../browse/view.ts';
+import type { Shown, View } from '../browse/view.ts';
 import { visible } from '../list/shown-list.ts';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
 import { TITLES } from '../shell/title.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
 
-type Listed = { list: keyof typeof BACK; of: string };
+type Listed = Extract<Shown, { list: keyof typeof BACK }>;
 
 const BACK = {
   playlist: { list: 'playlists' },
@@ -25,9 +25,34 @@ export function ListBar({ shown }: { shown: Listed }) {
   return (
     <div class="result">
       <BackAndTitle back={viewOf(BACK[shown.list])} title={data?.name ?? TITLES[shown.list]} />
+      {shown.list === 'similar' && <SimilarBy shown={shown} />}
       <CodeButton />
       {data?.description && <p class="description">{data.description}</p>}
     </div>
+  );
+}
+
+const COMPARED = { metadata: 'By filters and tempo', sound: 'By sound', both: 'By both' } as const;
+
+/** What of the tracks is compared. */
+function SimilarBy({ shown }: { shown: Extract<Shown, { list: 'similar' }> }) {
+  return (
+    <label>
+      <span class="hidden">Similar</span>
+      <select
+        value={shown.by ?? 'metadata'}
+        onChange={({ currentTarget }) => {
+          const by = currentTarget.value as keyof typeof COMPARED;
+          go(viewOf({ ...shown, by: by === 'metadata' ? undefined : by }));
+        }}
+      >
+        {Object.entries(COMPARED).map(([by, name]) => (
+          <option key={by} value={by}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -95,7 +95,7 @@ function NoTracks() {
       {warnings.map(({ message }) => (
         <p key={message}>{message}</p>
       ))}
-      {shown.list === 'search' && (query.search || restrictions(query) > 0) && (
+      {shown.list === 'search' && (query.search || query.brief || restrictions(query) > 0) && (
         <>
           <p>Try fewer words or filters.</p>
           <button
@@ -103,7 +103,7 @@ function NoTracks() {
             onClick={() => {
               const members = Object.keys(query).filter((name) => name !== 'sort');
               const nothing = Object.fromEntries(members.map((name) => [name, undefined]));
-              refine({ ...nothing, filterSlugs: [] });
+              refine(nothing);
             }}
           >
             Show all tracks

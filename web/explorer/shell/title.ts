@@ -1,10 +1,10 @@
 import { effect } from '@preact/signals';
 import { view } from '../browse/location.ts';
+import { titleOf } from '../browse/summary.ts';
 import { session } from './session.ts';
 
 /** What a view is called, as long as nothing more is known of it. */
 export const TITLES = {
-  search: 'Catalog',
   playlist: 'Playlist',
   collection: 'Collection',
   similar: 'Similar tracks',
@@ -19,8 +19,7 @@ export const TITLES = {
 export function connectTitle(): void {
   effect(() => {
     const { shown, query } = view.value;
-    const isSearch = shown.list === 'search' && query.search;
-    const name = isSearch ? `“${query.search}”` : TITLES[shown.list];
+    const name = shown.list === 'search' ? titleOf(query) : TITLES[shown.list];
     document.title = session.value === undefined ? 'Stave' : `${name} · Stave`;
   });
 }

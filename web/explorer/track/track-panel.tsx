@@ -1,4 +1,7 @@
 import type { Track } from '#client';
+import { keyLabel } from '../browse/camelot.ts';
+import { onlyFilter } from '../browse/choices.ts';
+import { VOCALS_NAMES } from '../browse/kinds.ts';
 import { go, refine, viewOf, withPanel, withTrack } from '../browse/location.ts';
 import { visible } from '../list/shown-list.ts';
 import { clock } from '../list/time.ts';
@@ -12,6 +15,7 @@ import { Panel } from '../shell/panel.tsx';
 import { may } from '../shell/session.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { AddToCollection } from './add-to-collection.tsx';
+import { audioText } from './audio-text.ts';
 import { QuoteForm } from './quote-form.tsx';
 import { Parts } from './track-parts.tsx';
 
@@ -56,9 +60,14 @@ function Head({ track }: { track: Track }) {
             <Icon name={isThisHeard ? 'pause' : 'play'} /> {isThisHeard ? 'Pause' : 'Play'}
           </button>
           {may('similar') && (
-            <Link view={viewOf({ list: 'similar', of: track.slug })} class="button">
-              <Icon name="similar" /> Similar
-            </Link>
+            <>
+              <Link view={viewOf({ list: 'similar', of: track.slug })} class="button">
+                <Icon name="similar" /> Similar
+              </Link>
+              <Link view={viewOf({ list: 'similar', of: track.slug, by: 'sound' })} class="button">
+                <Icon name="sound" /> Sounds like
+              </Link>
+            </>
           )}
           <button type="button" class="quiet" onClick={() => go(withPanel('code'))}>
             <Icon name="code" /> Code
@@ -82,17 +91,19 @@ function play(track: Track): void {
 }
 
 function Facts({ track }: { track: Track }) {
+  const fromAudio = (member: string) => (track.detected.includes(member) ? ', from the audio' : '');
   const facts: [string, string][] = [
     ['Original title', track.originalName === track.name ? '' : (track.originalName ?? '')],
     ['Type', track.type === 'sfx' ? 'Sound effect' : 'Music'],
     ['Length', clock(track.durationSeconds)],
-    ['Tempo', track.bpm === '' ? '' : `${track.bpm} BPM`],
-    ['Key', track.songKey.join(', ')],
+    ['Tempo', track.bpm === '' ? '' : `${track.bpm} BPM${fromAudio('bpm')}`],
+    ['Key', track.songKey.map(keyLabel).join(', ') + fromAudio('songKey')],
     ['Time signature', track.timeSignature],
-    ['Vocals', track.hasVocals ? 'With vocals' : 'Instrumental'],
+    ['Vocals', VOCALS_NAMES[track.vocals]],
     ['Released', new Date(track.releaseDate).toLocaleDateString(undefined, { timeZone: 'UTC' })],
     ['Region', track.region],
     ['Rights', track.isPRO ? 'Administered by a rights organization' : 'No rights organization'],
+    ['Audio', track.audio === null ? '' : audioText(track.audio)],
     ['ISRC', track.isrc],
     ['Slug', track.slug],
     ['Id', track.id],
@@ -106,7 +117,7 @@ function Facts({ track }: { track: Track }) {
             class="chip"
             key={slug}
             title={type}
-            onClick={() => refine({ filterSlugs: [slug] })}
+            onClick={() => refine(onlyFilter(slug))}
           >
             {name}
           </button>

@@ -8,6 +8,7 @@ import { isHeard, playing, start, toggle } from '../player/player.ts';
 import { Failure } from '../shell/failure.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { useLoaded } from '../shell/use-loaded.ts';
+import { megabytes } from './audio-text.ts';
 
 /** How long before their end the URLs are requested again, and the shortest time between two requests. */
 const MARGIN_MS = 60_000;
@@ -103,8 +104,4 @@ function play(track: Track, part: Part, all: TrackParts): void {
     rows: rows.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
   });
   void start(new TrackPages({ call, load }), index);
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.max(0.1, bytes / 1e6).toLocaleString(undefined, { maximumFractionDigits: 1 })} MB`;
 }
