@@ -83,6 +83,8 @@ describe.runIf(hasBrowser)('everybody can use the explorer (skipped without Chro
           ['Saved searches', '?list=saved-searches'],
           ['All as ZIP', '?track=rooftop-cassette'],
           ['No tracks match.', '?search=zzzz'],
+          ['Other phrases are', '?brief=dark+trailer&notFilterSlugs=calm&vocals=instrumental'],
+          ['Choose a file', '?list=by-audio'],
         ]) {
           await page.evaluate(
             `history.pushState(null, '', '${query}'); dispatchEvent(new Event('popstate'))`,

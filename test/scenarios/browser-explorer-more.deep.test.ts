@@ -89,7 +89,7 @@ describe.runIf(hasBrowser)('contract features in the explorer (skipped without C
     await page.locator('h1:focus').waitFor();
 
     await page.getByRole('link', { name: 'Saved searches' }).click();
-    await page.getByRole('link', { name: /Calm nights.*“night” · calm · from 60 BPM/ }).click();
+    await page.getByRole('link', { name: /Calm nights.*“night” · \+ calm · from 60 BPM/ }).click();
     expect(await totalOf(page)).toBe(found);
     await page.getByRole('link', { name: 'Open in the catalog' }).click();
     expect(new URL(page.url()).search).toBe('?search=night&filterSlugs=calm&bpmMin=60');

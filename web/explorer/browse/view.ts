@@ -75,13 +75,13 @@ export type Shown =
 
 /** What of two tracks is compared besides filters and tempo, or instead of them. */
 const SIMILAR_BY = ['sound', 'both'] as const;
-export type SimilarBy = (typeof SIMILAR_BY)[number];
+type SimilarBy = (typeof SIMILAR_BY)[number];
 
 /** Lists of tracks that belong to something. */
 const LISTS_OF = ['playlist', 'collection', 'similar', 'saved-search'] as const;
 
-/** Lists of other things than tracks. */
-const LISTS = ['playlists', 'collections', 'saved-searches', 'quotes'] as const;
+/** Lists of other things than tracks, and of tracks that sound like a file, which no address can name. */
+const LISTS = ['by-audio', 'playlists', 'collections', 'saved-searches', 'quotes'] as const;
 
 /** What lies beside the list. */
 type Panel = 'log' | 'code';

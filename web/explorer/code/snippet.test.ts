@@ -18,6 +18,18 @@ it('writes a POST with its body as one word of the shell', () => {
   expect(curlOf(call, BASE)).toContain(`-d '{"query":"don'\\''t"}'`);
 });
 
+it('writes a POST of a file', () => {
+  const call = { operation: 'searchByAudio', method: 'POST', path: '/v1/search/by-audio' } as const;
+  const withFile = { ...call, input: { limit: 50 }, file: "it's.mp3" };
+  expect(curlOf(withFile, BASE)).toBe(
+    `curl -sS '${BASE}/v1/search/by-audio?limit=50' \\\n  -H "Authorization: Bearer $STAVE_TOKEN" \\\n` +
+      `  -H 'Content-Type: application/octet-stream' \\\n  --data-binary '@it'\\''s.mp3'`,
+  );
+  expect(sdkOf(withFile, BASE)).toContain(
+    'stave.searchByAudio({\n  limit: 50,\n  file: await openAsBlob("it\'s.mp3")\n});',
+  );
+});
+
 it('writes a call of the client library', () => {
   const call = { operation: 'listTracks', method: 'GET', path: '/v1/tracks' } as const;
   expect(sdkOf({ ...call, input: {} }, BASE)).toContain('stave.listTracks();');

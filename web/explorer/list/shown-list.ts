@@ -1,5 +1,6 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { listKey, view } from '../browse/location.ts';
+import { example } from '../example/example.ts';
 import { session } from '../shell/session.ts';
 import { sourceOf } from './source.ts';
 import { TrackPages } from './track-pages.ts';
@@ -15,6 +16,7 @@ export function reloadList(): void {
 export const wanted = computed(() => {
   listKey.value;
   reloads.value;
+  example.value;
   const current = session.value;
   const source = current && untracked(() => sourceOf(view.value, current.stave, current.me.scopes));
   return source && new TrackPages(source);

@@ -1,6 +1,7 @@
 import type { Brief, Facets, SimilarTrack, StaveClient, Track, Warning } from '#client';
 import { bodyOf, FIELDS, withoutAbsent } from '../browse/saved-query.ts';
 import type { Query, Shown } from '../browse/view.ts';
+import { example, isTooLarge } from '../example/example.ts';
 import type { Part } from './part.ts';
 
 /** A track in a list, with what only that list says of it. */
@@ -29,6 +30,8 @@ export interface Call {
   /** With parameters in braces. */
   path: string;
   input: Readonly<Record<string, unknown>>;
+  /** The name of the file that is the body. */
+  file?: string;
 }
 
 /** A list of tracks that is read page by page, in any order. */
@@ -94,9 +97,34 @@ export function sourceOf(
         },
       };
     }
+    case 'by-audio':
+      return example.value === undefined || isTooLarge(example.value)
+        ? undefined
+        : byAudio(example.value, stave);
     default:
       return undefined;
   }
+}
+
+/** How long the audio may take on its way and to be compared, in milliseconds. */
+const BY_AUDIO_MS = 120_000;
+
+function byAudio(file: File, stave: StaveClient): TrackSource {
+  const input = { limit: PAGE_SIZE };
+  return {
+    call: {
+      operation: 'searchByAudio',
+      method: 'POST',
+      path: '/v1/search/by-audio',
+      input,
+      file: file.name,
+    },
+    async load(_page, signal) {
+      const options = { signal, timeoutMs: BY_AUDIO_MS, maxRetries: 0 };
+      const { items } = await stave.searchByAudio({ ...input, file }, options);
+      return similar(items);
+    },
+  };
 }
 
 /** With how similar each track is, and how much of it the sound is. */

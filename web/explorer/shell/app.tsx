@@ -1,5 +1,6 @@
 import { view } from '../browse/location.ts';
 import { CodePanel } from '../code/code-panel.tsx';
+import { DropTarget } from '../example/drop-target.tsx';
 import { PlayerBar } from '../player/player-bar.tsx';
 import { TrackPanel } from '../track/track-panel.tsx';
 import { Announcement } from './announcement.tsx';
@@ -21,6 +22,7 @@ export function App() {
       <Beside />
       <PlayerBar />
       <HelpDialog />
+      <DropTarget />
       <Announcement />
     </div>
   );

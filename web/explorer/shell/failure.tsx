@@ -2,7 +2,8 @@ import { StaveApiError, StaveConnectionError, StaveError, StaveTimeoutError } fr
 
 /** What to do about an error, by its `type`. */
 const ADVICE: Readonly<Record<string, string>> = {
-  invalid_request: 'Change the search or the filters that the message names.',
+  invalid_request: 'Change what the message names.',
+  payload_too_large: 'Choose a smaller one.',
   invalid_client: 'Check both values. If the secret was revoked, ask the operator for a new one.',
   invalid_token: 'Sign out, and sign in again.',
   insufficient_scope: 'Ask the operator to give your client this scope.',
@@ -27,7 +28,10 @@ interface Explanation {
 export function explain(error: unknown): Explanation {
   if (error instanceof StaveApiError) {
     const { type, details, requestId, docs } = error;
-    const problems = details.map(({ field, message }) => `${field}: ${message}`).join('; ');
+    const problems = details
+      .filter((detail) => !error.message.startsWith(detail.message))
+      .map(({ field, message }) => `${field}: ${message}`)
+      .join('; ');
     return {
       message: problems === '' ? error.message : `${error.message} ${problems}`,
       advice: ADVICE[type] ?? 'If it stays like this, send the request id to the operator.',

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { refine, view } from '../browse/location.ts';
 import { ResultBar } from '../browse/result-bar.tsx';
 import { restrictions } from '../browse/view.ts';
+import { ExampleBar } from '../example/example-bar.tsx';
 import { visible, wanted } from '../list/shown-list.ts';
 import { TrackList } from '../list/track-list.tsx';
 import { Collections } from '../lists/collections.tsx';
@@ -53,6 +54,13 @@ function Content() {
           <Tracks label="Tracks of this search" />
         </>
       );
+    case 'by-audio':
+      return (
+        <>
+          <ExampleBar />
+          <Tracks label="Tracks that sound like the file" />
+        </>
+      );
     case 'search':
       return (
         <>
@@ -72,7 +80,9 @@ function Content() {
 
 function Tracks({ label }: { label: string }) {
   const pages = visible.value;
-  if (pages === undefined) {
+  // The analysis takes a while, in which the tracks before would be taken for its result.
+  const isAnalyzed = view.value.shown.list !== 'by-audio' || wanted.value === pages;
+  if (pages === undefined || !isAnalyzed) {
     return <p class="empty">{wanted.value === undefined ? '' : 'Loading …'}</p>;
   }
   if (pages.total.value === undefined && pages.failure.value !== undefined) {

@@ -24,6 +24,14 @@ export function Sidebar() {
       <div class="sidebar-body">
         <nav aria-label="Lists">
           <Item shown={{ list: 'search' }} icon="library" text="Catalog" isHere={isSearch} />
+          {may('similar') && (
+            <Item
+              shown={{ list: 'by-audio' }}
+              icon="sound"
+              text="Sounds like a file"
+              isHere={list === 'by-audio'}
+            />
+          )}
           {may('playlists') && (
             <Item
               shown={{ list: 'playlists' }}

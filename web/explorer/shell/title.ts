@@ -9,6 +9,7 @@ export const TITLES = {
   collection: 'Collection',
   similar: 'Similar tracks',
   'saved-search': 'Saved search',
+  'by-audio': 'Sounds like a file',
   playlists: 'Playlists',
   collections: 'Collections',
   'saved-searches': 'Saved searches',

@@ -1,0 +1,49 @@
+import { useRef } from 'preact/hooks';
+import { viewOf } from '../browse/location.ts';
+import { CodeButton } from '../browse/result-bar.tsx';
+import { BackAndTitle } from '../lists/list-bar.tsx';
+import { Icon } from '../shell/icon.tsx';
+import { TITLES } from '../shell/title.ts';
+import { megabytes } from '../track/audio-text.ts';
+import { example, isTooLarge } from './example.ts';
+import { findLike } from './find-like.ts';
+
+/** The file to whose sound the tracks are compared, and a button for another one. */
+export function ExampleBar() {
+  const input = useRef<HTMLInputElement>(null);
+  const file = example.value;
+  return (
+    <div class="result">
+      <BackAndTitle
+        back={viewOf({ list: 'search' })}
+        title={file === undefined ? TITLES['by-audio'] : `Like “${file.name}”`}
+      />
+      <button type="button" class="primary" onClick={() => input.current?.click()}>
+        <Icon name="sound" /> Choose a file
+      </button>
+      <CodeButton />
+      <input
+        ref={input}
+        type="file"
+        accept="audio/*"
+        hidden
+        aria-label="Audio file"
+        onChange={({ currentTarget }) => {
+          const [chosen] = currentTarget.files ?? [];
+          if (chosen !== undefined) findLike(chosen);
+          // The same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <p class="description">
+        Choose an audio file, or drop it anywhere on the page: at most 20 MB and 10 minutes. It is
+        compared, and not kept.
+      </p>
+      {file !== undefined && isTooLarge(file) && (
+        <p class="failure whole" role="alert">
+          The file has {megabytes(file.size)}. Choose one of at most 20 MB.
+        </p>
+      )}
+    </div>
+  );
+}
