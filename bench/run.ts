@@ -17,6 +17,7 @@ import { measureExpiry } from './idempotency-expiry.ts';
 import { measureImport, measureImportIntoPostgres } from './import.ts';
 import { measureLanguages } from './languages.ts';
 import { measureLicensing } from './licensing.ts';
+import { measureNames } from './names/names.ts';
 import { measureOneCore } from './one-core.ts';
 import { measurePage } from './page.ts';
 import { measurePostgres } from './postgres.ts';
@@ -72,6 +73,14 @@ const parts: Record<string, () => Promise<Table[]>> = {
       ),
     ),
   briefs: () => one('Briefs', collected(measureBriefs({ folder, dataFolder }))),
+  names: () =>
+    one(
+      'Names',
+      measureNames({
+        dataFolder,
+        before: options.before === undefined ? undefined : resolve(options.before),
+      }),
+    ),
   bulk: () => one('Bulk', measureBulk({ folder, dataFolder, rounds })),
   'saved-searches': () =>
     one('Saved searches', measureSavedSearches({ folder, dataFolder, rounds })),
