@@ -13,7 +13,7 @@ export function writtenIn(levels: readonly Level[]): TextField[] {
 }
 
 /** The readings of a text by which only other forms match: its other spellings, and its keys of the kinds that fields have. */
-export function otherReadings(text: WordQuery, levels: readonly Level[]): readonly TextReading[] {
+function otherReadings(text: WordQuery, levels: readonly Level[]): readonly TextReading[] {
   const kinds = new Set(levels.flatMap(({ forms }) => forms.flatMap(({ keyKinds }) => keyKinds)));
   if (kinds.size === 0) return text.spellings;
   return [...text.spellings, ...Array.from(kinds, (kind) => text.sounds(kind)).flat()];

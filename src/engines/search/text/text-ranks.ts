@@ -187,7 +187,7 @@ export class TextRanks {
 }
 
 /** The conditions of all matches of a text, as written and by other forms. */
-export function allConditionsOf(text: TextQuery, levels: readonly Level[]): FieldOccurrences[][] {
+function allConditionsOf(text: TextQuery, levels: readonly Level[]): FieldOccurrences[][] {
   return [...conditionsOf(text, writtenIn(levels)), ...formConditionsOf(text, levels)];
 }
 
