@@ -17,6 +17,8 @@ describe('a tempo', () => {
     ['environ 90 bpm', '81..99'],
     ['alrededor de 90 bpm', '81..99'],
     ['90-100 bpm', '90..100'],
+    ['90 - 100 bpm', '90..100'],
+    ['90 – 100 bpm', '90..100'],
     ['100 to 90 bpm', '90..100'],
     ['between 90 and 100 bpm', '90..100'],
     ['zwischen 90 und 100 bpm', '90..100'],
@@ -65,6 +67,7 @@ describe('a length', () => {
     ['30 to 45 seconds', '30..45'],
     ['no more than 30 s', '..30'],
     ['30-second', '27..33'],
+    ['1:30 – 2:00', '90..120'],
   ])('%s is hard', (brief, range) => expect(only(brief)).toBe(`length = ${range}!`));
 
   it('is no decade, time of day or number alone', () => {
@@ -90,6 +93,8 @@ describe('a release', () => {
 
   it('is not `new` before something unknown or in a name', () => {
     expect(shown('a new beginning')).toEqual([]);
+    expect(shown('released after 2020')).toEqual(['release after 2020 = 2021-01-01..!']);
+    expect(shown('new releases')).toEqual(['release new = 2025-11-29..!']);
     expect(shown('new age')).toEqual(['filter new age = new-age']);
     expect(shown('new jazz')).toEqual(['release new = 2025-11-29..!', 'filter jazz = jazz']);
   });
@@ -103,10 +108,17 @@ describe('a key', () => {
     ['F#m', 'F# minor'],
     ['C-Dur', 'C major'],
     ['Bb major', 'Bb major'],
+    ['in 8A', 'A minor'],
+    ['H-Dur', 'B major'],
+    ['B-Dur', 'Bb major'],
+    ['Fis-Moll', 'F# minor'],
+    ['A# minor', 'Bb minor'],
+    ['la mineur', 'A minor'],
   ])('%s is soft', (brief, key) => expect(only(brief)).toBe(`key = ${key}`));
 
   it('is no article and no word', () => {
     expect(shown('I am in a major city, a minor crisis')).toEqual([]);
+    expect(shown('A flat landscape, in E, la la land')).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
+import { keyName } from '../../engines/search/text/song-keys.ts';
 import type { Understood } from './brief.ts';
-import { keyName } from './keys.ts';
 import type { Terms, Word } from './words.ts';
 
 /** What a tempo, a length, a key or a release says, without its text. */
@@ -216,6 +216,7 @@ export class Amounts {
       const words = this.#words.slice(from + named, from + named + length);
       if (words.length < length || words.slice(1).some((word) => isDivision(word))) continue;
       const text = words.map(({ raw }) => raw).join(' ');
+      if (!KEY_END.test(text)) continue;
       const isCertain = KEY_SIGNS.test(text) || (length > 1 && /^[A-H]/.test(text));
       const isWhole = this.#isDivided(from + named + length);
       if (!isCertain && !(isWhole && length > 1)) continue;
@@ -239,7 +240,10 @@ function isDivision({ divider }: Word): boolean {
 
 /** What no other word looks like: `F#`, `Am`, `8A`, `a moll`, `la mineur`. */
 const KEY_SIGNS =
-  /[#♯♭]|^[A-H]b?m$|^\d\d?[AB]$|(?:moll|dur|mineur|majeur|menor|mayor|minore|maggiore)$/;
+  /[#♯♭]|^[A-H]b?m$|^\d\d?[AB]$|(?:[Mm]oll|[Dd]ur|mineur|majeur|menor|mayor|minore|maggiore)$/;
+
+/** How the names of keys end. A note without a mode is probably a word: `E`, `a flat`, `la`. */
+const KEY_END = /[#♯♭m]$|^\d\d?[AB]$|(?:min|maj|minor|major|moll|dur|eur|menor|mayor|ore)$/i;
 
 const NUMBER =
   /^(?<whole>\d+)(?:(?<sign>[.,:])(?<fraction>\d+))?(?<unit>\p{L}+)?(?<more>\d{1,2})?\p{L}*$/u;

@@ -164,7 +164,7 @@ export class BriefReader {
     { isComma, isJoined }: { isComma: boolean; isJoined: boolean },
   ): void {
     if (span === undefined || span.kind === 'voice') {
-      if (!this.#reaches(span === undefined ? 'unknown' : 'sound', isComma, isJoined)) {
+      if (!this.#reaches(at, span === undefined ? 'unknown' : 'sound', isComma, isJoined)) {
         this.#extendPhrase(at, span?.length ?? 1, true);
       } else if (span === undefined) {
         this.#negatedUnknown.push(this.#textOf(at, 1));
@@ -194,7 +194,7 @@ export class BriefReader {
         this.#takeMatch(at, span, isComma, isJoined);
         return;
       default: {
-        const isNegated = this.#reaches('sound', isComma, isJoined);
+        const isNegated = this.#reaches(at, 'sound', isComma, isJoined);
         const flags = isNegated ? OPPOSITES : FLAGS;
         this.#add(at, span, flags[span.kind as Flag], isNegated);
       }
@@ -225,7 +225,7 @@ export class BriefReader {
   #takeMatch(at: number, span: Span, isComma: boolean, isJoined: boolean): void {
     const { meaning, isSynonym } = span.match!;
     const isLabel = meaning.filters.length > 0;
-    if (this.#reaches(isLabel ? 'label' : 'sound', isComma, isJoined)) {
+    if (this.#reaches(at, isLabel ? 'label' : 'sound', isComma, isJoined)) {
       this.#add(at, span, { ...named(meaning), kind: 'not', weight: 1, hard: true }, true);
       return;
     }
@@ -278,15 +278,22 @@ export class BriefReader {
   }
 
   /** Whether the negation reaches a part, which is then its last one; otherwise the negation ends. */
-  #reaches(part: NonNullable<Negation['last']>, isComma: boolean, isJoined: boolean): boolean {
+  #reaches(
+    at: number,
+    part: NonNullable<Negation['last']>,
+    isComma: boolean,
+    isJoined: boolean,
+  ): boolean {
     const negation = this.#negation;
     if (negation === undefined) return false;
     const { last } = negation;
-    // `No, I want jazz`; `no vocals, dark`; `no vocals dark`
+    // `No, I want jazz`; `no vocals, dark`, but not `no vocals, jazz or blues`; `no vocals dark`
     const isEnded =
       last === undefined
         ? isComma
-        : !isJoined && (isComma ? last === 'sound' && part === 'label' : last === 'sound');
+        : !isJoined &&
+          last === 'sound' &&
+          !(isComma && (part !== 'label' || this.#isInAlternatives(at)));
     if (isEnded) {
       this.#negation = undefined;
       return false;
@@ -294,6 +301,18 @@ export class BriefReader {
     negation.isLater = last !== undefined;
     negation.last = part;
     return true;
+  }
+
+  /** Whether an `or` follows in the list that a part is in. */
+  #isInAlternatives(from: number): boolean {
+    for (let at = from; at < Math.min(from + MAX_AROUND, this.#words.length); ) {
+      const span = this.#spans[at];
+      const isOther = span !== undefined && ['negation', 'positive', 'amount'].includes(span.kind);
+      if (isOther || (at > from && this.#words[at]!.divider === 'stop')) return false;
+      if (span?.kind === 'join' && this.#terms.length(at, 'or') > 0) return true;
+      at += span?.length ?? 1;
+    }
+    return false;
   }
 
   #add(
@@ -386,7 +405,20 @@ function named(meaning: Meaning): Pick<Part, 'kind' | 'filter' | 'tag' | 'artist
 
 /** The amounts that one excludes: `not over 100 bpm`, `not slow`. Undefined if they are no range. */
 function complement(amount: Amount): Amount | undefined {
-  const { kind, min, max } = amount;
+  const { kind, min, max, hard } = amount;
   if ((min === undefined) === (max === undefined)) return undefined;
-  return { kind, ...(min === undefined ? { min: max } : { max: min }), hard: true };
+  // The number of `not over 100 bpm` is allowed; what is called slow, or before a day, is not.
+  const isApart = !hard || kind === 'release';
+  const bound = (end: number | string, step: 1 | -1) => (isApart ? nextTo(end, step) : end);
+  return {
+    kind,
+    ...(min === undefined ? { min: bound(max!, 1) } : { max: bound(min, -1) }),
+    hard: true,
+  };
+}
+
+/** The next tempo, in thousandths, or the next day. */
+function nextTo(end: number | string, step: 1 | -1): number | string {
+  if (typeof end === 'number') return Math.round(end * 1000 + step) / 1000;
+  return new Date(Date.parse(end) + step * 86_400_000).toISOString().slice(0, 10);
 }

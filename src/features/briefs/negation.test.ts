@@ -55,6 +55,21 @@ describe('a negation', () => {
     expect(shown('No, I want jazz')).toEqual(['filter jazz = jazz']);
   });
 
+  it('reaches labels after vocals or instruments in a list with or', () => {
+    for (const list of ['no drums, jazz or blues', 'ohne Gesang, Jazz oder Blues, aber calm']) {
+      const parts = shown(list).filter((part) => part.startsWith('not'));
+      expect([list, parts.slice(-2)]).toEqual([
+        list,
+        [expect.stringMatching(/= jazz!$/), expect.stringMatching(/= blues!$/)],
+      ]);
+    }
+    expect(shown('no vocals, dark, with jazz or blues').slice(1)).toEqual([
+      'filter dark = dark',
+      'filter jazz = jazz',
+      'filter blues = blues',
+    ]);
+  });
+
   it('ignores unknown words', () => {
     const { understood, ignored, phrases } = read('jazz without shouting or brass');
     expect(understood.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
@@ -69,7 +84,9 @@ describe('a negation', () => {
     expect(shown('not longer than 2 minutes')).toEqual([
       'length not longer than 2 minutes = ..120!',
     ]);
-    expect(shown('not too slow')).toEqual(['tempo not too slow = 80..!']);
+    expect(shown('not too slow')).toEqual(['tempo not too slow = 80.001..!']);
+    expect(shown('not fast')).toEqual(['tempo not fast = ..120!']);
+    expect(shown('not before 2010')).toEqual(['release not before 2010 = 2010-01-01..!']);
     expect(shown('no sound effects')).toEqual(['type no sound effects = music!']);
     expect(shown('not instrumental')).toEqual(['vocals not instrumental = vocal!']);
     expect(shown('no 90 bpm')).toEqual([]);

@@ -27,12 +27,17 @@ export function wordsOf(brief: string): Word[] {
   for (const { 0: raw, index } of brief.matchAll(WORD)) {
     const form = searchForm(raw).replaceAll(' ', '');
     if (form === '') continue;
-    const divider = words.length === 0 ? 'stop' : dividerOf(brief.slice(after, index));
+    const gap = brief.slice(after, index);
+    const isRange = NUMBERS.test(`${words.at(-1)?.raw.at(-1)}${gap}${raw[0]}`);
+    const divider = words.length === 0 ? 'stop' : isRange ? 'dash' : dividerOf(gap);
     after = index + raw.length;
     words.push({ raw, form, start: index, end: after, divider });
   }
   return words;
 }
+
+/** A dash between numbers, such as `80 – 100`. */
+const NUMBERS = /^\d\s*[-–—]\s*\d$/;
 
 function dividerOf(gap: string): Divider {
   if (/[.;!?\n|•()[\]"„“”«»…]|\s[-–—]\s/.test(gap)) return 'stop';

@@ -7,7 +7,7 @@
 interface Script {
   letters: RegExp;
   mark: string;
-  /** The consonant of each letter; vowels and letters that may be vowels have none. */
+  /** The consonant of each letter; vowels, letters that may be vowels, and ayin, which is seldom written in Latin, have none. */
   consonants: ReadonlyMap<string, string>;
   /** What is replaced in a romanized word, with each way to read it. */
   digraphs: readonly (readonly [latin: RegExp, consonants: readonly string[]])[];
@@ -17,7 +17,7 @@ export const ARABIC: Script = {
   letters: /[\u0620-\u06d5]/,
   mark: '\ue040',
   consonants: pairs(
-    'بb پp تt ثT جj چC حh خK دd ذD رr زz ژz سs شS صs ضd طt ظz عe غG فf ڤf قk كk گg لl مm نn هh',
+    'بb پp تt ثT جj چC حh خK دd ذD رr زz ژz سs شS صs ضd طt ظz غG فf ڤf قk كk گg لl مm نn هh',
   ),
   digraphs: [
     [/sh/g, ['S']],
@@ -37,13 +37,13 @@ export const ARABIC: Script = {
 export const HEBREW: Script = {
   letters: /[\u05d0-\u05ea]/,
   mark: '\ue080',
-  consonants: pairs('בb גg דd הh זz חH טt כk ךk לl מm םm נn ןn סs פp ףp צc ץc קk רr שs תt'),
+  consonants: pairs('בb גg דd הh זz חh טt כk ךk לl מm םm נn ןn סs פp ףp צc ץc קk רr שs תt'),
   digraphs: [
     [/(?:sh|sch)/g, ['s']],
-    [/t[sz]/g, ['c']],
-    [/[ck]h/g, ['H', 'k']],
+    [/[ck]h/g, ['h', 'k']],
     [/th/g, ['t']],
     [/[qc]/g, ['k']],
+    [/t[sz]/g, ['c']],
     [/f/g, ['p']],
     [/v/g, ['b', '']],
     [/j/g, ['g']],
@@ -102,6 +102,8 @@ function consonantsOfWord(word: string, script: Script): string {
 /** The keys of a romanized text, in each way to read it. None if no word has two consonants. */
 export function consonantsOfText(form: string, script: Script): string[] {
   const words = form
+    // `Abdel Halim` is `Abd al-Halim`.
+    .replace(/\babd[aeu]l(?= )/g, 'abd al')
     .split(' ')
     .map((word, i, all) =>
       script === ARABIC && isArticle(word, all[i + 1])

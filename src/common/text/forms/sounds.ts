@@ -24,11 +24,23 @@ export const KEYS: Readonly<Record<KeyKind, readonly [from: string, to: string]>
 export function soundsOfName(name: string): string[] {
   const folded = fold(name);
   if (!OTHER_LETTER.test(folded)) return [];
-  const keys = romanizations(folded).map((latin) => keyOf(latin));
+  const spoken = name.normalize('NFC');
+  const latins = romanizations(folded);
+  // Folded, it is an е.
+  if (/ё/i.test(spoken)) {
+    latins.push(
+      ...romanizations(fold(spoken.replace(/ё/gi, 'йо'))),
+      ...romanizations(fold(spoken.replace(AFTER_SIBILANT, 'о').replace(/ё/gi, 'йо'))),
+    );
+  }
+  const keys = latins.map((latin) => keyOf(latin));
   return [...new Set([...keys, ...consonantsOfName(inOneSpelling(folded))])].filter(
     (key) => key !== '',
   );
 }
+
+/** Where ё is spoken as o, too: `Горбачёв` is gorbachyov and gorbachov. */
+const AFTER_SIBILANT = /(?<=[жчшщ])ё/gi;
 
 const OTHER_LETTER = /[\p{L}--\p{sc=Latin}]/v;
 
@@ -41,12 +53,12 @@ export function soundsOfText(form: string, kind: KeyKind): string[] {
 
 /** Later rules see the results of earlier ones. */
 const RULES: readonly (readonly [RegExp, string])[] = [
-  [/(?<=[nl])v/g, 'u'],
+  [/(?<=[nl])v(?![aiou])/g, 'u'],
   [/y/g, 'i'],
   [/([aeiou])\1+/g, '$1'],
   [/ou/g, 'o'],
   [/m(?=[bpm])/g, 'n'],
-  [/(?<![a-z])ie/g, 'e'],
+  [/(?<![bcdfghj-np-tvwxz])ie/g, 'e'],
   [/(?:t?c*ch)+h*/g, 'ch'],
   [/ph/g, 'f'],
   [/x/g, 'ks'],
