@@ -37,6 +37,13 @@ describe('a romanization', () => {
     ['shalom', 'שלום'],
     ['sawatdi', 'สวัสดี'],
     ['zindagi', 'ज़िंदगी'],
+    ['omar', 'عمر'],
+    ['nancy', 'نانسي'],
+    ['abdel halim', 'عبد الحليم'],
+    ['abdulrahman', 'عبدالرحمن'],
+    ['abdul rahman', 'عبد الرحمن'],
+    ['haza', 'חזה'],
+    ['chaim', 'חיים'],
   ])('%s finds %s', (text, name) => {
     expect(found(['Moon', name, 'Night'], text)).toEqual([name]);
   });

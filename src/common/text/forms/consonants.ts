@@ -28,6 +28,7 @@ export const ARABIC: Script = {
     [/ch/g, ['S', 'C']],
     [/zh/g, ['z']],
     [/g/g, ['j', 'g']],
+    [/c(?=[eiy])/g, ['s']],
     [/[qc]/g, ['k']],
     [/v/g, ['f', '']],
     [/x/g, ['ks']],
