@@ -63,8 +63,10 @@ function byTable(text: string, table: ReadonlyMap<string, string>, longest: numb
 function cyrillic(run: string): string[] {
   // Outside of Bulgarian, a hard sign stands only before these vowels.
   let text = run.replace(/ъ(?![еёюя])/g, 'а');
+  // In the shorter way, a sign before a vowel has no sound.
+  const separated = (some: string) => some.replace(/[ьъ](?=[ео])/g, 'й');
   if (/[іїєґ]/.test(text)) text = text.replace(/г/g, 'һ').replace(/и/g, 'ы');
-  const ways = [byTable(text, CYRILLIC.usual, 1), byTable(text, CYRILLIC.shorter, 1)];
+  const ways = [byTable(separated(text), CYRILLIC.usual, 1), byTable(text, CYRILLIC.shorter, 1)];
   return /[јљњђћџ]/.test(run) ? [byTable(text, CYRILLIC.serbian, 1), ...ways] : ways;
 }
 
@@ -76,7 +78,12 @@ function greek(run: string): string[] {
     .replace(/(?<=[αεη])υ(?=[βγδζλμνραεηιουω])/g, 'v')
     .replace(/(?<=[αεη])υ(?=[θκξπσςτφχψ]|$)/g, 'f');
   const spoken = text.replace(/μπ/g, 'b').replace(/ντ/g, 'd');
-  return [byTable(text, GREEK.written, 2), byTable(spoken, GREEK.spoken, 2)];
+  const nasal = text.replace(/μπ/g, 'μb').replace(/ντ/g, 'νd').replace(/γκ/g, 'νg');
+  return [
+    byTable(text, GREEK.written, 2),
+    byTable(spoken, GREEK.spoken, 2),
+    byTable(nasal, GREEK.spoken, 2),
+  ];
 }
 
 /** Hepburn with short vowels, as keys have them; particles once as they are written and once as they are spoken. */
@@ -128,21 +135,28 @@ const WITH_NUKTA: ReadonlyMap<string, string> = new Map([
 
 /**
  * Hunterian, with long vowels once as single and once as double letters. The vowel that is written without a sign is
- * silent at the end of a word, and between a vowel and a consonant with a vowel.
+ * silent at the end of a word, and between a vowel and a consonant with a vowel. Names from Sanskrit keep it in the
+ * middle, or everywhere; which ones do so is not written.
  */
 function devanagari(run: string): string[] {
   const bare = run.replace(/\u093c/g, '');
-  return [...hunterian(run), ...(bare === run ? [] : hunterian(bare))];
+  return [...new Set([run, bare])].flatMap((some) =>
+    SILENT.flatMap((silent) => hunterian(some, silent)),
+  );
 }
 
-function hunterian(run: string): string[] {
+/** Where the vowel without a sign is silent. */
+const SILENT = ['at the end and inside', 'at the end', 'nowhere'] as const;
+
+function hunterian(run: string, silent: (typeof SILENT)[number]): string[] {
   const parts = syllables(run.replace(/ज्ञ/g, 'ग्य').normalize('NFKD'));
-  for (let i = parts.length - 1; i > 0; i--) {
+  for (let i = silent === 'nowhere' ? 0 : parts.length - 1; i > 0; i--) {
     const [before, part, next] = [parts[i - 1]!, parts[i]!, parts[i + 1]];
     if (part.vowel !== 'ə') continue;
     // After two consonants, a final vowel is spoken before some consonants only.
     if (next === undefined)
       part.vowel = before.vowel === '' && /^[yrlvnm]$/.test(part.latin) ? 'a' : '';
+    else if (silent === 'at the end') continue;
     else if (before.vowel !== '' && next.latin !== '' && next.vowel !== '') part.vowel = '';
   }
   const latin = parts

@@ -59,6 +59,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/ou/g, 'o'],
   [/m(?=[bpm])/g, 'n'],
   [/(?<![bcdfghj-np-tvwxz])ie/g, 'e'],
+  [/ss+/g, 's'],
   [/(?:t?c*ch)+h*/g, 'ch'],
   [/ph/g, 'f'],
   [/x/g, 'ks'],
@@ -68,7 +69,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Whether one of the rules may apply: most words need none. */
-const ANY_RULE = /[yxqwv]|([aeiou])\1|ou|m[bpm]|ie|ch|ph|tz/;
+const ANY_RULE = /[yxqwv]|([aeiou])\1|ou|m[bpm]|ie|ss|ch|ph|tz/;
 
 function keyOf(latin: string): string {
   let key = latin;
