@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { buildIndexOver } from '../engine/build-index-over.ts';
 import { readRealParts } from '../real-parts.ts';
 import type { Row } from '../row.ts';
-import { entriesNamed, readPairs, type Tried, tryPairs } from './pairs.ts';
+import { entriesNamed, PAIR_FILES, readPairs, type Tried, tryPairs } from './pairs.ts';
 
 /** The part of the pairs whose name is among the first ten. */
 const GOAL = 0.95;
@@ -17,8 +17,11 @@ export async function measureNames(options: {
   before: string | undefined;
 }): Promise<Row[]> {
   const { names } = await readRealParts(options.dataFolder);
-  const pairs = readPairs();
-  const entries = entriesNamed(pairs, names);
+  const tables = PAIR_FILES.map((file) => ({ file, pairs: readPairs(file) }));
+  const entries = entriesNamed(
+    tables.flatMap(({ pairs }) => pairs),
+    names,
+  );
   const rows: Row[] = [];
   const builds = [{ which: '', build: buildIndexOver }];
   if (options.before !== undefined) {
@@ -27,8 +30,11 @@ export async function measureNames(options: {
     builds.unshift({ which: 'before: ', build });
   }
   for (const { which, build } of builds) {
-    const tried = tryPairs(build(entries), pairs, entries);
-    rows.push(...rowsOf(tried).map((row) => ({ ...row, what: which + row.what })));
+    const index = build(entries);
+    for (const { file, pairs } of tables) {
+      const tried = tryPairs(index, pairs, entries);
+      rows.push(...rowsOf(tried).map((row) => ({ ...row, what: `${file}: ${which}${row.what}` })));
+    }
   }
   return rows;
 }

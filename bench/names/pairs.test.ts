@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { buildIndexOver } from '../engine/build-index-over.ts';
 import { entriesNamed, readPairs, tryPairs } from './pairs.ts';
 
-const pairs = readPairs();
+const pairs = readPairs('pairs.csv');
 
 /** The pairs that should match but do not, and why. */
 const MISSED: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { derivedId } from '../../src/common/ids.ts';
 import type { CatalogIndex, IndexEntry } from '../../src/engines/search/catalog-index.ts';
 import { readCsv } from '../../src/features/briefs/csv.ts';
 
-/** A name, a text that is searched, and whether the name should be found by it (pairs.csv). */
+/** A name, a text that is searched, and whether the name should be found by it (`PAIR_FILES`). */
 export interface Pair {
   /** The script of the name, or the rule of spelling. */
   kind: string;
@@ -21,12 +21,15 @@ export interface Tried {
   isAmongTen: boolean;
 }
 
-export function readPairs(): Pair[] {
-  const rows = readCsv(readFileSync(new URL('pairs.csv', import.meta.url), 'utf8'));
-  if (!Array.isArray(rows)) throw new Error(`pairs.csv: line ${rows.unclosedAt}`);
+/** The pairs, and further ones that were written when the misses of the first had been corrected. */
+export const PAIR_FILES = ['pairs.csv', 'further-pairs.csv'] as const;
+
+export function readPairs(file: (typeof PAIR_FILES)[number]): Pair[] {
+  const rows = readCsv(readFileSync(new URL(file, import.meta.url), 'utf8'));
+  if (!Array.isArray(rows)) throw new Error(`${file}: line ${rows.unclosedAt}`);
   return rows.slice(1).map(({ line, cells: [kind, name, query, matches] }) => {
     if (!kind || !name || !query || (matches !== 'yes' && matches !== 'no')) {
-      throw new Error(`pairs.csv: line ${line}`);
+      throw new Error(`${file}: line ${line}`);
     }
     return { kind, name, query, isMatch: matches === 'yes' };
   });

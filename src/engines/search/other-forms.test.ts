@@ -65,6 +65,8 @@ describe('a romanization', () => {
     ['abdul rahman', 'عبد الرحمن'],
     ['haza', 'חזה'],
     ['chaim', 'חיים'],
+    ['eretz', 'ארץ'],
+    ['tsahal', 'צה"ל'],
   ])('%s finds %s', (text, name) => {
     expect(found(['Moon', name, 'Night'], text)).toEqual([name]);
   });
