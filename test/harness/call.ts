@@ -2,13 +2,16 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Contract } from './contract.ts';
 import type { HttpCaller, RawResponse } from './http.ts';
 
+const JSON_TYPE = 'application/json';
+const FILE = 'application/octet-stream';
+
 /** What a call sends in addition to its method and path. */
 export interface CallOptions {
   /** Values for the path's parameters; sent percent-encoded. */
   params?: Record<string, string>;
   /** Lists are joined by commas. A string is sent unchanged as the query string. */
   query?: Record<string, string | number | boolean | readonly string[]> | string;
-  /** Sent as JSON. A string or a Buffer is sent unchanged. */
+  /** Sent as JSON, or as the file that the operation takes. A string or a Buffer is sent unchanged. */
   body?: unknown;
   token?: string;
   headers?: OutgoingHttpHeaders;
@@ -40,18 +43,19 @@ export class Call {
   }
 
   async perform(operationId: string, options: CallOptions = {}): Promise<CheckedResponse> {
-    const { method, path } = this.#contract.operation(operationId);
+    const { method, path, requestBody } = this.#contract.operation(operationId);
     const { params = {}, query, body, token, headers = {} } = options;
     const url = path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(params[name] ?? 'none'),
     );
+    const takesFile = requestBody?.content?.[FILE] !== undefined;
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
     const response = await this.#http.send(
       method,
       url + queryString(query),
       {
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(body !== undefined && { 'Content-Type': takesFile ? FILE : JSON_TYPE }),
         ...headers,
       },
       body === undefined || isRaw ? (body as string | Buffer | undefined) : JSON.stringify(body),

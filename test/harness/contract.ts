@@ -14,7 +14,7 @@ interface Operation {
   tags: string[];
   summary: string;
   parameters?: { name: string; in: 'path' | 'query'; schema: { type?: string } }[];
-  requestBody?: object;
+  requestBody?: { content?: Record<string, unknown> };
   responses: Record<string, object>;
   security: Record<string, string[]>[];
 }

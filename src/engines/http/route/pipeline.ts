@@ -168,7 +168,6 @@ export class RoutePipeline {
   #admitFile(context: RequestContext): void | Promise<void> {
     const { file, operationId } = this.#route;
     if (file === undefined) return undefined;
-    file.refuse();
     limitConcurrency(this.#route, context, this.#deps.openCounts);
     const key = `${operationId} ${context.caller!.clientId}`;
     return after(this.#deps.rateLimiter.take(key, file.perMinute), (decision) => {

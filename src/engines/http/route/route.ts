@@ -244,9 +244,9 @@ export interface Route {
   consumes?: readonly BodyType[];
   /**
    * The body is a file, which arrives as bytes. Before it is read, `maxConcurrent` is checked, then the number of requests
-   * of the client in a minute, and `refuse` throws if no such request can be answered now.
+   * of the client in a minute.
    */
-  file?: { perMinute: number; refuse(): void };
+  file?: { perMinute: number };
   /** Schema of `data`; undefined on binary routes, which respond with bytes and ignore `Accept`. */
   data: TSchema | undefined;
   /**

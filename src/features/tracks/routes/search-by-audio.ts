@@ -48,11 +48,12 @@ export function searchByAudio({
     maxBodyBytes: MAX_BYTES,
     maxConcurrent: MAX_CONCURRENT,
     retrySeconds: 1,
-    file: { perMinute: PER_MINUTE, refuse: () => exampleAudio.refuseIfOff() },
+    file: { perMinute: PER_MINUTE },
     localized: 'header',
     data: SimilarTracksSchema,
     async handle({ query, body, whenGone, recheckCaller }) {
       const { limit = DEFAULT_LIMIT, language, ...restrictions } = query;
+      exampleAudio.refuseIfOff();
       const gone = whenGone();
       const analysis = await exampleAudio.analyze(body, gone).catch((error: unknown) => {
         throw gone.aborted ? new CallerGone() : error;
