@@ -65,7 +65,7 @@ describe('GET /v1/tracks', () => {
     ['in=Name', 'in[0]'],
     ['in=name,,tags', 'in[1]'],
     ['in=name&in=', 'in[1]'],
-    ['in=name,artists,tags,name', 'in'],
+    ['in=name,artists,tags,filters,name', 'in'],
     ['sort=', 'sort'],
     ['sort=Name', 'sort'],
     ['sort=-name', 'sort'],
