@@ -52,7 +52,7 @@ export class Briefs {
     const { state, near } = await this.#needs.meanings.near(phrases, () => this.#currentTerms());
     const parts = [
       ...understood.map((part): RankedPart => ({ ...part, words: [part.value ?? part.text] })),
-      ...meantParts(phrases, near, vocabulary),
+      ...meantParts(phrases, near, { vocabulary, understood }),
     ].slice(0, MAX_CONCEPTS);
     const meant = new Set(parts.slice(understood.length).map(({ text }) => text));
     return {
@@ -74,20 +74,27 @@ export class Briefs {
   }
 }
 
-/** The terms that mean nearly the same as phrases, the most similar first. */
+/** The terms that mean nearly the same as phrases, the most similar first. What has the same meaning counts once. */
 function meantParts(
   phrases: readonly string[],
   near: readonly (readonly NearTerm[])[],
-  vocabulary: Vocabulary,
+  { vocabulary, understood }: { vocabulary: Vocabulary; understood: readonly Understood[] },
 ): RankedPart[] {
-  const seen = new Set<string>();
+  const idOf = ({ filters, tags }: Meaning) =>
+    JSON.stringify([filters.map(({ id }) => id), tags.toSorted()]);
+  const seen = new Set(
+    understood
+      .filter(({ kind }) => kind === 'filter' || kind === 'tag')
+      .map(({ meaning }) => idOf(meaning)),
+  );
   return near
     .flatMap((terms, i) => terms.map((term) => ({ ...term, text: phrases[i]! })))
     .sort((a, b) => b.similarity - a.similarity)
     .flatMap(({ text, term, similarity }) => {
-      const meaning = seen.has(term) ? undefined : meaningOfTerm(term, vocabulary);
-      seen.add(term);
-      return meaning === undefined ? [] : [meantPart(text, term, similarity, meaning)];
+      const meaning = meaningOfTerm(term, vocabulary);
+      if (meaning === undefined || seen.has(idOf(meaning))) return [];
+      seen.add(idOf(meaning));
+      return [meantPart(text, term, similarity, meaning)];
     });
 }
 
