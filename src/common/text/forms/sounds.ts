@@ -20,6 +20,11 @@ export const KEYS: Readonly<Record<KeyKind, readonly [from: string, to: string]>
   hebrew: [HEBREW.mark, '\uf000'],
 };
 
+/** Whether a word has a character of keys. */
+export function isKey(word: string): boolean {
+  return /[\ue000-\uefff]/.test(word);
+}
+
 /** The keys of a name in other scripts than Latin; none for other names. */
 export function soundsOfName(name: string): string[] {
   const folded = fold(name);
@@ -76,7 +81,10 @@ function keyOf(latin: string): string {
   if (ANY_RULE.test(latin)) {
     for (const [sound, common] of RULES) key = key.replace(sound, common);
   }
-  return key.replace(/[a-z]/g, (letter) =>
-    String.fromCharCode(KEY_ALPHABET + letter.charCodeAt(0) - 97),
-  );
+  let lettered = '';
+  for (let i = 0; i < key.length; i++) {
+    const code = key.charCodeAt(i);
+    lettered += code >= 97 && code <= 122 ? String.fromCharCode(KEY_ALPHABET + code - 97) : key[i]!;
+  }
+  return lettered;
 }

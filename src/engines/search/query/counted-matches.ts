@@ -1,7 +1,7 @@
 import { maskBetween, partitionPoint } from '../sets/bits.ts';
 import { type Matches, SortedMatches, WordVisitor } from '../sets/matches.ts';
 import type { TrackSet } from '../sets/track-set.ts';
-import type { Standing } from '../text/conditions.ts';
+import type { FormMatches, Standing } from '../text/conditions.ts';
 import type { Beginnings, Occurrences, TextField } from '../text/text-field.ts';
 import type { Restrictions } from './restrictions.ts';
 
@@ -103,19 +103,12 @@ const FEW_TRACKS = 1_024;
 /** How many times as many ordinals are searched next if a page is not full. */
 const WIDER = 8;
 
-/** Where a text of one word is found by other forms. */
-export interface WordForms {
-  /** @param isUnfinished whether only readings count that may end inside a word */
-  beginnings(isUnfinished: boolean): readonly Beginnings[];
-  places(standing: Standing): readonly Occurrences[];
-}
-
 /** What the ranks of a text of one word are made from. */
 export interface WordSearch {
   word: string;
   field: TextField;
   /** Where the word is found by other forms; undefined if it is nowhere. */
-  forms: WordForms | undefined;
+  forms: FormMatches | undefined;
   /** They restrict only labels. */
   restrictions: Restrictions;
   /** The share of the tracks that meet the restrictions. */
@@ -178,9 +171,11 @@ export class WordMatches implements Matches {
     const { word, field, live } = this.#search;
     const set = this.#search.takeSet();
     const earlier: number[] = [];
+    const none = new SortedMatches(NO_TRACKS, live, 0);
     const next = (source: () => Source): Matches => {
       const ordinals =
         earlier.length < most ? this.#first(source(), most - earlier.length, earlier, set) : [];
+      if (ordinals.length === 0) return none;
       earlier.push(...ordinals);
       return new SortedMatches(Uint32Array.from(ordinals), live, ordinals.length);
     };
@@ -188,19 +183,23 @@ export class WordMatches implements Matches {
     this.#written = undefined;
     const { forms } = this.#search;
     const nextPlaces = (standing: Standing) =>
-      next(() =>
-        allOf((visit) => {
-          for (const place of forms?.places(standing) ?? []) {
-            if (place.kind === 'lists') place.each(visit);
-          }
-        }),
-      );
+      forms === undefined
+        ? none
+        : next(() =>
+            allOf((visit) => {
+              for (const place of forms.standing(standing).flat(2)) {
+                if (place.kind === 'lists') place.each(visit);
+              }
+            }),
+          );
     const nextBeginnings = (how: keyof Beginnings) =>
-      next(() =>
-        allOf((visit) => {
-          for (const one of forms?.beginnings(how === 'insideWord') ?? []) one[how](visit);
-        }),
-      );
+      forms === undefined
+        ? none
+        : next(() =>
+            allOf((visit) => {
+              for (const one of forms.beginnings(how === 'insideWord')) one[how](visit);
+            }),
+          );
     this.#write = () => nextPlaces('containing');
     const starting = field.startingWith([word]);
     yield next(() => allOf(starting.equal));
@@ -223,6 +222,7 @@ export class WordMatches implements Matches {
   #first(source: Source, most: number, earlier: readonly number[], set: TrackSet): number[] {
     const { share, size } = this.#search;
     const tracks = source.kind === 'bits' ? size : source.postings;
+    if (tracks === 0) return [];
     const wanted = 2 * (most + earlier.length) + 32;
     let end = tracks <= FEW_TRACKS ? size : Math.ceil((size * wanted) / (tracks * share));
     for (;;) {
@@ -260,6 +260,8 @@ export class WordMatches implements Matches {
     }
   }
 }
+
+const NO_TRACKS = new Uint32Array();
 
 /** Where the tracks of a rank are found. Lists in the order of names are not ascending. */
 type Source =

@@ -8,7 +8,7 @@ import { LiveTracks } from '../sets/live-tracks.ts';
 import type { Matches } from '../sets/matches.ts';
 import type { SoundScratch } from '../sets/sounds.ts';
 import { asSet, TrackSet } from '../sets/track-set.ts';
-import { conditionsOf, formBeginnings, formConditionsOf, writtenIn } from '../text/conditions.ts';
+import { conditionsOf, FormMatches, writtenIn } from '../text/conditions.ts';
 import {
   bitsetsOf,
   costOf,
@@ -22,7 +22,7 @@ import { type TextQuery, typosForgiven } from '../text/text-query.ts';
 import { TextRanks } from '../text/text-ranks.ts';
 import { MAX_GRAM_LENGTH } from '../text/word-list.ts';
 import { type Carriers, carriersOf } from './carriers.ts';
-import { CommonMatches, type WordForms, WordMatches } from './counted-matches.ts';
+import { CommonMatches, WordMatches } from './counted-matches.ts';
 import { countLabels, facetsOf } from './facets.ts';
 import { Restrictions } from './restrictions.ts';
 
@@ -111,13 +111,20 @@ export class SegmentSearch {
   }
 
   /** The live tracks that match the text without typos and meet the rest of the query. */
-  find(text: TextQuery, query: IndexQuery): TrackSet {
+  find(
+    text: TextQuery,
+    query: IndexQuery,
+    restrictions = Restrictions.of(this.segment, this.live, query),
+  ): TrackSet {
     const written = writtenIn(this.#levelsOf(text));
-    const [first, ...others] = [...conditionsOf(text, written), ...this.#formConditions(text)];
-    const found = this.#findAll(first!, query);
+    const [first, ...others] = [
+      ...conditionsOf(text, written),
+      ...this.#formMatches(text).conditions,
+    ];
+    const found = this.#findAll(first!, query, restrictions);
     for (const conditions of others) {
       const used = this.#scratchUsed;
-      found.addSet(this.#findAll(conditions, query));
+      found.addSet(this.#findAll(conditions, query, restrictions));
       this.#scratchUsed = used;
     }
     return found;
@@ -132,16 +139,17 @@ export class SegmentSearch {
     const { live, segment } = this;
     const restrictions = Restrictions.of(segment, live, query);
     if (word === undefined || !live.words.areKnown || !restrictions?.isByLabels) {
-      return this.find(text, query);
+      return this.find(text, query, restrictions);
     }
-    if (this.#isTranslated(text, word)) return this.find(text, query);
+    if (this.#isTranslated(text, word)) return this.find(text, query, restrictions);
     const { labels } = restrictions;
     const { kinds, others } = live.kindLabels.split(labels);
-    if (others.length > 0) return this.find(text, query);
+    if (others.length > 0) return this.find(text, query, restrictions);
     const found = segment.nameWords.containing(word);
-    if (found.kind === 'words' && word.length < MAX_GRAM_LENGTH) return this.find(text, query);
+    if (found.kind === 'words' && word.length < MAX_GRAM_LENGTH)
+      return this.find(text, query, restrictions);
     const formed = this.#fewFormed(text, restrictions);
-    if (formed === undefined) return this.find(text, query);
+    if (formed === undefined) return this.find(text, query, restrictions);
     const isWanted = (ordinal: number) => restrictions.admits(ordinal);
     const field = segment.fields.name;
     const counted = live.words.countOf(found, kinds, isWanted, this.take());
@@ -150,39 +158,29 @@ export class SegmentSearch {
     return new WordMatches(count, {
       word,
       field,
-      forms: formed.count === 0 ? undefined : this.#formsOf(text),
+      forms: formed.count === 0 ? undefined : this.#formMatches(text),
       restrictions,
       share: admitted / segment.size,
       size: segment.size,
       live: live.bits,
       takeSet: () => this.take(),
-      write: () => this.find(text, query),
+      write: () => this.find(text, query, restrictions),
     });
   }
 
-  /** Where a text of one word is found by other forms. */
-  #formsOf(text: TextQuery): WordForms {
-    const levels = this.#levelsOf(text);
-    return {
-      beginnings: (isUnfinished) =>
-        text.kind === 'literal' ? [] : formBeginnings(text, levels, true, isUnfinished),
-      places: (standing) => formConditionsOf(text, levels, standing).flat(2),
-    };
-  }
+  #formed: { text: TextQuery; matches: FormMatches } | undefined;
 
-  #formed: { text: TextQuery; conditions: FieldOccurrences[][] } | undefined;
-
-  /** The conditions of matches by other forms, which one query needs several times. */
-  #formConditions(text: TextQuery): FieldOccurrences[][] {
+  /** The matches by other forms, which one query needs several times. */
+  #formMatches(text: TextQuery): FormMatches {
     if (this.#formed?.text !== text) {
-      this.#formed = { text, conditions: formConditionsOf(text, this.#levelsOf(text)) };
+      this.#formed = { text, matches: new FormMatches(text, this.#levelsOf(text)) };
     }
-    return this.#formed.conditions;
+    return this.#formed.matches;
   }
 
   /** The admitted tracks that a text of one word finds by other forms; undefined if they may be many. */
   #fewFormed(text: TextQuery, restrictions: Restrictions): TrackSet | undefined {
-    const conditions = this.#formConditions(text);
+    const { conditions } = this.#formMatches(text);
     const places = conditions.flat(2);
     if (conditions.some((list) => list.length > 1) || costOf(places) > MANY_FORMED)
       return undefined;
@@ -228,11 +226,7 @@ export class SegmentSearch {
   ranks(text: TextQuery, found: Matches, isForgiving: boolean, most: number): Generator<Matches> {
     if (found instanceof WordMatches) return found.ranks(most);
     if (!(found instanceof TrackSet)) throw new Error('A text finds words or a set');
-    const ranks = new TextRanks(
-      this.#levelsOf(text),
-      () => this.take(),
-      this.#formConditions(text),
-    );
+    const ranks = new TextRanks(this.#levelsOf(text), () => this.take(), this.#formMatches(text));
     return isForgiving && text.kind === 'words'
       ? ranks.withTypos(text, found)
       : ranks.of(text, found);
@@ -327,9 +321,12 @@ export class SegmentSearch {
     return names !== undefined && costOf([names.containing(word)]) > 0;
   }
 
-  #findAll(conditions: readonly FieldOccurrences[], query: IndexQuery): TrackSet {
+  #findAll(
+    conditions: readonly FieldOccurrences[],
+    query: IndexQuery,
+    restrictions = Restrictions.of(this.segment, this.live, query),
+  ): TrackSet {
     const found = this.take();
-    const restrictions = Restrictions.of(this.segment, this.live, query);
     const bitsets: Uint32Array[] = [];
     const others: FieldOccurrences[] = [];
     for (const places of conditions) {

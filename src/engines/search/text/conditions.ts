@@ -1,6 +1,7 @@
+import { isKey, KEY_KINDS } from '../../../common/text/forms/sounds.ts';
 import type { Level } from '../segments/segment.ts';
 import { costOf, type FieldOccurrences } from './occurrences.ts';
-import type { Beginnings, TextField } from './text-field.ts';
+import type { Beginnings, Occurrences, TextField } from './text-field.ts';
 import type { TextQuery, TextReading } from './text-query.ts';
 
 export type WordQuery = Extract<TextQuery, { kind: 'words' }>;
@@ -10,13 +11,6 @@ export type Standing = 'whole' | 'beginning' | 'containing';
 
 export function writtenIn(levels: readonly Level[]): TextField[] {
   return levels.flatMap(({ written }) => written);
-}
-
-/** The readings of a text by which only other forms match: its other spellings, and its keys of the kinds that fields have. */
-function otherReadings(text: WordQuery, levels: readonly Level[]): readonly TextReading[] {
-  const kinds = new Set(levels.flatMap(({ forms }) => forms.flatMap(({ keyKinds }) => keyKinds)));
-  if (kinds.size === 0) return text.spellings;
-  return [...text.spellings, ...Array.from(kinds, (kind) => text.sounds(kind)).flat()];
 }
 
 /**
@@ -34,60 +28,163 @@ export function conditionsOf(
   );
 }
 
-/**
- * The conditions of the matches that need another form, of the text or of a name; the tracks may match as written, too. In
- * every list, one condition has only places in other forms, which are few, unless the reading is another spelling.
- */
-export function formConditionsOf(
-  text: TextQuery,
-  levels: readonly Level[],
-  standing: Standing = 'containing',
-): FieldOccurrences[][] {
-  if (text.kind === 'literal') return [];
-  const forms = levels.flatMap((level) => level.forms);
-  if (forms.length === 0 && text.spellings.length === 0) return [];
-  const written = writtenIn(levels);
-  const found: FieldOccurrences[][] = [];
-  const addOf = (reading: TextReading, isWritten: boolean) => {
-    const { words } = reading;
-    const inForms = words.map((word) => occurrences(reading, word, forms, standing).filter(occurs));
-    const isInForms = inForms.some(({ length }) => length > 0);
-    if (isWritten && !isInForms) return;
-    const asWritten = words.map((word) =>
-      occurrences(reading, word, written, standing).filter(occurs),
-    );
-    if (words.some((_, i) => asWritten[i]!.length + inForms[i]!.length === 0)) return;
-    if (!isWritten && asWritten.every(({ length }) => length > 0)) found.push(asWritten);
-    for (let i = 0; i < words.length; i++) {
-      if (inForms[i]!.length === 0) continue;
-      found.push(words.map((_, j) => (j === i ? inForms[i]! : [...asWritten[j]!, ...inForms[j]!])));
-    }
-  };
-  for (const reading of readingsOf(text.readings, standing)) addOf(reading, true);
-  for (const reading of readingsOf(otherReadings(text, levels), standing)) addOf(reading, false);
-  return found;
+/** A reading of a text that occurs in some fields, together with other forms of names or by itself another form. */
+interface FoundReading {
+  reading: TextReading;
+  isWritten: boolean;
+  /** For each word, the fields in which it occurs. */
+  places: readonly Record<'written' | 'forms', readonly TextField[]>[];
 }
 
 /**
- * What begins with a text in another form, in the fields of the last level.
- * @param isByForms whether the text has a match by other forms of words
- * @param isUnfinished whether only readings count that may end inside a word
+ * Where a text occurs in some levels by other forms, of the text or of names. Made once for a query, because most texts
+ * occur nowhere by other forms: then all that follows costs nothing.
  */
-export function formBeginnings(
-  text: WordQuery,
-  levels: readonly Level[],
-  isByForms: boolean,
-  isUnfinished: boolean,
-): Beginnings[] {
-  const { written, forms } = levels.at(-1)!;
-  const of = (readings: readonly TextReading[], fields: readonly TextField[]) =>
-    readings
-      .filter(({ isWhole }) => !isUnfinished || !isWhole)
-      .flatMap(({ sequence }) => fields.map((field) => field.startingWith(sequence)));
-  // A form that begins with the only word of a text has it among its new words.
-  const readings = text.readings.filter(({ sequence }) => isByForms || sequence.length > 1);
-  const others = isByForms ? otherReadings(text, levels) : [];
-  return [...of(readings, forms), ...of(others, [...written, ...forms])];
+export class FormMatches {
+  /** The conditions of these matches; the tracks may match as written, too. */
+  readonly conditions: readonly FieldOccurrences[][];
+  readonly #text: TextQuery;
+  readonly #last: Level | undefined;
+  readonly #found: FoundReading[] = [];
+  readonly #others: readonly TextReading[] = [];
+  readonly #beginnings: Partial<Record<'all' | 'unfinished', readonly Beginnings[]>> = {};
+
+  constructor(text: TextQuery, levels: readonly Level[]) {
+    this.#text = text;
+    this.#last = levels.at(-1);
+    const conditions: FieldOccurrences[][] = [];
+    this.conditions = conditions;
+    if (text.kind === 'literal') return;
+    const forms = levels.flatMap((level) => level.forms);
+    if (forms.length === 0 && text.spellings.length === 0) return;
+    const written = writtenIn(levels);
+    this.#others = otherReadings(text, forms);
+    const add = (reading: TextReading, isWritten: boolean) => {
+      const found = foundReading(reading, isWritten, written, forms);
+      if (found === undefined) return;
+      this.#found.push(found);
+      addConditions(found, 'containing', conditions);
+    };
+    for (const reading of text.readings) add(reading, true);
+    for (const reading of this.#others) add(reading, false);
+  }
+
+  /** The conditions of the matches in which each word stands in this way. */
+  standing(standing: Standing): FieldOccurrences[][] {
+    const conditions: FieldOccurrences[][] = [];
+    for (const found of this.#found) {
+      if (standing === 'beginning' && found.reading.isWhole) continue;
+      addConditions(found, standing, conditions);
+    }
+    return conditions;
+  }
+
+  get #hasWhole(): boolean {
+    const text = this.#text;
+    const isWhole = (reading: TextReading) => reading.isWhole;
+    return text.kind === 'words' && (text.readings.some(isWhole) || this.#others.some(isWhole));
+  }
+
+  /**
+   * What begins with the text in another form, in the fields of the last level.
+   * @param isUnfinished whether only readings count that may end inside a word
+   */
+  beginnings(isUnfinished: boolean): readonly Beginnings[] {
+    // Few texts have a reading that matches only whole words.
+    const key = isUnfinished && this.#hasWhole ? 'unfinished' : 'all';
+    this.#beginnings[key] ??= this.#findBeginnings(isUnfinished);
+    return this.#beginnings[key];
+  }
+
+  #findBeginnings(isUnfinished: boolean): readonly Beginnings[] {
+    if (this.#text.kind === 'literal' || this.#last === undefined) return [];
+    const { written, forms } = this.#last;
+    const isByForms = this.conditions.length > 0;
+    const of = (readings: readonly TextReading[], fields: readonly TextField[]) =>
+      fields.length === 0
+        ? []
+        : readings
+            .filter(({ isWhole }) => !isUnfinished || !isWhole)
+            .flatMap(({ sequence }) => fields.map((field) => field.startingWith(sequence)));
+    // A form that begins with the only word of a text has it among its new words.
+    const readings = this.#text.readings.filter(({ sequence }) => isByForms || sequence.length > 1);
+    const others = isByForms ? this.#others : [];
+    return [
+      ...of(readings, forms),
+      ...of(others, forms),
+      ...of(others.filter(isSpelling), written),
+    ];
+  }
+}
+
+/** The readings of a text by which only other forms match: its other spellings, and its keys of the kinds that fields have. */
+function otherReadings(
+  { spellings, sounds }: WordQuery,
+  forms: readonly TextField[],
+): readonly TextReading[] {
+  const kinds = KEY_KINDS.filter((kind) => forms.some(({ keyKinds }) => keyKinds.includes(kind)));
+  return kinds.length === 0 ? spellings : [...spellings, ...kinds.flatMap((kind) => sounds(kind))];
+}
+
+/** Whether a reading is no list of keys, which only other forms of names have. */
+function isSpelling({ sequence }: TextReading): boolean {
+  return !sequence.some(isKey);
+}
+
+/** Undefined if it occurs nowhere, or only as written. */
+function foundReading(
+  reading: TextReading,
+  isWritten: boolean,
+  written: readonly TextField[],
+  forms: readonly TextField[],
+): FoundReading | undefined {
+  const { words } = reading;
+  const inForms = words.map((word) => fieldsWith(reading, word, forms));
+  if (isWritten && inForms.every(({ length }) => length === 0)) return undefined;
+  const places: FoundReading['places'][number][] = [];
+  for (const [i, word] of words.entries()) {
+    const place = {
+      written: isWritten || !isKey(word) ? fieldsWith(reading, word, written) : [],
+      forms: inForms[i]!,
+    };
+    if (place.written.length + place.forms.length === 0) return undefined;
+    places.push(place);
+  }
+  return { reading, isWritten, places };
+}
+
+function fieldsWith(
+  reading: TextReading,
+  word: string,
+  fields: readonly TextField[],
+): readonly TextField[] {
+  return fields.filter((field) => occurs(occurrence(reading, word, field, 'containing')));
+}
+
+/**
+ * Adds the conditions of a reading. In every list, one condition has only places in other forms, which are few, unless the
+ * reading is another spelling.
+ */
+function addConditions(
+  { reading, isWritten, places }: FoundReading,
+  standing: Standing,
+  conditions: FieldOccurrences[][],
+): void {
+  const { words } = reading;
+  const among = (kind: 'written' | 'forms') =>
+    words.map((word, i) => occurrences(reading, word, places[i]![kind], standing).filter(occurs));
+  const inForms = among('forms');
+  if (isWritten && inForms.every(({ length }) => length === 0)) return;
+  // A text of one word needs no places as written beside those in other forms.
+  const asWritten = isWritten && words.length === 1 ? [[]] : among('written');
+  if (words.some((_, i) => asWritten[i]!.length + inForms[i]!.length === 0)) return;
+  if (!isWritten && asWritten.every(({ length }) => length > 0)) conditions.push(asWritten);
+  for (let i = 0; i < words.length; i++) {
+    if (inForms[i]!.length === 0) continue;
+    conditions.push(
+      words.map((_, j) => (j === i ? inForms[i]! : [...asWritten[j]!, ...inForms[j]!])),
+    );
+  }
 }
 
 /** A reading that matches only whole words has no words that are only the beginning of one. */
@@ -96,14 +193,23 @@ function readingsOf(readings: readonly TextReading[], standing: Standing): reado
 }
 
 function occurrences(
-  { isWhole }: TextReading,
+  reading: TextReading,
   word: string,
   fields: readonly TextField[],
   standing: Standing,
 ): FieldOccurrences {
-  return fields.map((field) => (isWhole ? field.whole(word) : field[standing](word)));
+  return fields.map((field) => occurrence(reading, word, field, standing));
 }
 
-function occurs(place: FieldOccurrences[number]): boolean {
+function occurrence(
+  { isWhole }: TextReading,
+  word: string,
+  field: TextField,
+  standing: Standing,
+): Occurrences {
+  return isWhole ? field.whole(word) : field[standing](word);
+}
+
+function occurs(place: Occurrences): boolean {
   return costOf([place]) > 0;
 }

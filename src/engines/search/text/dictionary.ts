@@ -36,8 +36,9 @@ export class Dictionary {
   readonly #beginnings: ReadonlyMap<string, number>;
   /** Pieces of three units whose key no other piece has, as far as they were searched. */
   readonly #exact = new Set<string>();
-  /** The last piece that was searched. One query needs the same words several times. */
-  #recent: { piece: string; words: ArrayLike<number> } | undefined;
+  /** The last pieces that were searched, in a ring. One query needs the words of the same few pieces several times. */
+  readonly #recent: { piece: string; words: ArrayLike<number> }[] = [];
+  #nextRecent = 0;
 
   /** @param bitsLength the length of a bitset over the segment's tracks, in 32-bit words. */
   constructor(columns: DictionaryColumns, meta: DictionaryMeta, bitsLength: number) {
@@ -114,10 +115,11 @@ export class Dictionary {
   }
 
   #wordsContaining(piece: string): ArrayLike<number> {
-    if (this.#recent?.piece !== piece) {
-      this.#recent = { piece, words: this.#findContaining(piece) };
-    }
-    return this.#recent.words;
+    for (const recent of this.#recent) if (recent.piece === piece) return recent.words;
+    const words = this.#findContaining(piece);
+    this.#recent[this.#nextRecent] = { piece, words };
+    this.#nextRecent = (this.#nextRecent + 1) % RECENT_PIECES;
+    return words;
   }
 
   #findContaining(piece: string): ArrayLike<number> {
@@ -153,6 +155,9 @@ export class Dictionary {
       : words.subarray(0, 0);
   }
 }
+
+/** The number of pieces whose words are kept. */
+const RECENT_PIECES = 4;
 
 /** The cost of comparing a word with a piece, in words of a list that are read in the same time. */
 const WORDS_A_COMPARISON = 8;

@@ -25,6 +25,8 @@ export class Names {
   readonly columns: NameColumns;
   readonly #orders: NameOrderColumns;
   readonly #firstNames: Uint32Array;
+  /** Where the words of each name end. */
+  readonly #ends: Uint32Array;
 
   /**
    * @param firstNames for each word, and for the end of the words, the position in `byName` of the first name
@@ -40,6 +42,7 @@ export class Names {
     this.columns = columns;
     this.#orders = orders;
     this.#firstNames = firstNames;
+    this.#ends = columns.tokenStarts.subarray(1);
   }
 
   /** The glued form of a name: its words with single spaces between them. */
@@ -82,7 +85,7 @@ export class Names {
       this.#beginning(sequence, byName, tokenStarts, splitStarts, (low, high) =>
         first.length === 0 ? [0, byName.length] : [first[low]!, first[high]!],
       ),
-      this.#beginning(sequence, bySplitName, splitStarts, tokenStarts.subarray(1), () => [
+      this.#beginning(sequence, bySplitName, splitStarts, this.#ends, () => [
         0,
         bySplitName.length,
       ]),
@@ -94,8 +97,7 @@ export class Names {
     const { tokens, tokenStarts, splitStarts } = this.columns;
     const { byName, bySplitName } = this.#orders;
     const glued = { order: byName, tokens, starts: tokenStarts, ends: splitStarts };
-    const ends = tokenStarts.subarray(1);
-    const split = { order: bySplitName, tokens, starts: splitStarts, ends };
+    const split = { order: bySplitName, tokens, starts: splitStarts, ends: this.#ends };
     return [glued, split].flatMap((names) => namesInText(this.words, names, text));
   }
 
@@ -110,6 +112,7 @@ export class Names {
     ends: Uint32Array,
     within: (low: number, high: number) => readonly [from: number, to: number],
   ): NamesBeginning | undefined {
+    if (order.length === 0) return undefined;
     const { words } = this;
     const { tokens } = this.columns;
     const last = sequence.length - 1;

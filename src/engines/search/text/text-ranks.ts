@@ -2,8 +2,7 @@ import type { Level } from '../segments/segment.ts';
 import type { TrackSet } from '../sets/track-set.ts';
 import {
   conditionsOf,
-  formBeginnings,
-  formConditionsOf,
+  FormMatches,
   type Standing,
   type WordQuery,
   writtenIn,
@@ -23,21 +22,17 @@ export const RANKS_BEFORE_INSIDE = 10;
 export class TextRanks {
   readonly #levels: readonly Level[];
   readonly #takeSet: () => TrackSet;
-  readonly #formConditions: readonly FieldOccurrences[][];
+  readonly #formMatches: FormMatches;
   #spare: [TrackSet, TrackSet] | undefined;
 
   /**
    * @param levels the fields of each level, the most important first
-   * @param formConditions the conditions of matches by other forms in all levels
+   * @param formMatches the matches by other forms in all levels
    * @param takeSet returns empty sets that stay valid for the current query
    */
-  constructor(
-    levels: readonly Level[],
-    takeSet: () => TrackSet,
-    formConditions: readonly FieldOccurrences[][],
-  ) {
+  constructor(levels: readonly Level[], takeSet: () => TrackSet, formMatches: FormMatches) {
     this.#levels = levels;
-    this.#formConditions = formConditions;
+    this.#formMatches = formMatches;
     this.#takeSet = takeSet;
   }
 
@@ -50,7 +45,10 @@ export class TextRanks {
     const taken = this.#takeSet();
     yield* this.#byLevel(
       found,
-      (levels) => allConditionsOf(text, levels),
+      (levels) => [
+        ...conditionsOf(text, writtenIn(levels)),
+        ...new FormMatches(text, levels).conditions,
+      ],
       text.kind === 'literal'
         ? (levels, level) => this.#literalRanks(text.text, levels, level, taken)
         : (levels, level) => this.#wordRanks(text, levels, level, taken),
@@ -99,14 +97,10 @@ export class TextRanks {
     taken: TrackSet,
   ): Generator<TrackSet> {
     const fields = writtenIn(levels);
-    const isByForms =
-      level.count > 0 &&
-      (levels.length === this.#levels.length
-        ? this.#formConditions
-        : formConditionsOf(text, levels)
-      ).length > 0;
-    const formed = (standing: Standing) =>
-      isByForms ? formConditionsOf(text, levels, standing) : [];
+    const isOfAll = levels.length === this.#levels.length;
+    const forms = isOfAll ? this.#formMatches : new FormMatches(text, levels);
+    const isByForms = level.count > 0 && forms.conditions.length > 0;
+    const formed = (standing: Standing) => (isByForms ? forms.standing(standing) : []);
     const beginnings = (isUnfinished: boolean) => {
       if (level.count === 0) return [[], []];
       const written = text.readings
@@ -114,7 +108,7 @@ export class TextRanks {
         .flatMap(({ sequence }) =>
           levels.at(-1)!.written.map((field) => field.startingWith(sequence)),
         );
-      return [written, formBeginnings(text, levels, isByForms, isUnfinished)];
+      return [written, forms.beginnings(isUnfinished)];
     };
     const all = beginnings(false);
     for (const how of ['equal', 'atWordEnd'] as const) {
@@ -184,11 +178,6 @@ export class TextRanks {
   #moveAll(conditions: readonly FieldOccurrences[], from: TrackSet, to: TrackSet): void {
     moveNarrowed(conditions, from, to, () => (this.#spare ??= [this.#takeSet(), this.#takeSet()]));
   }
-}
-
-/** The conditions of all matches of a text, as written and by other forms. */
-function allConditionsOf(text: TextQuery, levels: readonly Level[]): FieldOccurrences[][] {
-  return [...conditionsOf(text, writtenIn(levels)), ...formConditionsOf(text, levels)];
 }
 
 function moveLists(
