@@ -12,6 +12,8 @@ describe('a tempo', () => {
     ['90 bpm', '85.5..94.5'],
     ['90bpm', '85.5..94.5'],
     ['bpm: 90', '85.5..94.5'],
+    ['tempo of around 90', '81..99'],
+    ['tempo under 90', '..90'],
     ['around 90 bpm', '81..99'],
     ['ungefähr 90 bpm', '81..99'],
     ['environ 90 bpm', '81..99'],
