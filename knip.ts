@@ -17,6 +17,7 @@ const config: KnipConfig = {
         // Run by hand.
         'bench/engine/brief-process.ts',
         'bench/limits/gzip.ts',
+        'bench/sound/similar-sound.ts',
         'deploy/*.mjs',
         'examples/mirror/mirror.ts',
         'examples/player/page/player.js',
