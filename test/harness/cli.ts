@@ -71,6 +71,15 @@ export function environment(data: string, env: Record<string, string> = {}): Nod
   return { ...bare, STAVE_DATA: data, ...off, PORT: '0', ...database, ...env };
 }
 
+/** As `environment`, without settings that a program of an earlier release does not know. */
+export function formerEnvironment(
+  data: string,
+  env: Record<string, string> = {},
+): NodeJS.ProcessEnv {
+  const { STAVE_ANALYSIS: _, ...known } = environment(data, env);
+  return known;
+}
+
 /** The store that the commands on this data folder use. The caller closes it. */
 export function openStoreOf(data: string): Promise<Store> {
   const location = locationOf(readConfig(environment(data)));
@@ -174,8 +183,9 @@ export async function staveJson(data: string, args: string[]): Promise<Json> {
 }
 
 export function start(data: string, args: string[], options: RunOptions = {}): ChildProcess {
-  return spawn(process.execPath, [options.main ?? MAIN, ...args], {
-    env: environment(data, options.env),
+  const { main, env } = options;
+  return spawn(process.execPath, [main ?? MAIN, ...args], {
+    env: main === undefined ? environment(data, env) : formerEnvironment(data, env),
     cwd: options.cwd,
     uid: options.uid,
     gid: options.uid,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environment, MAIN } from '../../harness/cli.ts';
+import { environment, formerEnvironment, MAIN } from '../../harness/cli.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { freshMetrics } from '../../harness/fresh-metrics.ts';
 import { openLink, type TcpLink } from '../../harness/tcp-link.ts';
@@ -82,8 +82,9 @@ export class Node {
   async restart(program = MAIN): Promise<void> {
     const metricsPort = await freePort();
     this.#metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+    const environmentOf = program === MAIN ? environment : formerEnvironment;
     const child = spawn(process.execPath, [program, 'serve', '--json'], {
-      env: environment(this.#folder, {
+      env: environmentOf(this.#folder, {
         STAVE_DATABASE_URL: `postgres://stave@127.0.0.1:${this.link.port}/postgres`,
         STAVE_REDIS_URL: this.#settings.redisUrl,
         // As behind a load balancer: URLs in responses are the same on every node.

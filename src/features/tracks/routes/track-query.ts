@@ -202,7 +202,7 @@ const selectingMembers = {
     freeText({
       description:
         'Only tracks of an artist of this name. Case, accents and punctuation do not matter; the whole name counts.',
-      examples: ['Mara Lindt'],
+      examples: ['Stave Sound Library'],
     }),
   ),
   songKey: songKeyMember,
