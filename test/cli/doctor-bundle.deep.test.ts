@@ -25,6 +25,7 @@ const SECRET_VALUES: Record<string, string> = {
   STAVE_REDIS_URL: `redis://planted:${ENCODED}@${NOWHERE}`,
   STAVE_CLIENT_SECRET: 'stave_live_PlantedSecretOfTheClientOfMcp',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20planted-in-otel',
+  STAVE_EMBEDDINGS_KEY: 'planted-key-of-embeddings',
 };
 
 /** Variables of other programs, and faults of operators. */
