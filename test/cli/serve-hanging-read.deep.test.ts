@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+} from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { serve, staveJson, temporaryFolder } from '../harness/cli.ts';
@@ -36,9 +44,10 @@ it('a read that hangs does not keep the service from ending, nor other hosts fro
   const end = new AbortController();
   const playing = fetch(body.data.items[0].streamUrl, { signal: end.signal }).catch(() => {});
   let writer: number | undefined;
+  // The reader of its headers, another process, may open the pipe first.
   await until(() => {
-    writer = openedToWrite(pipe);
-    return writer !== undefined;
+    writer ??= openedToWrite(pipe);
+    return isOpenIn(service.child.pid!, pipe);
   }, 'the service to read the audio');
   // The pipe stays open, and nothing is written.
   expect(await service.stop()).toBeNull();
@@ -52,6 +61,18 @@ it('a read that hangs does not keep the service from ending, nor other hosts fro
   end.abort();
   await playing;
 });
+
+/** Whether a process has opened a file. */
+function isOpenIn(pid: number, path: string): boolean {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).some((descriptor) => {
+    try {
+      return readlinkSync(`${folder}/${descriptor}`) === path;
+    } catch {
+      return false;
+    }
+  });
+}
 
 /** Opens a pipe to write to it; undefined while nobody reads it. */
 function openedToWrite(pipe: string): number | undefined {

@@ -30,10 +30,13 @@ async function startBackup(client: ConsoleClient, folder: string): Promise<strin
   return sent.headers.get('location')!;
 }
 
-/** The processes that a process has started. */
-function childrenOf(pid: number): number[] {
+/** The processes of jobs that a service has started, beside its readers of audio. */
+function jobsOf(pid: number): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
-  return readFileSync(path, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  const children = readFileSync(path, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  return children.filter((child) =>
+    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('job-process'),
+  );
 }
 
 /** Whether a process runs. One that has ended may wait for its parent to read that. */
@@ -54,7 +57,7 @@ linux('jobs that hang do not keep the service from ending', async () => {
   const job = await startBackup(client, folder.at('backup-1'));
   await startBackup(client, folder.at('backup-2'));
   expect((await client.get(job)).text).toContain('data-refresh');
-  const pids = childrenOf(service.child.pid!);
+  const pids = jobsOf(service.child.pid!);
   expect(pids).toHaveLength(2);
   expect(await service.stop()).toBe(0);
   expect(service.output()).not.toContain('the stop took too long');
@@ -65,7 +68,7 @@ linux('jobs end with a service that is killed', async () => {
   await using running = await serveWithHangingAudio();
   const { client, service, folder } = running;
   await startBackup(client, folder.at('backup'));
-  const [pid] = childrenOf(service.child.pid!);
+  const [pid] = jobsOf(service.child.pid!);
   await service.stop('SIGKILL');
   await until(() => !isRunning(pid!), 'the end of the job');
 });
@@ -76,7 +79,7 @@ linux('a job whose process is killed has failed, and makes room for others', asy
   const jobs = [];
   for (const name of ['a', 'b', 'c']) jobs.push(await startBackup(client, folder.at(name)));
   expect((await client.post('/backups', { folder: folder.at('d') })).status).toBe(409);
-  for (const pid of childrenOf(service.child.pid!)) process.kill(pid, 'SIGKILL');
+  for (const pid of jobsOf(service.child.pid!)) process.kill(pid, 'SIGKILL');
   for (const job of jobs) {
     expect(await endOf(client, job)).toContain('it failed unexpectedly; the log says why');
   }

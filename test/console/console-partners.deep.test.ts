@@ -123,10 +123,10 @@ it('plays the audio of a track and shows its artwork', async () => {
   const picture = await client.get(`/tracks/${id}/artwork`);
   expect(picture.headers.get('content-type')).toBe('image/png');
   expect(text).toContain(`src="/tracks/${id}/artwork"`);
-  for (const path of ['/tracks/track-5/audio', '/tracks/track-5/artwork', '/tracks/none/audio']) {
+  for (const path of ['/tracks/track-6/audio', '/tracks/track-6/artwork', '/tracks/none/audio']) {
     expect((await client.get(path)).status, path).toBe(404);
   }
-  expect((await client.get('/tracks/track-5')).text).not.toContain('<audio');
+  expect((await client.get('/tracks/track-6')).text).not.toContain('<audio');
 });
 
 it('grants and revokes playlists on the page of a client', async () => {

@@ -59,7 +59,7 @@ it.skipIf(!hasPrometheus || !hasRedis)(
   async () => {
     const port = await freePort();
     const redis = await openRedis();
-    const config = { metrics: { host: '127.0.0.1', port }, redisUrl: redis.url };
+    const config = { metrics: { host: '127.0.0.1', port }, redisUrl: redis.url, analysis: true };
     server = await startTestServer({ config });
     const client = await server.createClient({ scopes: ['tracks'] });
     const token = await client.token();

@@ -1,8 +1,8 @@
 import type { Config } from '../../app/config/config.ts';
 import { explain } from '../../common/text/explain.ts';
 import { embedderChoice } from '../../features/briefs/embeddings/choice.ts';
+import { PHRASES_MS } from '../../features/briefs/embeddings/embedder.ts';
 import { loadLocalEmbedder } from '../../features/briefs/embeddings/local-embedder.ts';
-import { PHRASES_MS } from '../../features/briefs/embeddings/near-terms.ts';
 import { endpointOf, remoteEmbedder } from '../../features/briefs/embeddings/remote-embedder.ts';
 import { type Found, ok, warning } from './finding.ts';
 

@@ -16,3 +16,6 @@ export type EmbedderChoice =
 
 /** The most numbers of a vector. */
 export const MAX_DIMENSIONS = 4_096;
+
+/** The most time for the vectors of phrases; later ones would be of no use to the request. */
+export const PHRASES_MS = 2_000;

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../common/log.ts';
 import { BELOW_REQUESTS, LazyThread } from '../../../common/threads/thread.ts';
-import type { EmbedderChoice } from './embedder.ts';
-import { type NearTerm, type NearTerms, PHRASES_MS } from './near-terms.ts';
+import { type EmbedderChoice, PHRASES_MS } from './embedder.ts';
+import type { NearTerm, NearTerms } from './near-terms.ts';
 import type { NearThreadData } from './near-thread.ts';
 
 /** What compares phrases with the terms of a vocabulary: `NearTerms`, in another thread. */

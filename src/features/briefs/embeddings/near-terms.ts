@@ -1,4 +1,4 @@
-import type { Embedder } from './embedder.ts';
+import { type Embedder, PHRASES_MS } from './embedder.ts';
 import {
   MAX_TERMS,
   readTermVectors,
@@ -21,8 +21,6 @@ const LEAST_SIMILARITY = 0.35;
 /** The most terms of one phrase: further ones are vaguer. */
 const MAX_NEAR = 5;
 
-/** The most time for the vectors of phrases; later ones would be of no use to the request. */
-export const PHRASES_MS = 2_000;
 /** The most time for one batch of the vocabulary. A model without a graphics card takes some seconds. */
 const TERMS_MS = 60_000;
 

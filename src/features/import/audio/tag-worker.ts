@@ -48,6 +48,8 @@ async function read({
 // The terminal sends Ctrl-C to this process, too. Only the reader ends it, so that an import ends its last batch.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
+// The reader has ended without ending this process. An exit would wait for a read that never returns.
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // A separate process, so that the reader can end a parser that runs forever, and that one out of memory ends only itself.
 process.on('message', async (request: ReadRequest) => {
   const respond = (response: ReadResponse) => process.send?.(response);
