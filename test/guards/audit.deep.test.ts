@@ -76,7 +76,7 @@ it.each([
 
 it('says if the registry does not answer, and fails only if the audit is required', async () => {
   const ran = await audit(undefined);
-  expect(ran.output.match(/^NOT CHECKED: npm audit .*405/gm)).toHaveLength(2);
+  expect(ran.output.match(/^NOT CHECKED: npm audit /gm)).toHaveLength(2);
   expect(ran.code).toBe(0);
   expect((await audit(undefined, '--required')).code).toBe(1);
 });
