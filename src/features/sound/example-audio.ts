@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, unlinkSync, write } from 'node:fs';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { invalidRequest, StaveError } from '../../common/errors.ts';
 import { limited } from '../../common/work/limited.ts';
 import { RenditionProblem } from '../../engines/audio/audio-block.ts';
@@ -17,8 +15,6 @@ const MAX_SECONDS = 20;
 const MAX_MEMORY_MB = 160;
 /** The files that this thread has analyzed at the same time. */
 const AT_ONCE = 2;
-
-const writeBytes = promisify(write);
 
 /** Analyzes audio that callers send, each file in a thread of its own that ends with it. Nothing is kept. */
 export class ExampleAudio {
@@ -52,30 +48,20 @@ export class ExampleAudio {
       });
       const end = () => void thread.close();
       gone.addEventListener('abort', end);
-      const file = openNameless();
+      // ffmpeg needs a file, too.
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'stave-example-'));
+      const path = join(folder.path, 'audio');
       try {
-        for (let at = 0; at < bytes.length; ) {
-          at += (await writeBytes(file, bytes, at, bytes.length - at, at)).bytesWritten;
-        }
-        // The path of an open file without a name, also for ffmpeg.
-        return await thread.analyze(`/proc/${process.pid}/fd/${file}`);
+        await writeFile(path, bytes, { mode: 0o600 });
+        return await thread.analyze(path);
       } catch (error) {
         throw error instanceof RenditionProblem ? refused(error) : error;
       } finally {
         gone.removeEventListener('abort', end);
         await thread.close();
-        closeSync(file);
       }
     });
   }
-}
-
-/** Opens a file that the system deletes when the process ends, however it ends. */
-function openNameless(): number {
-  const path = join(tmpdir(), `stave-example-${randomUUID()}`);
-  const file = openSync(path, 'wx+', 0o600);
-  unlinkSync(path);
-  return file;
 }
 
 function refused({ message, kind }: RenditionProblem): StaveError {
