@@ -1,9 +1,12 @@
 import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyzeAudio } from '../../src/engines/audio/sound/analyze-audio.ts';
 import { deliveries } from '../harness/catalog.ts';
+import { HAS_SHARED_DATA, SHARED_DATA } from '../harness/import-bench.ts';
 import { giveSounds } from '../harness/sounds.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { until } from '../harness/until.ts';
@@ -93,6 +96,25 @@ describe('POST /v1/search/by-audio', () => {
     expect(await problemOf(AUDIO.subarray(0, 40))).toMatch(/audio|damaged/);
     expect(await problemOf(Buffer.alloc(0))).toContain('empty');
   });
+
+  it('says that the end of a file is missing', async () => {
+    expect(await problemOf(AUDIO.subarray(0, AUDIO.length / 2))).toContain('its end is missing');
+    // A tag after the audio is not the audio.
+    const tag = Buffer.from('LIST\x40\0\0\0INFO', 'latin1');
+    expect((await search({ body: Buffer.concat([AUDIO, tag]) })).status).toBe(200);
+  });
+
+  it.skipIf(!HAS_SHARED_DATA).each(['flac', 'wav', 'ogg', 'opus', 'mp3', 'm4a', 'mp4', 'aiff'])(
+    'refuses half a file of %s (skipped without ../shared/data)',
+    async (form) => {
+      const whole = await readFile(join(SHARED_DATA, `audio/music/galway.${form}`));
+      const half = whole.subarray(0, whole.length / 2);
+      expect(await problemOf(half)).toContain('its end is missing');
+      // ffmpeg decodes the others, which tests may not have.
+      if (/^m/.test(form) && form !== 'mp3') return;
+      expect((await search({ body: whole })).status).toBe(200);
+    },
+  );
 
   it('takes ten files a minute of a client', async () => {
     const token = await newToken();

@@ -4,6 +4,7 @@ import { extensionOf } from '../blobs/content-types.ts';
 import { type AudioBlock, checkFormat, RenditionProblem } from './audio-block.ts';
 import { type AudioFormat, audioFormat, FORMAT_BYTES } from './audio-format.ts';
 import { FileSource } from './byte-source.ts';
+import { id3Size } from './content.ts';
 import { type FfmpegFormat, readWithFfmpeg } from './ffmpeg-reader.ts';
 import { readFlac } from './flac-reader.ts';
 import { readMp3 } from './mp3-reader.ts';
@@ -109,15 +110,9 @@ function withFfmpeg(format: FfmpegFormat, { path, ffmpeg }: Input): AsyncIterabl
 export async function skipId3(source: FileSource): Promise<void> {
   for (;;) {
     const start = source.position;
-    const head = await source.read(10);
-    const isTag = head.length === 10 && Buffer.from(head.subarray(0, 3)).equals(Buffer.from('ID3'));
-    if (!isTag) {
-      source.position = start;
-      return;
-    }
-    const size = head.subarray(6).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
-    const hasFooter = (head[5]! & 0x10) !== 0;
-    source.position = start + 10 + size + (hasFooter ? 10 : 0);
+    const size = id3Size(await source.read(10));
+    source.position = start + size;
+    if (size === 0) return;
   }
 }
 

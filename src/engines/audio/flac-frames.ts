@@ -1,3 +1,5 @@
+import { viewOf } from './byte-source.ts';
+
 /** 65,536 samples of 8 channels with 32 bits take 2 MiB. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 /** Some programs append an ID3v1 tag. */
@@ -215,4 +217,34 @@ export function crc8(bytes: Uint8Array, from: number, to: number): number {
     }
   }
   return crc;
+}
+
+/** The header of the file must be within the first bytes. */
+export const HEADER_BYTES = 64 * 1024;
+const STREAMINFO_BYTES = 34;
+
+export interface StreamInfo {
+  sampleRate: number;
+  /** 0 if the writer did not know it. */
+  samples: number;
+  bitsPerSample: number;
+}
+
+/** Parses the header of a file (RFC 9639 §8.2). */
+export function streamInfo(bytes: Uint8Array): StreamInfo | undefined {
+  const view = viewOf(bytes);
+  for (let at = 4; at + 4 + STREAMINFO_BYTES <= bytes.length; ) {
+    const head = view.getUint32(at);
+    const length = head & 0xff_ffff;
+    if ((head >>> 24) % 128 === 0 && length === STREAMINFO_BYTES) {
+      const packed = view.getUint32(at + 14);
+      return {
+        sampleRate: packed >>> 12,
+        bitsPerSample: ((packed >>> 4) & 31) + 1,
+        samples: (packed & 15) * 2 ** 32 + view.getUint32(at + 18),
+      };
+    }
+    at += 4 + length;
+  }
+  return undefined;
 }

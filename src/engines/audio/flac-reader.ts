@@ -1,11 +1,16 @@
 import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { type AudioBlock, RenditionProblem } from './audio-block.ts';
 import { type FileSource, viewOf } from './byte-source.ts';
-import { crc8, crc16, FlacFrames, flacFrameAt } from './flac-frames.ts';
+import {
+  crc8,
+  crc16,
+  FlacFrames,
+  flacFrameAt,
+  HEADER_BYTES,
+  type StreamInfo,
+  streamInfo,
+} from './flac-frames.ts';
 
-/** The header of the file must be within the first bytes. */
-const HEADER_BYTES = 64 * 1024;
-const STREAMINFO_BYTES = 34;
 /** Codes of a frame header: for the bits of a sample, and for 44.1 kHz. */
 const SAMPLE_SIZE_CODES: Readonly<Record<number, number>> = { 8: 1, 16: 4, 24: 6, 32: 7 };
 const SOME_RATE_CODE = 9;
@@ -43,25 +48,6 @@ export async function* readFlac(
   } finally {
     decoder.free();
   }
-}
-
-interface StreamInfo {
-  sampleRate: number;
-  bitsPerSample: number;
-}
-
-function streamInfo(bytes: Uint8Array): StreamInfo | undefined {
-  const view = viewOf(bytes);
-  for (let at = 4; at + 4 + STREAMINFO_BYTES <= bytes.length; ) {
-    const head = view.getUint32(at);
-    const length = head & 0xff_ffff;
-    if ((head >>> 24) % 128 === 0 && length === STREAMINFO_BYTES) {
-      const packed = view.getUint32(at + 14);
-      return { sampleRate: packed >>> 12, bitsPerSample: ((packed >>> 4) & 31) + 1 };
-    }
-    at += 4 + length;
-  }
-  return undefined;
 }
 
 /**

@@ -1,11 +1,38 @@
-import type { FileHandle } from 'node:fs/promises';
-import { type AudioChunks, bytesAt } from './chunks.ts';
+import { type FileHandle, open } from 'node:fs/promises';
+import { type AudioChunks, bytesAt, readChunks } from './chunks.ts';
+import { type Content, contentOfFile } from './content.ts';
+import { type FlacFrameHeader, flacFrameAt, HEADER_BYTES, streamInfo } from './flac-frames.ts';
 
-interface Examined {
+/** What the headers of an audio file show. */
+export interface Examined {
   size: number;
+  content: Content | undefined;
   chunks: AudioChunks | undefined;
+  /** The size of the ID3 tags before the audio. */
   tagBytes: number;
+  /** The usual one of its content; empty if that is not known. */
   extension: string;
+}
+
+/** Recognizes an audio file by its beginning. */
+export async function examine(file: FileHandle): Promise<Examined> {
+  const { size } = await file.stat();
+  const { content, tagBytes } = await contentOfFile(file);
+  const [extension = ''] = content?.audio ?? [];
+  return { size, content, tagBytes, extension, chunks: await readChunks(file, size) };
+}
+
+/** Whether the end of an audio file is missing, as far as its form can tell. */
+export async function isCutOff(path: string): Promise<boolean> {
+  await using file = await open(path);
+  const examined = await examine(file);
+  const { extension, size, tagBytes } = examined;
+  if (extension !== 'flac') return (await partThere(file, examined)) < 1;
+  const info = streamInfo(await bytesAt(file, tagBytes, HEADER_BYTES));
+  if (info === undefined) return false;
+  const { sampleRate, samples } = info;
+  const seconds = (await flacLengthSeconds(file, size, sampleRate)) ?? 0;
+  return isShorter(seconds, samples / sampleRate, FLAC_SECONDS);
 }
 
 /**
@@ -14,7 +41,7 @@ interface Examined {
  */
 export async function partThere(
   file: FileHandle,
-  { size, chunks, tagBytes, extension }: Examined,
+  { size, chunks, tagBytes, extension }: Omit<Examined, 'content'>,
 ): Promise<number> {
   switch (extension) {
     case 'wav':
@@ -38,9 +65,12 @@ export async function partThere(
   }
 }
 
-/** Whether audio is shorter than something says by more than the greater of two seconds and two percent. */
-export function isShorter(seconds: number, expected: number): boolean {
-  return seconds > 0 && expected - seconds > Math.max(2, expected * 0.02);
+/** The header of a FLAC file counts samples, so it is nearly exact. */
+export const FLAC_SECONDS = 0.1;
+
+/** Whether audio is shorter than something says by more than the greater of some seconds and two percent. */
+export function isShorter(seconds: number, expected: number, most = 2): boolean {
+  return seconds > 0 && expected - seconds > Math.max(most, expected * 0.02);
 }
 
 /** Real files have some ten boxes at the top, and fragmented ones two for each fragment. */
@@ -96,4 +126,48 @@ function isPageCut(tail: Buffer): boolean {
   const lengths = tail.subarray(at + 27, at + 27 + count);
   const length = 27 + count + lengths.reduce((sum, one) => sum + one, 0);
   return lengths.length < count || at + length > tail.length;
+}
+
+/** How many bytes at the end are searched. The largest frame of a usual file is a tenth of it. */
+const TAIL_BYTES = 512 * 1024;
+
+/**
+ * Returns the duration of a FLAC file in seconds, computed from the numbers of its last frames (RFC
+ * 9639 §9.1), because the sample count in the header may be absent or wrong. Undefined if the end
+ * of the file has no two consecutive frames.
+ */
+export async function flacLengthSeconds(
+  file: FileHandle,
+  sizeBytes: number,
+  sampleRate: number,
+): Promise<number | undefined> {
+  const length = Math.min(TAIL_BYTES, sizeBytes);
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, sizeBytes - length);
+  const frames = framesIn(buffer);
+  for (let i = frames.length - 1; i > 0; i--) {
+    const last = frames[i]!;
+    // Random bytes sometimes look like a frame header, but almost never like two consecutive ones.
+    const before = frames.findLast(
+      (frame, j) =>
+        j < i &&
+        frame.isVariable === last.isVariable &&
+        frame.number + (frame.isVariable ? frame.samples : 1) === last.number,
+    );
+    if (before !== undefined) {
+      const start = last.isVariable ? last.number : last.number * before.samples;
+      return (start + last.samples) / (last.sampleRate ?? sampleRate);
+    }
+  }
+  return undefined;
+}
+
+function framesIn(bytes: Buffer): FlacFrameHeader[] {
+  const frames: FlacFrameHeader[] = [];
+  for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+    const frame = flacFrameAt(bytes, at);
+    if (frame !== undefined) {
+      frames.push(frame);
+    }
+  }
+  return frames;
 }

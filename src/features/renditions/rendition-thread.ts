@@ -35,7 +35,8 @@ export class RenditionThread {
   /**
    * @param options.ffmpeg the path of ffmpeg; without it, some formats cannot be decoded
    * @param options.baseSeconds the time limit of a file, in addition to one second per minute of audio
-   * @param options.bounds of the files that are analyzed; the time limit is then the same for all
+   * @param options.bounds of the files that are analyzed; the time limit is then the same for all, and a file whose end
+   *   is missing is refused
    */
   constructor({
     ffmpeg,

@@ -5,6 +5,7 @@ import { RenditionProblem } from '../../engines/audio/audio-block.ts';
 import { type DecodeBounds, decode } from '../../engines/audio/decode.ts';
 import { analyzeAudio } from '../../engines/audio/sound/analyze-audio.ts';
 import type { SoundAnalysis } from '../../engines/audio/sound/sound-analysis.ts';
+import { isCutOff } from '../../engines/audio/whole-file.ts';
 import { makeRenditions, type RenditionRequest } from './make-renditions.ts';
 import type { Renditions } from './rendition-files.ts';
 
@@ -45,9 +46,13 @@ subscribe('child_process', (message) => {
 // A separate thread, so that a decoder that runs forever or out of memory can be ended.
 offerToStarter({
   make: task(makeRenditions),
-  analyze: task(({ path, bounds }: AnalysisRequest, ffmpeg, onSeconds) =>
-    analyzeAudio(decode(path, ffmpeg, bounds), onSeconds),
-  ),
+  analyze: task(async ({ path, bounds }: AnalysisRequest, ffmpeg, onSeconds) => {
+    // What a catalog has is analyzed as far as it is there.
+    if (bounds !== undefined && (await isCutOff(path))) {
+      throw new RenditionProblem('the audio is damaged: its end is missing');
+    }
+    return analyzeAudio(decode(path, ffmpeg, bounds), onSeconds);
+  }),
 } satisfies RenditionWorker);
 
 function task<Request, Made>(

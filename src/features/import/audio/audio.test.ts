@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HAS_SHARED_DATA, SHARED_DATA } from '../../../../test/harness/import-bench.ts';
 import { wav } from '../../../../test/harness/wav.ts';
+import { flacLengthSeconds } from '../../../engines/audio/whole-file.ts';
 import { AUDIO_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
 import { type AudioFile, filesBelow } from './folder.ts';
 import { taggedRecord } from './folder-items.ts';
-import { type AudioTags, flacLengthSeconds } from './read-tags.ts';
+import type { AudioTags } from './read-tags.ts';
 import { TagReader } from './tag-reader.ts';
 
 let folder: string;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HAS_SHARED_DATA, SHARED_DATA } from '../../../../test/harness/import-bench.ts';
 import { wav } from '../../../../test/harness/wav.ts';
-import { contentOf } from './content.ts';
+import { contentOf } from '../../../engines/audio/content.ts';
+import { isShorter } from '../../../engines/audio/whole-file.ts';
 import { readTags } from './read-tags.ts';
-import { isShorter } from './whole-file.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -167,6 +167,8 @@ describe('the end of a file', () => {
     expect([isShorter(8, 10), isShorter(7.9, 10)]).toEqual([false, true]);
     expect([isShorter(295, 300), isShorter(293, 300)]).toEqual([false, true]);
     expect(isShorter(0, 300)).toBe(false);
+    // A header of FLAC is exact.
+    expect([isShorter(2.95, 3, 0.1), isShorter(1.5, 3, 0.1)]).toEqual([false, true]);
   });
 });
 

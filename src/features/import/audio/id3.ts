@@ -1,4 +1,4 @@
-import { id3Size } from './content.ts';
+import { id3Size } from '../../../engines/audio/content.ts';
 
 /** A text of an ID3 tag. */
 export interface TagText {

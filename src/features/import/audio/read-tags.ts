@@ -2,16 +2,28 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type IAudioMetadata, parseBuffer, parseFile, parseStream } from 'music-metadata';
-import { type FlacFrameHeader, flacFrameAt } from '../../../engines/audio/flac-frames.ts';
+import {
+  type AudioChunks,
+  asRiff,
+  bytesAt,
+  lengthOfChunks,
+} from '../../../engines/audio/chunks.ts';
+import type { Content } from '../../../engines/audio/content.ts';
+import {
+  cutBox,
+  type Examined,
+  examine,
+  FLAC_SECONDS,
+  flacLengthSeconds,
+  isShorter,
+  partThere,
+} from '../../../engines/audio/whole-file.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
-import { type AudioChunks, asRiff, bytesAt, lengthOfChunks, readChunks } from './chunks.ts';
-import { type Content, contentOfFile } from './content.ts';
 import { effectTags } from './effects.ts';
 import { FileProblem } from './file-problem.ts';
 import { MAX_TAG_BYTES, type TagText, textsOfLastTag, textsOfTag } from './id3.ts';
 import { type HeaderProperties, propertiesOf } from './properties.ts';
 import { decodedText, recognizedEncoding, type TagEncoding } from './tag-encodings.ts';
-import { cutBox, isShorter, partThere } from './whole-file.ts';
 
 export type ReadAudio = Awaited<ReturnType<typeof readTags>>;
 
@@ -69,7 +81,8 @@ export async function readTags(path: string, tagEncoding?: TagEncoding) {
   const facts: AudioFacts = {
     extension,
     renamed: content !== undefined && extension !== extensionOf(path) ? content.name : undefined,
-    isCutOff: there < 1 || (format.container === 'FLAC' && isShorter(seconds, promised)),
+    isCutOff:
+      there < 1 || (format.container === 'FLAC' && isShorter(seconds, promised, FLAC_SECONDS)),
     rarelyPlayed: rarelyPlayed(extension, format, chunks),
     durationSeconds: isPlausible(seconds, size, format) ? seconds : 0,
     properties: propertiesOf(format),
@@ -157,24 +170,15 @@ function sameTexts(some: readonly string[], others: readonly string[]): boolean 
 /** Smaller files are parsed in memory: the parser reads few bytes at a time, which may take minutes. */
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
-interface AudioSource {
+interface AudioSource extends Examined {
   file: FileHandle;
   path: string;
-  size: number;
-  content: Content | undefined;
-  chunks: AudioChunks | undefined;
-  extension: string;
-  /** The size of the ID3 tags before the audio. */
-  tagBytes: number;
 }
 
 /** Recognizes an audio file by its beginning. Throws FileProblem if the content is no audio. */
 async function openAudio(file: FileHandle, path: string): Promise<AudioSource> {
-  const { size } = await file.stat();
-  const { content, tagBytes } = await contentOfFile(file);
-  const extension = audioExtension(path, content);
-  const chunks = await readChunks(file, size);
-  return { file, path, size, content, chunks, extension, tagBytes };
+  const examined = await examine(file);
+  return { ...examined, file, path, extension: audioExtension(path, examined.content) };
 }
 
 /**
@@ -266,48 +270,4 @@ function rarelyPlayed(
     default:
       return codec.replace(/ I$/, '') || extension;
   }
-}
-
-/** How many bytes at the end are searched. The largest frame of a usual file is a tenth of it. */
-const TAIL_BYTES = 512 * 1024;
-
-/**
- * Returns the duration of a FLAC file in seconds, computed from the numbers of its last frames (RFC
- * 9639 §9.1), because the sample count in the header may be absent or wrong. Undefined if the end
- * of the file has no two consecutive frames.
- */
-export async function flacLengthSeconds(
-  file: FileHandle,
-  sizeBytes: number,
-  sampleRate: number,
-): Promise<number | undefined> {
-  const length = Math.min(TAIL_BYTES, sizeBytes);
-  const { buffer } = await file.read(Buffer.alloc(length), 0, length, sizeBytes - length);
-  const frames = framesIn(buffer);
-  for (let i = frames.length - 1; i > 0; i--) {
-    const last = frames[i]!;
-    // Random bytes sometimes look like a frame header, but almost never like two consecutive ones.
-    const before = frames.findLast(
-      (frame, j) =>
-        j < i &&
-        frame.isVariable === last.isVariable &&
-        frame.number + (frame.isVariable ? frame.samples : 1) === last.number,
-    );
-    if (before !== undefined) {
-      const start = last.isVariable ? last.number : last.number * before.samples;
-      return (start + last.samples) / (last.sampleRate ?? sampleRate);
-    }
-  }
-  return undefined;
-}
-
-function framesIn(bytes: Buffer): FlacFrameHeader[] {
-  const frames: FlacFrameHeader[] = [];
-  for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
-    const frame = flacFrameAt(bytes, at);
-    if (frame !== undefined) {
-      frames.push(frame);
-    }
-  }
-  return frames;
 }
