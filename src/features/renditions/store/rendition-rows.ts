@@ -37,24 +37,26 @@ export const isNeeded = ({ exists, selectFrom }: ExpressionBuilder<Tables, 'rend
       ),
   );
 
-/** Whether neither a track names the audio of the rendition, nor the former content of a track. */
-export const isUnnamed = ({
-  and,
-  not,
-  exists,
-  selectFrom,
-}: ExpressionBuilder<Tables, 'renditions'>) =>
-  and(
-    (['tracks', 'formerTracks'] as const).map((table) =>
-      not(
-        exists(
-          selectFrom(table)
-            .select(`${table}.audioKey`)
-            .whereRef(`${table}.audioKey`, '=', 'renditions.audioKey'),
+/** Whether neither a track names the audio of a row, nor the former content of a track. */
+export const isUnnamed =
+  (of: 'renditions' | 'sounds') =>
+  ({
+    and,
+    not,
+    exists,
+    selectFrom,
+  }: Pick<ExpressionBuilder<Tables, never>, 'and' | 'not' | 'exists' | 'selectFrom'>) =>
+    and(
+      (['tracks', 'formerTracks'] as const).map((table) =>
+        not(
+          exists(
+            selectFrom(table)
+              .select(`${table}.audioKey`)
+              .where(`${table}.audioKey`, '=', sql.ref<string>(`${of}.audioKey`)),
+          ),
         ),
       ),
-    ),
-  );
+    );
 
 const NAME_TYPES = { audioKey: 'text', kind: 'text', variant: 'text' } as const;
 

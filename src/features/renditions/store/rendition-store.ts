@@ -218,7 +218,7 @@ export class RenditionStore extends SqlStore {
       .distinct()
       .where(({ ref }) => dialect.isOneOf(ref('audioKey'), audioKeys))
       .where('state', '!=', 'running')
-      .where(isUnnamed)
+      .where(isUnnamed('renditions'))
       .execute();
     if (unnamed.length === 0) return 0;
     const keys = unnamed.map(({ audioKey }) => audioKey);
@@ -227,7 +227,7 @@ export class RenditionStore extends SqlStore {
         .deleteFrom(this.#jobs)
         .where(({ ref }) => dialect.isOneOf(ref('audioKey'), keys))
         .where('state', '!=', 'running')
-        .where(isUnnamed)
+        .where(isUnnamed('renditions'))
         .returning('audioKey')
         .execute(),
     );

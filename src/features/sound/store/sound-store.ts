@@ -11,6 +11,7 @@ import { parseStored } from '../../../engines/sql/stored-value.ts';
 import { type FilledColumns, filled } from '../../catalog/detected.ts';
 import type { TrackType } from '../../catalog/track.ts';
 import type { RenditionClaim, RenditionState } from '../../renditions/rendition.ts';
+import { isUnnamed } from '../../renditions/store/rendition-rows.ts';
 import { detectedValues } from '../sound.ts';
 
 /** The audio files, and the tracks with one of them, that one transaction fills: some milliseconds. */
@@ -151,19 +152,7 @@ export class SoundStore extends SqlStore {
       queries
         .deleteFrom('sounds')
         .where(({ ref }) => dialect.isOneOf(ref('audioKey'), keys))
-        .where(({ and, not, exists, selectFrom }) =>
-          and(
-            (['tracks', 'formerTracks'] as const).map((table) =>
-              not(
-                exists(
-                  selectFrom(table)
-                    .select(`${table}.audioKey`)
-                    .whereRef(`${table}.audioKey`, '=', 'sounds.audioKey'),
-                ),
-              ),
-            ),
-          ),
-        )
+        .where(isUnnamed('sounds'))
         .returning('audioKey')
         .execute(),
     );
