@@ -223,24 +223,24 @@ export const WEBHOOK_TABLES = {
   }),
 } as const;
 
+const JOB_COLUMNS = {
+  audioKey: text,
+  kind: textOf<RenditionKind>(),
+  variant: text,
+  format: text,
+  state: textOf<RenditionState>(),
+  attempts: integer,
+  error: textOrNull,
+  priority: integer,
+  claimedBy: textOrNull,
+  claimedUntil: integerOrNull,
+  /** Of a queued one: when it may be claimed, unless it was requested. */
+  updatedAt: integer,
+  postponements: integerByDefault,
+};
+
 export const RENDITION_TABLES = {
-  renditions: table(3, {
-    audioKey: text,
-    kind: textOf<RenditionKind>(),
-    variant: text,
-    format: text,
-    mediaKey: textOrNull,
-    size: integerOrNull,
-    state: textOf<RenditionState>(),
-    attempts: integer,
-    error: textOrNull,
-    priority: integer,
-    claimedBy: textOrNull,
-    claimedUntil: integerOrNull,
-    /** Of a queued one: when it may be claimed, unless it was requested. */
-    updatedAt: integer,
-    postponements: integerByDefault,
-  }),
+  renditions: table(3, { ...JOB_COLUMNS, mediaKey: textOrNull, size: integerOrNull }),
   sounds: table(1, {
     audioKey: text,
     version: integer,
@@ -248,20 +248,7 @@ export const RENDITION_TABLES = {
     vector: bytes,
     isPublished: boolean,
   }),
-  soundJobs: table(3, {
-    audioKey: text,
-    kind: textOf<RenditionKind>(),
-    variant: text,
-    format: text,
-    state: textOf<RenditionState>(),
-    attempts: integer,
-    error: textOrNull,
-    priority: integer,
-    claimedBy: textOrNull,
-    claimedUntil: integerOrNull,
-    updatedAt: integer,
-    postponements: integerByDefault,
-  }),
+  soundJobs: table(3, JOB_COLUMNS),
   renditionNodes: table(1, { node: text, formats: text, seenAt: integer }, { isLocal: true }),
 } as const;
 
