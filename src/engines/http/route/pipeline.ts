@@ -64,7 +64,7 @@ export interface RouteDependencies {
 /**
  * The steps of a request to one route, in the order in which Fastify runs them: `admit`, `readBody`, `respond`. They
  * check in this order (docs/contract/http.md#order-of-checks): `Accept` (406), token (401), rate limit (429), feature
- * and scope (403), body (415, 413), query and body by their schemas (400), presence of a required `If-Match` (428),
+ * and scope (403), responses at the same time (429), body (415, 413), query and body by their schemas (400), presence of a required `If-Match` (428),
  * `Idempotency-Key` (422, 409). A step is synchronous as long as nothing must be waited for.
  */
 export class RoutePipeline {
@@ -161,17 +161,15 @@ export class RoutePipeline {
     refuseUnlessGranted(caller, access);
     this.#localization?.refuseUnlessAllowed(context);
     refuseRestrictedInUrl(this.#route, context);
-    return after(this.#admitFile(context), () => this.#simulate(context));
-  }
-
-  /** Checks what must hold before a file is read. */
-  #admitFile(context: RequestContext): void | Promise<void> {
+    if (this.#route.maxConcurrent !== undefined) {
+      limitConcurrency(this.#route, context, this.#deps.openCounts);
+    }
     const { file, operationId } = this.#route;
-    if (file === undefined) return undefined;
-    limitConcurrency(this.#route, context, this.#deps.openCounts);
-    const key = `${operationId} ${context.caller!.clientId}`;
+    if (file === undefined) return this.#simulate(context);
+    const key = `${operationId} ${caller.clientId}`;
     return after(this.#deps.rateLimiter.take(key, file.perMinute), (decision) => {
       if (!decision.allowed) throw rateLimited(decision);
+      return this.#simulate(context);
     });
   }
 
@@ -209,9 +207,6 @@ export class RoutePipeline {
     const route = this.#route;
     this.#localization?.chooseByInput(context, input);
     if (route.needsMatch) refuseWithoutVersion(context.request.headers);
-    if (route.maxConcurrent !== undefined && route.file === undefined) {
-      limitConcurrency(route, context, this.#deps.openCounts);
-    }
     if (idempotencyKey === undefined) {
       const { caller } = context;
       return route.handle(

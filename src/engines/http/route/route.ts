@@ -243,8 +243,8 @@ export interface Route {
   /** Content types of the body; only JSON by default. A form arrives as an object of strings. */
   consumes?: readonly BodyType[];
   /**
-   * The body is a file, which arrives as bytes. Before it is read, `maxConcurrent` is checked, then the number of requests
-   * of the client in a minute.
+   * The body is a file, which arrives as bytes. Before it is read, the number of requests of the client in a minute is
+   * checked.
    */
   file?: { perMinute: number };
   /** Schema of `data`; undefined on binary routes, which respond with bytes and ignore `Accept`. */
