@@ -35,7 +35,7 @@ const concept: fc.Arbitrary<Concept> = fc.record(
 );
 
 const ranking = fc.record({
-  concepts: fc.array(concept, { maxLength: 5 }),
+  concepts: fc.array(concept, { maxLength: 12 }),
   required: fc.subarray([{ durationMin: 30 }, { type: 'music' as const }], { maxLength: 1 }),
   excluded: fc.array(concept, { maxLength: 1 }),
   instrumentalFirst: fc.boolean(),

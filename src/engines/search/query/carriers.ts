@@ -45,20 +45,18 @@ export class Carriers {
   }
 
   /** Adds those that are live to an empty set. */
-  addLive(set: TrackSet, { segment, live, take }: Needs): void {
-    const [first, ...others] = this.#bitsets;
-    if (first !== undefined) set.become([first, live.bits], 0, segment.size);
-    const added = others.length > 0 || this.#met !== undefined ? take() : set;
-    for (const bits of others) {
-      added.become([bits, live.bits], 0, segment.size);
-      set.addSet(added);
-    }
-    if (this.#met !== undefined) {
-      added.clear();
-      this.#met.collect(added, take);
-      set.addSet(added);
-    }
-    for (const list of this.#lists) set.addCommon(list, live.bits);
+  addLive(set: TrackSet, { live, take }: Needs): void {
+    set.becomeAny(this.#eachBitset(live, take), live.bits);
+    for (const list of this.#lists) if (!live.lists.isLong(list)) set.addCommon(list, live.bits);
+  }
+
+  *#eachBitset(live: LiveTracks, take: () => TrackSet): Generator<Uint32Array> {
+    yield* this.#bitsets;
+    for (const list of this.#lists) if (live.lists.isLong(list)) yield live.lists.of(list);
+    if (this.#met === undefined) return;
+    const met = take();
+    this.#met.collect(met, take);
+    if (met.count > 0) yield met.bits;
   }
 }
 

@@ -1,13 +1,21 @@
 import type { Concept, IndexQuery, RankedPage, Ranking } from '../catalog-index.ts';
 import { readId } from '../segments/track-id.ts';
 import { INSTRUMENTAL } from '../sets/labels.ts';
-import type { TrackSet } from '../sets/track-set.ts';
+import { eachFrom } from '../sets/scores.ts';
+import { asSet, type TrackSet } from '../sets/track-set.ts';
 import type { Carriers } from './carriers.ts';
 import { type MergedCatalog, mergedPage, type Place, PlainList } from './merged-page.ts';
+import { ScoredTracks } from './scored-tracks.ts';
 import type { SegmentSearch } from './segment-search.ts';
 
 /** The greatest sum of the points of all concepts, less what rounding may add. A score is stored in 16 bits. */
 const MAX_POINTS = 32_000;
+
+/** The number of scores that 16 bits can hold. */
+const SCORES = 2 ** 16;
+
+/** The numbers of tracks by score, for one use at a time. */
+const COUNTS = new Uint32Array(SCORES);
 
 /**
  * The least score of a track that matches. The lowest bit of a score is set for tracks that come before others with the
@@ -31,7 +39,7 @@ export class RankedSearch {
   readonly matches: readonly TrackSet[];
   readonly #parts: readonly SegmentSearch[];
   readonly #catalog: MergedCatalog;
-  readonly #scores: readonly Uint16Array[];
+  readonly #scored: readonly ScoredTracks[];
   /** For each concept, the tracks of each segment that carry it. */
   readonly #carriers: readonly (readonly Carriers[])[];
   readonly #points: readonly number[];
@@ -44,11 +52,10 @@ export class RankedSearch {
   ) {
     this.#parts = parts;
     this.#catalog = catalog;
-    this.#scores = parts.map((part) => part.takeScores());
+    this.#scored = parts.map((part) => new ScoredTracks(part));
     const translations = query.aliases ?? false;
     const admitted = parts.map((part) => {
-      const set = part.take();
-      part.findAll(query).copyTo(set);
+      const set = asSet(part.findAll(query), () => part.take());
       for (const one of required) part.keepFound(set, one);
       for (const one of excluded) part.removeCarriers(part.carriersOf(one, translations), set);
       return set;
@@ -56,15 +63,10 @@ export class RankedSearch {
     this.#carriers = concepts.map((concept) =>
       parts.map((part) => part.carriersOf(concept, translations)),
     );
-    if (concepts.length === 0) {
-      this.matches = admitted;
-      this.#points = [];
-      for (const [i, set] of admitted.entries()) set.addTo(this.#scores[i]!, A_POINT);
-    } else {
-      this.matches = parts.map((part) => part.take());
-      this.#points = this.#score(concepts, admitted);
-    }
+    this.#points = this.#score(concepts);
     if (instrumentalFirst) this.#putInstrumentalFirst();
+    const added = concepts.length === 0 ? A_POINT : 0;
+    this.matches = this.#scored.map((scored, i) => scored.found(admitted[i]!, added));
   }
 
   page(offset: number, limit: number): Pick<RankedPage, 'rowIds' | 'ids' | 'carried'> {
@@ -78,50 +80,45 @@ export class RankedSearch {
   }
 
   /** Adds the points of each concept to its tracks, and returns them. */
-  #score(concepts: readonly Concept[], admitted: readonly TrackSet[]): number[] {
+  #score(concepts: readonly Concept[]): number[] {
     const parts = this.#parts;
     const size = parts.reduce((sum, { live }) => sum + live.count, 0);
     const weights = concepts.reduce((sum, { weight }) => sum + weight, 0);
     const scale = MAX_POINTS / (weights * rarity(size, 1));
-    const sets = parts.map((part) => part.take());
     return concepts.map(({ weight }, concept) => {
-      let count = 0;
+      const sets = this.#scored.map((scored) => scored.takeSet());
       for (const [i, set] of sets.entries()) {
-        set.clear();
         parts[i]!.addCarriers(this.#carriers[concept]![i]!, set);
-        count += set.count;
       }
+      const count = sets.reduce((sum, set) => sum + set.count, 0);
       const points = Math.max(1, Math.round(weight * rarity(size, count) * scale));
-      for (const [i, set] of sets.entries()) {
-        set.keepAll(admitted[i]!);
-        set.addTo(this.#scores[i]!, points * A_POINT);
-        this.matches[i]!.addSet(set);
-      }
+      for (const [i, set] of sets.entries()) this.#scored[i]!.add(set, points * A_POINT);
       return points;
     });
   }
 
+  /** A track that gets only this point does not match. */
   #putInstrumentalFirst(): void {
-    for (const [i, part] of this.#parts.entries()) {
-      const label = part.segment.labelNumber(INSTRUMENTAL);
+    for (const [i, { segment, live }] of this.#parts.entries()) {
+      const label = segment.labelNumber(INSTRUMENTAL);
       if (label === undefined) continue;
-      const first = part.take();
-      part.live.withLabel(label).copyTo(first);
-      first.keepAll(this.matches[i]!);
-      first.addTo(this.#scores[i]!, 1);
+      const set = this.#scored[i]!.takeSet();
+      live.withLabel(label).copyTo(set);
+      this.#scored[i]!.add(set, 1);
     }
   }
 
   /** The levels that have tracks of the page, the best first. */
   #levelsOf(offset: number, limit: number): Level[] {
-    const counts = new Uint32Array(2 ** 16);
-    for (const [i, set] of this.matches.entries()) {
-      countScores(set, this.#scores[i]!, counts);
+    const end = offset + limit;
+    const least = this.#leastOf(end);
+    const counts = COUNTS.fill(0);
+    for (const { scores } of this.#scored) {
+      eachFrom(scores, least, (_, score) => ++counts[score]! >= end);
     }
     const levels: Level[] = [];
-    const end = offset + limit;
     let passed = 0;
-    for (let score = counts.length - 1; score > 0 && passed < end; score--) {
+    for (let score = SCORES - 1; score >= least && passed < end; score--) {
       const skip = Math.max(0, offset - passed);
       const count = counts[score]!;
       if (count > skip) levels.push({ score, skip, take: Math.min(count, end - passed) - skip });
@@ -130,17 +127,31 @@ export class RankedSearch {
     return levels;
   }
 
+  /** A score that enough tracks have at least: each of the greatest scores is that of another track. */
+  #leastOf(tracks: number): number {
+    const counts = COUNTS.fill(0);
+    for (const { scores } of this.#scored) {
+      for (const score of scores.greatest) counts[score]!++;
+    }
+    let left = tracks;
+    let least = SCORES - 1;
+    while (least > A_POINT && left > counts[least]!) left -= counts[least--]!;
+    return least;
+  }
+
   #placesOf(levels: readonly Level[]): Place[] {
     const compare = this.#catalog.compare;
     const found = new Map(levels.map(({ score }) => [score, this.#parts.map((): number[] => [])]));
     const most = new Map(levels.map(({ score, skip, take }) => [score, skip + take]));
-    const [least, greatest] = [levels.at(-1)?.score ?? 1, levels[0]?.score ?? 0];
-    for (const [i, set] of this.matches.entries()) {
-      eachFrom(set, this.#scores[i]!, least, (ordinal, score) => {
-        if (score > greatest) return;
+    const [least, greatest] = [levels.at(-1)?.score ?? SCORES, levels[0]?.score ?? 0];
+    for (const [i, { scores }] of this.#scored.entries()) {
+      eachFrom(scores, least, (ordinal, score) => {
+        if (score > greatest) return false;
         // Members are in catalog order, so later ones of a level are not on the page.
         const ordinals = found.get(score)![i]!;
-        if (ordinals.length < most.get(score)!) ordinals.push(ordinal);
+        if (ordinals.length === most.get(score)!) return score === least;
+        ordinals.push(ordinal);
+        return false;
       });
     }
     return levels.flatMap(({ score, skip, take }) => {
@@ -162,38 +173,6 @@ export class RankedSearch {
     return [...points.keys()]
       .filter((concept) => this.#carriers[concept]![part]!.has(ordinal))
       .sort((a, b) => points[b]! - points[a]! || a - b);
-  }
-}
-
-/** The share of the tracks from which reading all scores costs less than reading those of a set. */
-const MANY = 1 / 16;
-
-/** Adds the numbers of members by their score. Other tracks have the score 0, whose number is of no use. */
-function countScores(set: TrackSet, scores: Uint16Array, counts: Uint32Array): void {
-  if (set.count < scores.length * MANY) {
-    set.each((ordinal) => {
-      counts[scores[ordinal]!]!++;
-    });
-    return;
-  }
-  for (let ordinal = 0; ordinal < scores.length; ordinal++) counts[scores[ordinal]!]!++;
-}
-
-/** Calls back for the members with at least this score, which is above 0, in order. */
-function eachFrom(
-  set: TrackSet,
-  scores: Uint16Array,
-  least: number,
-  visit: (ordinal: number, score: number) => void,
-): void {
-  if (set.count < scores.length * MANY) {
-    set.each((ordinal) => {
-      if (scores[ordinal]! >= least) visit(ordinal, scores[ordinal]!);
-    });
-    return;
-  }
-  for (let ordinal = 0; ordinal < scores.length; ordinal++) {
-    if (scores[ordinal]! >= least) visit(ordinal, scores[ordinal]!);
   }
 }
 

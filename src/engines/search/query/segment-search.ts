@@ -6,6 +6,7 @@ import { countMemory } from '../segments/snapshot.ts';
 import { type BitKernel, BitSpace } from '../sets/bit-kernel.ts';
 import { LiveTracks } from '../sets/live-tracks.ts';
 import type { Matches } from '../sets/matches.ts';
+import type { Scores } from '../sets/scores.ts';
 import type { SoundScratch } from '../sets/sounds.ts';
 import { asSet, TrackSet } from '../sets/track-set.ts';
 import { conditionsOf, FormMatches, writtenIn } from '../text/conditions.ts';
@@ -67,7 +68,6 @@ export class SegmentSearch {
   readonly #scratch: TrackSet[] = [];
   #scratchUsed = 0;
   readonly #filterLevels = new WeakMap<FilterNames, Level>();
-  #scores: Uint16Array | undefined;
 
   constructor(segment: Segment) {
     const { size, columns } = segment;
@@ -266,10 +266,11 @@ export class SegmentSearch {
     return result;
   }
 
-  /** Zeros by ordinal, for the scores of one query. The memory is allocated at the first call, and used again. */
-  takeScores(): Uint16Array {
-    this.#scores ??= new Uint16Array(this.segment.size);
-    return this.#scores.fill(0);
+  /** Zeros, for the scores of one query. */
+  takeScores(): Scores {
+    const { scores, kernel } = this.#space;
+    kernel.clear(scores.words);
+    return scores;
   }
 
   /** Counts the labels of the tracks. With a million tracks this takes up to a few milliseconds. */

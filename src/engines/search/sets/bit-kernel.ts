@@ -2,6 +2,14 @@ import { type BitMemory, type SegmentColumns, shared } from '../segments/columns
 import { BIT_KERNEL_BYTES } from './bit-kernel-bytes.ts';
 import { ones, wordsFor } from './bits.ts';
 import {
+  addPointsPlainly,
+  keepScoresPlainly,
+  SCORE_WORDS,
+  type Scores,
+  SETS_ADDED,
+  scoresIn,
+} from './scores.ts';
+import {
   countSignsPlainly,
   SCRATCH_WORDS,
   type SoundScratch,
@@ -28,6 +36,13 @@ export interface BitKernel {
   unite(to: Uint32Array, a: Uint32Array): void;
   /** Removes the members of `a` from `to`. */
   exclude(to: Uint32Array, a: Uint32Array): void;
+  /** Adds the points of each of at most SETS_ADDED sets to the scores of its members. */
+  addPoints(scores: Scores, sets: readonly Uint32Array[], points: readonly number[]): void;
+  /**
+   * Clears the scores of tracks that are not in `bits`, finds the greatest scores, adds the tracks with a score above 1 to
+   * `to`, which is empty, and returns their number.
+   */
+  keepScores(scores: Scores, bits: Uint32Array, to: Uint32Array): number;
   /**
    * Counts tracks by the number of their signs that are not those of the seed of the scratch, and adds the numbers to its
    * counts.
@@ -86,6 +101,8 @@ export const plainKernel: BitKernel = {
   exclude(to, a) {
     for (let i = 0; i < to.length; i++) to[i]! &= ~a[i]!;
   },
+  addPoints: addPointsPlainly,
+  keepScores: keepScoresPlainly,
   countSigns: countSignsPlainly,
   soundsAbove: soundsAbovePlainly,
 };
@@ -99,6 +116,8 @@ interface Exports {
   countCommon(a: number, b: number, length: number): number;
   unite(to: number, a: number, length: number): void;
   exclude(to: number, a: number, length: number): void;
+  addPoints(...addressesAndPoints: number[]): void;
+  keepScores(...addresses: number[]): number;
   countSigns(...addresses: number[]): void;
   soundsAbove(...addressesAndLimits: number[]): number;
 }
@@ -120,6 +139,8 @@ function simdKernel(memory: BitMemory): BitKernel {
     countCommon,
     unite,
     exclude,
+    addPoints,
+    keepScores,
     countSigns,
     soundsAbove,
   } = exports as unknown as Exports;
@@ -133,6 +154,21 @@ function simdKernel(memory: BitMemory): BitKernel {
     countCommon: (a, b) => countCommon(a.byteOffset, b.byteOffset, a.byteLength),
     unite: (to, a) => unite(to.byteOffset, a.byteOffset, to.byteLength),
     exclude: (to, a) => exclude(to.byteOffset, a.byteOffset, to.byteLength),
+    addPoints: ({ scores }, sets, points) => {
+      const [first] = sets;
+      if (first === undefined) return;
+      const all = Array.from({ length: SETS_ADDED }, (_, i) => sets[i] ?? first);
+      addPoints(
+        ...[scores.byteOffset, ...all.map(({ byteOffset }) => byteOffset)],
+        ...all.map((_, i) => points[i] ?? 0),
+        first.byteLength,
+      );
+    },
+    keepScores: ({ scores, greatest }, bits, to) =>
+      keepScores(
+        ...[scores.byteOffset, bits.byteOffset, to.byteOffset],
+        ...[greatest.byteOffset, bits.byteLength],
+      ),
     countSigns: ({ counts, seedSigns }, { signs }, { bits, from, to }) =>
       countSigns(
         ...[counts.byteOffset, signs.byteOffset, seedSigns.byteOffset],
@@ -162,11 +198,14 @@ const { Module, Instance, Memory } = (globalThis as unknown as { WebAssembly: We
  */
 export const SETS_KEPT = 8;
 
+/** The number of bitsets of long lists that are kept: those of the commonest tags and words. */
+export const LISTS_KEPT = 32;
+
 /**
  * The number of sets that a search of a segment needs besides the segment's bitsets: the live tracks, those
- * of several labels, and scratch sets.
+ * of several labels and of long lists, and scratch sets.
  */
-const SETS = 32 + SETS_KEPT;
+const SETS = 32 + SETS_KEPT + LISTS_KEPT;
 
 /** The largest size of one memory. Larger bitsets are not placed in one. */
 const MAX_BYTES = 2 ** 32 - 2 ** 16;
@@ -243,9 +282,9 @@ function hasRoom({ meta }: SegmentColumns, bytes: number): boolean {
   return bytes + spaceWords(wordsFor(meta.size)) * 4 <= MAX_BYTES;
 }
 
-/** The words of a space for bitsets of this length: a scratch for sounds, which comes first, and the sets. */
+/** The words of a space for bitsets of this length: a scratch for sounds, which comes first, the sets, and scores. */
 function spaceWords(length: number): number {
-  return SCRATCH_WORDS + SETS * length;
+  return SCRATCH_WORDS + (SETS + SCORE_WORDS) * length;
 }
 
 /**
@@ -256,6 +295,8 @@ export class BitSpace {
   readonly kernel: BitKernel;
   /** For one comparison of sounds at a time. */
   readonly scratch: SoundScratch;
+  #scores: Scores | undefined;
+  readonly #begin: number;
   readonly #length: number;
   readonly #memory: BitMemory | undefined;
   #free: number;
@@ -267,7 +308,8 @@ export class BitSpace {
     // A space without a part of the memory uses the plain kernel: the other one needs its bitsets in the
     // memory.
     this.#memory = begin === undefined ? undefined : memory;
-    this.#free = (begin ?? 0) + SCRATCH_WORDS * 4;
+    this.#begin = (begin ?? 0) + SCRATCH_WORDS * 4;
+    this.#free = this.#begin;
     this.scratch = scratchIn(
       begin === undefined ? new ArrayBuffer(SCRATCH_WORDS * 4) : memory!.buffer,
       begin ?? 0,
@@ -285,6 +327,16 @@ export class BitSpace {
     const bits = new Uint32Array(this.#memory.buffer, this.#free, this.#length);
     this.#free += bits.byteLength;
     return bits;
+  }
+
+  /** For the ranking of one query at a time. */
+  get scores(): Scores {
+    const length = this.#length;
+    this.#scores ??=
+      this.#memory === undefined
+        ? scoresIn(new ArrayBuffer(SCORE_WORDS * length * 4), 0, length)
+        : scoresIn(this.#memory.buffer, this.#begin + SETS * length * 4, length);
+    return this.#scores;
   }
 }
 

@@ -1,6 +1,6 @@
 ;; Works on bitsets in one memory, 32 bytes at a time. Addresses and lengths are in bytes; lengths are
 ;; multiples of 32. "npm run reference" assembles this file into bit-kernel-bytes.ts. It counts 64 bits with
-;; one instruction, which is faster than 16-byte vectors. Only sounds are compared by vectors.
+;; one instruction, which is faster than 16-byte vectors. Only scores and sounds are computed by vectors.
 (module
   (import "bits" "memory" (memory 1 65536 shared))
 
@@ -197,6 +197,146 @@
         (local.set $to (i32.add (local.get $to) (i32.const 32)))
         (local.set $a (i32.add (local.get $a) (i32.const 32)))
         (br $next))))
+
+  ;; Adds numbers to the scores of the members of four bitsets. A score has 16 bits, so a vector has those of eight tracks.
+  (func (export "addPoints")
+    (param $scores i32) (param $a i32) (param $b i32) (param $c i32) (param $d i32)
+    (param $ofA i32) (param $ofB i32) (param $ofC i32) (param $ofD i32) (param $length i32)
+    (local $end i32) (local $word v128) (local $low v128) (local $high v128)
+    (local $lows v128) (local $highs v128)
+    (local $pointsA v128) (local $pointsB v128) (local $pointsC v128) (local $pointsD v128)
+    (local.set $lows (v128.const i16x8 1 2 4 8 16 32 64 128))
+    (local.set $highs (v128.const i16x8 256 512 1024 2048 4096 8192 16384 -32768))
+    (local.set $pointsA (i16x8.splat (local.get $ofA)))
+    (local.set $pointsB (i16x8.splat (local.get $ofB)))
+    (local.set $pointsC (i16x8.splat (local.get $ofC)))
+    (local.set $pointsD (i16x8.splat (local.get $ofD)))
+    (local.set $end (i32.add (local.get $a) (local.get $length)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $a) (local.get $end)))
+        (local.set $low (v128.load (local.get $scores)))
+        (local.set $high (v128.load offset=16 (local.get $scores)))
+        (local.set $word (v128.load16_splat (local.get $a)))
+        (local.set $low
+          (i16x8.add
+            (local.get $low)
+            (v128.and
+              (local.get $pointsA)
+              (i16x8.eq (v128.and (local.get $word) (local.get $lows)) (local.get $lows)))))
+        (local.set $high
+          (i16x8.add
+            (local.get $high)
+            (v128.and
+              (local.get $pointsA)
+              (i16x8.eq (v128.and (local.get $word) (local.get $highs)) (local.get $highs)))))
+        (local.set $word (v128.load16_splat (local.get $b)))
+        (local.set $low
+          (i16x8.add
+            (local.get $low)
+            (v128.and
+              (local.get $pointsB)
+              (i16x8.eq (v128.and (local.get $word) (local.get $lows)) (local.get $lows)))))
+        (local.set $high
+          (i16x8.add
+            (local.get $high)
+            (v128.and
+              (local.get $pointsB)
+              (i16x8.eq (v128.and (local.get $word) (local.get $highs)) (local.get $highs)))))
+        (local.set $word (v128.load16_splat (local.get $c)))
+        (local.set $low
+          (i16x8.add
+            (local.get $low)
+            (v128.and
+              (local.get $pointsC)
+              (i16x8.eq (v128.and (local.get $word) (local.get $lows)) (local.get $lows)))))
+        (local.set $high
+          (i16x8.add
+            (local.get $high)
+            (v128.and
+              (local.get $pointsC)
+              (i16x8.eq (v128.and (local.get $word) (local.get $highs)) (local.get $highs)))))
+        (local.set $word (v128.load16_splat (local.get $d)))
+        (local.set $low
+          (i16x8.add
+            (local.get $low)
+            (v128.and
+              (local.get $pointsD)
+              (i16x8.eq (v128.and (local.get $word) (local.get $lows)) (local.get $lows)))))
+        (local.set $high
+          (i16x8.add
+            (local.get $high)
+            (v128.and
+              (local.get $pointsD)
+              (i16x8.eq (v128.and (local.get $word) (local.get $highs)) (local.get $highs)))))
+        (v128.store (local.get $scores) (local.get $low))
+        (v128.store offset=16 (local.get $scores) (local.get $high))
+        (local.set $scores (i32.add (local.get $scores) (i32.const 32)))
+        (local.set $a (i32.add (local.get $a) (i32.const 2)))
+        (local.set $b (i32.add (local.get $b) (i32.const 2)))
+        (local.set $c (i32.add (local.get $c) (i32.const 2)))
+        (local.set $d (i32.add (local.get $d) (i32.const 2)))
+        (br $next))))
+
+  ;; Clears the scores of tracks that are not in $bits, stores the tracks that have a score above 1 in $to, and the greatest
+  ;; score of each 64 tracks in $greatest. Returns the number of tracks in $to.
+  (func (export "keepScores")
+    (param $scores i32) (param $bits i32) (param $to i32) (param $greatest i32) (param $length i32)
+    (result i32)
+    (local $end i32) (local $count i32) (local $found i32)
+    (local $word v128) (local $low v128) (local $high v128) (local $most v128)
+    (local $lows v128) (local $highs v128) (local $one v128)
+    (local.set $lows (v128.const i16x8 1 2 4 8 16 32 64 128))
+    (local.set $highs (v128.const i16x8 256 512 1024 2048 4096 8192 16384 -32768))
+    (local.set $one (i16x8.splat (i32.const 1)))
+    (local.set $end (i32.add (local.get $bits) (local.get $length)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $bits) (local.get $end)))
+        (local.set $word (v128.load16_splat (local.get $bits)))
+        (local.set $low
+          (v128.and
+            (v128.load (local.get $scores))
+            (i16x8.eq (v128.and (local.get $word) (local.get $lows)) (local.get $lows))))
+        (local.set $high
+          (v128.and
+            (v128.load offset=16 (local.get $scores))
+            (i16x8.eq (v128.and (local.get $word) (local.get $highs)) (local.get $highs))))
+        (v128.store (local.get $scores) (local.get $low))
+        (v128.store offset=16 (local.get $scores) (local.get $high))
+        (local.set $most
+          (i16x8.max_u (local.get $most) (i16x8.max_u (local.get $low) (local.get $high))))
+        (local.set $found
+          (i8x16.bitmask
+            (i8x16.narrow_i16x8_s
+              (i16x8.gt_u (local.get $low) (local.get $one))
+              (i16x8.gt_u (local.get $high) (local.get $one)))))
+        (local.set $count (i32.add (local.get $count) (i32.popcnt (local.get $found))))
+        (i32.store16 (local.get $to) (local.get $found))
+        (local.set $scores (i32.add (local.get $scores) (i32.const 32)))
+        (local.set $to (i32.add (local.get $to) (i32.const 2)))
+        (local.set $bits (i32.add (local.get $bits) (i32.const 2)))
+        (br_if $next (i32.and (local.get $bits) (i32.const 7)))
+        (i32.store16 (local.get $greatest) (call $greatestOf (local.get $most)))
+        (local.set $most (v128.const i64x2 0 0))
+        (local.set $greatest (i32.add (local.get $greatest) (i32.const 2)))
+        (br $next)))
+    (local.get $count))
+
+  ;; The greatest of the eight numbers of a vector.
+  (func $greatestOf (param $all v128) (result i32)
+    (local.set $all
+      (i16x8.max_u
+        (local.get $all)
+        (i8x16.shuffle 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7 (local.get $all) (local.get $all))))
+    (local.set $all
+      (i16x8.max_u
+        (local.get $all)
+        (i8x16.shuffle 4 5 6 7 0 1 2 3 0 1 2 3 0 1 2 3 (local.get $all) (local.get $all))))
+    (i16x8.extract_lane_u 0
+      (i16x8.max_u
+        (local.get $all)
+        (i8x16.shuffle 2 3 0 1 0 1 0 1 0 1 0 1 0 1 0 1 (local.get $all) (local.get $all)))))
 
   ;; Counts the tracks in words $word to $end - 1 of $bits by the number of their 64 signs that are not those at $seed,
   ;; and adds the numbers to the 65 counts at $counts.

@@ -42,14 +42,21 @@ const WORDS_A_MAP_WORD_SHIFT = WORDS_A_BLOCK_SHIFT + 5;
 export class BlockMap {
   /** One bit for each block. Loops over many tracks set these bits directly. */
   readonly words: Uint32Array;
+  readonly #length: number;
 
   /** @param length the length of the bitset, in words. */
   constructor(length: number) {
+    this.#length = length;
     this.words = new Uint32Array((length >>> WORDS_A_MAP_WORD_SHIFT) + 1);
   }
 
   mark(word: number): void {
     this.words[word >>> WORDS_A_MAP_WORD_SHIFT]! |= 1 << ((word >>> WORDS_A_BLOCK_SHIFT) & 31);
+  }
+
+  /** Marks the blocks `first` to `last`, by default all. */
+  fill(first = 0, last = (this.#length >>> WORDS_A_BLOCK_SHIFT) - 1): void {
+    for (let block = first; block <= last; block++) this.mark(block << WORDS_A_BLOCK_SHIFT);
   }
 
   clear(): void {

@@ -5,6 +5,7 @@ import { hasBit, wordsFor } from './bits.ts';
 import { KindLabels, LabelCounts } from './label-counts.ts';
 import { type FoundTracks, LabelUnions } from './label-unions.ts';
 import { regionLabel } from './labels.ts';
+import { ListBitsets } from './list-bitsets.ts';
 import { CountedBits, countBlocks, countedBlocks, type Matches, SortedMatches } from './matches.ts';
 
 /**
@@ -22,6 +23,8 @@ export class LiveTracks {
   readonly kindLabels: KindLabels;
   /** The tracks of several labels, live or not. */
   readonly unions: LabelUnions;
+  /** The tracks of long lists, live or not. */
+  readonly lists: ListBitsets;
   /** The tracks of several regions, live or not. */
   readonly regions: RegionTracks;
   readonly #segment: Segment;
@@ -36,6 +39,7 @@ export class LiveTracks {
     this.#segment = segment;
     this.bits = space.take();
     this.unions = new LabelUnions(this, space);
+    this.lists = new ListBitsets(size, space);
     this.regions = new RegionTracks(segment, this.unions);
     fill(this.bits, size);
     const blockCounts = new Uint32Array(blocks);

@@ -12,6 +12,7 @@ import {
   WORDS_A_BLOCK_SHIFT,
 } from './bits.ts';
 import { type Matches, WordVisitor } from './matches.ts';
+import type { Scores } from './scores.ts';
 
 /**
  * The cost of reading and of clearing the block of one member, in adjacent words that are processed in the
@@ -217,11 +218,29 @@ export class TrackSet implements Matches {
       this.#count = this.#kernel.intersect(bits, bits, part(bitset));
     }
     if (this.#count === 0) return;
-    for (let block = first; block <= last; block++) {
-      this.#blocks.mark(block << WORDS_A_BLOCK_SHIFT);
-    }
+    this.#blocks.fill(first, last);
     this.#trim(first, from, to);
     if (last !== first) this.#trim(last, from, to);
+  }
+
+  /** Sets this set to the tracks that are in one of the bitsets, each of which is read before the next, and in another one. */
+  becomeAny(bitsets: Iterable<Uint32Array>, within: Uint32Array): void {
+    this.clear();
+    let isEmpty = true;
+    for (const bitset of bitsets) {
+      this.#kernel.unite(this.#bits, bitset);
+      isEmpty = false;
+    }
+    if (isEmpty) return;
+    this.#count = this.#kernel.intersect(this.#bits, this.#bits, within);
+    this.#blocks.fill();
+  }
+
+  /** Sets this set to the members of another one that have a score above 1, and keeps only scores of its members. */
+  becomeScored(scores: Scores, other: TrackSet): void {
+    this.clear();
+    this.#count = this.#kernel.keepScores(scores, other.#bits, this.#bits);
+    this.#blocks.fill();
   }
 
   /** Removes the members of a block that are not in `from` to `to - 1`. */
@@ -265,13 +284,13 @@ export class TrackSet implements Matches {
     });
   }
 
-  /** Adds an amount to the number of each member. */
-  addTo(numbers: Uint16Array, amount: number): void {
+  /** Adds points to the score of each member. */
+  addTo(scores: Uint16Array, points: number): void {
     const bits = this.#bits;
     this.#blocks.each((first, end) => {
       for (let i = first; i < end; i++) {
         for (let word = bits[i]!; word !== 0; word &= word - 1) {
-          numbers[(i << 5) + lowestBit(word)]! += amount;
+          scores[(i << 5) + lowestBit(word)]! += points;
         }
       }
     });
