@@ -3,7 +3,13 @@ import { type BenchPartner, newPartner } from '../partner.ts';
 import { serve } from '../processes.ts';
 import type { Row } from '../row.ts';
 import { importRealTracks } from '../start.ts';
-import { type ExpectedBrief, type FoundTrack, isAccepted, readBriefs } from './parse-briefs.ts';
+import {
+  type ExpectedBrief,
+  type FoundTrack,
+  isAccepted,
+  LISTS,
+  readBriefs,
+} from './parse-briefs.ts';
 
 const PORT = 18_107;
 
@@ -18,7 +24,7 @@ export async function* measureBriefs(options: {
   dataFolder: string;
 }): AsyncIterable<Row> {
   const { settings } = await importRealTracks(options.folder, options.dataFolder);
-  const briefs = readBriefs();
+  const briefs = LISTS.flatMap((list) => readBriefs(list));
   for (const embeddings of EMBEDDINGS) {
     const server = await serve({ ...settings, STAVE_EMBEDDINGS: embeddings }, PORT).catch(
       () => undefined,
@@ -65,11 +71,18 @@ interface Scored {
   good: boolean[];
 }
 
+/** What the rows tell apart. */
+const GROUPS = [
+  { list: 'briefs', kind: 'words', what: 'briefs with words of the catalog' },
+  { list: 'briefs', kind: 'scenes', what: 'scenes' },
+  { list: 'independent', kind: 'scenes', what: 'independent scenes' },
+] as const;
+
 function* rowsOf(scored: readonly Scored[], embeddings: string): Iterable<Row> {
-  for (const kind of ['words', 'scenes'] as const) {
+  for (const { list, kind, what } of GROUPS) {
     for (const isHeldOut of [false, true]) {
       const some = scored.filter(
-        ({ brief }) => brief.kind === kind && brief.isHeldOut === isHeldOut,
+        ({ brief }) => brief.list === list && brief.kind === kind && brief.isHeldOut === isHeldOut,
       );
       const mean = (value: (good: boolean[]) => number) =>
         some.reduce((sum, { good }) => sum + value(good), 0) / some.length;
@@ -80,7 +93,7 @@ function* rowsOf(scored: readonly Scored[], embeddings: string): Iterable<Row> {
         mean((good) => accepted(good, count) / count).toFixed(2),
       );
       yield {
-        what: `${some.length} ${kind === 'words' ? 'briefs with words of the catalog' : 'scenes'}, ${isHeldOut ? 'held out' : 'for tuning'}, embeddings ${embeddings}`,
+        what: `${some.length} ${what}, ${isHeldOut ? 'held out' : 'for tuning'}, embeddings ${embeddings}`,
         figure: `${percent} with an acceptable track among the first five; precision at 5: ${precision[0]}, at 10: ${precision[1]}`,
         goal: `${100 * GOALS[kind]} %`,
       };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fold } from '../../src/common/text/search-form.ts';
-import { isAccepted, readBriefs } from './parse-briefs.ts';
+import { isAccepted, LISTS, readBriefs } from './parse-briefs.ts';
 
 it('there are 120 briefs in five languages, of which 40 are scenes, and half are held out', () => {
   const briefs = readBriefs();
@@ -11,8 +11,15 @@ it('there are 120 briefs in five languages, of which 40 are scenes, and half are
   for (const { text, accepted } of briefs) expect([text, accepted.length]).not.toEqual([text, 0]);
 });
 
+it('there are 40 independent scenes, and half are held out', () => {
+  const briefs = readBriefs('independent');
+  expect(briefs.filter(({ isHeldOut }) => isHeldOut)).toHaveLength(20);
+  expect(briefs).toHaveLength(40);
+  for (const { kind, accepted } of briefs) expect([kind, accepted.length]).toEqual(['scenes', 1]);
+});
+
 it('scenes do not contain what is accepted', () => {
-  for (const { kind, text, accepted } of readBriefs()) {
+  for (const { kind, text, accepted } of LISTS.flatMap((list) => readBriefs(list))) {
     const words = ` ${fold(text)} `;
     const said = accepted.flat().filter((name) => words.includes(` ${name} `));
     if (kind === 'scenes') expect([text, said]).toEqual([text, []]);

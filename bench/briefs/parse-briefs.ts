@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fold } from '../../src/common/text/search-form.ts';
 
+/** `briefs.txt`, and `independent.txt`: scenes by another author, who did not know the rules. */
+export const LISTS = ['briefs', 'independent'] as const;
+
 /** A brief, and what a music consultant would accept (briefs.txt). All names are folded. */
 export interface ExpectedBrief {
+  list: (typeof LISTS)[number];
   text: string;
   language: string;
   kind: 'words' | 'scenes';
@@ -27,11 +31,11 @@ export interface FoundTrack {
 }
 
 /** Throws for a line in no known form. */
-export function readBriefs(): ExpectedBrief[] {
+export function readBriefs(list: ExpectedBrief['list'] = 'briefs'): ExpectedBrief[] {
   const briefs: ExpectedBrief[] = [];
   let heading: Pick<ExpectedBrief, 'language' | 'kind'> | undefined;
   let number = 0;
-  const lines = readFileSync(new URL('briefs.txt', import.meta.url), 'utf8').split('\n');
+  const lines = readFileSync(new URL(`${list}.txt`, import.meta.url), 'utf8').split('\n');
   for (const line of lines) {
     if (line === '' || line.startsWith('#')) continue;
     const named = /^== (\w+) (words|scenes)$/.exec(line);
@@ -44,7 +48,7 @@ export function readBriefs(): ExpectedBrief[] {
     const brief = briefs.at(-1);
     if (brief === undefined || !addTo(brief, line)) {
       const isHeldOut = number++ % 2 === 1;
-      briefs.push({ text: line, ...heading, isHeldOut, accepted: [], rejected: [] });
+      briefs.push({ list, text: line, ...heading, isHeldOut, accepted: [], rejected: [] });
     }
   }
   return briefs;
