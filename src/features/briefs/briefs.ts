@@ -14,6 +14,7 @@ import type { LiveSynonyms } from './live-synonyms.ts';
 import { meaningOfTerm, termsOf } from './meant-terms.ts';
 import { understand } from './understand.ts';
 import { LiveVocabulary } from './vocabulary.ts';
+import { isEnglish } from './words.ts';
 
 export interface ReadBrief extends Pick<UnderstoodBrief, 'understood' | 'ignored'> {
   embeddings: EmbeddingsState;
@@ -24,7 +25,7 @@ export interface ReadBrief extends Pick<UnderstoodBrief, 'understood' | 'ignored
 interface BriefsNeeds {
   catalog: { readonly vocabulary: VocabularySource; readonly version: number };
   synonyms: Pick<LiveSynonyms, 'current' | 'version'>;
-  meanings: Pick<Meanings, 'near'>;
+  meanings: Pick<Meanings, 'near' | 'isEnglish'>;
 }
 
 /** Understands briefs by rules and the vocabulary of a live catalog, and what is left of them by meaning. */
@@ -48,7 +49,10 @@ export class Briefs {
 
   async read(brief: string, options: UnderstandOptions): Promise<ReadBrief> {
     const vocabulary = await this.#vocabulary.current();
-    const { understood, ignored, phrases } = understand(brief, vocabulary, options);
+    const { understood, ignored, phrases: left } = understand(brief, vocabulary, options);
+    const phrases = this.#needs.meanings.isEnglish
+      ? left.filter((phrase) => isEnglish(phrase) ?? isEnglish(brief) ?? true)
+      : left;
     const { state, near } = await this.#needs.meanings.near(phrases, () => this.#currentTerms());
     const parts = [
       ...understood.map((part): RankedPart => ({ ...part, words: [part.value ?? part.text] })),
@@ -65,10 +69,11 @@ export class Briefs {
 
   /** Made again after a change of the catalog. */
   #currentTerms(): Terms {
-    const { catalog, synonyms } = this.#needs;
+    const { catalog, synonyms, meanings } = this.#needs;
     const version = `${catalog.version} ${synonyms.version}`;
     if (this.#terms?.version !== version) {
-      this.#terms = { version, terms: termsOf(catalog.vocabulary, synonyms.current) };
+      const terms = termsOf(catalog.vocabulary, synonyms.current, meanings.isEnglish);
+      this.#terms = { version, terms };
     }
     return this.#terms.terms;
   }

@@ -8,8 +8,15 @@ import type { Synonyms } from './synonyms.ts';
 /** The number of the commonest tags that phrases are compared with. */
 const MAX_TAGS = 5_000;
 
-/** The terms that phrases are compared with by meaning: names of filters, synonyms and the commonest tags. */
-export function termsOf({ filters, commonTags }: VocabularySource, synonyms: Synonyms): Terms {
+/**
+ * The terms that phrases are compared with by meaning: names of filters, synonyms and the commonest tags.
+ * @param isEnglish whether the model knows no other language, so that synonyms in others would be near to anything
+ */
+export function termsOf(
+  { filters, commonTags }: VocabularySource,
+  synonyms: Synonyms,
+  isEnglish: boolean,
+): Terms {
   const names = [
     ...filters.map(({ name }) => name),
     ...commonTags(MAX_TAGS).map(({ text }) => text),
@@ -20,7 +27,10 @@ export function termsOf({ filters, commonTags }: VocabularySource, synonyms: Syn
     // A term with `*` is the beginning of a word, which means nothing by itself.
     ...[...synonyms.all]
       .filter(
-        ([term, meant]) => !term.endsWith('*') && meant.some((name) => forms.has(searchForm(name))),
+        ([term, meant]) =>
+          !term.endsWith('*') &&
+          !(isEnglish && synonyms.isForeign(term)) &&
+          meant.some((name) => forms.has(searchForm(name))),
       )
       .map(([term]) => term),
   ];

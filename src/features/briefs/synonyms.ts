@@ -8,6 +8,8 @@ export interface Synonym {
   term: string;
   /** Names of filters or tags; a track of any of them is meant. */
   names: readonly string[];
+  /** Whether it is behind `||` in its line: it is in another language than English. */
+  isForeign?: true;
 }
 
 /** The greatest size of a file of synonyms. */
@@ -35,7 +37,8 @@ export function parseSynonyms(text: string): { synonyms: Synonym[] } | { problem
   const synonyms = others.flatMap(({ line, cells: [terms = '', ...rest] }) => {
     const cells = rest.flatMap((cell) => cell.split('|')).map((name) => name.trim());
     const names = [...new Set(cells.filter((name) => name !== ''))];
-    return terms.split('|').flatMap((spelled): Synonym[] => {
+    const [english = '', ...foreign] = terms.split('||').map((part) => part.split('|'));
+    return [...english, ...foreign.flat()].flatMap((spelled, i): Synonym[] => {
       const written = spelled.trim();
       const form = searchForm(written);
       const term = written.endsWith('*') ? `${form}*` : form;
@@ -45,7 +48,9 @@ export function parseSynonyms(text: string): { synonyms: Synonym[] } | { problem
       if (before === line) return [];
       const isRepeated = before !== undefined;
       const problem = isRepeated ? `is in line ${before}, too` : problemOf(form, written, names);
-      if (problem === undefined) return [{ term, names }];
+      if (problem === undefined) {
+        return [{ term, names, ...(i >= english.length && { isForeign: true }) }];
+      }
       problems.push(`line ${line}: ${JSON.stringify(written)} ${problem}`);
       return [];
     });
@@ -74,16 +79,23 @@ const MAX_TERM_WORDS = 8;
 export class Synonyms {
   readonly #names: ReadonlyMap<string, readonly string[]>;
   readonly #firsts: ReadonlySet<string>;
+  readonly #foreign: ReadonlySet<string>;
 
   /** Of equal terms, the last one counts. */
   constructor(synonyms: readonly Synonym[]) {
     this.#names = new Map(synonyms.map(({ term, names }) => [term, names]));
     const several = synonyms.map(({ term }) => term.split(' ')).filter(({ length }) => length > 1);
     this.#firsts = new Set(several.map(([first]) => first!));
+    this.#foreign = new Set(synonyms.filter((one) => one.isForeign).map(({ term }) => term));
   }
 
   get all(): Iterable<[term: string, names: readonly string[]]> {
     return this.#names;
+  }
+
+  /** Whether a term is known to be in another language than English. */
+  isForeign(term: string): boolean {
+    return this.#foreign.has(term);
   }
 
   /** Whether a term of several words may begin with a word. */

@@ -48,20 +48,36 @@ function dividerOf(gap: string): Divider {
 /** The longest term of `words.csv`, in words. */
 const MAX_TERM = 4;
 
-/** Kinds of words by their search form: what `words.csv` lists. */
-const TERMS = readTerms();
+/** Kinds of words by their search form, and their languages: what `words.csv` lists. */
+const { terms: TERMS, languages: LANGUAGES } = readTerms();
 
-function readTerms(): ReadonlyMap<string, ReadonlySet<string>> {
+function readTerms(): Record<'terms' | 'languages', ReadonlyMap<string, ReadonlySet<string>>> {
   const terms = new Map<string, Set<string>>();
+  const languages = new Map<string, Set<string>>();
   const rows = readCsv(readFileSync(new URL('./words.csv', import.meta.url), 'utf8'));
   for (const { cells } of rows as Exclude<typeof rows, { unclosedAt: number }>) {
-    const [kind = '', , ...words] = cells;
+    const [kind = '', language = '', ...words] = cells;
     for (const word of words) {
       const form = searchForm(word);
       terms.set(form, (terms.get(form) ?? new Set()).add(kind));
+      if (language === '') continue;
+      languages.set(form, (languages.get(form) ?? new Set()).add(language));
     }
   }
-  return terms;
+  return { terms, languages };
+}
+
+/** Whether more of the common words of a text are English than of any other language; undefined if they do not tell. */
+export function isEnglish(text: string): boolean | undefined {
+  const counts = new Map<string, number>();
+  for (const { raw, form } of wordsOf(text)) {
+    const languages = /[^\0-\x7F]/.test(raw) ? ['other'] : (LANGUAGES.get(form) ?? []);
+    for (const language of languages) counts.set(language, (counts.get(language) ?? 0) + 1);
+  }
+  const english = counts.get('en') ?? 0;
+  counts.delete('en');
+  const most = Math.max(0, ...counts.values());
+  return english === most ? undefined : english > most;
 }
 
 /**

@@ -82,6 +82,11 @@ export class Meanings {
     this.#log = log;
   }
 
+  /** Whether the model knows no other language. Which ones a service knows is up to its operator. */
+  get isEnglish(): boolean {
+    return this.#kind === 'local';
+  }
+
   /** Returns the nearest terms of each phrase; none if the state is `off` or `unavailable`. Never rejects. */
   async near(
     phrases: readonly string[],
