@@ -112,7 +112,25 @@ export class Synonyms {
     }
     return names;
   }
+
+  /** The names that the end or the beginning of a compound word stands for: `Weltraumabenteuer`, `schlittenfahren`. */
+  namesOfPart(word: string): readonly string[] | undefined {
+    if (word.length < LEAST_COMPOUND) return undefined;
+    for (let from = LEAST_REST; from <= word.length - LEAST_PART; from++) {
+      const end = word.slice(from);
+      const names = this.namesOf(end, end.length);
+      if (names !== undefined) return names;
+    }
+    for (let to = word.length - LEAST_REST; to > LEAST_PART; to--) {
+      const names = this.namesOf(word.slice(0, to), 1);
+      if (names !== undefined) return names;
+    }
+    return undefined;
+  }
 }
+
+/** Letters of a compound word, of a part with a meaning, and of the rest. Shorter parts are often in other words. */
+const [LEAST_COMPOUND, LEAST_PART, LEAST_REST] = [10, 6, 3];
 
 /** The synonyms that Stave comes with. */
 export function shippedSynonyms(): readonly Synonym[] {

@@ -77,6 +77,22 @@ describe('the vocabulary of a catalog', () => {
     expect(vocabulary.matches(['gone'])).toEqual([]);
   });
 
+  it('finds synonyms in the plural, and as a part of a compound word', async () => {
+    const synonyms: Synonym[] = [
+      { term: 'clown', names: ['funny'] },
+      { term: 'abenteuer*', names: ['epic'] },
+      { term: 'weltraum', names: ['ambient'] },
+    ];
+    const vocabulary = await vocabularyOf({ tags: ['funny', 'epic', 'ambient'], synonyms });
+    const tagsOf = (word: string) =>
+      vocabulary.matches([word]).flatMap(({ meaning }) => meaning.tags);
+    expect(tagsOf('clowns')).toEqual(['funny']);
+    expect(tagsOf('weltraumabenteuer')).toEqual(['epic']);
+    expect(tagsOf('weltraumspaziergang')).toEqual(['ambient']);
+    expect(tagsOf('abenteuerlich')).toEqual(['epic']);
+    expect(tagsOf('zirkusclown')).toEqual([]);
+  });
+
   it('finds nothing across dividers', async () => {
     const vocabulary = await vocabularyOf({
       filters: ['genre:Deep House'],

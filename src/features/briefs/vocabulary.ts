@@ -19,6 +19,8 @@ const MAX_WORDS = 8;
 
 const FILTERS_A_STEP = 256;
 
+const LEAST_SPELLED = 5;
+
 /** Words between two others that a name may have or not. */
 const CONNECTORS: ReadonlySet<string> = new Set(['and', 'n', 'und', 'et', 'y', 'e']);
 
@@ -109,7 +111,10 @@ export class CatalogVocabulary implements Vocabulary {
         if (filters.length > 0) {
           exact.set(`${from} ${length}`, { from, length, filters, tags: [], artists: [] });
         }
-        const names = this.#synonyms.namesOf(phrase, word.length);
+        const names =
+          this.#synonyms.namesOf(phrase, word.length) ??
+          this.#namesOfSpellings(before, spellings[last]!) ??
+          (length === 1 ? this.#synonyms.namesOfPart(word) : undefined);
         if (names !== undefined) synonyms.push({ from, length, names });
         before += `${word} `;
         if (length === 1 && !this.#firsts.has(word) && !this.#synonyms.beginsWith(word)) break;
@@ -121,6 +126,16 @@ export class CatalogVocabulary implements Vocabulary {
       exact.set(place, { ...known, tags: [...new Set([...known.tags, text])] });
     }
     return [...this.#joined(exact, synonyms), ...this.#artists(words)];
+  }
+
+  /** What another spelling of a phrase stands for, such as its singular. Short words are too often others. */
+  #namesOfSpellings(before: string, [word, ...others]: readonly string[]) {
+    if (word === undefined || word.length < LEAST_SPELLED) return undefined;
+    for (const other of others) {
+      const names = this.#synonyms.namesOf(before + other, 1);
+      if (names !== undefined) return names;
+    }
+    return undefined;
   }
 
   /** The filters that have one of the spellings of a phrase as a name. */
