@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { NAME_PATTERN, type Track, type Warning } from '#client';
-import { slug } from '../common/schema-types.ts';
+import { oneOf, slug } from '../common/schema-types.ts';
 
 /** The greatest number of records of a result: what a model can read at once. */
 export const MAX_RECORDS = 25;
@@ -106,11 +106,7 @@ const SHOWN_TRACK = {
   songKey: Type.Array(Type.String()),
   durationSeconds: Type.Integer({ description: '0 if it is unknown.' }),
   hasVocals: Type.Boolean(),
-  vocals: Type.Union([
-    Type.Literal('vocal'),
-    Type.Literal('instrumental'),
-    Type.Literal('unknown'),
-  ]),
+  vocals: oneOf(['vocal', 'instrumental', 'unknown']),
   releaseDate: Type.String({ description: 'ISO 8601, UTC.' }),
   filters: Type.Array(Type.String(), { description: 'Slugs.' }),
 };

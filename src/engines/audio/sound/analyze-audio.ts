@@ -161,9 +161,9 @@ class SoundAnalyzer {
 
   #addShort(spectrum: Float64Array, width: number): void {
     const bands = this.#bands.of(spectrum);
-    const { all } = this.#onsets.add(bands);
-    if (this.#frames < this.#strengths.length) this.#strengths[this.#frames] = all;
-    this.#onsetSum += all;
+    const strength = this.#onsets.add(bands);
+    if (this.#frames < this.#strengths.length) this.#strengths[this.#frames] = strength;
+    this.#onsetSum += strength;
     this.#frames++;
     let power = 0;
     for (let i = 0; i < bands.length; i++) {

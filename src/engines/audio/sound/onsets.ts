@@ -11,27 +11,21 @@ export class Onsets {
   #next = 0;
   #frames = 0;
 
-  /** Returns the strength of the onset, in all bands and in the lowest ones, which the bass drum has. */
-  add(bands: Float64Array): { all: number; low: number } {
+  /** Returns the strength of the onset. */
+  add(bands: Float64Array): number {
     const before = this.#past[this.#next]!;
-    let all = 0;
-    let low = 0;
+    let strength = 0;
     const now = new Float64Array(MEL_BANDS);
     for (let band = 0; band < MEL_BANDS; band++) {
       now[band] = Math.log(1 + COMPRESSION * Math.sqrt(bands[band]!));
       // The neighbors, so that a vibrato is no onset.
       const former = Math.max(before[band - 1] ?? 0, before[band]!, before[band + 1] ?? 0);
-      const rise = Math.max(0, now[band]! - former);
-      all += rise;
-      if (band < LOW_BANDS) low += rise;
+      strength += Math.max(0, now[band]! - former);
     }
     this.#past[this.#next] = now;
     this.#next = (this.#next + 1) % LAG;
     this.#frames++;
     // The beginning of the audio is no onset.
-    return this.#frames > LAG ? { all: all / MEL_BANDS, low: low / LOW_BANDS } : { all: 0, low: 0 };
+    return this.#frames > LAG ? strength / MEL_BANDS : 0;
   }
 }
-
-/** Up to about 200 Hz. */
-const LOW_BANDS = 4;

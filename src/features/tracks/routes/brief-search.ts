@@ -1,6 +1,6 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Caller } from '../../../common/caller.ts';
-import { openEnum } from '../../../common/schema-types.ts';
+import { flag, openEnum, text } from '../../../common/schema-types.ts';
 import { asciiJson } from '../../../engines/http/response/envelope.ts';
 import type { ApiResponse } from '../../../engines/http/route/route.ts';
 import { pageAround, paginated } from '../../../engines/http/schemas.ts';
@@ -56,21 +56,13 @@ export async function briefResponse(
   return read.embeddings === 'unavailable' ? { ...response, shareable: false } : response;
 }
 
-function shownBrief({ understood, ignored, embeddings }: ReadBrief): Static<typeof BriefSchema> {
-  return { understood: understood.map(shownPart), ignored: [...ignored], embeddings };
+function shownBrief({ understood, ignored, embeddings }: ReadBrief) {
+  return { understood: understood.map(shownPart), ignored, embeddings };
 }
 
+/** JSON has no members that are undefined. */
 function shownPart({ text, kind, filter, tag, artist, min, max, value, weight, hard }: Understood) {
-  return {
-    ...{ text, kind },
-    ...(filter !== undefined && { filter }),
-    ...(tag !== undefined && { tag }),
-    ...(artist !== undefined && { artist }),
-    ...(min !== undefined && { min }),
-    ...(max !== undefined && { max }),
-    ...(value !== undefined && { value }),
-    ...{ weight, hard },
-  };
+  return { text, kind, filter, tag, artist, min, max, value, weight, hard };
 }
 
 const bound = (description: string, examples: (number | string)[]) =>
@@ -80,28 +72,24 @@ const bound = (description: string, examples: (number | string)[]) =>
 
 const UnderstoodSchema = Type.Object(
   {
-    text: Type.String({ description: 'As the brief has it.', examples: ['around 90 bpm'] }),
+    text: text('As the brief has it.', 'around 90 bpm'),
     kind: openEnum(UNDERSTOOD_KINDS, {
       description: 'What it is; `not` is what tracks must not have.',
       examples: ['tempo'],
     }),
-    filter: Type.Optional(
-      Type.String({ description: 'The slug of a filter.', examples: ['dark'] }),
-    ),
-    tag: Type.Optional(Type.String({ description: 'A tag.', examples: ['detective'] })),
-    artist: Type.Optional(
-      Type.String({ description: 'The name of an artist.', examples: ['Night Ensemble'] }),
-    ),
+    filter: Type.Optional(text('The slug of a filter.', 'dark')),
+    tag: Type.Optional(text('A tag.', 'detective')),
+    artist: Type.Optional(text('The name of an artist.', 'Night Ensemble')),
     min: bound(
       'The least tempo in beats per minute, length in seconds, or day of release (UTC).',
       [81],
     ),
     max: bound('The greatest one.', [99]),
     value: Type.Optional(
-      Type.String({
-        description: 'The vocals, the type, the key, or a word that tracks may have in their name.',
-        examples: ['instrumental'],
-      }),
+      text(
+        'The vocals, the type, the key, or a word that tracks may have in their name.',
+        'instrumental',
+      ),
     ),
     weight: Type.Number({
       minimum: 0,
@@ -110,10 +98,7 @@ const UnderstoodSchema = Type.Object(
         'How much it counts. Below 1 if its meaning is only similar, or if it may be meant otherwise.',
       examples: [1],
     }),
-    hard: Type.Boolean({
-      description: 'Whether tracks that do not meet it are excluded.',
-      examples: [true],
-    }),
+    hard: flag('Whether tracks that do not meet it are excluded.', true),
   },
   { title: 'UnderstoodPart', description: 'A part of a brief, and how it was understood.' },
 );

@@ -136,30 +136,27 @@ function itemStart({
   return `{"score":${score},"reasons":${reasons},"track":`;
 }
 
-/** A share of 0 to 1 with four decimals; null if the seed lacks the value. */
+/** A share of 0 to 1 with four decimals. */
 function share(description: string, example: number) {
-  return Type.Unsafe<number | null>({
-    type: ['number', 'null'],
-    minimum: 0,
-    maximum: 1,
-    description: `${description} Null if the given track has none.`,
-    examples: [example],
-  });
+  const type = ['number', 'null'];
+  const bounds = { minimum: 0, maximum: 1 };
+  return Type.Unsafe<number | null>({ type, ...bounds, description, examples: [example] });
 }
+
+const NONE = 'Null if the given track has none.';
 
 const ReasonsSchema = Type.Object(
   {
-    genre: share('The share of the genres of both tracks that both have.', 1),
-    mood: share('The share of the moods of both tracks that both have.', 0.5),
-    bpm: share('1 for the same, half or double tempo, and less for tempos near them.', 0.95),
-    sound: Type.Unsafe<number | null>({
-      type: ['number', 'null'],
-      minimum: 0,
-      maximum: 1,
-      description:
-        'How alike they sound. Null unless the tracks are compared by sound, or if the track has not been analyzed.',
-      examples: [0.93],
-    }),
+    genre: share(`The share of the genres of both tracks that both have. ${NONE}`, 1),
+    mood: share(`The share of the moods of both tracks that both have. ${NONE}`, 0.5),
+    bpm: share(
+      `1 for the same, half or double tempo, and less for tempos near them. ${NONE}`,
+      0.95,
+    ),
+    sound: share(
+      'How alike they sound. Null unless the tracks are compared by sound, or if the track has not been analyzed.',
+      0.93,
+    ),
     key: flag('Whether they have a key in common.', true),
     hasVocals: flag('Whether both have vocals, or both have none.', true),
     sharedFilters: Type.Array(slug(), {

@@ -47,19 +47,11 @@ function write(facets: IndexFacets, openings: readonly Opening[]): string {
   }
   // The sort is stable: equal counts keep the order of names.
   counted.sort((a, b) => b.trackCount - a.trackCount);
-  const types = mostFirst(facets.types).map(([type, trackCount]) => ({ type, trackCount }));
-  const vocals = mostFirst(facets.vocals).map(([value, trackCount]) => ({
-    vocals: value,
-    trackCount,
-  }));
-  const hasVocals = mostFirst(facets.hasVocals).map(([value, trackCount]) => ({
-    hasVocals: value,
-    trackCount,
-  }));
   return (
     `{"filters":[${counted.map(({ json, trackCount }) => `${json}${trackCount}}`).join(',')}],` +
-    `"types":${JSON.stringify(types)},"hasVocals":${JSON.stringify(hasVocals)},` +
-    `"vocals":${JSON.stringify(vocals)}}`
+    `"types":${countsJson('type', facets.types)},` +
+    `"hasVocals":${countsJson('hasVocals', facets.hasVocals)},` +
+    `"vocals":${countsJson('vocals', facets.vocals)}}`
   );
 }
 
@@ -75,12 +67,12 @@ function openingsOf(filters: readonly Filter[], originals: readonly Filter[]): O
 }
 
 /** Omits values that no track has. With equal counts, `music` and `false` come first, and vocals by their names. */
-function mostFirst<Value extends string | boolean>(
-  counts: ReadonlyMap<Value, number>,
-): [Value, number][] {
-  return [...counts]
+function countsJson(name: string, counts: ReadonlyMap<string | boolean, number>): string {
+  const shown = [...counts]
     .filter(([, count]) => count > 0)
-    .sort(([a, countA], [b, countB]) => countB - countA || ordered(a, b));
+    .sort(([a, countA], [b, countB]) => countB - countA || ordered(a, b))
+    .map(([value, trackCount]) => ({ [name]: value, trackCount }));
+  return JSON.stringify(shown);
 }
 
 function ordered<Value extends string | boolean>(a: Value, b: Value): number {

@@ -107,40 +107,35 @@ const rangeMembers = {
   ),
 };
 
+function filterList(
+  item: ReturnType<typeof slug>,
+  options: { description: string; examples: string[][] },
+) {
+  return Type.Optional(Type.Array(item, { maxItems: MAX_FILTERS, ...options }));
+}
+
 /** See docs/contract/search.md#choices. */
 const choiceMembers = {
-  anyFilterIds: Type.Optional(
-    Type.Array(uuid(), {
-      maxItems: MAX_FILTERS,
-      description:
-        'Ids of filters, grouped with those of `anyFilterSlugs` by their type; a track must carry at least one of each group. At most 50 in both together. Unknown ones are left out, and `warnings` names them; if all are unknown, nothing matches.',
-      examples: [['ef446696-4d21-5812-8cc9-7e014d1fa6c9']],
-    }),
-  ),
-  anyFilterSlugs: Type.Optional(
-    Type.Array(slug(), {
-      maxItems: MAX_FILTERS,
-      description:
-        'Slugs of filters, grouped with those of `anyFilterIds` by their type; a track must carry at least one of each group: `jazz,blues,dark,calm` asks for Jazz or Blues, and for Dark or Calm. Unknown ones are left out, and `warnings` names them; if all are unknown, nothing matches.',
-      examples: [['jazz', 'blues']],
-    }),
-  ),
-  notFilterIds: Type.Optional(
-    Type.Array(uuid(), {
-      maxItems: MAX_FILTERS,
-      description:
-        'Ids of filters; a track must carry none of them, and none of `notFilterSlugs`. At most 50 in both together. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error.',
-      examples: [['2d6f6c3e-2f0f-5d55-9d51-0c1f8d1f2b61']],
-    }),
-  ),
-  notFilterSlugs: Type.Optional(
-    Type.Array(slug(), {
-      maxItems: MAX_FILTERS,
-      description:
-        'Slugs of filters; a track must carry none of them, and none of `notFilterIds`. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error.',
-      examples: [['corporate']],
-    }),
-  ),
+  anyFilterIds: filterList(uuid(), {
+    description:
+      'Ids of filters, grouped with those of `anyFilterSlugs` by their type; a track must carry at least one of each group. At most 50 in both together. Unknown ones are left out, and `warnings` names them; if all are unknown, nothing matches.',
+    examples: [['ef446696-4d21-5812-8cc9-7e014d1fa6c9']],
+  }),
+  anyFilterSlugs: filterList(slug(), {
+    description:
+      'Slugs of filters, grouped with those of `anyFilterIds` by their type; a track must carry at least one of each group: `jazz,blues,dark,calm` asks for Jazz or Blues, and for Dark or Calm. Unknown ones are left out, and `warnings` names them; if all are unknown, nothing matches.',
+    examples: [['jazz', 'blues']],
+  }),
+  notFilterIds: filterList(uuid(), {
+    description:
+      'Ids of filters; a track must carry none of them, and none of `notFilterSlugs`. At most 50 in both together. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error.',
+    examples: [['2d6f6c3e-2f0f-5d55-9d51-0c1f8d1f2b61']],
+  }),
+  notFilterSlugs: filterList(slug(), {
+    description:
+      'Slugs of filters; a track must carry none of them, and none of `notFilterIds`. Unknown ones are left out, and `warnings` names them. A filter that another member requires is an error.',
+    examples: [['corporate']],
+  }),
 };
 
 /** How many keys a query may name: there are 24. */
@@ -169,22 +164,16 @@ const selectingMembers = {
     oneOf(TRACK_TYPES, { description: 'Only music, or only sound effects.', examples: ['music'] }),
   ),
   hasVocals: Type.Optional(flag('Only tracks with vocals (true) or without (false).', false)),
-  filterIds: Type.Optional(
-    Type.Array(uuid(), {
-      maxItems: MAX_FILTERS,
-      description:
-        'Ids of filters; a track must carry all of them, and all of `filterSlugs`. An unknown filter matches nothing, and `warnings` names it.',
-      examples: [['ef446696-4d21-5812-8cc9-7e014d1fa6c9']],
-    }),
-  ),
-  filterSlugs: Type.Optional(
-    Type.Array(slug(), {
-      maxItems: MAX_FILTERS,
-      description:
-        'Slugs of filters, as `GET /v1/filters` lists them; a track must carry all of them, and all of `filterIds`. An unknown filter matches nothing, and `warnings` names it.',
-      examples: [['ambient', 'calm']],
-    }),
-  ),
+  filterIds: filterList(uuid(), {
+    description:
+      'Ids of filters; a track must carry all of them, and all of `filterSlugs`. An unknown filter matches nothing, and `warnings` names it.',
+    examples: [['ef446696-4d21-5812-8cc9-7e014d1fa6c9']],
+  }),
+  filterSlugs: filterList(slug(), {
+    description:
+      'Slugs of filters, as `GET /v1/filters` lists them; a track must carry all of them, and all of `filterIds`. An unknown filter matches nothing, and `warnings` names it.',
+    examples: [['ambient', 'calm']],
+  }),
   ...choiceMembers,
   vocals: Type.Optional(
     Type.Array(oneOf(VOCALS), {
