@@ -15,10 +15,10 @@ const RESERVED: readonly { pattern: RegExp; allowed: RegExp; reason: string }[] 
   },
   {
     // The thread of renditions ends the ffmpeg that it started, and the console ends the processes of its jobs with the
-    // readers that they started. They would outlive it.
+    // readers that they started. They would outlive it. A reader of tags ends with the process that started it.
     pattern: /\bprocess\.kill\b/,
     allowed:
-      /^src\/(?:main|features\/renditions\/rendition-thread|operator\/console\/jobs\/(?:jobs|job-process))\.ts$/,
+      /^src\/(?:main|features\/(?:renditions\/rendition-thread|import\/audio\/tag-worker)|operator\/console\/jobs\/(?:jobs|job-process))\.ts$/,
     reason: 'only main.ts ends the process, and no other one is sent signals',
   },
   {
