@@ -11,6 +11,7 @@ import {
   server,
   started,
   streamUrl,
+  url,
 } from './stream-fixture.ts';
 
 const SHARED_AUDIO = new URL('../../../shared/data/audio/music/', import.meta.url);
@@ -36,6 +37,20 @@ export function streamBytes(): void {
     const [, maxAge] = /^private, max-age=(\d+)$/.exec(headers['cache-control']!)!;
     expect(Number(maxAge)).toBeGreaterThan(1790);
     expect(Number(maxAge)).toBeLessThanOrEqual(1810);
+  });
+
+  it('names the file, which `&download` turns into an attachment', async () => {
+    const { headers } = await get();
+    expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
+    expect(headers['content-disposition']).toMatch(/^inline; filename="[^"]*With audio\.wav";/);
+    const saved = await get({ Range: 'bytes=0-9' }, 'GET', `${url}&download`);
+    expect([saved.status, saved.headers['content-disposition']]).toEqual([
+      206,
+      headers['content-disposition']!.replace('inline', 'attachment'),
+    ]);
+    expect(saved.headers.etag).toBe(headers.etag);
+    const changed = await get({}, 'GET', `${url}&download=1`);
+    expect([changed.status, errorType(changed)]).toEqual([403, 'invalid_signature']);
   });
 
   it('exposes the headers that a browser needs to seek', async () => {

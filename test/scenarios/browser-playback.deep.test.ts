@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type EffectTrack, renderWav, TRACKS } from '@stave/demo-catalog';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +16,7 @@ describe.runIf(hasBrowser)('a browser (skipped without Chromium)', () => {
   let server: TestServer;
   let browser: Browser;
   let page: Page;
+  let partner: Server;
   let track: { streamUrl: string; artworkUrl: string };
 
   beforeAll(async () => {
@@ -27,11 +31,22 @@ describe.runIf(hasBrowser)('a browser (skipped without Chromium)', () => {
     });
     browser = await launchBrowser('--autoplay-policy=no-user-gesture-required');
     page = await browser.newPage();
-    // A page of a partner has another origin than the API.
-    await page.setContent(readFileSync(new URL('./player.html', import.meta.url), 'utf8'));
+    // A page of a partner has another origin than the API. Video editors isolate theirs, for SharedArrayBuffer.
+    partner = createServer((_, response) => {
+      response.writeHead(200, {
+        'Content-Type': 'text/html',
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Cross-Origin-Embedder-Policy': 'require-corp',
+      });
+      response.end(readFileSync(new URL('./player.html', import.meta.url)));
+    }).listen(0, '127.0.0.1');
+    await once(partner, 'listening');
+    await page.goto(`http://127.0.0.1:${(partner.address() as AddressInfo).port}/`);
+    expect(await page.evaluate('crossOriginIsolated')).toBe(true);
   });
   afterAll(async () => {
     await browser?.close();
+    partner?.close();
     await server?.close();
   });
 

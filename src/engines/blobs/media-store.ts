@@ -22,6 +22,7 @@ export interface PresignOptions {
   /** The store sends these headers. */
   contentType: string;
   cacheControl: string;
+  contentDisposition?: string | undefined;
 }
 
 /** A URL that the store itself serves. */

@@ -7,8 +7,16 @@ import type { Seal, TextDocument } from './track-document.ts';
 import type { HiddenChange } from './track-edits.ts';
 import type { PartsByList } from './track-parts.ts';
 
+/** What the name of a file of a track is made of. */
+export interface TrackTitle {
+  name: string;
+  slug: string;
+  /** The name of the primary artist, or else of the first one; null without artists. */
+  artist: string | null;
+}
+
 /** What a media request needs of a track. */
-export interface TrackAudio {
+export interface TrackAudio extends TrackTitle {
   state: TrackState;
   /** The media key; null if the track has no audio. */
   audioKey: string | null;
@@ -39,16 +47,17 @@ export interface TrackRecord {
   updatedAt: number;
 }
 
-export interface TrackWithParts {
+export interface TrackWithParts extends TrackTitle {
   id: string;
-  slug: string;
   state: TrackState;
   parts: PartsByList;
 }
 
 /** What a media request needs of a part. */
-export interface PartAudio {
+export interface PartAudio extends TrackTitle {
   trackId: string;
+  /** The name of the part, or else its kind. */
+  part: string;
   state: TrackState;
   audioKey: string;
 }

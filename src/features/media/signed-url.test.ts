@@ -72,6 +72,27 @@ describe('SignedUrls.sign', () => {
   });
 });
 
+describe('SignedUrls.verify', () => {
+  it('accepts exactly `&download` at the end', () => {
+    const urls = urlsWith(urlKey());
+    const url = urls.sign('stream', TRACK, CLIENT, 'live', NOW);
+    expect(urls.verify('stream', url, NOW).isDownload).toBe(false);
+    expect(urls.verify('stream', `${url}&download`, NOW).isDownload).toBe(true);
+    for (const changed of [
+      `${url}&download=`,
+      `${url}&download=1`,
+      `${url}&Download`,
+      `${url}?download`,
+      `${url}&download&download`,
+      `${url}&`,
+      url.replace('&signature', '&download&signature'),
+      url.replace('?', '?download&'),
+    ]) {
+      expect(kindOf(() => urls.verify('stream', changed, NOW))).toBe('invalid_signature');
+    }
+  });
+});
+
 describe('SignedUrls.signer', () => {
   it('signs the URLs of a page like single URLs', () => {
     const urls = urlsWith(urlKey());
@@ -141,6 +162,7 @@ describe('SignedUrls.verify', () => {
             id,
             clientId,
             mode,
+            isDownload: false,
             issuedAt: ISSUED,
             expiresAt: ISSUED + 1800_000,
           });

@@ -28,6 +28,8 @@ export type UrlKind = keyof typeof URL_FORMS;
 
 const URL_KINDS = Object.keys(URL_FORMS) as UrlKind[];
 const SIGNATURE = '&signature=';
+/** What a client may append to a signed URL, so that a browser saves the file. */
+const DOWNLOAD = '&download';
 export const SIGNATURE_LENGTH = BASE64URL_LENGTH;
 
 /** The path and the query of a URL without its signature. */
@@ -55,6 +57,8 @@ export interface UrlTicket {
   id: string;
   clientId: string;
   mode: Mode;
+  /** Whether `&download` was appended to the URL. */
+  isDownload: boolean;
   /** In milliseconds since the epoch, rounded up to the next 10 s. */
   issuedAt: number;
   /** In milliseconds since the epoch. The URL is valid up to and including this moment. */
@@ -140,10 +144,12 @@ export class SignedUrls {
   }
 
   /**
-   * Verifies a URL of a kind. Throws invalid_signature unless path and query are exactly the bytes that were signed,
-   * and only then url_expired, so that a forger learns nothing from the expiry.
+   * Verifies a URL of a kind. Throws invalid_signature unless path and query are exactly the bytes that were signed, with
+   * or without `&download` at the end, and only then url_expired, so that a forger learns nothing from the expiry.
    */
-  verify(kind: UrlKind, pathAndQuery: string, nowMs: number): UrlTicket {
+  verify(kind: UrlKind, url: string, nowMs: number): UrlTicket {
+    const isDownload = url.endsWith(DOWNLOAD);
+    const pathAndQuery = isDownload ? url.slice(0, -DOWNLOAD.length) : url;
     const signatureAt = pathAndQuery.length - SIGNATURE_LENGTH - SIGNATURE.length;
     const signed = pathAndQuery.slice(0, Math.max(0, signatureAt));
     const form = SIGNED_FORMS[kind].exec(signed);
@@ -166,6 +172,7 @@ export class SignedUrls {
       id: form[1]!,
       clientId,
       mode: form[5] as Mode,
+      isDownload,
       issuedAt,
       expiresAt,
     };

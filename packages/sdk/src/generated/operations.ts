@@ -312,7 +312,7 @@ export abstract class Operations extends Requests {
   /**
    * Stream the audio of a track.
    *
-   * The URL in `streamUrl`, which works without changes in an `<audio>` element: no header is needed. Its query (`expires`, `issued`, `client`, `mode`, `signature`) must be sent exactly as received. A download that began in time completes. Seeks and resumes work through `Range` (one range), `If-Range`, `HEAD` and the strong `ETag`. The response may be a redirect to the storage of the audio, which supports ranges, too.
+   * The URL in `streamUrl`, which works without changes in an `<audio>` element: no header is needed. Its query (`expires`, `issued`, `client`, `mode`, `signature`) must be sent exactly as received; `&download` at the end makes a browser save the file under its name. A download that began in time completes. Seeks and resumes work through `Range` (one range), `If-Range`, `HEAD` and the strong `ETag`. The response may be a redirect to the storage of the audio, which supports ranges, too.
    */
   streamTrack(input: { url: string }, options?: RequestOptions): Promise<Response> {
     return this.media({ name: 'streamTrack', isPublic: true }, input, options);

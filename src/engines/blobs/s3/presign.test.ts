@@ -39,6 +39,7 @@ describe('Presigner', () => {
           seconds: fc.integer({ min: 1, max: 604_800 }),
           contentType: fc.string(),
           cacheControl: fc.string(),
+          contentDisposition: fc.option(fc.string(), { nil: undefined }),
         }),
         fc.record({
           accessKeyId: fc.string({ minLength: 1 }),
@@ -117,6 +118,9 @@ async function sdkUrl(
       query: {
         'response-cache-control': options.cacheControl,
         'response-content-type': options.contentType,
+        ...(options.contentDisposition !== undefined && {
+          'response-content-disposition': options.contentDisposition,
+        }),
       },
       headers: { host: 'media.example.com:9000' },
     },

@@ -75,6 +75,9 @@ export class Presigner {
         : [`X-Amz-Security-Token=${encoded(credentials.sessionToken)}`]),
       'X-Amz-SignedHeaders=host',
       `response-cache-control=${encoded(options.cacheControl)}`,
+      ...(options.contentDisposition === undefined
+        ? []
+        : [`response-content-disposition=${encoded(options.contentDisposition)}`]),
       `response-content-type=${encoded(options.contentType)}`,
     ].join('&');
     const request = `${options.method}\n${path}\n${query}\nhost:${host}\n\nhost\nUNSIGNED-PAYLOAD`;

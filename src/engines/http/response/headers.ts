@@ -66,6 +66,8 @@ export function defaultHeaders(path: string, deprecation?: Deprecation): HeaderF
     ...CORS_HEADERS,
     // Browsers must not guess a content type other than the one that is sent.
     'X-Content-Type-Options': 'nosniff',
+    // Pages that load nothing from other origins by default (COEP) may show artwork and play audio.
+    ...(path.startsWith('/media/') && { 'Cross-Origin-Resource-Policy': 'cross-origin' }),
     ...(deprecation && deprecationHeaders(deprecation)),
   };
 }

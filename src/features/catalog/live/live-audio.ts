@@ -3,7 +3,7 @@ import type { StaveError } from '../../../common/errors.ts';
 import type { PartAudio, TrackAudio, TrackWithParts } from '../catalog-stores.ts';
 import type { CatalogStore } from '../store/catalog-store.ts';
 
-/** The most tracks in memory, which take about 15 MB. */
+/** The most tracks in memory, which take about 20 MB. */
 const MAX_TRACKS = 50_000;
 /**
  * The most parts in memory that were requested one by one, and the most that were requested with their tracks. Each

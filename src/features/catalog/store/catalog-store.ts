@@ -26,7 +26,7 @@ import { TextDocument } from '../track-document.ts';
 import type { TrackPart } from '../track-parts.ts';
 import { EntryMaker, type EntryRow, entryColumns } from './index-entries.ts';
 import { mediaKeys } from './media-keys.ts';
-import { filterJson, ReferringRows } from './references.ts';
+import { filterJson, mainArtist, ReferringRows } from './references.ts';
 import { SourceRemoval } from './source-removal.ts';
 import { lastTrack } from './track-names.ts';
 import {
@@ -56,10 +56,14 @@ const DOCUMENT_COLUMNS = sql.raw(
   `row_id AS "rowId", artwork_key AS "artworkKey", ${TRACK_ROW_COLUMNS}`,
 );
 
+/** What `titled` needs. */
+const TITLE = ['tracks.name', 'tracks.slug', 'tracks.artists'] as const;
+
 const selectAudio = compiledOnce((queries, { id }: { id: string }) =>
   queries
     .selectFrom('tracks')
     .select([state.as('state'), 'audioKey', 'previewStart', 'previewKey', 'waveformKey'])
+    .select(TITLE)
     .where('id', '=', id),
 );
 
@@ -76,7 +80,7 @@ const selectTrackBy = (column: 'id' | 'slug') =>
   compiledOnce((queries, { key }: { key: string }) =>
     queries
       .selectFrom('tracks')
-      .select(['rowId', 'id', 'slug', state.as('state')])
+      .select(['rowId', 'id', state.as('state'), ...TITLE])
       .where(column, '=', key),
   );
 const selectTrack = { id: selectTrackBy('id'), slug: selectTrackBy('slug') };
@@ -95,6 +99,8 @@ const selectPart = compiledOnce((queries, { id }: { id: string }) =>
     .selectFrom('trackParts')
     .innerJoin('tracks', 'tracks.rowId', 'trackParts.trackRowId')
     .select(['tracks.id as trackId', 'trackParts.audioKey', state.as('state')])
+    .select(['trackParts.kind', 'trackParts.name as partName'])
+    .select(TITLE)
     .where('trackParts.id', '=', id),
 );
 
@@ -282,7 +288,7 @@ export class CatalogStore extends SqlStore {
   }
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {
-    return (await selectAudio(this.database.queries, { id }))[0];
+    return (await this.#titled(await selectAudio(this.database.queries, { id })))[0];
   }
 
   /** The first track that was created with this audio, whatever its state. */
@@ -294,7 +300,7 @@ export class CatalogStore extends SqlStore {
   trackParts(slugOrId: string): Promise<TrackWithParts | undefined> {
     const { column, key } = nameOf(slugOrId);
     return this.database.view(async (queries) => {
-      const [track] = await selectTrack[column](queries, { key });
+      const [track] = await this.#titled(await selectTrack[column](queries, { key }), queries);
       if (track === undefined) return undefined;
       const { rowId, ...found } = track;
       const parts = { stems: [] as TrackPart[], versions: [] as TrackPart[] };
@@ -307,7 +313,21 @@ export class CatalogStore extends SqlStore {
 
   /** What a media request needs of the part with this id, in lower case. */
   async partAudio(id: string): Promise<PartAudio | undefined> {
-    return (await selectPart(this.database.queries, { id }))[0];
+    const [found] = await this.#titled(await selectPart(this.database.queries, { id }));
+    if (found === undefined) return undefined;
+    const { kind, partName, ...part } = found;
+    return { ...part, part: partName ?? kind.replaceAll('_', ' ') };
+  }
+
+  /** Replaces the artists of rows by the name of the main one. */
+  #titled<Row extends { artists: string }>(rows: readonly Row[], queries = this.database.queries) {
+    const read = {
+      execute: async () => ({ rows: rows.map((row) => ({ ...row, filters: '[]' })) }),
+    };
+    return this.#rows.map(queries, read, ({ artists, filters: _, ...row }) => ({
+      ...row,
+      artist: mainArtist(artists, this.#rows.references),
+    }));
   }
 
   /** Whether nothing was ever imported, taken down or removed. */

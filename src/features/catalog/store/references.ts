@@ -31,6 +31,13 @@ export interface FilterReference {
 /** A credit as stored: the row id of the artist under the credited name. */
 export type StoredCredit = readonly [artistRowId: number, role: string, isPrimary: boolean];
 
+/** Returns the name of the primary artist of a track, or else of the first one; null without artists. */
+export function mainArtist(artists: string, references: References): string | null {
+  const credits = parseStored<StoredCredit[]>(artists);
+  const [rowId] = credits.find(([, , isPrimary]) => isPrimary) ?? credits[0] ?? [];
+  return rowId === undefined ? null : references.artist(rowId).name;
+}
+
 interface ReferredRowIds {
   artists: readonly number[];
   filters: readonly number[];

@@ -75,7 +75,8 @@ describe('streamArchive', () => {
       'content-type': 'application/zip',
       'content-length': String(body.length),
       'accept-ranges': 'none',
-      'content-disposition': 'attachment; filename="night-ferry.zip"',
+      'content-disposition':
+        'attachment; filename="Artist 0 - Night Ferry.zip"; filename*=UTF-8\'\'Artist%200%20-%20Night%20Ferry.zip',
     });
     const path = join(folder, 'a.zip');
     await writeFile(path, body);

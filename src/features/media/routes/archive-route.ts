@@ -11,6 +11,7 @@ import {
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import type { TrackWithParts } from '../../catalog/catalog-stores.ts';
 import { PART_LISTS, type TrackPart } from '../../catalog/track-parts.ts';
+import { contentDisposition, mediaFileName } from '../file-name.ts';
 import type { UrlTicket } from '../signed-url.ts';
 import { type ArchiveEntry, zipArchive } from '../zip-archive.ts';
 import { SIGNED_MEDIA_ERRORS, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
@@ -62,7 +63,7 @@ export function archiveRoute({ signed, open }: { signed: SignedMedia; open: Open
         headers: {
           'Cache-Control': signed.cacheControl(ticket),
           'Accept-Ranges': 'none',
-          'Content-Disposition': `attachment; filename="${track.slug}.zip"`,
+          'Content-Disposition': contentDisposition('attachment', mediaFileName(track, 'zip')),
         },
         hasRanges: false,
         sizeBytes: async () => archive.sizeBytes,

@@ -53,6 +53,22 @@ describe('GET /media/artwork/{name}', () => {
     expect(headers.etag).toMatch(/^"[0-9a-f]{64}"$/);
   });
 
+  it('may be shown by pages of other origins, and saved', async () => {
+    for (const path of [uploaded, generated]) {
+      const { headers } = await get(path);
+      expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
+      expect(headers['content-disposition']).toMatch(/^inline; filename="artwork-[\w]+\.png";/);
+      const saved = await get(`${path}?download`);
+      expect([saved.status, saved.headers['content-disposition']]).toEqual([
+        200,
+        headers['content-disposition']!.replace('inline', 'attachment'),
+      ]);
+      expect((await get(`${path}?download=1`)).headers).toMatchObject({
+        'content-disposition': headers['content-disposition'],
+      });
+    }
+  });
+
   it('generates a picture for a track without one, always the same', async () => {
     const first = await get(generated);
     const second = await get(generated);

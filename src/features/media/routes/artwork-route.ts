@@ -9,6 +9,7 @@ import type { FileRequest } from '../../../engines/http/response/representation.
 import { fileResponse } from '../../../engines/http/response/representation.ts';
 import { type ApiResponse, type Route, route } from '../../../engines/http/route/route.ts';
 import { parseArtworkName } from '../artwork/artwork.ts';
+import { contentDisposition } from '../file-name.ts';
 
 /** The URL names the content, so responses may be cached forever (RFC 8246). */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -48,9 +49,10 @@ export function artworkRoute({
     produces: ['image/*'],
     async handle(request) {
       const name = parseArtworkName(request.params.name);
+      const headers = { ...HEADERS, 'Content-Disposition': dispositionOf(request) };
       if (name !== undefined && 'generatedFor' in name) {
         if (!(await hasArtwork(name.generatedFor))) throw noArtwork();
-        return pictureResponse(request, await generated(name.generatedFor));
+        return pictureResponse(request, await generated(name.generatedFor), headers);
       }
       const contentType = name && artworkContentType(name.key);
       // Only pictures, because the store also contains audio, which needs a signature.
@@ -59,7 +61,7 @@ export function artworkRoute({
         key: name.key,
         contentType,
         cacheControl: FOREVER,
-        headers: HEADERS,
+        headers,
         absent: noArtwork,
       });
     },
@@ -70,9 +72,25 @@ function noArtwork(): StaveError {
   return new StaveError('not_found', 'There is no such artwork.');
 }
 
-function pictureResponse(request: FileRequest, picture: Buffer): ApiResponse {
+/** The same picture may belong to several tracks, so its name is that of its content. */
+function dispositionOf({
+  rawUrl,
+  params: { name },
+}: {
+  rawUrl: string;
+  params: { name: string };
+}): string {
+  const type = rawUrl.endsWith('?download') ? 'attachment' : 'inline';
+  return contentDisposition(type, `artwork-${name.slice(-13)}`);
+}
+
+function pictureResponse(
+  request: FileRequest,
+  picture: Buffer,
+  given: Readonly<Record<string, string>>,
+): ApiResponse {
   const etag = `"${hash('sha256', picture, 'hex')}"`;
-  const headers = { ...HEADERS, 'Cache-Control': FOREVER, ETag: etag };
+  const headers = { ...given, 'Cache-Control': FOREVER, ETag: etag };
   const precondition = evaluatePreconditions(request.headers, { etag, modifiedMs: undefined });
   if (precondition === 'failed') {
     throw new StaveError(

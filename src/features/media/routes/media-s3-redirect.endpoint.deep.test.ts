@@ -64,6 +64,11 @@ describe.runIf(hasS3Server)('GET /media/stream/{id}, by redirects to a bucket', 
     expect(whole.headers.get('content-type')).toBe('audio/wav');
     expect(maxAge(whole.headers.get('cache-control'))).toBeGreaterThan(1_700);
 
+    expect(whole.headers.get('content-disposition')).toMatch(/^inline; .*With audio\.wav"/);
+    const saved = await fetch(`${server.address}${url}&download`);
+    expect(saved.headers.get('content-disposition')).toMatch(/^attachment; .*With audio\.wav"/);
+    await saved.arrayBuffer();
+
     const part = await fetch(server.address + url, { headers: { Range: 'bytes=100-199' } });
     expect(part.status).toBe(206);
     expect(part.headers.get('content-range')).toBe(`bytes 100-199/${file.length}`);
@@ -88,6 +93,7 @@ describe.runIf(hasS3Server)('GET /media/stream/{id}, by redirects to a bucket', 
     expect(signedAt + life).toBeGreaterThan(issued + 1797);
     expect(maxAge(headers['cache-control'])).toBeLessThanOrEqual(life);
     expect(headers['access-control-allow-origin']).toBe('*');
+    expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
     expect(headers['content-type']).toBeUndefined();
     expect(location.href).not.toContain(s3.environment.AWS_SECRET_ACCESS_KEY);
   });

@@ -18,6 +18,8 @@ describe('streamPart', () => {
       expect([whole.status, whole.headers['content-type']]).toEqual([200, 'audio/wav']);
       expect(whole.body.equals(AUDIO[i]!)).toBe(true);
     }
+    const { headers } = await get(`${stems[0]!.url}&download`);
+    expect(headers['content-disposition']).toMatch(/^attachment; filename="[^"]*Night Ferry \(/);
     const range = await get(stems[3]!.url, { headers: { Range: 'bytes=100-199' } });
     expect([range.status, range.headers['content-range']]).toEqual([
       206,

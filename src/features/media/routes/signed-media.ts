@@ -7,6 +7,7 @@ import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.
 import type { TrackState } from '../../availability/availability.ts';
 import type { PartAudio, TrackAudio, TrackWithParts } from '../../catalog/catalog-stores.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
+import { contentDisposition } from '../file-name.ts';
 import type { MediaRequestCounter, SentMedia } from '../media-requests.ts';
 import { type SignedUrls, type UrlKind, type UrlTicket, urlExpired } from '../signed-url.ts';
 
@@ -44,6 +45,13 @@ export interface SignedMediaDependencies {
 }
 
 type SentOfTrack = { kind: SentMedia; trackId: string };
+
+/** A file of a track, and what it is called when it is saved. */
+interface NamedFile {
+  key: string;
+  contentType: string;
+  fileName: string;
+}
 
 export interface SignedTrack {
   ticket: UrlTicket;
@@ -113,10 +121,10 @@ export class SignedMedia {
   async audioResponse(
     request: ApiRequest,
     ticket: UrlTicket,
-    { key, contentType, ...sent }: SentOfTrack & { key: string; contentType: string },
+    { kind, trackId, ...named }: SentOfTrack & NamedFile,
   ): Promise<ApiResponse> {
-    const file = this.file(ticket, { key, contentType });
-    const response = await this.#audioOrRedirect(request, ticket, file);
+    const sent = { kind, trackId };
+    const response = await this.#audioOrRedirect(request, ticket, named);
     return this.counted(request, ticket, { ...sent, response });
   }
 
@@ -135,9 +143,10 @@ export class SignedMedia {
   async #audioOrRedirect(
     request: ApiRequest,
     ticket: UrlTicket,
-    file: ServedFile,
+    named: NamedFile,
   ): Promise<ApiResponse> {
     const { media, mediaDelivery } = this.#deps;
+    const file = this.file(ticket, named);
     const { key, contentType, cacheControl } = file;
     const remainingSeconds = this.#remainingSeconds(ticket);
     if (mediaDelivery !== 'redirect' || media.presign === undefined) {
@@ -148,16 +157,18 @@ export class SignedMedia {
       seconds: Math.max(1, remainingSeconds),
       contentType,
       cacheControl,
+      contentDisposition: dispositionOf(ticket, named.fileName),
     });
     const cacheSeconds = Math.min(seconds, remainingSeconds);
     return { redirect: url, headers: { 'Cache-Control': `private, max-age=${cacheSeconds}` } };
   }
 
-  file(ticket: UrlTicket, { key, contentType }: { key: string; contentType: string }): ServedFile {
+  file(ticket: UrlTicket, { key, contentType, fileName }: NamedFile): ServedFile {
     return {
       key,
       contentType,
       cacheControl: this.cacheControl(ticket),
+      headers: { 'Content-Disposition': dispositionOf(ticket, fileName) },
       absent: () => this.missing(key),
     };
   }
@@ -202,6 +213,10 @@ export class SignedMedia {
 
 function refuseUnlessLive(state: TrackState): void {
   if (state !== 'live') throw new StaveError('gone', 'The track was taken down.');
+}
+
+function dispositionOf({ isDownload }: UrlTicket, fileName: string): string {
+  return contentDisposition(isDownload ? 'attachment' : 'inline', fileName);
 }
 
 export function noAudio(): StaveError {

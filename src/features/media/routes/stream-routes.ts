@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { text } from '../../../common/schema-types.ts';
-import { audioContentType } from '../../../engines/blobs/content-types.ts';
+import { audioContentType, extensionOf } from '../../../engines/blobs/content-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
+import { mediaFileName } from '../file-name.ts';
 import { AUDIO_REDIRECT, noAudio, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
 
 /** `GET /media/stream/{id}`: the audio of a track, for the holder of a signed URL. */
@@ -15,7 +16,7 @@ export function streamRoute(signed: SignedMedia): Route {
     description:
       'The URL in `streamUrl`, which works without changes in an `<audio>` element: no ' +
       'header is needed. Its query (`expires`, `issued`, `client`, `mode`, `signature`) must be ' +
-      'sent exactly as received. A download that began in time completes. Seeks and resumes work ' +
+      'sent exactly as received; `&download` at the end makes a browser save the file under its name. A download that began in time completes. Seeks and resumes work ' +
       'through `Range` (one range), `If-Range`, `HEAD` and the strong `ETag`. The response may be a ' +
       'redirect to the storage of the audio, which supports ranges, too.',
     params: Type.Object({
@@ -33,6 +34,7 @@ export function streamRoute(signed: SignedMedia): Route {
         trackId: track.ticket.id,
         key,
         contentType,
+        fileName: mediaFileName(track.audio, extensionOf(key)),
       });
     },
   });
@@ -63,6 +65,7 @@ export function partRoute(signed: SignedMedia): Route {
         trackId: part.trackId,
         key: part.audioKey,
         contentType,
+        fileName: mediaFileName(part, extensionOf(part.audioKey), part.part),
       });
     },
   });

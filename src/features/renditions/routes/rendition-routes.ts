@@ -8,6 +8,7 @@ import {
   representationResponse,
 } from '../../../engines/http/response/representation.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
+import { mediaFileName } from '../../media/file-name.ts';
 import {
   noAudio,
   SIGNED_MEDIA_ROUTE,
@@ -59,6 +60,7 @@ function previewRoute(signed: SignedMedia, keyOf: RenditionKeyOf): Route {
         trackId: track.ticket.id,
         key,
         contentType: 'audio/mpeg',
+        fileName: mediaFileName(track.audio, 'mp3'),
       });
     },
   });
@@ -92,13 +94,19 @@ function waveformRoute(signed: SignedMedia, keyOf: RenditionKeyOf): Route {
       const track = await signed.open(kind, request);
       const imported = track.audio.waveformKey;
       const key = imported ?? (await keyOf(kind, track, () => request.whenGone()));
+      const file = (contentType: string) =>
+        signed.file(track.ticket, {
+          ...{ key, contentType },
+          fileName: mediaFileName(track.audio, kind === 'waveform' ? 'json' : 'dat'),
+        });
       if (kind === 'waveform-dat') {
-        const contentType = 'application/octet-stream';
-        return fileResponse(media, request, signed.file(track.ticket, { key, contentType }));
+        return fileResponse(media, request, file('application/octet-stream'));
       }
-      const file = signed.file(track.ticket, { key, contentType: 'application/json' });
       const representation = imported === null ? jsonOfGzip : jsonOfDat;
-      return representationResponse(request, await representation(media, request, file));
+      return representationResponse(
+        request,
+        await representation(media, request, file('application/json')),
+      );
     },
   });
 }
