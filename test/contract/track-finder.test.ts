@@ -75,6 +75,23 @@ for (const adapter of ADAPTERS) {
       );
     });
 
+    it('finds names in other scripts by their romanizations', async () => {
+      const { store } = await open();
+      await importAll(store, [
+        delivery(1, { name: 'Катюша', slug: 'one' }),
+        delivery(2, { name: '北京 2008', slug: 'two', artists: [credit('فيروز')] }),
+        delivery(3, { name: 'Μπουζούκι', slug: 'three', artists: [credit('宇多田 Ηλίας')] }),
+        delivery(4, { name: 'ラブレター', slug: 'four' }),
+        delivery(5, { name: 'Beat', slug: 'five' }),
+      ]);
+      expect(await found(store, 'katyush')).toEqual(['one']);
+      expect(await found(store, 'beijing 2008')).toEqual(['two']);
+      expect(await found(store, 'Fairuz beij')).toEqual(['two']);
+      expect(await found(store, 'bouzouki ilias')).toEqual(['three']);
+      expect(await found(store, 'raburet')).toEqual(['four']);
+      expect(await found(store, 'nanjing')).toEqual([]);
+    });
+
     it('finds tracks page by page, with those of an exact name first, and all without a text', async () => {
       const { store } = await open();
       await importAll(

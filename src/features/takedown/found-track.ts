@@ -1,3 +1,4 @@
+import { KEY_KINDS, soundsOfName, soundsOfText } from '../../common/text/forms/sounds.ts';
 import { fold } from '../../common/text/search-form.ts';
 import type { TrackState } from '../availability/availability.ts';
 
@@ -21,6 +22,17 @@ export function wordsOf(text: string): string[] {
 /** Returns a text that contains each of the words of `wordsOf` that the given texts have. */
 export function foldedText(...texts: (string | null)[]): string {
   return ` ${fold(texts.filter((text) => text !== null).join(' '))}`;
+}
+
+/** Returns what to look for in the `soundsOf` a name in another script, which then has this word of `wordsOf`. */
+export function keysOf(word: string): string[] {
+  const keys = KEY_KINDS.flatMap((kind) => soundsOfText(word.trim(), kind));
+  return keys.map((key) => ` ${key}`);
+}
+
+/** How a name in another script is romanized, as keys; blank for other names. */
+export function soundsOf(name: string): string {
+  return ` ${soundsOfName(name).join(' ')}`;
 }
 
 /** A track of any state, as the operator finds it. */
@@ -63,7 +75,7 @@ export interface SourceCounts {
 
 /** Which tracks to find. Each member that is given restricts them. */
 export interface TrackQuery {
-  /** Each begins a word of the name, an artist, the slug, the id, the external id or the ISRC (`wordsOf`). */
+  /** Each begins a word of the name, an artist, the slug, the id, the external id or the ISRC (`wordsOf`, `keysOf`). */
   words: readonly string[];
   source?: string | undefined;
   state?: TrackState | undefined;

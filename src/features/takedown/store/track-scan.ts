@@ -7,7 +7,7 @@ import type { TrackState } from '../../availability/availability.ts';
 import { TRACK_STATE } from '../../availability/store/track-period.ts';
 import type { StoredCredit } from '../../catalog/store/references.ts';
 import type { FoundTrack, TrackQuery } from '../found-track.ts';
-import { foldedText } from '../found-track.ts';
+import { foldedText, keysOf, soundsOf } from '../found-track.ts';
 
 /** The row ids that the first step covers, which is often enough, and the most: some 50 ms, and few requests to a server. */
 const FIRST_RANGE = 1_000;
@@ -38,6 +38,7 @@ export async function* matchingTracks(
   query: TrackQuery,
 ): AsyncGenerator<FoundTrack[]> {
   const artists = await artistsWith(queries, query.words);
+  const keys = query.words.map(keysOf);
   const likely = query.words.flatMap((word, place) => mayHave(word, artists[place]!));
   const { end } = await queries
     .selectFrom('tracks')
@@ -48,7 +49,7 @@ export async function* matchingTracks(
     let select = inRange(queries, { after, to: after + range }, query);
     for (const condition of likely) select = select.where(condition);
     const rows = await select.orderBy('rowId').limit(MAX_ROWS).execute();
-    const found = rows.filter((row) => hasWords(row, query.words, artists));
+    const found = rows.filter((row) => hasWords(row, query.words, { keys, artists }));
     if (found.length > 0) yield await withArtists(queries, dialect, found);
     after = rows.length < MAX_ROWS ? after + range : rows.at(-1)!.rowId;
     await nextTurn();
@@ -113,12 +114,13 @@ function inRange(
 /** Returns the artists whose names have each word. */
 async function artistsWith(queries: Queries, words: readonly string[]): Promise<RowIdSet[]> {
   const sets = words.map(() => new RowIdSet());
+  const keys = words.map(keysOf);
   if (words.length === 0) return sets;
   for await (const artists of allArtists(queries)) {
     for (const { rowId, name } of artists) {
       const text = foldedText(name);
       words.forEach((word, place) => {
-        if (text.includes(word)) sets[place]!.add(rowId);
+        if (text.includes(word) || sounds(name, keys[place]!)) sets[place]!.add(rowId);
       });
     }
   }
@@ -143,17 +145,25 @@ export async function* allArtists(queries: Queries) {
 }
 
 function hasWords(
-  { name, slug, id, externalId, isrc, artists }: FoundRow,
+  { name, slug, id, externalId, isrc, artists: credits }: FoundRow,
   words: readonly string[],
-  artistSets: readonly RowIdSet[],
+  { keys, artists }: { keys: readonly string[][]; artists: readonly RowIdSet[] },
 ): boolean {
   if (words.length === 0) return true;
   const text = foldedText(name, slug, id, externalId, isrc);
   return words.every(
     (word, place) =>
       text.includes(word) ||
-      creditedArtists(artists).some((rowId) => artistSets[place]!.has(rowId)),
+      sounds(name, keys[place]!) ||
+      creditedArtists(credits).some((rowId) => artists[place]!.has(rowId)),
   );
+}
+
+/** Whether a name in another script has a word with one of these keys. */
+function sounds(name: string, keys: readonly string[]): boolean {
+  if (keys.length === 0) return false;
+  const sound = soundsOf(name);
+  return keys.some((key) => sound.includes(key));
 }
 
 /** Returns the row ids of the artists of a stored list of credits. */
