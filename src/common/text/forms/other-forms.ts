@@ -1,5 +1,5 @@
 import { searchForms, searchWords } from '../search-form.ts';
-import { soundsOfName } from './sounds.ts';
+import { isKey, soundsOfName } from './sounds.ts';
 import {
   hasSpellingSymbols,
   joinedCompounds,
@@ -10,6 +10,9 @@ import {
 
 /** Marks the words of a form that the written name does not have, or does not begin with. */
 const NEW = '\u0001';
+
+/** Stands in a new word where one of its parts ends and the next begins; see `parted`. */
+const CUT = '\u0002';
 
 /**
  * The other forms in which a name is found (docs/contract/search.md#other-forms): its other spellings, and the keys of its
@@ -23,26 +26,46 @@ export function otherForms(name: string): string[] {
   }
   if (forms.length === 0) return forms;
   const written = searchForms(name).map((form = '') => form.split(' '));
+  const all = written.flat();
+  const firsts = written.map(([first]) => first!);
   const marked = (word: string, i: number) => {
-    const isWritten =
+    const isOld =
       written.some((words) => words.includes(word)) &&
       (i > 0 || written.some(([first]) => first === word));
-    return isWritten ? word : NEW + word;
+    return isOld ? word : NEW + parted(word, i === 0 ? firsts : all, all);
   };
   const found = forms.map((form) => form.split(' ').map(marked).join(' '));
   return found.length === 1 ? found : [...new Set(found)];
 }
 
+/**
+ * A new word with marks between its parts: pieces of the written words, the first part a beginning of one, and single letters
+ * that are not written. A text inside one part matches as written at least as well as by the form.
+ */
+function parted(word: string, firsts: readonly string[], all: readonly string[]): string {
+  if (isKey(word)) return word;
+  const parts: string[] = [];
+  for (let from = 0; from < word.length; from += parts.at(-1)!.length) {
+    const isWritten = (part: string) =>
+      from === 0
+        ? firsts.some((one) => one.startsWith(part))
+        : all.some((one) => one.includes(part));
+    let to = from + 1;
+    while (to < word.length && isWritten(word.slice(from, to + 1))) to++;
+    parts.push(word.slice(from, to));
+  }
+  return parts.join(CUT);
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** The words of a form, and among them those that are new in it. */
-export function wordsOfForm(form: string): { words: string[]; added: string[] } {
+/** The words of a form, and among them those that are new in it, with their parts. */
+export function wordsOfForm(form: string): { words: string[]; added: readonly string[][] } {
   const marked = form.split(' ');
-  const bare = (word: string) => (word.startsWith(NEW) ? word.slice(1) : word);
   return {
-    words: marked.map(bare),
-    added: marked.filter((word) => word.startsWith(NEW)).map(bare),
+    words: marked.map((word) => (word.startsWith(NEW) ? word.slice(1).replaceAll(CUT, '') : word)),
+    added: marked.filter((word) => word.startsWith(NEW)).map((word) => word.slice(1).split(CUT)),
   };
 }
 

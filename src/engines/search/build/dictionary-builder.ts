@@ -14,6 +14,12 @@ import { GrowingUint32 } from './growing.ts';
 const WORDS_PER_STEP = 4_096;
 const NUMBERS_PER_STEP = 200_000;
 
+/**
+ * By word, where parts of it meet. Pieces that lie inside one part are not indexed, unless it is a single letter: they are
+ * found elsewhere. All pieces of a word of one part are indexed, and none of other words.
+ */
+export type Cuts = ReadonlyMap<string, ReadonlySet<number>>;
+
 export interface DictionaryInput {
   /** The distinct words by number, in any order. */
   texts: readonly string[];
@@ -25,6 +31,8 @@ export interface DictionaryInput {
   postedStarts?: Uint32Array | undefined;
   /** Where dense pieces get bitsets, which is worthwhile only for many tracks. By default they get none. */
   memory?: BitMemory | undefined;
+  /** By default, all pieces of words are indexed. */
+  cuts?: Cuts | undefined;
   /** Whether words can be found with typos (the default), which takes memory. */
   withTypos?: boolean;
 }
@@ -48,7 +56,7 @@ export function* buildDictionary(
     words.length,
     input.postedStarts,
   );
-  const grams = yield* buildGrams(words);
+  const grams = yield* buildGrams(words, input.cuts);
   const typos =
     input.withTypos === false
       ? noTypoColumns()
@@ -95,10 +103,10 @@ function* replaceAll(numbers: Uint32Array, replacements: Uint32Array): Generator
   }
 }
 
-function* buildGrams(words: readonly string[]): Generator<void, GramColumns> {
-  const one = yield* gramsOf(words, 1);
-  const two = yield* gramsOf(words, 2);
-  const three = yield* gramsOf(words, MAX_GRAM_LENGTH);
+function* buildGrams(words: readonly string[], cuts?: Cuts): Generator<void, GramColumns> {
+  const one = yield* gramsOf(words, 1, cuts);
+  const two = yield* gramsOf(words, 2, cuts);
+  const three = yield* gramsOf(words, MAX_GRAM_LENGTH, cuts);
   return {
     gramKeys1: one.keys,
     gramStarts1: one.starts,
@@ -112,6 +120,20 @@ function* buildGrams(words: readonly string[]): Generator<void, GramColumns> {
   };
 }
 
+const NO_CUTS: ReadonlySet<number> = new Set();
+
+/** Whether a piece of a word is inside one of its parts, and not a part of one letter. */
+function isInsidePart(
+  cuts: ReadonlySet<number>,
+  from: number,
+  to: number,
+  length: number,
+): boolean {
+  for (let at = from + 1; at < to; at++) if (cuts.has(at)) return false;
+  const isPart = (from === 0 || cuts.has(from)) && (to === length || cuts.has(to));
+  return to > from + 1 || !isPart;
+}
+
 /**
  * Finds the pieces of the given length, ascending by key, and for each of them the words that contain it,
  * ascending.
@@ -119,6 +141,7 @@ function* buildGrams(words: readonly string[]): Generator<void, GramColumns> {
 function* gramsOf(
   words: readonly string[],
   length: number,
+  cuts?: Cuts,
 ): Generator<void, { keys: Uint32Array; starts: Uint32Array; words: Uint32Array }> {
   const slots = new Map<number, number>();
   /** The slots of the pieces of each word. */
@@ -126,7 +149,9 @@ function* gramsOf(
   const foundStarts = new Uint32Array(words.length + 1);
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
-    for (let i = 0; i + length <= word.length; i++) {
+    const cutsOfWord = cuts === undefined ? NO_CUTS : cuts.get(word);
+    for (let i = 0; cutsOfWord !== undefined && i + length <= word.length; i++) {
+      if (cutsOfWord.size > 0 && isInsidePart(cutsOfWord, i, i + length, word.length)) continue;
       const key = gramKey(word, i, length);
       let slot = slots.get(key);
       if (slot === undefined) {

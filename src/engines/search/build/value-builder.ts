@@ -17,7 +17,7 @@ import { type Places, placeFixed, placeLists } from '../segments/placed.ts';
 import { densePieces, markTracks } from '../sets/dense-pieces.ts';
 import { ListCollector, type TextLists, WordNumbers } from '../text/text-numbers.ts';
 import { WordList } from '../text/word-list.ts';
-import { buildDictionary } from './dictionary-builder.ts';
+import { buildDictionary, type Cuts } from './dictionary-builder.ts';
 import { GrowingText, GrowingUint32 } from './growing.ts';
 
 const WORDS_PER_STEP = 4_096;
@@ -42,7 +42,7 @@ export function* buildValues(
   const { texts, items: values, starts: valueStarts } = yield* placeLists(parts, places);
   const count = texts.length;
   const { bytes, collected } = yield* namesOf(texts, new NameCollector());
-  const { names, dictionary } = yield* buildNames([collected], asTheyCame(count));
+  const { names, dictionary } = yield* buildNames([collected], asTheyCame(count), {});
   const owned = yield* inverted(values, valueStarts, count);
   const wordOwners = yield* ownersOfWords(dictionary.columns, owned);
   const dense =
@@ -70,8 +70,11 @@ export function* buildForms(
   const { texts, items: values, starts } = yield* placeLists(parts, places);
   const valueStarts = values.length === 0 ? shared.uint32(0) : starts;
   const count = texts.length;
-  const { bytes, collected } = yield* namesOf(texts, new FormCollector());
-  const { names, dictionary } = yield* buildNames([collected], asTheyCame(count), undefined, true);
+  const collector = new FormCollector();
+  const { bytes, collected } = yield* namesOf(texts, collector);
+  const { names, dictionary } = yield* buildNames([collected], asTheyCame(count), {
+    cuts: collector.cuts,
+  });
   const owned = yield* inverted(values, valueStarts, count);
   const wordOwners = yield* ownersOfWords(dictionary.columns, owned);
   return {
@@ -91,8 +94,10 @@ export function* buildNamed(
   texts: readonly string[],
   areForms: boolean,
 ): Generator<void, BuiltNames & { orders: NameOrderColumns }> {
-  const { collected } = yield* namesOf(texts, areForms ? new FormCollector() : new NameCollector());
-  const built = yield* buildNames([collected], asTheyCame(texts.length), undefined, areForms);
+  const collector = areForms ? new FormCollector() : new NameCollector();
+  const { collected } = yield* namesOf(texts, collector);
+  const cuts = collector instanceof FormCollector ? collector.cuts : undefined;
+  const built = yield* buildNames([collected], asTheyCame(texts.length), { cuts });
   const orders = yield* buildNameOrders(built.names, texts.length, !areForms);
   return { ...built, orders };
 }
@@ -225,12 +230,37 @@ class FormCollector {
   readonly #numbers = new WordNumbers();
   readonly #words = new ListCollector();
   readonly #gluedCounts = new GrowingUint32();
+  readonly #cuts = new Map<string, Set<number>>();
+
+  /** By word, where the parts of a new word meet. */
+  get cuts(): Cuts {
+    return this.#cuts;
+  }
 
   add(form: string): void {
     const { words, added } = wordsOfForm(form);
     this.#gluedCounts.push(words.length);
-    for (const word of [...words, ...added]) this.#words.add(this.#numbers.of(word));
+    for (const word of words) this.#words.add(this.#numbers.of(word));
+    for (const parts of added) {
+      const word = parts.join('');
+      this.#words.add(this.#numbers.of(word));
+      this.#addCuts(word, parts);
+    }
     this.#words.end();
+  }
+
+  /** Other names may have other parts of the same word. A word of one part is new as a whole. */
+  #addCuts(word: string, parts: readonly string[]): void {
+    const known = this.#cuts.get(word);
+    if (known?.size === 0) return;
+    const cuts = known ?? new Set();
+    let at = 0;
+    for (const part of parts.slice(0, -1)) {
+      at += part.length;
+      cuts.add(at);
+    }
+    if (parts.length === 1) cuts.clear();
+    this.#cuts.set(word, cuts);
   }
 
   get collected(): CollectedNames {
@@ -245,14 +275,13 @@ export interface BuiltNames {
 
 /**
  * Builds the columns of names, in steps of a few milliseconds. Each name gets the number of its place.
- * @param memory where dense pieces of words get bitsets; by default they get none
- * @param areForms whether only the words of the split forms get postings, and none are found with typos
+ * @param options.memory where dense pieces of words get bitsets; by default they get none
+ * @param options.cuts of other forms, of which only the words of the split forms get postings, and none are found with typos
  */
 export function* buildNames(
   parts: readonly CollectedNames[],
   places: Places,
-  memory?: BitMemory,
-  areForms = false,
+  { memory, cuts }: { memory?: BitMemory | undefined; cuts?: Cuts | undefined },
 ): Generator<void, BuiltNames> {
   const { texts, items: tokens, starts: tokenStarts } = yield* placeLists(parts, places);
   const { size } = places;
@@ -267,7 +296,7 @@ export function* buildNames(
     tokens,
     tokenStarts,
     memory,
-    ...(areForms && { postedStarts: splitStarts, withTypos: false }),
+    ...(cuts && { cuts, postedStarts: splitStarts, withTypos: false }),
   });
   return { names: { tokens, tokenStarts, splitStarts }, dictionary };
 }

@@ -112,7 +112,7 @@ export interface ValueColumns extends NameColumns, NameOrderColumns {
 /**
  * The other forms of the texts of a field (common/text/forms), as values of the tracks. The words of the glued form are those
  * of the form in order; those of the split form are the words that the written text does not have, and only these have
- * postings. There are no dense pieces and no typos. Without values, the lists of the tracks are left out.
+ * postings. Of these, only pieces are indexed that the written text may not have (`Cuts`). There are no dense pieces and no typos. Without values, the lists of the tracks are left out.
  */
 export type FormColumns = ValueColumns & DictionaryColumns;
 

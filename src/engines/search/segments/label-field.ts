@@ -51,7 +51,7 @@ class LabelField extends TextField {
       ),
     );
     const { columns, meta } = built.dictionary;
-    const words = new Dictionary(columns, meta, 0);
+    const words = new Dictionary(columns, meta, 0, !areForms);
     super(words, new Names(words.words, built.names, built.orders));
     this.#segment = segment;
     this.#names = names;

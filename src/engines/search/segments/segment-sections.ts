@@ -81,7 +81,7 @@ export const SECTION_BUILDERS: {
   ) => Generator<void, Sections[N]>;
 } = {
   values: (parts, { places, memory }) => buildTrackValues(parts, places, memory),
-  words: (parts, { places, memory }) => buildNames(parts, places, memory),
+  words: (parts, { places, memory }) => buildNames(parts, places, { memory }),
   artists: (parts, { places, memory }) => buildValues(parts, places, memory),
   tags: (parts, { places, memory }) => buildValues(parts, places, memory),
   aliases: (parts, { places, memory }) => buildValues(parts, places, memory),

@@ -115,7 +115,7 @@ export class Segment {
       FORM_FIELDS.flatMap((name) => {
         const forms = columns[name];
         if (forms.values.length === 0) return [];
-        return [[name, new ValueField(forms, new Dictionary(forms, NOT_DENSE, bitsLength))]];
+        return [[name, new ValueField(forms, new Dictionary(forms, NOT_DENSE, bitsLength, false))]];
       }),
     );
     this.#labelNumbers = new Map(meta.labels.map((label, number) => [label, number]));

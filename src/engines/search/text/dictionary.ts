@@ -1,3 +1,4 @@
+import { isKey } from '../../../common/text/forms/sounds.ts';
 import type { DictionaryColumns, DictionaryMeta } from '../segments/columns.ts';
 import { partitionPoint } from '../sets/bits.ts';
 import { TypoIndex, WantedWord } from './typos.ts';
@@ -29,6 +30,7 @@ export type TextPostings =
 export class Dictionary {
   readonly words: WordList;
   readonly #columns: DictionaryColumns;
+  readonly #hasAllPieces: boolean;
   readonly #typos: TypoIndex;
   /** The bitsets of the dense pieces, by slot. */
   readonly bitsets: readonly Uint32Array[];
@@ -40,9 +42,18 @@ export class Dictionary {
   readonly #recent: { piece: string; words: ArrayLike<number> }[] = [];
   #nextRecent = 0;
 
-  /** @param bitsLength the length of a bitset over the segment's tracks, in 32-bit words. */
-  constructor(columns: DictionaryColumns, meta: DictionaryMeta, bitsLength: number) {
+  /**
+   * @param bitsLength the length of a bitset over the segment's tracks, in 32-bit words
+   * @param hasAllPieces whether all pieces of the words are indexed, not only those that are across their parts
+   */
+  constructor(
+    columns: DictionaryColumns,
+    meta: DictionaryMeta,
+    bitsLength: number,
+    hasAllPieces = true,
+  ) {
     this.#columns = columns;
+    this.#hasAllPieces = hasAllPieces;
     this.words = new WordList(columns.units, columns.starts);
     this.#typos = new TypoIndex(this.words, columns);
     const { densePieces, denseBeginnings } = meta;
@@ -124,12 +135,14 @@ export class Dictionary {
 
   #findContaining(piece: string): ArrayLike<number> {
     const length = Math.min(piece.length, MAX_GRAM_LENGTH);
+    const areAllIndexed = this.#hasAllPieces || isKey(piece);
     const lists: Uint32Array[] = [];
     for (let i = 0; i + length <= piece.length; i++) {
       const list = this.#wordsWithGram(piece, i, length);
-      if (list.length === 0) return list;
-      lists.push(list);
+      if (list.length > 0) lists.push(list);
+      else if (areAllIndexed) return list;
     }
+    if (!areAllIndexed) return this.#inAny(lists, piece);
     lists.sort((a, b) => a.length - b.length);
     const [rarest, next] = lists as [Uint32Array, Uint32Array | undefined];
     if (length < MAX_GRAM_LENGTH || this.#exact.has(piece)) return rarest;
@@ -138,6 +151,17 @@ export class Dictionary {
     const words = candidates.filter((at) => this.words.includes(at, piece));
     if (piece.length === MAX_GRAM_LENGTH && words.length === rarest.length) this.#exact.add(piece);
     return words;
+  }
+
+  /** The words of the lists that contain the piece. */
+  #inAny(lists: readonly Uint32Array[], piece: string): ArrayLike<number> {
+    const [only = NO_WORDS, ...others] = lists;
+    if (piece.length < MAX_GRAM_LENGTH) return only;
+    const words = new Set(only.filter((at) => this.words.includes(at, piece)));
+    for (const list of others) {
+      for (const at of list) if (this.words.includes(at, piece)) words.add(at);
+    }
+    return words.size === 0 ? NO_WORDS : [...words];
   }
 
   #wordsWithGram(text: string, at: number, length: number): Uint32Array {
@@ -155,6 +179,8 @@ export class Dictionary {
       : words.subarray(0, 0);
   }
 }
+
+const NO_WORDS = new Uint32Array();
 
 /** The number of pieces whose words are kept. */
 const RECENT_PIECES = 4;
