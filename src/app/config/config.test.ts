@@ -255,6 +255,12 @@ describe('readConfig', () => {
     expect(problem).not.toContain('sesame');
   });
 
+  it('names the values of STAVE_EMBEDDINGS', () => {
+    expect(problemOf({ STAVE_EMBEDDINGS: 'locally' })).toContain(
+      'must be local, off, or the address',
+    );
+  });
+
   it.each([
     ...Object.values(SETTINGS).map(({ name }) => name),
     ...['STAVE_DATABASE_URL_FILE', 'PGPASSWORD', 'PGPASSFILE', 'AWS_SECRET_ACCESS_KEY'],

@@ -104,7 +104,14 @@ export function metricsAddress(text: string): { host: string; port: number } {
 
 /** `local`, `off`, or the address of a service. */
 export function embeddings(text: string): string {
-  return text === 'local' || text === 'off' ? text : publicUrl(text);
+  if (text === 'local' || text === 'off') return text;
+  try {
+    return publicUrl(text);
+  } catch {
+    throw new OperatorError(
+      'must be local, off, or the address of a service, http://HOST:PORT/v1 or https://HOST/v1, without user, query or fragment',
+    );
+  }
 }
 
 /** A key of a service: printable ASCII without spaces. */
