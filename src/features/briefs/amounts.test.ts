@@ -70,6 +70,16 @@ describe('a length', () => {
     ['no more than 30 s', '..30'],
     ['30-second', '27..33'],
     ['1:30 – 2:00', '90..120'],
+    ['1 hour', '3240..3960'],
+    ['an hour', '3240..3960'],
+    ['under half an hour', '..1800'],
+    ['at least two hours', '7200..'],
+    ['2h', '6480..7920'],
+    ['1h30', '4860..5940'],
+    ['1 hour 30 minutes', '4860..5940'],
+    ['eine Stunde', '3240..3960'],
+    ['moins d’une heure', '..3600'],
+    ['menos de una hora', '..3600'],
   ])('%s is hard', (brief, range) => expect(only(brief)).toBe(`length = ${range}!`));
 
   it('is no decade, time of day or number alone', () => {

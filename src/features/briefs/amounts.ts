@@ -78,8 +78,8 @@ export class Amounts {
     if (unit === undefined && first > from) unit = { name: 'bpm', length: 0, factor: 1 };
     if (unit === undefined) return undefined;
     end += unit.length;
-    // `30-second spots`, `two minutes thirty`
-    const rest = unit.name === 'minute' ? this.#seconds(end) : undefined;
+    // `30-second spots`, `two minutes thirty`, `an hour and 30 minutes`
+    const rest = this.#rest(unit.name, end);
     const values = [low, high].map((value) => value * unit.factor + (rest?.value ?? 0));
     const bounds = boundsOf(values as [number, number], qualifier.kind, unit.name);
     const kind = unit.name === 'bpm' ? 'tempo' : 'length';
@@ -120,8 +120,11 @@ export class Amounts {
       return fraction!.length === 2 ? { value, length: 1, unit: 'clock' } : undefined;
     }
     const value = Number(fraction === undefined ? whole : `${whole}.${fraction}`);
-    // `2m30`, `2min30s`
-    if (more !== undefined) return { value: value * 60 + Number(more), length: 1, unit: 'clock' };
+    // `2m30`, `2min30s`, `1h30`
+    if (more !== undefined) {
+      const seconds = (value * 60 + Number(more)) * (/^h/i.test(unit) ? 60 : 1);
+      return { value: seconds, length: 1, unit: 'clock' };
+    }
     return { value, length: 1, unit: unit.toLowerCase() };
   }
 
@@ -134,21 +137,25 @@ export class Amounts {
       return isDecade && number.value !== 60 ? undefined : { name: 'second', length: 0, factor: 1 };
     }
     if (/^m(?:in)?s?$/.test(number.unit)) return { name: 'minute', length: 0, factor: 60 };
+    if (/^h(?:rs?)?$/.test(number.unit)) return { name: 'hour', length: 0, factor: 3_600 };
     if (number.unit !== '' || this.#isDivided(at)) return undefined;
-    const [name, length] = this.#terms.longest(at, ['bpm', 'second', 'minute']) ?? [];
+    const [name, length] = this.#terms.longest(at, UNITS) ?? [];
     if (name === undefined || length === undefined) return undefined;
-    return { name, length, factor: name === 'minute' ? 60 : 1 };
+    return { name, length, factor: FACTORS[name] };
   }
 
-  /** The seconds after minutes. */
-  #seconds(at: number): { value: number; length: number } | undefined {
+  /** The seconds after minutes, or the minutes after hours, in seconds. */
+  #rest(whole: Unit['name'], at: number): { value: number; length: number } | undefined {
+    if (whole !== 'minute' && whole !== 'hour') return undefined;
+    const wanted = whole === 'minute' ? 'second' : 'minute';
     const joined = this.#terms.length(at, 'join');
     if (this.#isDivided(at + joined)) return undefined;
     const number = this.#number(at + joined);
     if (number === undefined || number.value >= 60) return undefined;
     const unit = this.#unit(number, at + joined + number.length);
-    if (unit?.name !== 'second' && (joined > 0 || unit !== undefined)) return undefined;
-    return { value: number.value, length: joined + number.length + (unit?.length ?? 0) };
+    if (unit?.name !== wanted && (joined > 0 || unit !== undefined)) return undefined;
+    const length = joined + number.length + (unit?.length ?? 0);
+    return { value: number.value * FACTORS[wanted], length };
   }
 
   /** `after 2020`, `2015 to 2018`, `released in 2019` */
@@ -256,8 +263,12 @@ interface ReadNumber {
   unit: string;
 }
 
+/** What a number of a unit is multiplied with. */
+const FACTORS = { bpm: 1, second: 1, minute: 60, hour: 3_600 } as const;
+const UNITS = ['bpm', 'second', 'minute', 'hour'] as const;
+
 interface Unit {
-  name: 'bpm' | 'second' | 'minute';
+  name: (typeof UNITS)[number];
   /** In words. */
   length: number;
   /** What a number is multiplied with. */

@@ -194,6 +194,9 @@ export class BriefReader {
         this.#takeMatch(at, span, isComma, isJoined);
         return;
       default: {
+        // `no jazz music` excludes jazz, not music.
+        const isItsNoun = this.#negation?.last !== undefined && !isJoined && !isComma;
+        if (span.kind === 'music' && isItsNoun) return;
         const isNegated = this.#reaches(at, 'sound', isComma, isJoined);
         const flags = isNegated ? OPPOSITES : FLAGS;
         this.#add(at, span, flags[span.kind as Flag], isNegated);
@@ -230,8 +233,8 @@ export class BriefReader {
       return;
     }
     if (span.length === 1 && isLabel && !isSynonym && this.#isInScene(at)) {
-      const isHead = this.#isDivided(at + 1) || this.#spans[at + 1] !== undefined;
-      const isLiteral = isHead && meaning.filters.every(({ type }) => type === 'genre');
+      const isLiteral =
+        this.#isLastOfPhrase(at) && meaning.filters.every(({ type }) => type === 'genre');
       this.#understood.push({
         text: this.#textOf(at, 1),
         kind: 'word',
@@ -249,10 +252,12 @@ export class BriefReader {
 
   /**
    * Whether a filter is a part of a scene: in a phrase with `like a`, or behind an article and an unknown word, without
-   * a word such as `song` that follows (`an empty house`, but not `a gritty rock song`).
+   * a word such as `song` that follows (`an empty house`, but not `a gritty rock song`). What is also a thing or place may be
+   * behind any word that is no amount (`a dark house`, but not `a dark trailer`).
    */
   #isInScene(at: number): boolean {
-    let hasUnknown = false;
+    let isDescribed = false;
+    const isThing = this.#terms.length(at, 'thing') > 0 && this.#isLastOfPhrase(at);
     let end = at + 1;
     while (end - at < MAX_AROUND && this.#spans[end]?.kind === 'vocabulary') end++;
     if (!this.#isDivided(end) && this.#terms.length(end, 'noun') > 0) return false;
@@ -263,9 +268,15 @@ export class BriefReader {
       if (isArticle && this.#terms.length(back - 1, 'like') > 0) return true;
       if (article !== undefined) continue;
       if (isArticle) article = back;
-      else if (this.#spans[back] === undefined && !this.#isInside(back)) hasUnknown = true;
+      else if (this.#spans[back] === undefined && !this.#isInside(back)) isDescribed = true;
+      else if (isThing && this.#spans[back]?.kind === 'vocabulary') isDescribed = true;
     }
-    return article !== undefined && hasUnknown;
+    return article !== undefined && isDescribed;
+  }
+
+  /** Whether nothing unknown follows a word. */
+  #isLastOfPhrase(at: number): boolean {
+    return this.#isDivided(at + 1) || this.#spans[at + 1] !== undefined;
   }
 
   /** Whether a word is inside a span that begins before it. */

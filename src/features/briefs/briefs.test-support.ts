@@ -57,6 +57,9 @@ const SYNONYMS = [
   { term: 'düster*', names: ['dark'] },
   { term: 'werbung', names: ['Advertising', 'promo'] },
   { term: 'klavier*', names: ['piano'] },
+  { term: 'werbemusik', names: ['happy'] },
+  { term: 'chase', names: ['dark'] },
+  { term: 'car chase', names: ['trailer'] },
   { term: 'nothing here', names: ['missing'] },
 ].map(({ term, names }) => ({ term: term.replace('ü', 'u'), names }));
 

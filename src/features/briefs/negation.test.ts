@@ -40,6 +40,12 @@ describe('a negation', () => {
     expect(shown('no jazz, blues or rock').every((part) => part.startsWith('not'))).toBe(true);
   });
 
+  it('of a kind of music does not reach over the word music', () => {
+    expect(shown('no jazz music, no rusty music')).toEqual(['not no jazz = jazz!']);
+    expect(shown('no music')).toEqual(['type no music = sfx!']);
+    expect(shown('no jazz or music').at(-1)).toBe('type music = sfx!');
+  });
+
   it('ends with a sentence, a number, and a label after vocals or instruments', () => {
     expect(shown('no drums. Piano')).toEqual(['not no drums = Drums!', 'tag Piano = piano']);
     expect(shown('no vocals, under 2 minutes, piano')).toEqual([

@@ -41,6 +41,10 @@ describe('a brief', () => {
     ]);
     expect(read('düsterem').understood[0]!.weight).toBeLessThan(1);
     expect(shown('Klaviere')).toEqual(['tag Klaviere = piano']);
+    expect(shown('chases, car chases')).toEqual([
+      'filter chases = dark',
+      'filter car chases = trailer',
+    ]);
   });
 
   it('names tags, also in the singular and plural, and decades, which are no lengths', () => {
@@ -50,6 +54,20 @@ describe('a brief', () => {
       'tag 80s = 80s',
     ]);
     expect(shown('electric guitars')).toEqual(['tag electric guitars = Electric Guitar']);
+  });
+
+  it('has German compounds, if their first part has a meaning', () => {
+    expect(shown('ruhige Bluesstücke, keine Jazzmusik')).toEqual([
+      'filter Blues = blues',
+      'not keine Jazz = jazz!',
+    ]);
+    expect(shown('Rockmusik')).toEqual(['filter Rock = rock', 'type musik = music!']);
+    // A whole word counts first.
+    expect(shown('Werbemusik, Klaviermusik')).toEqual([
+      'filter Werbemusik = happy',
+      'tag Klaviermusik = piano',
+    ]);
+    expect(read('Katzenmusik').ignored).toEqual(['Katzenmusik']);
   });
 
   it('names artists after by and like, or of two words', () => {
@@ -70,7 +88,18 @@ describe('a brief', () => {
     for (const scene of ['a detective in an empty house', 'like a house', 'like in an old house']) {
       expect(shown(scene)).toEqual(['word house = house']);
     }
-    for (const music of ['a gritty house track', 'house', 'a dark house', 'some gritty house']) {
+    expect(shown('a calm night in a dark house at the sea')).toEqual([
+      'filter calm = calm',
+      'filter dark = dark',
+      'word house = house',
+    ]);
+    for (const music of [
+      'a gritty house track',
+      'house',
+      'dark house',
+      'a slow house',
+      'some gritty house',
+    ]) {
       expect(shown(music)).toContain('filter house = house');
     }
     expect(shown('a dark cinematic trailer')).toHaveLength(3);

@@ -9,6 +9,7 @@ import {
   type Vocabulary,
 } from './brief.ts';
 import { BriefReader } from './brief-reader.ts';
+import { withParts } from './compounds.ts';
 import { wordsOf } from './words.ts';
 
 /** Understands a brief by rules and a vocabulary. The time grows with the length of the brief. */
@@ -19,7 +20,7 @@ export function understand(
 ): UnderstoodBrief {
   const { understood, negatedUnknown, phrases } = new BriefReader(
     brief,
-    wordsOf(brief),
+    withParts(wordsOf(brief), vocabulary),
     vocabulary,
     now,
   ).read();

@@ -80,6 +80,12 @@ export function isEnglish(text: string): boolean | undefined {
   return english === most ? undefined : english > most;
 }
 
+/** Whether a text in search form is a term, of any or of one kind. */
+export function isTerm(form: string, kind?: string): boolean {
+  const kinds = TERMS.get(form);
+  return kind === undefined ? kinds !== undefined : kinds?.has(kind) === true;
+}
+
 /**
  * The kinds of terms that begin at each word, with their numbers of words: an order of kinds is not defined. Terms do not
  * cross dividers, except for a dash.
