@@ -13,6 +13,7 @@ import { RedisRateLimiter } from '../engines/limits/redis/rate-limiter.ts';
 import { resolverFor } from '../engines/net/endpoint-url.ts';
 import type { SegmentColumns } from '../engines/search/segments/columns.ts';
 import { LoginThrottle } from '../features/access/login-throttle.ts';
+import { Briefs } from '../features/briefs/briefs.ts';
 import { embedderChoice } from '../features/briefs/embeddings/choice.ts';
 import {
   Meanings,
@@ -145,7 +146,7 @@ export async function openParts(
     openCounts: worker?.openCounts ?? new OpenCounts(),
     readiness,
     pdfs,
-    meanings,
+    briefs: new Briefs({ catalog: views.catalog, synonyms: views.synonyms, meanings }),
     /** Undefined if it has not been built. */
     explorer: await loadExplorer(explorerFolder),
     endpointUrls: new EndpointUrls({ targets, resolver: resolverFor(targets, nameServers) }),

@@ -11,7 +11,6 @@ import {
   tokenRoute,
 } from '../features/access/routes/token-routes.ts';
 import { TokenIssuer } from '../features/access/tokens.ts';
-import { Briefs } from '../features/briefs/briefs.ts';
 import { SlugIds } from '../features/catalog/slug-ids.ts';
 import { ChangeFeed } from '../features/changes/feed.ts';
 import { listTrackChanges } from '../features/changes/routes/list-track-changes.ts';
@@ -137,7 +136,7 @@ export function apiDependencies(
     openCounts,
     readiness,
     pdfs,
-    meanings,
+    briefs,
     explorer,
     endpointUrls,
     publicUrl,
@@ -181,7 +180,7 @@ export function apiDependencies(
     }),
     licenseKeys,
     pdfs,
-    briefs: new Briefs({ catalog, synonyms: views.synonyms, meanings }),
+    briefs,
     explorer,
     signedUrls,
     publicUrl,

@@ -95,6 +95,8 @@ async function start(deps: ServiceDependencies, resources: AsyncDisposableStack)
   await worker?.loaded();
   waitPolicy.end();
   parts.readiness.serve();
+  // One thread does it for all workers.
+  if (worker?.isFirst ?? true) void parts.briefs.prepare();
   log.info({ address: known.address, tracks: views.catalog.size }, 'serving');
   return {
     context,

@@ -25,7 +25,7 @@ export interface ReadBrief extends Pick<UnderstoodBrief, 'understood' | 'ignored
 interface BriefsNeeds {
   catalog: { readonly vocabulary: VocabularySource; readonly version: number };
   synonyms: Pick<LiveSynonyms, 'current' | 'version'>;
-  meanings: Pick<Meanings, 'near' | 'isEnglish'>;
+  meanings: Pick<Meanings, 'near' | 'isEnglish' | 'prepare'>;
 }
 
 /** Understands briefs by rules and the vocabulary of a live catalog, and what is left of them by meaning. */
@@ -45,6 +45,11 @@ export class Briefs {
   /** Increased by each change of the synonyms. */
   get version(): number {
     return this.#needs.synonyms.version;
+  }
+
+  /** Prepares what briefs are compared with by meaning. Never rejects. */
+  prepare(): Promise<void> {
+    return this.#needs.meanings.prepare(() => this.#currentTerms());
   }
 
   async read(brief: string, options: UnderstandOptions): Promise<ReadBrief> {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { silentLog } from '../../../common/log.ts';
+import { ThreadEnded } from '../../../common/threads/thread.ts';
 import { Meanings, type NearTermSource } from './meanings.ts';
 
 const TERMS = { key: 'one', terms: ['dark', 'calm'] };
@@ -70,4 +71,20 @@ it('is unavailable after two seconds, and at once if twenty others wait', async 
   expect(performance.now() - begun).toBeLessThan(1_000);
   for (const { state } of await Promise.all(waiting)) expect(state).toBe('unavailable');
   late.resolve(null);
+});
+
+it('prepares the vocabulary before the first phrases, unless it is empty, and reports a failure', async () => {
+  const source = sourceOf(async () => null);
+  const log = { ...silentLog, warn: vi.fn() };
+  const meanings = new Meanings({ kind: 'local' }, source, log);
+  await meanings.prepare(() => ({ key: 'none', terms: [] }));
+  expect(source.prepare).not.toHaveBeenCalled();
+  await meanings.prepare(() => TERMS);
+  expect(source.prepare.mock.calls).toEqual([['one', TERMS.terms]]);
+  source.prepare.mockRejectedValue(new ThreadEnded());
+  await meanings.prepare(() => TERMS);
+  expect(log.warn).not.toHaveBeenCalled();
+  source.prepare.mockRejectedValue(new Error('no model'));
+  await meanings.prepare(() => TERMS);
+  expect(log.warn).toHaveBeenCalledTimes(1);
 });

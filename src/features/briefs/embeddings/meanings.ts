@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../common/log.ts';
-import { BELOW_REQUESTS, LazyThread } from '../../../common/threads/thread.ts';
+import { BELOW_REQUESTS, LazyThread, ThreadEnded } from '../../../common/threads/thread.ts';
 import { type EmbedderChoice, PHRASES_MS } from './embedder.ts';
 import type { NearTerm, NearTerms } from './near-terms.ts';
 import type { NearThreadData } from './near-thread.ts';
@@ -14,7 +14,7 @@ export interface NearTermSource {
 /** The time without a brief after which the model is unloaded. */
 const IDLE_MS = 10 * 60_000;
 
-/** Has the source in a thread that starts with the first brief that needs it. */
+/** Has the source in a thread that starts with the service, and again with a brief that needs it. */
 export class NearTermThread implements NearTermSource {
   readonly #thread: LazyThread<NearTermSource>;
 
@@ -85,6 +85,16 @@ export class Meanings {
   /** Whether the model knows no other language. Which ones a service knows is up to its operator. */
   get isEnglish(): boolean {
     return this.#kind === 'local';
+  }
+
+  /** Prepares the vocabulary, so that the first phrases need not wait for it. Never rejects. */
+  async prepare(currentTerms: () => Terms): Promise<void> {
+    if (this.#source === undefined) return;
+    const { key, terms } = currentTerms();
+    if (terms.length === 0) return;
+    await this.#source.prepare(key, terms).catch((error: unknown) => {
+      if (!(error instanceof ThreadEnded)) this.#report(error);
+    });
   }
 
   /** Returns the nearest terms of each phrase; none if the state is `off` or `unavailable`. Never rejects. */
