@@ -28,7 +28,9 @@ describe('a fresh Stave with the demo catalog', () => {
 
   beforeAll(async () => {
     const data = folder.at('data');
-    serving = await serve(data, { STAVE_DEMO: 'on', STAVE_WEBHOOK_TARGETS: 'any' });
+    serving = await serve(data, {
+      ...{ STAVE_DEMO: 'on', STAVE_WEBHOOK_TARGETS: 'any', STAVE_ANALYSIS: 'on' },
+    });
     const { demo } = serving.printed;
     plain = demo;
     expect(Object.keys(demo)).toEqual([
@@ -40,7 +42,15 @@ describe('a fresh Stave with the demo catalog', () => {
     // by then.
     await staveJson(data, ['clients', 'update', plain.clientId, '--enable-features', 'all']);
     await until(async () => (await scopeOf(plain)).includes('similar'), 'the features');
-  });
+    await until(
+      async () => {
+        const { queued, running, analyzed } = await staveJson(data, ['sound', 'status']);
+        return analyzed > 0 && queued + running === 0;
+      },
+      'the analysis of the demo catalog',
+      240_000,
+    );
+  }, 480_000);
   afterAll(async () => {
     await serving?.[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
@@ -169,9 +179,10 @@ describe('a fresh Stave with the demo catalog', () => {
     const lists = stdout
       .match(/^\{"data":\{"items":.*$/gm)!
       .map((line) => JSON.parse(line).data.items);
-    expect(lists.map((items) => items.length)).toEqual([5, expect.any(Number)]);
+    expect(lists.map((items) => items.length)).toEqual([5, 5, 5, expect.any(Number)]);
     expect(lists[0][0]).toMatchObject({ reasons: { sharedFilters: expect.any(Array) } });
-    expect(lists[1].length).toBeGreaterThan(0);
+    expect(lists[2][0]).toMatchObject({ score: 1, track: { slug: 'night-bus-home' } });
+    expect(lists[3].length).toBeGreaterThan(0);
   });
 
   test('runs the lines of docs/previews.md', async () => {
