@@ -1,5 +1,6 @@
 /**
- * Builds the engine over a synthetic catalog and times the ranking by concepts, in a process of its own:
+ * Builds the engine over a synthetic catalog and times the ranking by concepts, and the reading and ranking of the briefs of
+ * briefs.txt, in a process of its own:
  *
  *   echo '{"size": 1000000, "rounds": 3, "requests": 300}' |
  *     scripts/with-node node --expose-gc --max-old-space-size=18000 bench/engine/brief-process.ts
@@ -9,7 +10,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { silentLog } from '../../src/common/log.ts';
 import { type SeededRandom, seededRandom } from '../../src/common/seeded-random.ts';
+import { slugify } from '../../src/common/text/slug.ts';
 import type {
   CatalogIndex,
   Concept,
@@ -17,9 +20,15 @@ import type {
   IndexQuery,
   Ranking,
 } from '../../src/engines/search/catalog-index.ts';
+import { Briefs } from '../../src/features/briefs/briefs.ts';
+import { Meanings } from '../../src/features/briefs/embeddings/meanings.ts';
+import { Synonyms, shippedSynonyms } from '../../src/features/briefs/synonyms.ts';
+import type { VocabularySource } from '../../src/features/catalog/live/live-catalog.ts';
+import type { FilterType } from '../../src/features/catalog/track.ts';
+import { readBriefs } from '../briefs/parse-briefs.ts';
 import { indexEntries } from '../catalog.ts';
 import { quantiles } from '../figures.ts';
-import { readRealParts } from '../real-parts.ts';
+import { type RealParts, readRealParts } from '../real-parts.ts';
 import { buildIndexOver } from './build-index-over.ts';
 
 interface BriefJob {
@@ -70,10 +79,61 @@ async function run({ size, rounds, requests, dataFolder }: BriefJob): Promise<vo
         times.clock.push(clock);
       }
     }
-    const [processor, clock] = [quantiles(times.processor), quantiles(times.clock)];
+    const [processor, clock] = [summary(times.processor), summary(times.clock)];
     process.stdout.write(`${JSON.stringify({ kind, size, processor, clock })}\n`);
   }
+  const reader = readerOf(index, parts);
+  const written = readBriefs().map(({ text }) => text);
+  const long = written.map((_, i) => [...written.slice(i), ...written].join(', ').slice(0, 1_000));
+  for (const [kind, texts] of Object.entries({ written, 'of 1,000 characters': long })) {
+    const times = { reading: [] as number[], both: [] as number[] };
+    for (let round = 0; round <= rounds; round++) {
+      for (const text of texts) {
+        const begun = processorMs();
+        const { ranking } = await reader.read(text, { now: NOW });
+        const read = processorMs();
+        index.rank({}, ranking?.ranking ?? NOTHING, { offset: 0, limit: 20 });
+        if (round === 0) continue;
+        times.reading.push(read - begun);
+        times.both.push(processorMs() - begun);
+      }
+    }
+    const [reading, both] = [summary(times.reading), summary(times.both)];
+    process.stdout.write(`${JSON.stringify({ kind, size, reading, both })}\n`);
+  }
   process.stdout.write(`${JSON.stringify({ scratchMegabytes: arrayMegabytes() - before })}\n`);
+}
+
+/** Also their mean: the kernel counts the time of the processor in steps of some milliseconds. */
+function summary(times: number[]) {
+  return { mean: times.reduce((sum, time) => sum + time, 0) / times.length, ...quantiles(times) };
+}
+
+const NOW = Date.UTC(2026, 10, 30);
+const NOTHING: Ranking = { concepts: [] };
+
+/** Reads briefs with the vocabulary of the catalog and the shipped synonyms, without embeddings. */
+function readerOf(index: CatalogIndex, { filterLists }: RealParts): Briefs {
+  const filters = new Map(filterLists.flat().map((filter) => [filter.id, filter]));
+  const vocabulary: VocabularySource = {
+    filters: Array.from(filters.values(), ({ id, name, type }) => ({
+      ...{ id, name, slug: slugify(name), type: type as FilterType },
+    })),
+    filterNames: new Map(),
+    valuesInText: (field, text) => index.valuesInText(field, text),
+    commonTags: (limit) => index.commonTags(limit),
+  };
+  return new Briefs({
+    catalog: { vocabulary, version: 1 },
+    synonyms: { current: new Synonyms(shippedSynonyms()), version: 1 },
+    meanings: new Meanings(null, undefined, silentLog),
+  });
+}
+
+/** The time of the processor that this thread has used. */
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }
 
 /** Something that a track has: a filter with the name of it, a tag, or a word. */
@@ -96,12 +156,9 @@ function rank(index: CatalogIndex, { query, ranking }: Brief, facets: boolean): 
 }
 
 function timed(work: () => void): [processor: number, clock: number] {
-  const usage = process.threadCpuUsage();
-  const begun = performance.now();
+  const [before, begun] = [processorMs(), performance.now()];
   work();
-  const clock = performance.now() - begun;
-  const { user, system } = process.threadCpuUsage(usage);
-  return [(user + system) / 1_000, clock];
+  return [processorMs() - before, performance.now() - begun];
 }
 
 function arrayMegabytes(): number {
