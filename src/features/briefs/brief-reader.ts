@@ -86,8 +86,11 @@ export class BriefReader {
       if (divider === 'stop') this.#negation = undefined;
       const span = this.#spans[at];
       const kind = span?.kind;
+      // `without regret into the sunrise`, but `without weird drums`
+      const isNewPhrase = kind === 'function' || kind === 'article';
+      if (isNewPhrase && this.#negation?.last === 'unknown') this.#negation = undefined;
       if (kind === 'join') isJoined = true;
-      else if (kind !== 'article' && kind !== 'function' && kind !== 'filler') {
+      else if (!isNewPhrase && kind !== 'filler') {
         this.#take(at, span, { isComma: divider === 'comma', isJoined });
         isJoined = false;
       }

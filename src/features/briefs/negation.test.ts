@@ -61,6 +61,12 @@ describe('a negation', () => {
     expect(shown('No, I want jazz')).toEqual(['filter jazz = jazz']);
   });
 
+  it('of an unknown word ends with an article or a word such as “at”', () => {
+    expect(shown('without regret at a calm sea')).toEqual(['filter calm = calm']);
+    expect(shown('without weird drums')).toEqual(['not drums = Drums!']);
+    expect(shown('no shouting, drums')).toEqual(['not drums = Drums!']);
+  });
+
   it('reaches labels after vocals or instruments in a list with or', () => {
     for (const list of ['no drums, jazz or blues', 'ohne Gesang, Jazz oder Blues, aber calm']) {
       const parts = shown(list).filter((part) => part.startsWith('not'));
