@@ -18,8 +18,8 @@ import { inUnits } from './similarity.ts';
 const COMPARE_UP_TO = 100_000;
 
 /** Of more tracks, those whose signs are nearest to the seed are compared: at least so many, and at least this share. */
-const LEAST_COMPARED = 50_000;
-const SHARE_COMPARED = 1 / 20;
+const LEAST_COMPARED = 20_000;
+const SHARE_COMPARED = 1 / 50;
 
 /** The kernel rounds to 32 bits; a track that it omits wrongly would be missing. */
 const ROUNDING = 1 - 1e-6;
