@@ -49,6 +49,10 @@ const WHOLE = {
   language: 'en',
   translations: { de: { name: 'Nachtfähre', tags: ['Klavier'] } },
   availability: [{ excludedTerritories: ['US'], from: '2020-01-01', until: '2100-01-01' }],
+  ai: 'assisted',
+  aiParts: ['mastering'],
+  trainingAllowed: false,
+  provenanceStatement: 'Mixed with a tool that removes noise.',
 };
 const BARE = {
   audio: null,

@@ -38,6 +38,10 @@ const DIFFERENCES: [Partial<TrackDelivery>, string[]][] = [
   [{ previewStart: null }, ['previewStart']],
   [{ stems: [PART] }, ['stems']],
   [{ bpm: '98', stems: [], versions: [PART] }, ['bpm', 'stems', 'versions']],
+  [
+    { provenance: { ai: 'none', aiParts: [], trainingAllowed: null, statement: null } },
+    ['provenance'],
+  ],
   // They are behind URLs that stay the same.
   [{ previewKey: `${'d'.repeat(64)}.mp3`, waveformKey: `${'e'.repeat(64)}.dat` }, []],
 ];

@@ -53,6 +53,20 @@ export function streamBytes(): void {
     expect([changed.status, errorType(changed)]).toEqual([403, 'invalid_signature']);
   });
 
+  it('reserves the right to learn from the audio if its supplier does', async () => {
+    expect((await get()).headers['tdm-reservation']).toBeUndefined();
+    const provenance = {
+      ai: 'none',
+      aiParts: [],
+      trainingAllowed: false,
+      statement: null,
+    } as const;
+    await server.deliver([delivery(7, { name: 'Reserved', audioKey, provenance })]);
+    await server.until(async () => (await list('Reserved')).length === 1);
+    const { headers } = await get({ Range: 'bytes=0-9' }, 'GET', await streamUrl('Reserved'));
+    expect(headers).toMatchObject({ 'tdm-reservation': '1', 'content-usage': 'train-ai=n' });
+  });
+
   it('exposes the headers that a browser needs to seek', async () => {
     const { headers } = await get({ Origin: 'https://player.example', Range: 'bytes=0-9' });
     const exposed = String(headers['access-control-expose-headers']).toLowerCase();

@@ -71,6 +71,17 @@ export const HEADERS = {
     'public, max-age=31536000, immutable',
     false,
   ),
+  'Content-Disposition': text(
+    'The name of the file, and whether a browser saves it.',
+    `inline; filename="Mara Lindt - Night Ferry.mp3"; filename*=UTF-8''Mara%20Lindt%20-%20Night%20Ferry.mp3`,
+    false,
+  ),
+  'TDM-Reservation': text(
+    '`1` if machines must not learn from the content (W3C TDMRep).',
+    '1',
+    false,
+  ),
+  'Content-Usage': text('The same in the draft of the IETF’s AI preferences.', 'train-ai=n', false),
   'Accept-Ranges': text('`bytes` if ranges are supported, `none` if not.', 'bytes', false),
   Location: text(
     'The address of the content, or the path of what was created.',
@@ -112,6 +123,9 @@ export const BINARY: readonly HeaderName[] = [
   'Cache-Control',
   'Accept-Ranges',
   'Content-Range',
+  'Content-Disposition',
+  'TDM-Reservation',
+  'Content-Usage',
 ];
 
 /** The components whose names differ from those of their headers. */

@@ -11,6 +11,7 @@ import { smallerHistoryIndex } from './migrations/0008-smaller-history-index.ts'
 import { sounds } from './migrations/0009-sounds.ts';
 import { vocalsAndAudio } from './migrations/0010-vocals-and-audio.ts';
 import { briefSynonyms } from './migrations/0011-brief-synonyms.ts';
+import { provenance } from './migrations/0012-provenance.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sounds,
   vocalsAndAudio,
   briefSynonyms,
+  provenance,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

@@ -168,9 +168,9 @@ function stateBefore(before: TrackState, state: TrackState): 'live' | 'withdrawn
  * translations.
  */
 export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery {
-  // Documents of earlier versions lack `detected`.
-  const track = JSON.parse(document) as Omit<Track, 'detected'> &
-    Partial<Pick<Track, 'detected'>> & { delivered?: Partial<TrackDelivery> };
+  // Documents of earlier versions lack both.
+  const track = JSON.parse(document) as Omit<Track, 'detected' | 'provenance'> &
+    Partial<Pick<Track, 'detected' | 'provenance'>> & { delivered?: Partial<TrackDelivery> };
   return {
     ...deliveredFields(track),
     ...(track.detected?.includes('bpm') && { bpm: '' }),
@@ -178,6 +178,7 @@ export function deliveryOf({ document, ...former }: FormerTrack): TrackDelivery 
     // Documents of versions before them lack both.
     isInstrumental: track.vocals === 'instrumental',
     ...(track.audio && { audioProperties: track.audio }),
+    ...(track.provenance && { provenance: track.provenance }),
     id: track.id,
     source: former.source,
     externalId: former.externalId,

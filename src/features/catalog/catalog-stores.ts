@@ -7,16 +7,18 @@ import type { Seal, TextDocument } from './track-document.ts';
 import type { HiddenChange } from './track-edits.ts';
 import type { PartsByList } from './track-parts.ts';
 
-/** What the name of a file of a track is made of. */
-export interface TrackTitle {
+/** What a response with a file of a track says of the track. */
+export interface ServedTrack {
   name: string;
   slug: string;
   /** The name of the primary artist, or else of the first one; null without artists. */
   artist: string | null;
+  /** Whether its supplier forbids that machines learn from it. */
+  forbidsTraining: boolean;
 }
 
 /** What a media request needs of a track. */
-export interface TrackAudio extends TrackTitle {
+export interface TrackAudio extends ServedTrack {
   state: TrackState;
   /** The media key; null if the track has no audio. */
   audioKey: string | null;
@@ -47,14 +49,14 @@ export interface TrackRecord {
   updatedAt: number;
 }
 
-export interface TrackWithParts extends TrackTitle {
+export interface TrackWithParts extends ServedTrack {
   id: string;
   state: TrackState;
   parts: PartsByList;
 }
 
 /** What a media request needs of a part. */
-export interface PartAudio extends TrackTitle {
+export interface PartAudio extends ServedTrack {
   trackId: string;
   /** The name of the part, or else its kind. */
   part: string;

@@ -118,10 +118,10 @@ export function localizedDocument(
  */
 function laterMembers(delivery: TrackDelivery): object | undefined {
   const { iswc, writers, previewStart, previewKey, waveformKey, stems, versions } = delivery;
-  const { language, availability } = delivery;
+  const { language, availability, provenance } = delivery;
   const translations = delivery.translations && orderedTexts(delivery.translations);
   const known = { iswc, writers, previewStart, previewKey, waveformKey, stems, versions };
-  const later = { ...known, language, translations, availability };
+  const later = { ...known, language, translations, availability, provenance };
   return Object.values(later).every((value) => value === undefined) ? undefined : later;
 }
 
@@ -231,6 +231,7 @@ const TRACK: TrackFields = {
   audio: null,
   hasAudio: false,
   detected: [],
+  provenance: { ai: 'unknown', aiParts: [], trainingAllowed: null, statement: null },
 };
 
 const FIXTURES: ReadonlyMap<string, Fixture> = new Map([

@@ -11,6 +11,7 @@ import {
   uuid,
 } from '../../common/schema-types.ts';
 import { VOCALS } from '../../engines/search/catalog-index.ts';
+import { AI_PARTS, AI_SHARES } from './provenance.ts';
 import { DETECTABLE, FILTER_TYPES, TRACK_TYPES } from './track-values.ts';
 
 /** The members of a filter, wherever the API shows one (docs/contract/tracks.md#filters-of-a-track). */
@@ -52,6 +53,28 @@ const AudioSchema = Type.Object(
     bytes: integerOrNull('The size of the file.', 32_457_644),
   },
   { title: 'TrackAudio', description: 'The delivered audio file of a track.' },
+);
+
+const ProvenanceSchema = Type.Object(
+  {
+    ai: openEnum(AI_SHARES, { description: 'How much of it a machine made.', examples: ['none'] }),
+    aiParts: Type.Array(openEnum(AI_PARTS), {
+      description: 'What a machine made, as far as the supplier says it.',
+      examples: [['vocals']],
+    }),
+    trainingAllowed: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'Whether machines may learn from it; null where unknown.',
+      examples: [false],
+    }),
+    statement: Type.Union([Type.String(), Type.Null()], {
+      description: 'The supplier’s own words.',
+      examples: ['Sung by Mara Lindt; the mix used a machine for noise reduction.'],
+    }),
+  },
+  {
+    title: 'Provenance',
+    description: 'What its supplier says of its making, and of machines that learn from it.',
+  },
 );
 
 /**
@@ -107,6 +130,7 @@ export const TRACK_FIELDS = {
       'The members that were not delivered and come from the analysis of the audio; empty if there are none.',
     examples: [['bpm', 'songKey']],
   }),
+  provenance: ProvenanceSchema,
 };
 
 /** The members of a track in the API without the two URLs, which depend on the deployment and the client. */

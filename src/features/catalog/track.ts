@@ -4,6 +4,7 @@ import { slugify } from '../../common/text/slug.ts';
 import type { AvailabilityEntry } from '../availability/availability.ts';
 import type { TrackText } from '../languages/translations.ts';
 import type { AudioProperties } from './audio-properties.ts';
+import type { Provenance } from './provenance.ts';
 import type { TrackFields } from './track-fields.ts';
 import type { DeliveredPart } from './track-parts.ts';
 import type { DeliveredField, FILTER_TYPES } from './track-values.ts';
@@ -90,6 +91,8 @@ export interface TrackDelivery extends Pick<TrackFields, DeliveredField> {
   language?: string;
   /** All translations of the name and the tags; absent if the stored ones stay. */
   translations?: readonly TrackText[];
+  /** Absent if the supplier does not say it: then it is unknown. */
+  provenance?: Provenance;
   /** The periods and territories of availability; empty if they are to be removed; absent if the stored ones stay. */
   availability?: readonly AvailabilityEntry[];
 }

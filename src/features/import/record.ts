@@ -3,6 +3,7 @@ import { Compile, type Validator } from 'typebox/compile';
 import type { FieldProblem } from '../../common/errors.ts';
 import { keptIn } from '../../common/memory/caches.ts';
 import { isObject } from '../../common/text/json.ts';
+import { AI_PARTS } from '../catalog/provenance.ts';
 import type { DeliveredField } from '../catalog/track-values.ts';
 
 /**
@@ -193,6 +194,26 @@ export const ImportRecord = Type.Object({
     Type.Record(Type.String(), ImportTranslation),
     'an object of `{"name", "tags"}` by language tag',
     'The name and the tags in other languages: `{"de": {"name": "Nachtfähre", "tags": ["Klavier"]}}`, 50 languages at most. If absent: the stored ones stay; `{}` removes them.',
+  ),
+  ai: member(
+    Type.String(),
+    '`none`, `assisted`, `generated` or `unknown`',
+    'How much of the track a machine made. If absent: unknown.',
+  ),
+  aiParts: member(
+    Names,
+    `a list of ${AI_PARTS.join(', ')}`,
+    'What a machine made, such as `["vocals"]`. Only where `ai` is not `none`.',
+  ),
+  trainingAllowed: member(
+    Type.Boolean(),
+    'true or false',
+    'Whether machines may learn from the track. If absent: unknown.',
+  ),
+  provenanceStatement: member(
+    Type.String(),
+    'a text of 500 characters at most',
+    'The supplier’s own words about `ai` and `trainingAllowed`, which partners see.',
   ),
   availability: member(
     Type.Array(ImportAvailability),

@@ -1,5 +1,5 @@
 import anyAscii from 'any-ascii';
-import type { TrackTitle } from '../catalog/catalog-stores.ts';
+import type { ServedTrack } from '../catalog/catalog-stores.ts';
 
 /** The most characters and bytes of a file name with its extension. File systems allow 255 bytes. */
 const MAX_CHARACTERS = 150;
@@ -19,7 +19,7 @@ const ENDS = /^[\s.]+|[\s.]+$/gu;
  * @param part the name of a stem or a version, which follows in parentheses
  */
 export function mediaFileName(
-  { artist, name, slug }: TrackTitle,
+  { artist, name, slug }: Pick<ServedTrack, 'artist' | 'name' | 'slug'>,
   extension: string,
   part?: string,
 ): string {

@@ -1,4 +1,4 @@
-import type { TrackAudio, TrackTitle } from '../catalog/catalog-stores.ts';
+import type { ServedTrack, TrackAudio } from '../catalog/catalog-stores.ts';
 
 /** A clip as MP3, and a waveform in two formats (JSON is stored as gzip). */
 export type RenditionKind = 'preview' | 'waveform' | 'waveform-dat';
@@ -37,7 +37,7 @@ export interface MadeRendition extends RenditionName {
 }
 
 /** What the renditions of a track depend on. Imported files are not made. */
-export type TrackSound = Omit<TrackAudio, 'state' | keyof TrackTitle>;
+export type TrackSound = Omit<TrackAudio, 'state' | keyof ServedTrack>;
 
 export interface RenditionNode {
   node: string;

@@ -1347,6 +1347,26 @@ export interface Production {
   durationSeconds?: number;
 }
 
+/** What its supplier says of its making, and of machines that learn from it. */
+export interface Provenance {
+  /** How much of it a machine made. Known values, to which others may be added: `none`, `assisted`, `generated`, `unknown`. */
+  ai: 'none' | 'assisted' | 'generated' | 'unknown' | (string & {});
+  /** What a machine made, as far as the supplier says it. */
+  aiParts: (
+    | 'vocals'
+    | 'lyrics'
+    | 'composition'
+    | 'performance'
+    | 'artwork'
+    | 'mastering'
+    | (string & {})
+  )[];
+  /** Whether machines may learn from it; null where unknown. */
+  trainingAllowed: boolean | null;
+  /** The supplier’s own words. */
+  statement: string | null;
+}
+
 /** The price of a use of tracks. */
 export interface Quote {
   id: string;
@@ -1717,6 +1737,7 @@ export interface RankedTrack {
   hasAudio: boolean;
   /** The members that were not delivered and come from the analysis of the audio; empty if there are none. */
   detected: ('bpm' | 'songKey' | (string & {}))[];
+  provenance: Provenance;
   /** The URL has no signature and may be cached forever: new artwork has a new URL. */
   artworkUrl: string;
   /** A signed URL that plays in an `<audio>` element without further headers, with seeking. Valid for 30 minutes from this response. */
@@ -2684,6 +2705,7 @@ export interface Track {
   hasAudio: boolean;
   /** The members that were not delivered and come from the analysis of the audio; empty if there are none. */
   detected: ('bpm' | 'songKey' | (string & {}))[];
+  provenance: Provenance;
   /** The URL has no signature and may be cached forever: new artwork has a new URL. */
   artworkUrl: string;
   /** A signed URL that plays in an `<audio>` element without further headers, with seeking. Valid for 30 minutes from this response. */

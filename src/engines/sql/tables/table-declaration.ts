@@ -36,6 +36,7 @@ export const integer = column<number>('integer');
 export const integerOrNull = column<number | null>('integer', true);
 export const integerByDefault = column<Generated<number>>('integer');
 export const boolean = column<boolean>('boolean');
+export const booleanOrNull = column<boolean | null>('boolean', true);
 export const booleanByDefault = column<Generated<boolean>>('boolean');
 export const bytes = column<ColumnType<Buffer, Uint8Array, Uint8Array>>('bytes');
 export const bytesOrNull = column<ColumnType<Buffer | null, Uint8Array | null, Uint8Array | null>>(

@@ -15,6 +15,7 @@ import {
 import {
   boolean,
   booleanByDefault,
+  booleanOrNull,
   bytes,
   bytesOrNull,
   type Column,
@@ -83,6 +84,10 @@ export const TABLES = {
     detected: textOrNull,
     isInstrumental: booleanByDefault,
     audioProperties: textOrNull,
+    ai: textOrNull,
+    aiParts: textOrNull,
+    trainingAllowed: booleanOrNull,
+    provenanceStatement: textOrNull,
   }),
   trackTexts: table(2, { trackRowId: integer, language: text, name: text, tags: textOrNull }),
   filterTexts: table(2, { filterRowId: integer, language: text, name: text }),

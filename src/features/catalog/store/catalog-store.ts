@@ -56,15 +56,25 @@ const DOCUMENT_COLUMNS = sql.raw(
   `row_id AS "rowId", artwork_key AS "artworkKey", ${TRACK_ROW_COLUMNS}`,
 );
 
-/** What `titled` needs. */
-const TITLE = ['tracks.name', 'tracks.slug', 'tracks.artists'] as const;
+/** What `#served` needs. */
+const SERVED = ['tracks.name', 'tracks.slug', 'tracks.artists', 'tracks.trainingAllowed'] as const;
 
 const selectAudio = compiledOnce((queries, { id }: { id: string }) =>
   queries
     .selectFrom('tracks')
     .select([state.as('state'), 'audioKey', 'previewStart', 'previewKey', 'waveformKey'])
-    .select(TITLE)
+    .select(SERVED)
     .where('id', '=', id),
+);
+
+const selectReserved = compiledOnce((queries, { key }: { key: string }) =>
+  queries
+    .selectFrom('tracks')
+    .select('rowId')
+    .where('artworkKey', '=', key)
+    // The condition of the index, in its words.
+    .where(sql<SqlBool>`NOT training_allowed`)
+    .limit(1),
 );
 
 const selectFirstOfAudio = compiledOnce((queries, { key }: { key: string }) =>
@@ -80,7 +90,7 @@ const selectTrackBy = (column: 'id' | 'slug') =>
   compiledOnce((queries, { key }: { key: string }) =>
     queries
       .selectFrom('tracks')
-      .select(['rowId', 'id', state.as('state'), ...TITLE])
+      .select(['rowId', 'id', state.as('state'), ...SERVED])
       .where(column, '=', key),
   );
 const selectTrack = { id: selectTrackBy('id'), slug: selectTrackBy('slug') };
@@ -100,7 +110,7 @@ const selectPart = compiledOnce((queries, { id }: { id: string }) =>
     .innerJoin('tracks', 'tracks.rowId', 'trackParts.trackRowId')
     .select(['tracks.id as trackId', 'trackParts.audioKey', state.as('state')])
     .select(['trackParts.kind', 'trackParts.name as partName'])
-    .select(TITLE)
+    .select(SERVED)
     .where('trackParts.id', '=', id),
 );
 
@@ -288,7 +298,7 @@ export class CatalogStore extends SqlStore {
   }
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {
-    return (await this.#titled(await selectAudio(this.database.queries, { id })))[0];
+    return (await this.#served(await selectAudio(this.database.queries, { id })))[0];
   }
 
   /** The first track that was created with this audio, whatever its state. */
@@ -300,7 +310,7 @@ export class CatalogStore extends SqlStore {
   trackParts(slugOrId: string): Promise<TrackWithParts | undefined> {
     const { column, key } = nameOf(slugOrId);
     return this.database.view(async (queries) => {
-      const [track] = await this.#titled(await selectTrack[column](queries, { key }), queries);
+      const [track] = await this.#served(await selectTrack[column](queries, { key }), queries);
       if (track === undefined) return undefined;
       const { rowId, ...found } = track;
       const parts = { stems: [] as TrackPart[], versions: [] as TrackPart[] };
@@ -313,21 +323,30 @@ export class CatalogStore extends SqlStore {
 
   /** What a media request needs of the part with this id, in lower case. */
   async partAudio(id: string): Promise<PartAudio | undefined> {
-    const [found] = await this.#titled(await selectPart(this.database.queries, { id }));
+    const [found] = await this.#served(await selectPart(this.database.queries, { id }));
     if (found === undefined) return undefined;
     const { kind, partName, ...part } = found;
     return { ...part, part: partName ?? kind.replaceAll('_', ' ') };
   }
 
-  /** Replaces the artists of rows by the name of the main one. */
-  #titled<Row extends { artists: string }>(rows: readonly Row[], queries = this.database.queries) {
+  /** Completes the members of ServedTrack. */
+  #served<Row extends { artists: string; trainingAllowed: boolean | null }>(
+    rows: readonly Row[],
+    queries = this.database.queries,
+  ) {
     const read = {
       execute: async () => ({ rows: rows.map((row) => ({ ...row, filters: '[]' })) }),
     };
-    return this.#rows.map(queries, read, ({ artists, filters: _, ...row }) => ({
+    return this.#rows.map(queries, read, ({ artists, trainingAllowed, filters: _, ...row }) => ({
       ...row,
       artist: mainArtist(artists, this.#rows.references),
+      forbidsTraining: trainingAllowed !== null && !trainingAllowed,
     }));
+  }
+
+  /** Whether a track with this artwork, whatever its state, forbids that machines learn from it. */
+  async artworkForbidsTraining(key: string): Promise<boolean> {
+    return (await selectReserved(this.database.queries, { key })).length > 0;
   }
 
   /** Whether nothing was ever imported, taken down or removed. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { delivery } from '../../../../test/harness/deliveries.ts';
 import { UNKNOWN_AUDIO } from '../audio-properties.ts';
+import { AI_PARTS, AI_SHARES } from '../provenance.ts';
 import type { Track, TrackDelivery } from '../track.ts';
 import { TRACK_FIELDS } from '../track-fields.ts';
 import { vocalsOf } from '../vocals.ts';
@@ -37,6 +38,9 @@ function rowOf(of: TrackDelivery): TrackRow {
     audioKey: column('audio_key'),
     isInstrumental: column('is_instrumental'),
     audioProperties: column('audio_properties'),
+    aiParts: column('ai_parts'),
+    trainingAllowed: column('training_allowed'),
+    provenanceStatement: column('provenance_statement'),
   } as unknown as TrackRow;
 }
 
@@ -84,6 +88,12 @@ describe('the JSON of a row', () => {
       releasedAt: fc.integer({ min: -1e12, max: 3e12 }),
       ...{ hasVocals: fc.boolean(), isInstrumental: fc.boolean(), isPRO: fc.boolean() },
       audioKey: fc.option(fc.constant('a.mp3')),
+      provenance: fc.record({
+        ai: fc.constantFrom(...AI_SHARES),
+        aiParts: fc.subarray([...AI_PARTS]),
+        trainingAllowed: fc.option(fc.boolean()),
+        statement: fc.option(text),
+      }),
       audioProperties: fc.record({
         ...{ sampleRate: number, channels: number, bitDepth: number, bitrate: number },
         bytes: number,

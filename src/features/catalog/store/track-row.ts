@@ -5,6 +5,7 @@ import { audioJson, serializedAudio } from '../audio-properties.ts';
 import type { CreatedTrack, TrackRecord } from '../catalog-stores.ts';
 import { detectedOf, type FilledColumns, withDetected } from '../detected.ts';
 import type { DocumentParts } from '../document-copy.ts';
+import { type ProvenanceColumns, provenanceColumns, provenanceJson } from '../provenance.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
 import { vocalsOf } from '../vocals.ts';
 import { artistJson, type References, type StoredCredit } from './references.ts';
@@ -42,6 +43,10 @@ const MEMBERS = {
   detected: 'detected',
   is_instrumental: 'vocals',
   audio_properties: 'audio',
+  ai: 'provenance',
+  ai_parts: 'provenance',
+  training_allowed: 'provenance',
+  provenance_statement: 'provenance',
 } as const;
 
 type ContentColumn = keyof typeof MEMBERS;
@@ -114,6 +119,7 @@ export function contentValues(
     detected,
     delivery.isInstrumental === true,
     propertiesOf(delivery, kept),
+    ...Object.values(provenanceColumns(delivery.provenance)),
   ];
 }
 
@@ -171,7 +177,7 @@ function comparable(value: ContentValue): string | number | null {
 }
 
 /** A row of `tracks`, with the columns that make the track of the API. Lists are JSON texts. */
-export interface TrackRow {
+export interface TrackRow extends ProvenanceColumns {
   id: string;
   slug: string;
   name: string;
@@ -219,6 +225,7 @@ export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): Docume
     detected: null,
     isInstrumental: delivery.isInstrumental === true,
     audioProperties: delivery.audioProperties ? serializedAudio(delivery.audioProperties) : null,
+    ...provenanceColumns(delivery.provenance),
   };
   return { rowId, artworkKey, ...jsonOf(row, credits) };
 }
@@ -227,7 +234,8 @@ export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): Docume
 export const TRACK_ROW_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songKeys", time_signature AS "timeSignature",
   duration_seconds AS "durationSeconds", region, released_at AS "releasedAt", has_vocals AS "hasVocals",
   is_pro AS "isPro", tags, artists, filters, isrc, audio_key AS "audioKey", detected,
-  is_instrumental AS "isInstrumental", audio_properties AS "audioProperties"`;
+  is_instrumental AS "isInstrumental", audio_properties AS "audioProperties",
+  ai, ai_parts AS "aiParts", training_allowed AS "trainingAllowed", provenance_statement AS "provenanceStatement"`;
 
 /** The columns of a `TrackRecord` besides those of `TrackRow` and its state, for SELECT. */
 export const TRACK_RECORD_COLUMNS = `source, external_id AS "externalId", artwork_key AS "artworkKey",
@@ -289,7 +297,7 @@ function jsonOf(row: Omit<TrackRow, 'artists'>, credits: string): TrackJson {
     after:
       `],"isrc":${JSON.stringify(row.isrc)},` +
       `"audio":${audioJson(row.audioKey, row.audioProperties)},"hasAudio":${row.audioKey !== null},` +
-      `"detected":${detectedMembers(row)}`,
+      `"detected":${detectedMembers(row)},"provenance":${provenanceJson(row)}`,
   };
 }
 

@@ -66,6 +66,7 @@ describe('the tag reader', () => {
       durationSeconds: 3,
       artists: [],
       title: undefined,
+      ai: undefined,
     });
   });
 
@@ -186,6 +187,7 @@ describe('taggedRecord', () => {
   const nothing: AudioTags = {
     durationSeconds: 0,
     title: undefined,
+    ai: undefined,
     artists: [],
     albumArtist: undefined,
     composers: [],

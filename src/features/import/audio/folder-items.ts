@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { derivedId } from '../../../common/ids.ts';
 import { AUDIO_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
+import { AI_SHARES } from '../../catalog/provenance.ts';
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { trackMaker } from '../canonical/track.ts';
 import { canonicalIsrc } from '../canonical/values.ts';
@@ -37,6 +38,7 @@ export function taggedRecord(
   return {
     externalId,
     type: effect === undefined ? 'music' : 'sfx',
+    ai: AI_SHARES.find((share) => share === String(tags.ai).trim().toLowerCase()),
     name: clean(effect?.name) ?? clean(tags.title) ?? fileName,
     durationSeconds: tags.durationSeconds,
     bpm: tags.bpm !== undefined && tags.bpm > 0 && tags.bpm <= 1000 ? tags.bpm : undefined,

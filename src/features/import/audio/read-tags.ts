@@ -93,6 +93,9 @@ export async function readTags(path: string, tagEncoding?: TagEncoding) {
     tagEncoding: recognized,
     durationSeconds: facts.durationSeconds,
     title: maybe(common.title),
+    ai: Object.values(native)
+      .flat()
+      .find(({ id }) => id.toUpperCase() === 'TXXX:AI')?.value,
     artists: unsplit(artists, texts).map(read),
     albumArtist: maybe(common.albumartist),
     composers: (common.composer ?? []).map(read),

@@ -16,6 +16,7 @@ import {
   MAX_TAGS,
   type NamedPart,
 } from './lists.ts';
+import { canonicalProvenance } from './provenance.ts';
 import { canonicalName, canonicalWords, type Report, trimmed } from './text.ts';
 import {
   canonicalBpm,
@@ -146,6 +147,8 @@ function setOptional(delivery: TrackDelivery, given: ImportRecord, report: Repor
   set('language', given.language, canonicalLanguageOf);
   set('translations', given.translations, canonicalTranslations);
   set('availability', given.availability, canonicalAvailability);
+  const provenance = canonicalProvenance(given, report);
+  if (provenance !== undefined) delivery.provenance = provenance;
   set('previewStart', given.previewStartSeconds, canonicalPreviewStart);
   const isEmpty = (text: unknown) => typeof text === 'string' && trimmed(text) === '';
   if (isEmpty(given.preview)) delivery.previewKey = null;

@@ -14,7 +14,12 @@ import { PART_LISTS, type TrackPart } from '../../catalog/track-parts.ts';
 import { contentDisposition, mediaFileName } from '../file-name.ts';
 import type { UrlTicket } from '../signed-url.ts';
 import { type ArchiveEntry, zipArchive } from '../zip-archive.ts';
-import { SIGNED_MEDIA_ERRORS, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
+import {
+  reservation,
+  SIGNED_MEDIA_ERRORS,
+  SIGNED_MEDIA_ROUTE,
+  type SignedMedia,
+} from './signed-media.ts';
 
 /** The archives that a node sends at the same time. */
 const MAX_ARCHIVES = 4;
@@ -64,6 +69,7 @@ export function archiveRoute({ signed, open }: { signed: SignedMedia; open: Open
           'Cache-Control': signed.cacheControl(ticket),
           'Accept-Ranges': 'none',
           'Content-Disposition': contentDisposition('attachment', mediaFileName(track, 'zip')),
+          ...reservation(track.forbidsTraining),
         },
         hasRanges: false,
         sizeBytes: async () => archive.sizeBytes,

@@ -10,6 +10,7 @@ import { fileResponse } from '../../../engines/http/response/representation.ts';
 import { type ApiResponse, type Route, route } from '../../../engines/http/route/route.ts';
 import { parseArtworkName } from '../artwork/artwork.ts';
 import { contentDisposition } from '../file-name.ts';
+import { reservation } from './signed-media.ts';
 
 /** The URL names the content, so responses may be cached forever (RFC 8246). */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -24,12 +25,15 @@ export function artworkRoute({
   media,
   generated,
   hasArtwork,
+  forbidsTraining,
 }: {
   media: MediaStore;
   /** Returns a generated PNG. */
   generated(id: string): Promise<Buffer>;
   /** Whether a track or a playlist has this id. Only these have generated artwork. */
   hasArtwork(id: string): boolean | Promise<boolean>;
+  /** Whether a track with this artwork forbids that machines learn from it. */
+  forbidsTraining(key: string): Promise<boolean>;
 }): Route {
   return route({
     operationId: 'readArtwork',
@@ -61,7 +65,7 @@ export function artworkRoute({
         key: name.key,
         contentType,
         cacheControl: FOREVER,
-        headers,
+        headers: { ...headers, ...reservation(await forbidsTraining(name.key)) },
         absent: noArtwork,
       });
     },

@@ -2,6 +2,7 @@ import type { OpenCounts } from '../../../common/memory/open-counts.ts';
 import type { Route } from '../../../engines/http/route/route.ts';
 import type { ClientRegistry } from '../../access/registry.ts';
 import type { LiveCatalog } from '../../catalog/live/live-catalog.ts';
+import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
 import { fixtureOf } from '../../catalog/track-document.ts';
 import { DrawingThread, generatedArtwork } from '../artwork/artwork.ts';
 import { archiveRoute } from './archive-route.ts';
@@ -19,6 +20,7 @@ interface MediaDependencies extends Omit<SignedMediaDependencies, 'catalog' | 'a
   openCounts: OpenCounts;
   store: {
     playlists: { find(id: string): Promise<object | undefined> };
+    catalog: Pick<CatalogStore, 'artworkForbidsTraining'>;
   };
 }
 
@@ -54,6 +56,8 @@ export function mediaRoutes(
         catalog.locate([id], {})[0] !== undefined ||
         fixtureOf(id, 'test')?.state === 'live' ||
         (await store.playlists.find(id)) !== undefined,
+      // Pictures are shown while the store is unavailable, too.
+      forbidsTraining: (key) => store.catalog.artworkForbidsTraining(key).catch(() => false),
     }),
   ];
 }

@@ -5,9 +5,14 @@ import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import { fileResponse, type ServedFile } from '../../../engines/http/response/representation.ts';
 import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.ts';
 import type { TrackState } from '../../availability/availability.ts';
-import type { PartAudio, TrackAudio, TrackWithParts } from '../../catalog/catalog-stores.ts';
+import type {
+  PartAudio,
+  ServedTrack,
+  TrackAudio,
+  TrackWithParts,
+} from '../../catalog/catalog-stores.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
-import { contentDisposition } from '../file-name.ts';
+import { contentDisposition, mediaFileName } from '../file-name.ts';
 import type { MediaRequestCounter, SentMedia } from '../media-requests.ts';
 import { type SignedUrls, type UrlKind, type UrlTicket, urlExpired } from '../signed-url.ts';
 
@@ -46,11 +51,14 @@ export interface SignedMediaDependencies {
 
 type SentOfTrack = { kind: SentMedia; trackId: string };
 
-/** A file of a track, and what it is called when it is saved. */
-interface NamedFile {
+/** A file of a track. */
+interface FileOfTrack {
   key: string;
   contentType: string;
-  fileName: string;
+  track: ServedTrack;
+  extension: string;
+  /** The name of a stem or a version. */
+  part?: string;
 }
 
 export interface SignedTrack {
@@ -121,10 +129,10 @@ export class SignedMedia {
   async audioResponse(
     request: ApiRequest,
     ticket: UrlTicket,
-    { kind, trackId, ...named }: SentOfTrack & NamedFile,
+    { kind, trackId, ...file }: SentOfTrack & FileOfTrack,
   ): Promise<ApiResponse> {
     const sent = { kind, trackId };
-    const response = await this.#audioOrRedirect(request, ticket, named);
+    const response = await this.#audioOrRedirect(request, ticket, file);
     return this.counted(request, ticket, { ...sent, response });
   }
 
@@ -143,10 +151,10 @@ export class SignedMedia {
   async #audioOrRedirect(
     request: ApiRequest,
     ticket: UrlTicket,
-    named: NamedFile,
+    served: FileOfTrack,
   ): Promise<ApiResponse> {
     const { media, mediaDelivery } = this.#deps;
-    const file = this.file(ticket, named);
+    const file = this.file(ticket, served);
     const { key, contentType, cacheControl } = file;
     const remainingSeconds = this.#remainingSeconds(ticket);
     if (mediaDelivery !== 'redirect' || media.presign === undefined) {
@@ -157,18 +165,22 @@ export class SignedMedia {
       seconds: Math.max(1, remainingSeconds),
       contentType,
       cacheControl,
-      contentDisposition: dispositionOf(ticket, named.fileName),
+      contentDisposition: dispositionOf(ticket, served),
     });
     const cacheSeconds = Math.min(seconds, remainingSeconds);
     return { redirect: url, headers: { 'Cache-Control': `private, max-age=${cacheSeconds}` } };
   }
 
-  file(ticket: UrlTicket, { key, contentType, fileName }: NamedFile): ServedFile {
+  file(ticket: UrlTicket, served: FileOfTrack): ServedFile {
+    const { key, contentType, track } = served;
     return {
       key,
       contentType,
       cacheControl: this.cacheControl(ticket),
-      headers: { 'Content-Disposition': dispositionOf(ticket, fileName) },
+      headers: {
+        'Content-Disposition': dispositionOf(ticket, served),
+        ...reservation(track.forbidsTraining),
+      },
       absent: () => this.missing(key),
     };
   }
@@ -215,8 +227,14 @@ function refuseUnlessLive(state: TrackState): void {
   if (state !== 'live') throw new StaveError('gone', 'The track was taken down.');
 }
 
-function dispositionOf({ isDownload }: UrlTicket, fileName: string): string {
+function dispositionOf({ isDownload }: UrlTicket, { track, extension, part }: FileOfTrack): string {
+  const fileName = mediaFileName(track, extension, part);
   return contentDisposition(isDownload ? 'attachment' : 'inline', fileName);
+}
+
+/** Reserves the right of text and data mining (W3C TDMRep), and says the same in the draft of IETF AI preferences. */
+export function reservation(forbidsTraining: boolean): Readonly<Record<string, string>> {
+  return forbidsTraining ? { 'TDM-Reservation': '1', 'Content-Usage': 'train-ai=n' } : {};
 }
 
 export function noAudio(): StaveError {

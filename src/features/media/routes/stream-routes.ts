@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { text } from '../../../common/schema-types.ts';
 import { audioContentType, extensionOf } from '../../../engines/blobs/content-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { mediaFileName } from '../file-name.ts';
 import { AUDIO_REDIRECT, noAudio, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
 
 /** `GET /media/stream/{id}`: the audio of a track, for the holder of a signed URL. */
@@ -34,7 +33,8 @@ export function streamRoute(signed: SignedMedia): Route {
         trackId: track.ticket.id,
         key,
         contentType,
-        fileName: mediaFileName(track.audio, extensionOf(key)),
+        track: track.audio,
+        extension: extensionOf(key),
       });
     },
   });
@@ -65,7 +65,9 @@ export function partRoute(signed: SignedMedia): Route {
         trackId: part.trackId,
         key: part.audioKey,
         contentType,
-        fileName: mediaFileName(part, extensionOf(part.audioKey), part.part),
+        track: part,
+        extension: extensionOf(part.audioKey),
+        part: part.part,
       });
     },
   });

@@ -8,7 +8,6 @@ import {
   representationResponse,
 } from '../../../engines/http/response/representation.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
-import { mediaFileName } from '../../media/file-name.ts';
 import {
   noAudio,
   SIGNED_MEDIA_ROUTE,
@@ -60,7 +59,8 @@ function previewRoute(signed: SignedMedia, keyOf: RenditionKeyOf): Route {
         trackId: track.ticket.id,
         key,
         contentType: 'audio/mpeg',
-        fileName: mediaFileName(track.audio, 'mp3'),
+        track: track.audio,
+        extension: 'mp3',
       });
     },
   });
@@ -97,7 +97,8 @@ function waveformRoute(signed: SignedMedia, keyOf: RenditionKeyOf): Route {
       const file = (contentType: string) =>
         signed.file(track.ticket, {
           ...{ key, contentType },
-          fileName: mediaFileName(track.audio, kind === 'waveform' ? 'json' : 'dat'),
+          track: track.audio,
+          extension: kind === 'waveform' ? 'json' : 'dat',
         });
       if (kind === 'waveform-dat') {
         return fileResponse(media, request, file('application/octet-stream'));

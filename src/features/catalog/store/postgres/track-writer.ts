@@ -385,6 +385,7 @@ const TYPES: Readonly<Record<string, string>> = {
   has_vocals: 'boolean',
   is_pro: 'boolean',
   is_instrumental: 'boolean',
+  training_allowed: 'boolean',
   fingerprint: 'bytea',
   updated_at: 'bigint',
   batch_row_id: 'bigint',

@@ -1,0 +1,55 @@
+/** How much of a track a machine made. */
+export const AI_SHARES = ['none', 'assisted', 'generated', 'unknown'] as const;
+
+/** What of a track a machine may have made. */
+export const AI_PARTS = [
+  'vocals',
+  'lyrics',
+  'composition',
+  'performance',
+  'artwork',
+  'mastering',
+] as const;
+
+/** What a supplier says of the making of a track, and of machines that learn from it. */
+export interface Provenance {
+  ai: (typeof AI_SHARES)[number];
+  aiParts: readonly (typeof AI_PARTS)[number][];
+  /** Null if that is unknown. */
+  trainingAllowed: boolean | null;
+  statement: string | null;
+}
+
+/** Columns of a track. A supplier who says nothing leaves all of them null. */
+export interface ProvenanceColumns {
+  ai: string | null;
+  /** A JSON array. */
+  aiParts: string | null;
+  /** SQLite returns 0 or 1. */
+  trainingAllowed: boolean | number | null;
+  provenanceStatement: string | null;
+}
+
+export function provenanceColumns(provenance: Provenance | undefined): ProvenanceColumns {
+  const { ai = 'unknown', aiParts = [], trainingAllowed = null } = provenance ?? {};
+  return {
+    ai: ai === 'unknown' ? null : ai,
+    aiParts: aiParts.length === 0 ? null : JSON.stringify(aiParts),
+    trainingAllowed,
+    provenanceStatement: provenance?.statement ?? null,
+  };
+}
+
+/** Returns the JSON of `Provenance`. */
+export function provenanceJson({
+  ai,
+  aiParts,
+  trainingAllowed,
+  provenanceStatement,
+}: ProvenanceColumns): string {
+  const allowed = trainingAllowed === null ? null : Boolean(trainingAllowed);
+  return (
+    `{"ai":"${ai ?? 'unknown'}","aiParts":${aiParts ?? '[]'},"trainingAllowed":${allowed},` +
+    `"statement":${JSON.stringify(provenanceStatement)}}`
+  );
+}
