@@ -52,8 +52,9 @@ function* fieldOf(field: SegmentColumns['artists']): Generator<void, TextLists> 
 }
 
 function* formsOf(field: FormColumns, size: number): Generator<void, TextLists> {
-  const lists = yield* fieldOf(field);
-  return field.valueStarts.length === 0 ? { ...lists, ends: new Uint32Array(size) } : lists;
+  // A segment has only the tracks of each form.
+  const forms = yield* inverted(field.owners, field.ownerStarts, size);
+  return listsOf(yield* textsOf(field), forms.owners, forms.ownerStarts);
 }
 
 function* wordsOf({ units, starts }: WordUnits): Generator<void, string[]> {
@@ -68,7 +69,10 @@ function* wordsOf({ units, starts }: WordUnits): Generator<void, string[]> {
 
 type WordUnits = Pick<SegmentColumns['words'], 'units' | 'starts'>;
 
-function* textsOf({ texts, textStarts }: SegmentColumns['artists']): Generator<void, string[]> {
+function* textsOf({
+  texts,
+  textStarts,
+}: Pick<SegmentColumns['artists'], 'texts' | 'textStarts'>): Generator<void, string[]> {
   const found: string[] = [];
   for (let value = 0; value + 1 < textStarts.length; value++) {
     // Decoders refuse shared memory, so the bytes are copied first.

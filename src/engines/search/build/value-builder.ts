@@ -22,6 +22,7 @@ import { GrowingText, GrowingUint32 } from './growing.ts';
 
 const WORDS_PER_STEP = 4_096;
 const VALUES_PER_STEP = 512;
+const TRACKS_PER_STEP = 16_384;
 
 /** The values of a field, with their words. */
 export interface BuiltValues {
@@ -67,26 +68,38 @@ export function* buildForms(
   parts: readonly TextLists[],
   places: Places,
 ): Generator<void, FormColumns> {
-  const { texts, items: values, starts } = yield* placeLists(parts, places);
-  const valueStarts = values.length === 0 ? shared.uint32(0) : starts;
+  const { texts, items: forms, starts } = yield* placeLists(parts, places);
   const count = texts.length;
   const collector = new FormCollector();
   const { bytes, collected } = yield* namesOf(texts, collector);
   const { names, dictionary } = yield* buildNames([collected], asTheyCame(count), {
     cuts: collector.cuts,
   });
-  const owned = yield* inverted(values, valueStarts, count);
-  const wordOwners = yield* ownersOfWords(dictionary.columns, owned);
-  return {
-    ...names,
-    ...(yield* buildNameOrders(names, count, false)),
-    ...bytes,
-    values,
-    valueStarts,
-    ...owned,
-    wordOwners,
-    ...dictionary.columns,
-  };
+  const orders = yield* buildNameOrders(names, count, false);
+  const owned = yield* inverted(forms, starts, count);
+  const { columns } = dictionary;
+  const posted = yield* tracksOfWords({ forms, starts }, names, columns.starts.length - 1);
+  return { ...names, ...orders, ...bytes, ...owned, ...columns, ...posted };
+}
+
+/** The tracks of each new word of their forms. */
+function* tracksOfWords(
+  { forms, starts }: { forms: Uint32Array; starts: Uint32Array },
+  { tokens, tokenStarts, splitStarts }: NameColumns,
+  words: number,
+): Generator<void, Pick<DictionaryColumns, 'postings' | 'postingStarts'>> {
+  const added = new GrowingUint32();
+  const addedStarts = new Uint32Array(starts.length);
+  for (let track = 0; track + 1 < starts.length; track++) {
+    for (let i = starts[track]!; i < starts[track + 1]!; i++) {
+      const form = forms[i]!;
+      for (let j = splitStarts[form]!; j < tokenStarts[form + 1]!; j++) added.push(tokens[j]!);
+    }
+    addedStarts[track + 1] = added.length;
+    if (track % TRACKS_PER_STEP === TRACKS_PER_STEP - 1) yield;
+  }
+  const { owners, ownerStarts } = yield* inverted(added.view, addedStarts, words);
+  return { postings: owners, postingStarts: ownerStarts };
 }
 
 /** Builds the columns of some texts, or of other forms, in steps of a few milliseconds. */

@@ -110,11 +110,13 @@ export interface ValueColumns extends NameColumns, NameOrderColumns {
 }
 
 /**
- * The other forms of the texts of a field (common/text/forms), as values of the tracks. The words of the glued form are those
- * of the form in order; those of the split form are the words that the written text does not have, and only these have
- * postings. Of these, only pieces are indexed that the written text may not have (`Cuts`). There are no dense pieces and no typos. Without values, the lists of the tracks are left out.
+ * The other forms of the texts of a field (common/text/forms), with their tracks. The words of the glued form are those of
+ * the form in order; those of the split form are the words that the written text does not have. Only these have postings,
+ * which are tracks, and of them only pieces are indexed that the written text may not have (`Cuts`). There are no dense pieces
+ * and no typos.
  */
-export type FormColumns = ValueColumns & DictionaryColumns;
+export type FormColumns = Omit<ValueColumns, 'values' | 'valueStarts' | 'wordOwners'> &
+  DictionaryColumns;
 
 /** The fields of texts that may have other forms: the names, artists and tags of tracks, and the translations of these. */
 export const FORM_FIELDS = [

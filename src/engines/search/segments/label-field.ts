@@ -70,7 +70,7 @@ class LabelField extends TextField {
     return {
       kind: 'lists',
       postings: this.#tracksOf(found),
-      each: (visit) => this.eachList(found, visit),
+      each: (visit) => this.eachOfNames(found, visit),
       tester: () => this.#testerOf(found),
     };
   }
@@ -94,7 +94,7 @@ class LabelField extends TextField {
     }
   }
 
-  protected eachList(
+  protected eachOfNames(
     names: Uint32Array | readonly number[],
     visit: (tracks: Uint32Array) => void,
   ): void {

@@ -6,7 +6,7 @@ import { Dictionary } from '../text/dictionary.ts';
 import { Names, type NumberedName } from '../text/names.ts';
 import { meaningOf } from '../text/song-keys.ts';
 import { articlesOf } from '../text/sort-names.ts';
-import { NameField, type TextField } from '../text/text-field.ts';
+import { FormField, NameField, type TextField, type WordField } from '../text/text-field.ts';
 import {
   FORM_FIELDS,
   type FormFieldName,
@@ -21,7 +21,6 @@ import { compareIds, findId, readId, writeId } from './track-id.ts';
 import { ValueField } from './value-field.ts';
 
 const REGION = regionLabel('');
-const NOT_DENSE = { densePieces: [], denseBeginnings: [] };
 
 const FORMS_OF: Readonly<
   Record<StoredFieldName, readonly [originals: FormFieldName, translations?: FormFieldName]>
@@ -34,7 +33,7 @@ const FORMS_OF: Readonly<
 /** Fields that are searched together, because a match in one is worth as much as in another; and their other forms. */
 export interface Level {
   written: readonly TextField[];
-  forms: readonly TextField[];
+  forms: readonly WordField[];
 }
 const KEY = keyLabel('');
 
@@ -63,7 +62,7 @@ export class Segment {
   /** The translations of the fields; those that no track has are absent. */
   readonly translations: Readonly<Partial<Record<StoredFieldName, TextField>>>;
   /** The other forms of the fields and of their translations; those that no track has are absent. */
-  readonly #forms: Readonly<Partial<Record<FormFieldName, TextField>>>;
+  readonly #forms: Readonly<Partial<Record<FormFieldName, FormField>>>;
   readonly #isArticle: ReturnType<typeof articleTest>;
   readonly #aliases: ValueField;
   readonly #aliasTags: ValueField;
@@ -112,11 +111,10 @@ export class Segment {
       tags: this.#tags,
     };
     this.#forms = Object.fromEntries(
-      FORM_FIELDS.flatMap((name) => {
-        const forms = columns[name];
-        if (forms.values.length === 0) return [];
-        return [[name, new ValueField(forms, new Dictionary(forms, NOT_DENSE, bitsLength, false))]];
-      }),
+      FORM_FIELDS.filter((name) => columns[name].owners.length > 0).map((name) => [
+        name,
+        new FormField(columns[name], bitsLength),
+      ]),
     );
     this.#labelNumbers = new Map(meta.labels.map((label, number) => [label, number]));
     this.restrictedRegions = meta.labels.flatMap((label, number) => {

@@ -122,7 +122,7 @@ export class ValueField extends TextField {
     }
   }
 
-  protected eachList(
+  protected eachOfNames(
     values: Uint32Array | readonly number[],
     visit: (tracks: Uint32Array) => void,
   ): void {
@@ -162,7 +162,7 @@ export class ValueField extends TextField {
     return {
       kind: 'lists',
       postings,
-      each: (visit) => this.eachList(found, visit),
+      each: (visit) => this.eachOfNames(found, visit),
       tester: () => this.#valueTester(found),
     };
   }

@@ -1,7 +1,7 @@
 import { isKey, KEY_KINDS } from '../../../common/text/forms/sounds.ts';
 import type { Level } from '../segments/segment.ts';
 import { costOf, type FieldOccurrences } from './occurrences.ts';
-import type { Beginnings, Occurrences, TextField } from './text-field.ts';
+import type { Beginnings, Occurrences, TextField, WordField } from './text-field.ts';
 import type { TextQuery, TextReading } from './text-query.ts';
 
 export type WordQuery = Extract<TextQuery, { kind: 'words' }>;
@@ -33,7 +33,7 @@ interface FoundReading {
   reading: TextReading;
   isWritten: boolean;
   /** For each word, the fields in which it occurs. */
-  places: readonly Record<'written' | 'forms', readonly TextField[]>[];
+  places: readonly Record<'written' | 'forms', readonly WordField[]>[];
 }
 
 /**
@@ -100,7 +100,7 @@ export class FormMatches {
     if (this.#text.kind === 'literal' || this.#last === undefined) return [];
     const { written, forms } = this.#last;
     const isByForms = this.conditions.length > 0;
-    const of = (readings: readonly TextReading[], fields: readonly TextField[]) =>
+    const of = (readings: readonly TextReading[], fields: readonly WordField[]) =>
       fields.length === 0
         ? []
         : readings
@@ -120,7 +120,7 @@ export class FormMatches {
 /** The readings of a text by which only other forms match: its other spellings, and its keys of the kinds that fields have. */
 function otherReadings(
   { spellings, sounds }: WordQuery,
-  forms: readonly TextField[],
+  forms: readonly WordField[],
 ): readonly TextReading[] {
   const kinds = KEY_KINDS.filter((kind) => forms.some(({ keyKinds }) => keyKinds.includes(kind)));
   return kinds.length === 0 ? spellings : [...spellings, ...kinds.flatMap((kind) => sounds(kind))];
@@ -135,8 +135,8 @@ function isSpelling({ sequence }: TextReading): boolean {
 function foundReading(
   reading: TextReading,
   isWritten: boolean,
-  written: readonly TextField[],
-  forms: readonly TextField[],
+  written: readonly WordField[],
+  forms: readonly WordField[],
 ): FoundReading | undefined {
   const { words } = reading;
   const inForms = words.map((word) => fieldsWith(reading, word, forms));
@@ -156,8 +156,8 @@ function foundReading(
 function fieldsWith(
   reading: TextReading,
   word: string,
-  fields: readonly TextField[],
-): readonly TextField[] {
+  fields: readonly WordField[],
+): readonly WordField[] {
   return fields.filter((field) => occurs(occurrence(reading, word, field, 'containing')));
 }
 
@@ -195,7 +195,7 @@ function readingsOf(readings: readonly TextReading[], standing: Standing): reado
 function occurrences(
   reading: TextReading,
   word: string,
-  fields: readonly TextField[],
+  fields: readonly WordField[],
   standing: Standing,
 ): FieldOccurrences {
   return fields.map((field) => occurrence(reading, word, field, standing));
@@ -204,7 +204,7 @@ function occurrences(
 function occurrence(
   { isWhole }: TextReading,
   word: string,
-  field: TextField,
+  field: WordField,
   standing: Standing,
 ): Occurrences {
   return isWhole ? field.whole(word) : field[standing](word);

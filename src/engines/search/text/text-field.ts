@@ -1,9 +1,9 @@
 import { KEY_KINDS, KEYS, type KeyKind } from '../../../common/text/forms/sounds.ts';
-import type { TrackColumns } from '../segments/columns.ts';
+import type { FormColumns, TrackColumns } from '../segments/columns.ts';
 import { Marks } from '../sets/bits.ts';
 import type { TrackSet } from '../sets/track-set.ts';
-import type { Dictionary, TextPostings } from './dictionary.ts';
-import type { Names } from './names.ts';
+import { Dictionary, type TextPostings } from './dictionary.ts';
+import { Names } from './names.ts';
 
 /** The tracks of a field that have a word or a piece of one: a bitset if they are many, otherwise lists. */
 export type Occurrences =
@@ -45,16 +45,16 @@ export function literalMatchIn(
   return end - start === text.length ? 'equal' : 'starting';
 }
 
-/** A field that a text is searched in: the names of the tracks, their artists or their tags. */
-export abstract class TextField {
+/** A field whose words are searched. */
+export abstract class WordField {
   /** The kinds of keys of romanizations that are among the words. */
   readonly keyKinds: readonly KeyKind[];
-  readonly #words: Dictionary;
+  protected readonly words: Dictionary;
   readonly #names: Names;
   readonly #marks: Marks;
 
   constructor(words: Dictionary, names: Names) {
-    this.#words = words;
+    this.words = words;
     this.#names = names;
     this.#marks = new Marks(words.words.length);
     this.keyKinds = KEY_KINDS.filter((kind) => {
@@ -64,19 +64,69 @@ export abstract class TextField {
   }
 
   containing(piece: string): Occurrences {
-    return this.#occurrences(this.#words.containing(piece));
+    return this.occurrences(this.words.containing(piece));
   }
 
   beginning(piece: string): Occurrences {
-    return this.#occurrences(this.#words.beginning(piece));
+    return this.occurrences(this.words.beginning(piece));
   }
 
   whole(word: string): Occurrences {
-    return this.#occurrences(this.#words.whole(word));
+    return this.occurrences(this.words.whole(word));
   }
 
+  /** The tracks whose field begins with the words, the last of which may be unfinished. */
+  startingWith(sequence: readonly string[]): Beginnings {
+    const found = this.#names.beginningWith(sequence);
+    const lists = (how: keyof Beginnings) => (visit: (tracks: Uint32Array) => void) => {
+      for (const names of found) this.eachOfNames(names[how], visit);
+    };
+    return {
+      equal: lists('equal'),
+      atWordEnd: lists('atWordEnd'),
+      insideWord: lists('insideWord'),
+    };
+  }
+
+  protected occurrences(found: TextPostings): Occurrences {
+    if (found.kind === 'bits') return found;
+    const { words } = found;
+    return {
+      kind: 'lists',
+      postings: this.postingsOf(found),
+      each: (visit) => {
+        for (let i = 0; i < words.length; i++) {
+          this.eachOfPostings(this.words.postings(words[i]!), visit);
+        }
+      },
+      ...(this.tester && {
+        tester: () => {
+          this.#marks.mark(words);
+          return this.tester!(this.#marks);
+        },
+      }),
+    };
+  }
+
+  /** Calls back with the tracks of a list of names, as one or more lists. */
+  protected abstract eachOfNames(names: Uint32Array, visit: (tracks: Uint32Array) => void): void;
+
+  /** Calls back with the tracks of a list of the dictionary, as one or more lists; by default, it is a list of names. */
+  protected eachOfPostings(list: Uint32Array, visit: (tracks: Uint32Array) => void): void {
+    this.eachOfNames(list, visit);
+  }
+
+  /** The sum of the lengths of the lists of tracks of the words. */
+  protected abstract postingsOf(found: WordPostings): number;
+
+  /** Returns a test of whether a track has a marked word. */
+  protected tester?(marks: Marks): (ordinal: number) => boolean;
+}
+
+/** A field that a text is searched in: the names of the tracks, their artists or their tags. */
+export abstract class TextField extends WordField {
   containingOrNear(word: string, typos: number): Occurrences {
-    return this.#occurrences(this.#words.containingOrNear(word, typos));
+    return this.occurrences(this.words.containingOrNear(word, typos));
   }
 
   /**
@@ -86,20 +136,7 @@ export abstract class TextField {
   containingOrNearAmong(word: string, typos: number, tracks: TrackSet): Occurrences {
     const words = new Set<number>();
     tracks.each((ordinal) => this.addWords(ordinal, words));
-    return this.#occurrences(this.#words.containingOrNearAmong(word, typos, [...words]));
-  }
-
-  /** The tracks whose field begins with the words, the last of which may be unfinished. */
-  startingWith(sequence: readonly string[]): Beginnings {
-    const found = this.#names.beginningWith(sequence);
-    const lists = (how: keyof Beginnings) => (visit: (tracks: Uint32Array) => void) => {
-      for (const names of found) this.eachList(names[how], visit);
-    };
-    return {
-      equal: lists('equal'),
-      atWordEnd: lists('atWordEnd'),
-      insideWord: lists('insideWord'),
-    };
+    return this.occurrences(this.words.containingOrNearAmong(word, typos, [...words]));
   }
 
   /** The tracks whose field contains the text, which has no letter or digit, character by character. */
@@ -110,34 +147,39 @@ export abstract class TextField {
 
   protected abstract addWords(ordinal: number, words: Set<number>): void;
 
-  /** Calls back with the tracks of a list of the dictionary or of the names, as one or more lists. */
-  protected abstract eachList(list: Uint32Array, visit: (tracks: Uint32Array) => void): void;
-
-  /** The sum of the lengths of the lists of tracks of the words. */
-  protected abstract postingsOf(found: WordPostings): number;
-
-  /** Returns a test of whether a track has a marked word. */
-  protected abstract tester(marks: Marks): (ordinal: number) => boolean;
-
-  #occurrences(found: TextPostings): Occurrences {
-    if (found.kind === 'bits') return found;
-    const { words } = found;
-    return {
-      kind: 'lists',
-      postings: this.postingsOf(found),
-      each: (visit) => {
-        for (let i = 0; i < words.length; i++)
-          this.eachList(this.#words.postings(words[i]!), visit);
-      },
-      tester: () => {
-        this.#marks.mark(words);
-        return this.tester(this.#marks);
-      },
-    };
-  }
+  protected abstract override tester(marks: Marks): (ordinal: number) => boolean;
 }
 
 export type WordPostings = Extract<TextPostings, { kind: 'words' }>;
+
+/** The other forms of a field. */
+export class FormField extends WordField {
+  readonly #columns: FormColumns;
+
+  constructor(columns: FormColumns, bitsLength: number) {
+    const words = new Dictionary(columns, NOT_DENSE, bitsLength, false);
+    super(words, new Names(words.words, columns, columns));
+    this.#columns = columns;
+  }
+
+  protected eachOfNames(forms: Uint32Array, visit: (tracks: Uint32Array) => void): void {
+    const { owners, ownerStarts } = this.#columns;
+    for (const form of forms) visit(owners.subarray(ownerStarts[form], ownerStarts[form + 1]));
+  }
+
+  protected override eachOfPostings(
+    tracks: Uint32Array,
+    visit: (tracks: Uint32Array) => void,
+  ): void {
+    visit(tracks);
+  }
+
+  protected postingsOf({ postings }: WordPostings): number {
+    return postings;
+  }
+}
+
+const NOT_DENSE = { densePieces: [], denseBeginnings: [] };
 
 export class NameField extends TextField {
   readonly #tracks: TrackColumns;
@@ -175,7 +217,7 @@ export class NameField extends TextField {
     for (let i = tokenStarts[ordinal]!; i < tokenStarts[ordinal + 1]!; i++) words.add(tokens[i]!);
   }
 
-  protected eachList(tracks: Uint32Array, visit: (tracks: Uint32Array) => void): void {
+  protected eachOfNames(tracks: Uint32Array, visit: (tracks: Uint32Array) => void): void {
     visit(tracks);
   }
 
