@@ -42,7 +42,6 @@ const MANY_FORMED = 4_096;
 
 /** The number of tracks in a set that are not among the occurrences. */
 function countOthers(set: TrackSet, place: Occurrences): number {
-  if (set.count === 0) return 0;
   const isAmong = testerOf(place);
   let others = 0;
   set.each((ordinal) => {
@@ -153,12 +152,12 @@ export class SegmentSearch {
     const isWanted = (ordinal: number) => restrictions.admits(ordinal);
     const field = segment.fields.name;
     const counted = live.words.countOf(found, kinds, isWanted, this.take());
-    const count = counted + countOthers(formed, field.containing(word));
+    const count = counted + (formed === 'none' ? 0 : countOthers(formed, field.containing(word)));
     const admitted = labels.length === 0 ? live.count : live.together.countOf(labels)!;
     return new WordMatches(count, {
       word,
       field,
-      forms: formed.count === 0 ? undefined : this.#formMatches(text),
+      forms: formed === 'none' ? undefined : this.#formMatches(text),
       restrictions,
       share: admitted / segment.size,
       size: segment.size,
@@ -179,8 +178,9 @@ export class SegmentSearch {
   }
 
   /** The admitted tracks that a text of one word finds by other forms; undefined if they may be many. */
-  #fewFormed(text: TextQuery, restrictions: Restrictions): TrackSet | undefined {
+  #fewFormed(text: TextQuery, restrictions: Restrictions): TrackSet | 'none' | undefined {
     const { conditions } = this.#formMatches(text);
+    if (conditions.length === 0) return 'none';
     const places = conditions.flat(2);
     if (conditions.some((list) => list.length > 1) || costOf(places) > MANY_FORMED)
       return undefined;
@@ -188,7 +188,7 @@ export class SegmentSearch {
     for (const place of places) {
       if (place.kind === 'lists') place.each((tracks) => restrictions.addAdmitted(tracks, formed));
     }
-    return formed;
+    return formed.count === 0 ? 'none' : formed;
   }
 
   /**

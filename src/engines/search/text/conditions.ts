@@ -138,27 +138,21 @@ function foundReading(
   written: readonly WordField[],
   forms: readonly WordField[],
 ): FoundReading | undefined {
-  const { words } = reading;
-  const inForms = words.map((word) => fieldsWith(reading, word, forms));
+  const { words, isWhole } = reading;
+  const fieldsWith = (word: string, fields: readonly WordField[]) =>
+    fields.filter((field) => field.has(word, isWhole));
+  const inForms = words.map((word) => fieldsWith(word, forms));
   if (isWritten && inForms.every(({ length }) => length === 0)) return undefined;
   const places: FoundReading['places'][number][] = [];
   for (const [i, word] of words.entries()) {
     const place = {
-      written: isWritten || !isKey(word) ? fieldsWith(reading, word, written) : [],
+      written: isWritten || !isKey(word) ? fieldsWith(word, written) : [],
       forms: inForms[i]!,
     };
     if (place.written.length + place.forms.length === 0) return undefined;
     places.push(place);
   }
   return { reading, isWritten, places };
-}
-
-function fieldsWith(
-  reading: TextReading,
-  word: string,
-  fields: readonly WordField[],
-): readonly WordField[] {
-  return fields.filter((field) => occurs(occurrence(reading, word, field, 'containing')));
 }
 
 /**

@@ -75,6 +75,12 @@ export abstract class WordField {
     return this.occurrences(this.words.whole(word));
   }
 
+  /** Whether a track has the word, or a word that contains it. */
+  has(word: string, isWhole: boolean): boolean {
+    const found = isWhole ? this.words.whole(word) : this.words.containing(word);
+    return found.kind === 'bits' || found.postings > 0;
+  }
+
   /** The tracks whose field begins with the words, the last of which may be unfinished. */
   startingWith(sequence: readonly string[]): Beginnings {
     const found = this.#names.beginningWith(sequence);
