@@ -19,13 +19,14 @@ const CUT = '\u0002';
  * romanizations. Each is a list of words with single spaces between them; `wordsOfForm` reads it.
  */
 export function otherForms(name: string): string[] {
-  const forms = otherSpellings(name).map(({ form }) => form);
+  const searched = searchForms(name);
+  const forms = otherSpellings(name, searched[0]).map(({ form }) => form);
   if (!ASCII.test(name)) {
     const joined = joinedCompounds(name);
     forms.push(...soundsOfName(name), ...(joined === name ? [] : soundsOfName(joined)));
   }
   if (forms.length === 0) return forms;
-  const written = searchForms(name).map((form = '') => form.split(' '));
+  const written = searched.map((form = '') => form.split(' '));
   const all = written.flat();
   const firsts = written.map(([first]) => first!);
   const marked = (word: string, i: number) => {

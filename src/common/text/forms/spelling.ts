@@ -59,21 +59,22 @@ const SYMBOLS = /[!$@€](?=[^\s!])|[$@€#№]|[^\s][-‐‑–./·・&"״][^\s
  * The other spellings of a text, without repetitions: with words and numbers in their common spelling and without
  * optional words, with signs as letters, and with the parts of its compounds joined (docs/contract/search.md#spellings).
  * The first of them are the nearest to the text.
+ * @param written the search form of the text
  */
-export function otherSpellings(text: string): Spelling[] {
+export function otherSpellings(text: string, written = searchForm(text)): Spelling[] {
   const patterns = ASCII.test(text) ? IN_ASCII : IN_UNICODE;
   const texts = [text];
   const add = (other: string) => {
     if (!texts.includes(other)) texts.push(other);
   };
   if (LETTERLIKE.test(text)) {
-    for (const one of ['i', 'l'] as const) add(withSignsAsLetters(text, patterns.signed, one));
+    add(withSignsAsLetters(text, patterns.signed, 'i'));
+    if (text.includes('1')) add(withSignsAsLetters(text, patterns.signed, 'l'));
   }
   for (const lettered of SYMBOLS.test(text) ? texts.slice() : []) {
     add(joinedAt(lettered, patterns.compoundWithoutSlash));
-    add(joinedAt(lettered, patterns.compound));
+    if (lettered.includes('/')) add(joinedAt(lettered, patterns.compound));
   }
-  const written = searchForm(text);
   const found: Spelling[] = [];
   for (const [i, one] of texts.entries()) {
     const form =
