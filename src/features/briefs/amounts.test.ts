@@ -87,6 +87,16 @@ describe('a length', () => {
   });
 });
 
+describe('a phrase with a length', () => {
+  it('says how long something else takes', () => {
+    for (const brief of ['an hour of study', 'one minute of silence', 'une heure de sport']) {
+      expect(shown(brief).filter((one) => one.startsWith('length'))).toEqual([]);
+    }
+    expect(shown('30 seconds of piano')[0]).toBe('length 30 seconds = 27..33!');
+    expect(shown('under a minute of piano')[0]).toBe('length under a minute = ..60!');
+  });
+});
+
 describe('a release', () => {
   it.each([
     ['after 2020', '2021-01-01..'],

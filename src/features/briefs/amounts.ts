@@ -83,10 +83,20 @@ export class Amounts {
     const values = [low, high].map((value) => value * unit.factor + (rest?.value ?? 0));
     const bounds = boundsOf(values as [number, number], qualifier.kind, unit.name);
     const kind = unit.name === 'bpm' ? 'tempo' : 'length';
-    return {
-      amount: { kind, ...bounds, hard: true },
-      length: end + (rest?.length ?? 0) - from,
-    };
+    end += rest?.length ?? 0;
+    // `an hour of study` does not say how long the music is, as `30 seconds of piano` does.
+    const isPhrase = kind === 'length' && qualifier.kind === undefined && !this.#isDigit(start);
+    if (isPhrase && this.#isOf(end)) return undefined;
+    return { amount: { kind, ...bounds, hard: true }, length: end - from };
+  }
+
+  #isDigit(at: number): boolean {
+    return /^\d/.test(this.#words[at]?.raw ?? '');
+  }
+
+  /** Whether a word says that another one belongs to what is before it. */
+  #isOf(at: number): boolean {
+    return !this.#isDivided(at) && /^(?:of|de|d)$/.test(this.#words[at]?.form ?? '');
   }
 
   #qualifier(at: number): { kind: Qualifier | undefined; length: number } {
