@@ -51,6 +51,7 @@ for (const adapter of ADAPTERS) {
         audio: { format: 'mp3', contentType: 'audio/mpeg', ...UNKNOWN_AUDIO },
         hasAudio: true,
         detected: [],
+        provenance: { ai: 'unknown', aiParts: [], trainingAllowed: null, statement: null },
       });
       expect(record).toEqual({
         state: 'live',

@@ -66,10 +66,10 @@ for (const adapter of ADAPTERS) {
       expect(await idsOf(1)).toEqual(ids.map((name) => nameBasedId(trackId(1), name)));
       expect(await idsOf(2)).toEqual(ids.slice(0, 3).map((name) => nameBasedId(trackId(2), name)));
       for (const [i, id] of (await idsOf(1)).entries()) {
+        const { audioKey, name, kind } = [...STEMS, ...VERSIONS][i]!;
         expect(await store.catalog.partAudio(id)).toEqual({
-          trackId: trackId(1),
-          state: 'live',
-          audioKey: [...STEMS, ...VERSIONS][i]!.audioKey,
+          ...{ trackId: trackId(1), state: 'live', audioKey, part: name ?? kind },
+          ...{ name: 'Track 1', slug: 'track-1', artist: 'Artist 1', forbidsTraining: false },
         });
       }
       expect(await store.catalog.partAudio(trackId(1))).toBeUndefined();

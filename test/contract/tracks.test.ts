@@ -73,15 +73,19 @@ for (const adapter of ADAPTERS) {
       await importAll(store, [delivery(1, { audioKey }), delivery(2)]);
       await setTrackState(store, trackId(2), 'taken_down', BY);
       const made = { previewStart: null, previewKey: null, waveformKey: null };
+      const served = (n: number) => ({
+        ...{
+          name: `Track ${n}`,
+          slug: `track-${n}`,
+          artist: `Artist ${n}`,
+          forbidsTraining: false,
+        },
+      });
       expect(await store.catalog.trackAudio(trackId(1))).toEqual({
-        state: 'live',
-        audioKey,
-        ...made,
+        ...{ state: 'live', audioKey, ...made, ...served(1) },
       });
       expect(await store.catalog.trackAudio(trackId(2))).toEqual({
-        state: 'taken_down',
-        audioKey: null,
-        ...made,
+        ...{ state: 'taken_down', audioKey: null, ...made, ...served(2) },
       });
       expect(await store.catalog.trackAudio(newId())).toBeUndefined();
       expect(await store.catalog.trackRecord(newId())).toBeUndefined();

@@ -67,6 +67,7 @@ describe('GET /v1/tracks', () => {
       audio: null,
       hasAudio: false,
       detected: [],
+      provenance: { ai: 'unknown', aiParts: [], trainingAllowed: null, statement: null },
     });
     expect(artists).toEqual([
       { id: expect.any(String), name: 'Artist 0', role: 'MAIN_ARTIST', isPrimary: true },
