@@ -36,7 +36,7 @@ import {
 /** The number of runs of slow properties. */
 const FEW_RUNS = Math.ceil(RUNS / 5);
 /** Shrinking a failure takes long. */
-const TIMEOUT = 120_000 + RUNS * 500;
+const TIMEOUT = 400_000 + RUNS * 500;
 
 let seq = 0;
 
