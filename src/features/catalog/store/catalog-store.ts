@@ -298,7 +298,7 @@ export class CatalogStore extends SqlStore {
   }
 
   async trackAudio(id: string): Promise<TrackAudio | undefined> {
-    return (await this.#served(await selectAudio(this.database.queries, { id })))[0];
+    return (await this.#served((queries) => selectAudio(queries, { id })))[0];
   }
 
   /** The first track that was created with this audio, whatever its state. */
@@ -310,7 +310,7 @@ export class CatalogStore extends SqlStore {
   trackParts(slugOrId: string): Promise<TrackWithParts | undefined> {
     const { column, key } = nameOf(slugOrId);
     return this.database.view(async (queries) => {
-      const [track] = await this.#served(await selectTrack[column](queries, { key }), queries);
+      const [track] = await this.#served((view) => selectTrack[column](view, { key }), queries);
       if (track === undefined) return undefined;
       const { rowId, ...found } = track;
       const parts = { stems: [] as TrackPart[], versions: [] as TrackPart[] };
@@ -323,7 +323,7 @@ export class CatalogStore extends SqlStore {
 
   /** What a media request needs of the part with this id, in lower case. */
   async partAudio(id: string): Promise<PartAudio | undefined> {
-    const [found] = await this.#served(await selectPart(this.database.queries, { id }));
+    const [found] = await this.#served((queries) => selectPart(queries, { id }));
     if (found === undefined) return undefined;
     const { kind, partName, ...part } = found;
     return { ...part, part: partName ?? kind.replaceAll('_', ' ') };
@@ -331,13 +331,11 @@ export class CatalogStore extends SqlStore {
 
   /** Completes the members of ServedTrack. */
   #served<Row extends { artists: string; trainingAllowed: boolean | null }>(
-    rows: readonly Row[],
+    select: (queries: Queries) => Promise<Row[]>,
     queries = this.database.queries,
   ) {
-    const read = {
-      execute: async () => ({ rows: rows.map((row) => ({ ...row, filters: '[]' })) }),
-    };
-    return this.#rows.map(queries, read, ({ artists, trainingAllowed, filters: _, ...row }) => ({
+    const query = { execute: async (on: Queries) => ({ rows: await select(on) }) };
+    return this.#rows.map(queries, query, ({ artists, trainingAllowed, ...row }) => ({
       ...row,
       artist: mainArtist(artists, this.#rows.references),
       forbidsTraining: trainingAllowed !== null && !trainingAllowed,

@@ -82,7 +82,7 @@ export class References {
       for (const [rowId] of parseStored<StoredCredit[]>(row.artists)) {
         if (this.#artists?.get(rowId) === undefined) artists.add(rowId);
       }
-      for (const rowId of parseStored<number[]>(row.filters)) {
+      for (const rowId of parseStored<number[]>(row.filters ?? '[]')) {
         if (!this.#filters.has(rowId)) filters.add(rowId);
       }
     }
@@ -133,7 +133,8 @@ function found<Row>(row: Row | undefined): Row {
 /** A row of `tracks`. */
 interface ReferringRow {
   artists: string;
-  filters: string;
+  /** Absent if they are not needed. */
+  filters?: string;
 }
 
 /** Even if each of these tracks has the most credits, their artists fit in memory. */

@@ -131,9 +131,8 @@ export class SignedMedia {
     ticket: UrlTicket,
     { kind, trackId, ...file }: SentOfTrack & FileOfTrack,
   ): Promise<ApiResponse> {
-    const sent = { kind, trackId };
-    const response = await this.#audioOrRedirect(request, ticket, file);
-    return this.counted(request, ticket, { ...sent, response });
+    const response = await this.#audioOrRedirect(request, ticket, this.file(ticket, file));
+    return this.counted(request, ticket, { kind, trackId, response });
   }
 
   /** Counts a response for a track, unless it has no body, and returns it. */
@@ -151,11 +150,10 @@ export class SignedMedia {
   async #audioOrRedirect(
     request: ApiRequest,
     ticket: UrlTicket,
-    served: FileOfTrack,
+    file: ServedFile,
   ): Promise<ApiResponse> {
     const { media, mediaDelivery } = this.#deps;
-    const file = this.file(ticket, served);
-    const { key, contentType, cacheControl } = file;
+    const { key, contentType, cacheControl, headers } = file;
     const remainingSeconds = this.#remainingSeconds(ticket);
     if (mediaDelivery !== 'redirect' || media.presign === undefined) {
       return fileResponse(media, request, file);
@@ -165,20 +163,20 @@ export class SignedMedia {
       seconds: Math.max(1, remainingSeconds),
       contentType,
       cacheControl,
-      contentDisposition: dispositionOf(ticket, served),
+      contentDisposition: headers?.['Content-Disposition'],
     });
     const cacheSeconds = Math.min(seconds, remainingSeconds);
     return { redirect: url, headers: { 'Cache-Control': `private, max-age=${cacheSeconds}` } };
   }
 
-  file(ticket: UrlTicket, served: FileOfTrack): ServedFile {
-    const { key, contentType, track } = served;
+  file(ticket: UrlTicket, { key, contentType, track, extension, part }: FileOfTrack): ServedFile {
+    const type = ticket.isDownload ? 'attachment' : 'inline';
     return {
       key,
       contentType,
       cacheControl: this.cacheControl(ticket),
       headers: {
-        'Content-Disposition': dispositionOf(ticket, served),
+        'Content-Disposition': contentDisposition(type, mediaFileName(track, extension, part)),
         ...reservation(track.forbidsTraining),
       },
       absent: () => this.missing(key),
@@ -225,11 +223,6 @@ export class SignedMedia {
 
 function refuseUnlessLive(state: TrackState): void {
   if (state !== 'live') throw new StaveError('gone', 'The track was taken down.');
-}
-
-function dispositionOf({ isDownload }: UrlTicket, { track, extension, part }: FileOfTrack): string {
-  const fileName = mediaFileName(track, extension, part);
-  return contentDisposition(isDownload ? 'attachment' : 'inline', fileName);
 }
 
 /** Reserves the right of text and data mining (W3C TDMRep), and says the same in the draft of IETF AI preferences. */
