@@ -70,11 +70,8 @@ export function* buildForms(
 ): Generator<void, FormColumns> {
   const { texts, items: forms, starts } = yield* placeLists(parts, places);
   const count = texts.length;
-  const collector = new FormCollector();
-  const { bytes, collected } = yield* namesOf(texts, collector);
-  const { names, dictionary } = yield* buildNames([collected], asTheyCame(count), {
-    cuts: collector.cuts,
-  });
+  const { bytes, collected } = yield* namesOf(texts, new FormCollector());
+  const { names, dictionary } = yield* buildNames([collected], asTheyCame(count), collected);
   const orders = yield* buildNameOrders(names, count, false);
   const owned = yield* inverted(forms, starts, count);
   const { columns } = dictionary;
@@ -107,10 +104,8 @@ export function* buildNamed(
   texts: readonly string[],
   areForms: boolean,
 ): Generator<void, BuiltNames & { orders: NameOrderColumns }> {
-  const collector = areForms ? new FormCollector() : new NameCollector();
-  const { collected } = yield* namesOf(texts, collector);
-  const cuts = collector instanceof FormCollector ? collector.cuts : undefined;
-  const built = yield* buildNames([collected], asTheyCame(texts.length), { cuts });
+  const { collected } = yield* namesOf(texts, areForms ? new FormCollector() : new NameCollector());
+  const built = yield* buildNames([collected], asTheyCame(texts.length), collected);
   const orders = yield* buildNameOrders(built.names, texts.length, !areForms);
   return { ...built, orders };
 }
@@ -185,6 +180,8 @@ function denseIn(
 export interface CollectedNames extends TextLists {
   /** The number of words of the glued form of each name. */
   gluedCounts: Uint32Array;
+  /** Of other forms: by word, where the parts of a new word meet. */
+  cuts?: Cuts;
 }
 
 export class NameCollector {
@@ -245,11 +242,6 @@ class FormCollector {
   readonly #gluedCounts = new GrowingUint32();
   readonly #cuts = new Map<string, Set<number>>();
 
-  /** By word, where the parts of a new word meet. */
-  get cuts(): Cuts {
-    return this.#cuts;
-  }
-
   add(form: string): void {
     const { words, added } = wordsOfForm(form);
     this.#gluedCounts.push(words.length);
@@ -277,7 +269,8 @@ class FormCollector {
   }
 
   get collected(): CollectedNames {
-    return { ...this.#words.collected(this.#numbers), gluedCounts: this.#gluedCounts.view };
+    const gluedCounts = this.#gluedCounts.view;
+    return { ...this.#words.collected(this.#numbers), gluedCounts, cuts: this.#cuts };
   }
 }
 

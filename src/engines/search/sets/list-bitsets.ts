@@ -1,4 +1,5 @@
 import { type BitSpace, LISTS_KEPT } from './bit-kernel.ts';
+import { markTracks } from './dense-pieces.ts';
 
 /** A list of tracks, and the same as a bitset. */
 interface Kept {
@@ -35,10 +36,7 @@ export class ListBitsets {
   #make(list: Uint32Array): Kept {
     const bits = this.#kept.length < LISTS_KEPT ? this.#space.take() : this.#kept.shift()!.bits;
     this.#space.kernel.clear(bits);
-    for (let i = 0; i < list.length; i++) {
-      const ordinal = list[i]!;
-      bits[ordinal >>> 5]! |= 1 << (ordinal & 31);
-    }
+    markTracks(list, 0, list.length, bits);
     return { list, bits };
   }
 }
