@@ -68,9 +68,9 @@ export async function partThere(
 /** The header of a FLAC file counts samples, so it is nearly exact. */
 export const FLAC_SECONDS = 0.1;
 
-/** Whether audio is shorter than something says by more than the greater of some seconds and two percent. */
-export function isShorter(seconds: number, expected: number, most = 2): boolean {
-  return seconds > 0 && expected - seconds > Math.max(most, expected * 0.02);
+/** Whether audio is shorter than something says by more than the greater of a tolerance in seconds and two percent. */
+export function isShorter(seconds: number, expected: number, tolerance = 2): boolean {
+  return seconds > 0 && expected - seconds > Math.max(tolerance, expected * 0.02);
 }
 
 /** Real files have some ten boxes at the top, and fragmented ones two for each fragment. */

@@ -64,8 +64,8 @@ export interface RouteDependencies {
 /**
  * The steps of a request to one route, in the order in which Fastify runs them: `admit`, `readBody`, `respond`. They
  * check in this order (docs/contract/http.md#order-of-checks): `Accept` (406), token (401), rate limit (429), feature
- * and scope (403), responses at the same time (429), body (415, 413), query and body by their schemas (400), presence of a required `If-Match` (428),
- * `Idempotency-Key` (422, 409). A step is synchronous as long as nothing must be waited for.
+ * and scope (403), responses at the same time (429), body (415, 413), query and body by their schemas (400), presence of a
+ * required `If-Match` (428), `Idempotency-Key` (422, 409). A step is synchronous as long as nothing must be waited for.
  */
 export class RoutePipeline {
   readonly #route: Route;
