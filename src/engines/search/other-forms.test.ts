@@ -209,4 +209,11 @@ describe('the written form', () => {
       'Rock Roll',
     ]);
   });
+
+  it('returns each track once if only one of several segments has other forms', async () => {
+    const index = builtOver([track(2, { name: 'が' })], { rebuildUpTo: 0, mergeAtLeast: Infinity });
+    await index.apply([track(1, { name: 'part' })], [], 1);
+    const { rowIds } = index.search({ text: 'a' }, { offset: 0, limit: 9, facets: true });
+    expect(rowIds).toEqual([2, 3]);
+  });
 });
