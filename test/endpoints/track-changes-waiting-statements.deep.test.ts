@@ -111,9 +111,13 @@ it('costs no statements, whether none or a thousand requests wait', async () => 
     await until(() => waiting() >= PART * (waits.length - OF_CLIENT));
   }
   await until(() => waiting() >= PART * REQUESTS, 'a thousand requests that wait');
-  const beside = await statementsWhilePolling();
-  // One statement for each request would add a thousand.
-  expect(beside - alone, `${alone} statements alone`).toBeLessThan(REQUESTS / 4);
+  // On a busy machine, the polls take longer, and other tasks execute more statements meanwhile.
+  const added: number[] = [];
+  while (added.length < 5 && !added.some((count) => count < REQUESTS / 4)) {
+    added.push((await statementsWhilePolling()) - alone);
+  }
+  // One statement for each request would add a thousand each time.
+  expect(Math.min(...added), `${alone} statements alone`).toBeLessThan(REQUESTS / 4);
   const before = statements();
   await setTrackState(server.operator.store, delivery(0).id, 'taken_down', 'test:harness');
   expect(new Set((await Promise.all(waits)).flat())).toEqual(new Set(['track.taken_down']));

@@ -48,9 +48,9 @@ describe('a fresh Stave with the demo catalog', () => {
         return analyzed > 0 && queued + running === 0;
       },
       'the analysis of the demo catalog',
-      240_000,
+      600_000,
     );
-  }, 480_000);
+  }, 840_000);
   afterAll(async () => {
     await serving?.[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
