@@ -106,6 +106,7 @@ export function newLicense(
   const licensed: LicenseTerms = {
     quoteId: id,
     ...{ licensee, project, media, territories, exclusive, termsVersion, termsUrl, minorUnit },
+    parts: terms.parts ?? false,
     tracks: tracks.map(({ id: trackId, name, artists, isrc }, i) => {
       const { amountMinor } = terms.items[i]!;
       return { trackId, name, artists, isrc, amountMinor };

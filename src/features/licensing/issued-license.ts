@@ -23,6 +23,8 @@ export interface LicenseTerms
   licensee: Licensee;
   /** The decimals of the currency, as in the quote. */
   minorUnit: number;
+  /** Whether it includes stems and versions. Absent in licenses from before this could be sold. */
+  parts?: boolean;
   /** In the order of the quote, with what each costs. */
   tracks: readonly (CertifiedTrack & { amountMinor: number })[];
 }
@@ -163,6 +165,7 @@ export function shownLicense(license: LicenseView, { now, base }: { now: number;
     media: terms.media,
     territories: terms.territories,
     exclusive: terms.exclusive,
+    parts: terms.parts ?? false,
     startsAt: new Date(startsAt).toISOString(),
     endsAt: isoOrNull(endsAt),
     tracks: terms.tracks.map(({ amountMinor: _, ...track }) => ({

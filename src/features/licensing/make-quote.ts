@@ -73,6 +73,7 @@ export async function makeQuote(
       startsAt: isoOrNull(startsAt),
       ...(isAudienceCounted && { audience: audience! }),
       ...{ exclusive, project },
+      parts: published?.card.parts ?? false,
     },
     createdAt: now,
     expiresAt: now + (published?.card.quoteDays ?? QUOTE_DAYS_WITHOUT_CARD) * DAY_MS,

@@ -74,6 +74,8 @@ export interface QuoteTerms
   /** Absent if the rate card has no steps. */
   audience?: number;
   project: LicensedProject;
+  /** Whether the license includes stems and versions. Absent in quotes from before this could be sold. */
+  parts?: boolean;
 }
 
 export const QUOTE_STATES = ['open', 'licensed', 'expired'] as const;
@@ -237,6 +239,7 @@ export function shownQuote({ id, terms, createdAt, expiresAt, licenseNumber }: Q
     status: quoteState({ licenseNumber, expiresAt }, now),
     items,
     ...others,
+    parts: terms.parts ?? false,
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
     licenseNumber,

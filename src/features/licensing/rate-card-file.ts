@@ -27,13 +27,14 @@ interface StoredCard extends Pick<RateCard, PlainMember> {
   exclusive?: string;
   surcharges?: { filterSlug: string; factor: string }[];
   volume?: { from: number; factor: string }[];
+  parts?: boolean;
 }
 
 const REQUIRED =
   'name currency termsVersion termsUrl quoteDays minimumMinor base media territories terms'.split(
     ' ',
   );
-const OPTIONAL = ['mediaCap', 'audience', 'exclusive', 'surcharges', 'volume'];
+const OPTIONAL = ['mediaCap', 'audience', 'exclusive', 'surcharges', 'volume', 'parts'];
 
 const MEDIUM = /^[a-z][a-z0-9_-]{0,49}$/;
 const GROUP = /^[A-Z0-9][A-Z0-9_-]{0,49}$/;
@@ -117,6 +118,7 @@ function cardOf(value: StoredCard): RateCard {
       from: integer(step.from),
       factor: factor(known(step, ['from', 'factor']).factor),
     })),
+    parts: card.parts ?? false,
   };
 }
 
@@ -192,6 +194,9 @@ function requireCard(value: unknown): asserts value is StoredCard {
   if (card.exclusive !== undefined) requireFactor(card.exclusive, 'exclusive');
   requireSurcharges(card.surcharges);
   requireVolume(card.volume);
+  if (card.parts !== undefined && typeof card.parts !== 'boolean') {
+    refuse('parts', 'must be true or false');
+  }
 }
 
 function refuse(field: string, problem: string): never {

@@ -35,6 +35,8 @@ export interface RateCard {
   surcharges: readonly { filterSlug: string; factor: bigint }[];
   /** Ascending. */
   volume: readonly { from: number; factor: bigint }[];
+  /** Whether licenses include the stems and versions of their tracks. */
+  parts: boolean;
 }
 
 /** A version of a rate card. It is never edited. */

@@ -160,6 +160,7 @@ export const QuoteSchema = Type.Object(
     }),
     audience: Type.Optional(integer('Present if the rate card has steps.', 50_000)),
     exclusive: Type.Boolean({ examples: [false] }),
+    parts: flag('Whether the license will include stems and versions.', false),
     project,
     createdAt: timestamp({ examples: ['2026-11-21T10:00:00.000Z'] }),
     expiresAt: timestamp({
@@ -202,6 +203,7 @@ export const LicenseSchema = Type.Object(
     media,
     territories,
     exclusive: Type.Boolean({ examples: [false] }),
+    parts: flag('Whether it includes the stems and versions of its tracks.', false),
     startsAt: timestamp({ examples: ['2026-12-01T00:00:00.000Z'] }),
     endsAt: timestampOrNull({
       description: 'The first moment after the term. Null if it does not end.',
