@@ -20,7 +20,10 @@ import { readTrackSnapshot } from '../features/changes/routes/read-track-snapsho
 import { collectionRoutes } from '../features/collections/routes/collection-routes.ts';
 import { listLanguages } from '../features/languages/routes/list-languages.ts';
 import { claimsOf } from '../features/licensing/issued-license.ts';
+import { LicensedFiles } from '../features/licensing/licensed-files.ts';
+import { OpenDownloads } from '../features/licensing/open-downloads.ts';
 import { licenseKeyRoutes } from '../features/licensing/routes/certificate-routes.ts';
+import { downloadFileRoute } from '../features/licensing/routes/download-file-route.ts';
 import { licensingRoutes } from '../features/licensing/routes/licensing-routes.ts';
 import { measuredSales } from '../features/licensing/work/licensing-metrics.ts';
 import { mediaRoutes } from '../features/media/routes/media-routes.ts';
@@ -32,7 +35,7 @@ import {
 } from '../features/playlists/routes/playlist-routes.ts';
 import { Popularity } from '../features/popularity/popularity.ts';
 import { listMostLicensed } from '../features/popularity/routes/list-most-licensed.ts';
-import { renditionRoutes } from '../features/renditions/routes/rendition-routes.ts';
+import { renditionKeys, renditionRoutes } from '../features/renditions/routes/rendition-routes.ts';
 import { savedSearchRoutes } from '../features/saved-searches/routes/saved-search-routes.ts';
 import {
   checkLiveness,
@@ -89,7 +92,10 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     healthCheck(deps),
     checkLiveness(),
     checkReadiness(deps),
-    ...mediaRoutes(deps, (signed) => renditionRoutes(signed, deps)),
+    ...mediaRoutes(deps, (signed) => [
+      ...renditionRoutes(signed, deps),
+      downloadFileRoute({ ...deps.downloads, signed }),
+    ]),
     listSimilarTracks({ store: store.catalog, catalog, pages }),
     searchByAudio({ catalog, pages, exampleAudio: deps.exampleAudio }),
     listStems({ catalog: store.catalog, signedUrls: deps.signedUrls, publicUrl, clock }),
@@ -145,6 +151,11 @@ export function apiDependencies(
   const { keyRing, licenseKeys, registry, catalog, audio } = views;
   const signedUrls = new SignedUrls({ keys: keyRing });
   const urlIssuer = new UrlIssuer({ urls: signedUrls, clock, publicUrl });
+  const { issuedLicenses, licenseDownloads } = store;
+  const licensedFiles = new LicensedFiles({
+    ...{ catalog: store.catalog, downloads: licenseDownloads, media, publicUrl },
+    renditions: work.renditionQueue,
+  });
   return {
     catalog,
     store,
@@ -172,6 +183,14 @@ export function apiDependencies(
       ffmpeg: () => findFfmpeg(config.ffmpeg.setting, config.ffmpeg.searchPath),
     }),
     urlIssuer,
+    licensedFiles,
+    downloads: {
+      ...{ issuedLicenses, downloads: licenseDownloads, files: licensedFiles, media, clock },
+      openCounts,
+      open: new OpenDownloads((numbers) => licenseDownloads.revoked(numbers)),
+      clipKeyOf: renditionKeys(work.renditionQueue, openCounts),
+      mediaRequestCounter: work.counters.mediaRequestCounter,
+    },
     popularity: new Popularity({
       licenses: store.licenses,
       changes: store.changes,

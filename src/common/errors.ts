@@ -32,7 +32,7 @@ export const ERROR_KINDS = {
   conflict: { status: 409, when: 'The state of the resource does not allow this.' },
   gone: {
     status: 410,
-    when: 'The track was taken down, the quote has expired, or the change log cannot be continued there.',
+    when: 'The track was taken down, the license was revoked, the quote has expired, or the change log cannot be continued there.',
   },
   precondition_failed: { status: 412, when: 'A precondition header does not hold.' },
   payload_too_large: { status: 413, when: 'The body is larger than allowed.' },

@@ -20,6 +20,7 @@ import type { CollectionStore } from './collections/store/collection-store.ts';
 import type { CollectionTrackStore } from './collections/store/collection-track-store.ts';
 import type { LanguageStore } from './languages/store/language-store.ts';
 import type { IssuedLicenseStore } from './licensing/store/issued-license-store.ts';
+import type { LicenseDownloadStore } from './licensing/store/license-download-store.ts';
 import type { LicenseKeyStore } from './licensing/store/license-key-store.ts';
 import type { LicenseStore } from './licensing/store/license-store.ts';
 import type { QuoteStore } from './licensing/store/quote-store.ts';
@@ -85,6 +86,8 @@ export interface Store {
   quotes: QuoteStore;
   /** The licenses that were sold through the API. */
   issuedLicenses: IssuedLicenseStore;
+  /** What was downloaded under licenses. */
+  licenseDownloads: LicenseDownloadStore;
   /** The reported use of tracks. */
   usage: UsageStore;
   /** The reported use of all clients, for the operator. */

@@ -127,7 +127,7 @@ export async function fillEveryTable(
   await service.get('/v1/tracks?page=none', live.token);
   await command('licenses', 'revoke', made.revoked, '--reason', 'not paid');
   const why = ['--reason', 'claim of the author', '--reference', '2026-118'];
-  await command('tracks', 'takedown', 'track-5', ...why);
+  await command('tracks', 'takedown', 'track-5', '--also-licensed', ...why);
   await command('webhooks', 'disable', made.disabled);
   await command('tracks', 'edit', 'track-2', '--name', 'Edited');
   writeFileSync(folder.at('new.ndjson'), ndjson(record('9', { filters: ['mood:Calm'] })));
@@ -248,6 +248,9 @@ async function useEveryFeature(partner: Caller, mateId: string, receiver: Receiv
   const key = newId();
   const answer = await partner.write('POST', '/v1/quotes', body, { 'Idempotency-Key': key });
   await partner.write('POST', '/v1/usage', { events: usageOf(trackId, license.number) });
+  const downloads = `/v1/licenses/${license.number}/downloads`;
+  const { items: files } = await partner.write('POST', downloads, { tracks: ['track-1'] });
+  await partner.send('GET', files[0].url);
   return {
     webhook: webhook.id,
     secret: rotated.secret,

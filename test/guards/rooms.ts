@@ -26,7 +26,7 @@ export const FEATURES: Dependencies = {
   media: ['access', 'availability', 'catalog'],
   renditions: ['access', 'catalog', 'media'],
   sound: ['catalog', 'renditions'],
-  licensing: ['access', 'availability', 'catalog'],
+  licensing: ['access', 'availability', 'catalog', 'media', 'renditions'],
   briefs: ['catalog'],
   tracks: ['languages', 'catalog', 'media', 'sound', 'briefs'],
   stems: ['catalog', 'media', 'tracks'],

@@ -24,6 +24,7 @@ import { CollectionStore } from '../../features/collections/store/collection-sto
 import { CollectionTrackStore } from '../../features/collections/store/collection-track-store.ts';
 import { LanguageStore } from '../../features/languages/store/language-store.ts';
 import { IssuedLicenseStore } from '../../features/licensing/store/issued-license-store.ts';
+import { LicenseDownloadStore } from '../../features/licensing/store/license-download-store.ts';
 import { LicenseKeyStore } from '../../features/licensing/store/license-key-store.ts';
 import { LicenseStore } from '../../features/licensing/store/license-store.ts';
 import { QuoteStore } from '../../features/licensing/store/quote-store.ts';
@@ -80,6 +81,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     keys: new KeyStore(database, clock),
     languages: new LanguageStore(database, clock),
     leases: new LeaseStore(database, clock),
+    licenseDownloads: new LicenseDownloadStore(database, clock),
     licenseKeys: new LicenseKeyStore(database, clock),
     licenses: new LicenseStore(database, clock),
     mediaRequests: new MediaRequestStore(database, clock),

@@ -122,6 +122,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       rateCards: killable(store.rateCards),
       quotes: store.quotes,
       issuedLicenses: store.issuedLicenses,
+      licenseDownloads: store.licenseDownloads,
       usage: store.usage,
       usageRecords: store.usageRecords,
       cueSheets: store.cueSheets,

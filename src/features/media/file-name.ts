@@ -17,16 +17,19 @@ const ENDS = /^[\s.]+|[\s.]+$/gu;
  * Returns `Artist - Name.ext`, which every file system accepts.
  *
  * @param part the name of a stem or a version, which follows in parentheses
+ * @param copy from 2 on for a file whose name another one has
  */
 export function mediaFileName(
   { artist, name, slug }: Pick<ServedTrack, 'artist' | 'name' | 'slug'>,
   extension: string,
   part?: string,
+  copy = 1,
 ): string {
   const credited = cut(safe(artist ?? ''), MAX_ARTIST);
   const titled = [credited, safe(name) || slug].filter((text) => text !== '').join(' - ');
   const end = part === undefined ? '' : ` (${cut(safe(part), MAX_ARTIST)})`;
-  return withEnd(titled, `${end}.${extension}`);
+  const number = copy === 1 ? '' : ` (${copy})`;
+  return withEnd(titled, `${end}${number}.${extension}`);
 }
 
 /** Returns a header with the name in ASCII for old clients, and as it is (RFC 6266 §5, RFC 8187 §3.2). */

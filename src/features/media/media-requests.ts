@@ -2,8 +2,11 @@ import type { Mode } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
 import { type CountStore, CountWriter } from '../../common/memory/count-writer.ts';
 
-/** A `part` is a stem or an alternate version, and an `archive` the ZIP of all parts. */
-export type SentMedia = 'stream' | 'preview' | 'part' | 'archive';
+/**
+ * A `part` is a stem or an alternate version, an `archive` the ZIP of all parts, and a `download` a file of a license,
+ * counted once a day.
+ */
+export type SentMedia = 'stream' | 'preview' | 'part' | 'archive' | 'download';
 
 /** Longer than the three years in which a claim of copyright can be made (17 U.S.C. § 507(b)). */
 export const KEPT_MS = (3 * 366 + 31) * 24 * 60 * 60_000;

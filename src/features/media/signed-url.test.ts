@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Mode } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
 import type { SigningKey } from '../access/client.ts';
@@ -37,6 +38,27 @@ function kindOf(attempt: () => unknown): string {
 }
 
 const KINDS = Object.keys(URL_FORMS) as UrlKind[];
+const COPY = { license: '2026-000123-7K2QX9MD', format: 'original', copy: 1 } as const;
+
+function signedAs(
+  kind: UrlKind,
+  urls: SignedUrls,
+  {
+    id = TRACK,
+    clientId = CLIENT,
+    mode = 'live',
+  }: { id?: string; clientId?: string; mode?: Mode } = {},
+): string {
+  return kind === 'download'
+    ? urls.signDownload(id, COPY, { clientId, mode }, NOW).url
+    : urls.sign(kind, id, clientId, mode, NOW);
+}
+
+/** The parameters that only a kind has. */
+function parametersOf(kind: UrlKind): string {
+  const copy = '&license=2026-000123-7K2QX9MD&format=original&copy=1';
+  return kind === 'stream' ? '' : `&kind=${kind}${kind === 'download' ? copy : ''}`;
+}
 
 describe('SignedUrls.sign', () => {
   it('writes the expiry, the time of issue, the client, the mode and their signature', () => {
@@ -50,10 +72,11 @@ describe('SignedUrls.sign', () => {
   it.each(KINDS.slice(1))('names the kind %s in the query', (kind) => {
     const key = urlKey();
     const { before, after } = URL_FORMS[kind];
-    const query = `?expires=1800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live&kind=${kind}`;
+    const own = parametersOf(kind);
+    const query = `?expires=1800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live${own}`;
     const signed = `${before}${TRACK}${after}${query}`;
     const url = `${signed}&signature=${signatureOf(key, TRACK, query)}`;
-    expect(urlsWith(key).sign(kind, TRACK, CLIENT, 'live', NOW)).toBe(url);
+    expect(signedAs(kind, urlsWith(key))).toBe(url);
   });
 
   it('rounds the time of issue up to 10 s, so that equal requests in this time have equal URLs', () => {
@@ -157,12 +180,14 @@ describe('SignedUrls.verify', () => {
         fc.constantFrom('test' as const, 'live' as const),
         fc.constantFrom(...KINDS),
         (id, clientId, mode, kind) => {
-          expect(urls.verify(kind, urls.sign(kind, id, clientId, mode, NOW), NOW)).toEqual({
+          const url = signedAs(kind, urls, { id, clientId, mode });
+          expect(urls.verify(kind, url, NOW)).toEqual({
             kind,
             id,
             clientId,
             mode,
             isDownload: false,
+            copy: kind === 'download' ? COPY : undefined,
             issuedAt: ISSUED,
             expiresAt: ISSUED + 1800_000,
           });
@@ -233,7 +258,7 @@ describe('SignedUrls.verify', () => {
 
   describe.each(KINDS)('of a URL of the kind %s', (kind) => {
     const urls = urlsWith(urlKey());
-    const url = urls.sign(kind, TRACK, CLIENT, 'live', NOW);
+    const url = signedAs(kind, urls);
     const others = KINDS.filter((other) => other !== kind);
 
     it.each(others)('refuses it as %s', (other) => {
@@ -243,7 +268,7 @@ describe('SignedUrls.verify', () => {
     it.each(others)('refuses it with the path, the parameter, or both of %s', (other) => {
       const [own, theirs] = [kind, other].map((one) => ({
         path: (id: string) => URL_FORMS[one].before + id + URL_FORMS[one].after,
-        parameter: one === 'stream' ? '' : `&kind=${one}`,
+        parameter: parametersOf(one),
       }));
       const withPath = url.replace(own!.path(TRACK), theirs!.path(TRACK));
       const withParameter = (text: string) =>
@@ -259,7 +284,7 @@ describe('SignedUrls.verify', () => {
 
   it.each(KINDS)('accepts none of 10,000 random mutations of a URL of the kind %s', (kind) => {
     const urls = urlsWith(urlKey());
-    const url = urls.sign(kind, TRACK, CLIENT, 'live', NOW);
+    const url = signedAs(kind, urls);
     const position = fc.nat({ max: url.length - 1 });
     const text = fc.oneof(
       fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 3 }),

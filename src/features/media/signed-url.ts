@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { MODES, type Mode } from '../../common/caller.ts';
+import { type ClientMode, MODES, type Mode } from '../../common/caller.ts';
 import { type NamedClient, StaveError } from '../../common/errors.ts';
 import type { SigningKey } from '../access/client.ts';
 import { BASE64URL_LENGTH, BLOCK_BYTES, BlockMac, readUuid, writeBase64url } from './block-mac.ts';
@@ -12,7 +12,7 @@ const ISSUE_STEP_SECONDS = 10;
 
 /**
  * The kinds of URLs: the member of a response, and the path before and after the id of the track, or of the part for
- * `part`.
+ * `part`. For `download`, it is the id of either.
  */
 export const URL_FORMS = {
   stream: { member: 'streamUrl', before: '/media/stream/', after: '' },
@@ -21,10 +21,23 @@ export const URL_FORMS = {
   'waveform-dat': { member: 'waveformDataUrl', before: '/media/waveform/', after: '.dat' },
   part: { member: 'url', before: '/media/part/', after: '' },
   archive: { member: 'archiveUrl', before: '/media/archive/', after: '' },
+  download: { member: 'url', before: '/media/download/', after: '' },
 } as const;
 
 /** A signature is valid for one kind. */
 export type UrlKind = keyof typeof URL_FORMS;
+
+export const DOWNLOAD_FORMATS = ['original', 'wav', 'flac', 'mp3'] as const;
+export type DownloadFormat = (typeof DOWNLOAD_FORMATS)[number];
+
+/** What a URL of the kind `download` says besides the id. */
+export interface LicensedCopy {
+  /** The number of the license. */
+  license: string;
+  format: DownloadFormat;
+  /** From 2 on for a file whose name another one has; otherwise 1. */
+  copy: number;
+}
 
 const URL_KINDS = Object.keys(URL_FORMS) as UrlKind[];
 const SIGNATURE = '&signature=';
@@ -32,13 +45,17 @@ const SIGNATURE = '&signature=';
 const DOWNLOAD = '&download';
 export const SIGNATURE_LENGTH = BASE64URL_LENGTH;
 
+/** The parameters of a LicensedCopy. */
+const COPY_FORM = `&license=([0-9A-Z-]{1,60})&format=(${DOWNLOAD_FORMATS.join('|')})&copy=([1-9][0-9]{0,2})`;
+
 /** The path and the query of a URL without its signature. */
 const SIGNED_FORMS = byKind((kind) => {
   const { before, after } = URL_FORMS[kind];
   return new RegExp(
     `^${before}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})${after.replace('.', '\\.')}` +
       `(\\?expires=${URL_SECONDS}&issued=([0-9]{1,12})` +
-      `&client=([A-Za-z0-9._~%!'()*-]{1,200})&mode=(${MODES.join('|')})${kindParameter(kind)})$`,
+      `&client=([A-Za-z0-9._~%!'()*-]{1,200})&mode=(${MODES.join('|')})${kindParameter(kind)}` +
+      `${kind === 'download' ? COPY_FORM : ''})$`,
   );
 });
 
@@ -53,8 +70,10 @@ export interface UrlKeys {
 /** The content of a valid signed URL. */
 export interface UrlTicket {
   kind: UrlKind;
-  /** Of the track, or of the part for `part`. */
+  /** As in URL_FORMS. */
   id: string;
+  /** Of the kind `download` alone. */
+  copy: LicensedCopy | undefined;
   clientId: string;
   mode: Mode;
   /** Whether `&download` was appended to the URL. */
@@ -119,28 +138,32 @@ export class SignedUrls {
     const { key, issued, signers } = this.period(nowMs);
     let signer = signers[kind][mode].get(clientId);
     if (signer === undefined) {
-      const query =
-        `?expires=${URL_SECONDS}&issued=${issued}` +
-        `&client=${encodeURIComponent(clientId)}&mode=${mode}${kindParameter(kind)}`;
-      const mac = macOf(key, query);
-      signer = {
-        query: query + SIGNATURE,
-        expiresAt: new Date((issued + URL_SECONDS) * 1000).toISOString(),
-        sign: (trackIds, text, places, distance = 0) =>
-          writeSignatures(mac.codes(trackIds), text, places, distance),
-      };
+      signer = signerOf(key, issued, queryOf(kind, clientId, mode, issued));
       signers[kind][mode].set(clientId, signer);
     }
     return signer;
   }
 
-  /** Signs one URL for the id that URL_FORMS describes, and returns its path and query. */
+  /**
+   * Signs one URL for the id that URL_FORMS describes, and returns its path and query. One of the kind `download` needs
+   * `signDownload`.
+   */
   sign(kind: UrlKind, id: string, clientId: string, mode: Mode, nowMs: number): string {
-    const { before, after } = URL_FORMS[kind];
-    const signer = this.signer(kind, clientId, mode, nowMs);
-    const signature = Buffer.alloc(SIGNATURE_LENGTH);
-    signer.sign(blockOf(id), signature, [0]);
-    return before + id + after + signer.query + signature.toString('latin1');
+    return signedUrl(kind, id, this.signer(kind, clientId, mode, nowMs));
+  }
+
+  /** Signs the URL of a file of a license, for the id of a track or of a part. */
+  signDownload(
+    id: string,
+    { license, format, copy }: LicensedCopy,
+    { clientId, mode }: ClientMode,
+    nowMs: number,
+  ): { url: string; expiresAt: string } {
+    const { key, issued } = this.period(nowMs);
+    const query = queryOf('download', clientId, mode, issued);
+    const parameters = `&license=${license}&format=${format}&copy=${copy}`;
+    const signer = signerOf(key, issued, query + parameters);
+    return { url: signedUrl('download', id, signer), expiresAt: signer.expiresAt };
   }
 
   /**
@@ -170,6 +193,7 @@ export class SignedUrls {
     return {
       kind,
       id: form[1]!,
+      copy: kind === 'download' ? copyOf(form) : undefined,
       clientId,
       mode: form[5] as Mode,
       isDownload,
@@ -195,6 +219,35 @@ export class SignedUrls {
 /** The parameter that names the kind. URLs of streams are older than the other kinds, and have none. */
 function kindParameter(kind: UrlKind): string {
   return kind === 'stream' ? '' : `&kind=${kind}`;
+}
+
+function queryOf(kind: UrlKind, clientId: string, mode: Mode, issued: number): string {
+  return (
+    `?expires=${URL_SECONDS}&issued=${issued}` +
+    `&client=${encodeURIComponent(clientId)}&mode=${mode}${kindParameter(kind)}`
+  );
+}
+
+function signerOf(key: SigningKey, issued: number, query: string): UrlSigner {
+  const mac = macOf(key, query);
+  return {
+    query: query + SIGNATURE,
+    expiresAt: new Date((issued + URL_SECONDS) * 1000).toISOString(),
+    sign: (trackIds, text, places, distance = 0) =>
+      writeSignatures(mac.codes(trackIds), text, places, distance),
+  };
+}
+
+function signedUrl(kind: UrlKind, id: string, signer: UrlSigner): string {
+  const { before, after } = URL_FORMS[kind];
+  const signature = Buffer.alloc(SIGNATURE_LENGTH);
+  signer.sign(blockOf(id), signature, [0]);
+  return before + id + after + signer.query + signature.toString('latin1');
+}
+
+/** Reads the parameters of COPY_FORM. */
+function copyOf(form: RegExpExecArray): LicensedCopy {
+  return { license: form[6]!, format: form[7] as DownloadFormat, copy: Number(form[8]) };
 }
 
 function byKind<T>(make: (kind: UrlKind) => T): Record<UrlKind, T> {

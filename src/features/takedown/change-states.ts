@@ -24,6 +24,8 @@ export interface StateRequest extends ChangeReason {
   state: ChosenState;
   dryRun: boolean;
   isBulk: boolean;
+  /** Whether a takedown ends the downloads of licenses, too, also of tracks that were taken down before. */
+  alsoLicensed?: boolean;
   confirm?(changingCount: number): Promise<void>;
 }
 
@@ -61,7 +63,7 @@ export interface TrackOutcome {
 export async function changeStates(
   { store, by }: StateDependencies,
   rowIds: readonly number[],
-  { state, reason, reference, dryRun, isBulk, confirm }: StateRequest,
+  { state, reason, reference, dryRun, isBulk, alsoLicensed = false, confirm }: StateRequest,
 ): Promise<StateResult> {
   const plan = new Plan(state, isBulk);
   for await (const tracks of tracksOf(store.trackFinder, rowIds)) plan.add(tracks);
@@ -71,6 +73,9 @@ export async function changeStates(
   for (let from = 0; !dryRun && from < changing.length; from += STATE_SLICE) {
     const some = changing.slice(from, from + STATE_SLICE);
     plan.record(some, await store.trackFinder.setStates(some, { state, reason, reference }, by));
+  }
+  for (let from = 0; !dryRun && alsoLicensed && from < rowIds.length; from += STATE_SLICE) {
+    await store.trackFinder.withhold(rowIds.slice(from, from + STATE_SLICE));
   }
   return { state, dryRun, ...plan.counts, tracks: plan.tracks, reason, reference, ...holders };
 }

@@ -337,6 +337,22 @@ export abstract class Operations extends Requests {
   }
 
   /**
+   * Download a file of a license.
+   *
+   * The `url` of a file in the response to `POST /v1/licenses/{number}/downloads`. Its query must be sent exactly as received. The tags are written while the file is sent, so the response is never a redirect; `Content-Length` is exact. Ranges, conditions and `HEAD` work as for `streamUrl`. When the license is revoked, the URL gets `gone`, and a download under way ends within a second.
+   */
+  downloadLicensedFile(
+    input: api.DownloadLicensedFileInput,
+    options?: RequestOptions,
+  ): Result<string> {
+    return this.text(
+      { name: 'downloadLicensedFile', path: '/media/download/{id}', isPublic: true },
+      input,
+      options,
+    );
+  }
+
+  /**
    * Stream a stem or an alternate version.
    *
    * The `url` of a part in the list of the stems of its track. Its query must be sent exactly as received. Ranges, conditions, `HEAD` and redirects work as for `streamUrl`. A part that was removed gets `not_found`, and one of a track that was taken down `gone`.
@@ -900,6 +916,44 @@ export abstract class Operations extends Requests {
    */
   showLicense(input: api.ShowLicenseInput, options?: RequestOptions): Result<api.License> {
     return this.data({ name: 'showLicense', path: '/v1/licenses/{number}' }, input, options);
+  }
+
+  /**
+   * Get the files of a license.
+   *
+   * Signed URLs of the audio of an active license, valid for 30 minutes, for at most 500 files. Each file carries its license in its tags, and the audio as it was delivered. A test license gives clips of 30 seconds as MP3. Repeated with the same `Idempotency-Key`, URLs are signed anew. Refused with 409 if the license is not active, or one of the tracks cannot be delivered; `details` names these.
+   */
+  createDownloads(
+    input: api.CreateDownloadsInput,
+    options?: RequestOptions,
+  ): Result<api.LicensedFiles> {
+    return this.data(
+      {
+        name: 'createDownloads',
+        path: '/v1/licenses/{number}/downloads',
+        method: 'POST',
+        body: 'json',
+        isWrite: true,
+      },
+      input,
+      options,
+    );
+  }
+
+  /**
+   * List the downloads of a license.
+   *
+   * Each file counts once a day in UTC. The latest first.
+   */
+  listDownloads(
+    input: api.ListDownloadsInput,
+    options?: RequestOptions,
+  ): PageResult<api.LicenseDownloadPage, api.LicenseDownload> {
+    return this.page(
+      { name: 'listDownloads', path: '/v1/licenses/{number}/downloads' },
+      input,
+      options,
+    );
   }
 
   /**

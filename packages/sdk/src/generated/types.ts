@@ -287,6 +287,15 @@ export interface DeletedWebhook {
 
 export type DeliveryReplay = Record<string, unknown>;
 
+export interface DownloadRequest {
+  /** By default, all tracks of the license. */
+  tracks?: string[];
+  /** Files are not converted: another format than `original` is accepted only for tracks that were delivered in it. Default: `original`. */
+  format?: 'original' | 'wav' | 'flac' | 'mp3';
+  /** Whether stems and versions follow each track; only if `parts` of the license is true. Default: `false`. */
+  parts?: boolean;
+}
+
 /** How the tracks of the whole result divide, whatever the page; only where it was asked for. What no track has is left out. */
 export interface Facets {
   /** Most tracks first, then by name, then by id. */
@@ -414,6 +423,8 @@ export interface License {
   media: string[];
   territories: string[];
   exclusive: boolean;
+  /** Whether it includes the stems and versions of its tracks. */
+  parts: boolean;
   startsAt: string;
   /** The first moment after the term. Null if it does not end. */
   endsAt: string | null;
@@ -430,6 +441,30 @@ export interface License {
   certificate: string;
   pdfUrl: string;
   verifyUrl: string;
+}
+
+/** A file that was downloaded, once for each day in UTC. */
+export interface LicenseDownload {
+  trackId: string;
+  /** The id of a stem or a version; null for the track itself. */
+  partId: string | null;
+  /** The format of the file; `original` is the delivered one. */
+  format: 'original' | 'wav' | 'flac' | 'mp3';
+  /** When the file was requested first on that day. */
+  at: string;
+  /** The length of the file. */
+  bytes: number;
+}
+
+export interface LicenseDownloadPage {
+  /** The exact number of matching records. */
+  totalRecords: number;
+  /** The number of pages at this `pageSize`; 0 if nothing matches. */
+  totalPages: number;
+  currentPage: number;
+  pageSize: number;
+  /** The records of this page. */
+  items: LicenseDownload[];
 }
 
 export interface LicenseIssuedMessage {
@@ -542,6 +577,33 @@ export interface LicenseVerification {
   tracks: TrackOfLicense[];
   /** The SHA-256 of the text of the certificate, in lower-case hexadecimal digits. */
   certificateSha256: string;
+}
+
+export interface LicensedFile {
+  trackId: string;
+  slug: string;
+  /** The id of a stem or a version; null for the track itself. */
+  partId: string | null;
+  /** The format of the file; `original` is the delivered one. */
+  format: 'original' | 'wav' | 'flac' | 'mp3';
+  /** The name under which the file is saved. */
+  fileName: string;
+  /** The length of the file; null while the clip of a test license is not made. */
+  bytes: number | null;
+  /** Whether the file says the license. */
+  tagged: boolean;
+  /** The signed URL of the file. Valid until `expiresAt`, with ranges. */
+  url: string;
+}
+
+/** Where the files of a license are. */
+export interface LicensedFiles {
+  /** The number of the license. */
+  licenseNumber: string;
+  /** Until then, the URLs are valid. */
+  expiresAt: string;
+  /** The files in the order of the tracks. */
+  items: LicensedFile[];
 }
 
 export interface LicensedProject {
@@ -1396,6 +1458,8 @@ export interface Quote {
   /** Present if the rate card has steps. */
   audience?: number;
   exclusive: boolean;
+  /** Whether the license will include stems and versions. */
+  parts: boolean;
   /** As requested. */
   project: {
     name: string;
@@ -4018,6 +4082,12 @@ export type ReadTrackReferencesInput = {
   language?: string;
 };
 
+/** The input of `downloadLicensedFile`. */
+export type DownloadLicensedFileInput = {
+  /** The id of the track or of the part. */
+  id: string;
+};
+
 /** The input of `streamPart`. */
 export type StreamPartInput = {
   /** The part’s id. */
@@ -4293,6 +4363,22 @@ export type ListLicensesInput = {
 export type ShowLicenseInput = {
   /** The number of the license, in either case. */
   number: string;
+};
+
+/** The input of `createDownloads`. */
+export type CreateDownloadsInput = {
+  /** The number of the license, in either case. */
+  number: string;
+} & DownloadRequest;
+
+/** The input of `listDownloads`. */
+export type ListDownloadsInput = {
+  /** The number of the license, in either case. */
+  number: string;
+  /** The number of the page. A page after the last one is empty, not an error. Default: `1`. */
+  page?: number;
+  /** Records a page. Default: `20`. */
+  pageSize?: number;
 };
 
 /** The input of `readCertificate`. */

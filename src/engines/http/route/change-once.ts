@@ -11,6 +11,8 @@ import type { ApiRequest, ApiResponse, ChangeResponse, Route } from './route.ts'
 
 type Change = ApiRequest['change'];
 
+const REPLAYED = { 'Idempotency-Replayed': 'true' };
+
 /**
  * Returns what equal requests have in common: the method, the path and the query as sent, and the value of the body,
  * in which the order of members does not count (docs/contract/idempotency.md#equal-requests).
@@ -30,6 +32,7 @@ export class OnceHandler {
   readonly #method: string;
   readonly #defaultStatus: number;
   readonly #secretMembers: ReadonlySet<string>;
+  readonly #isRepeatable: boolean;
 
   constructor(route: Route, store: IdempotencyStore | undefined) {
     if (store === undefined) {
@@ -39,6 +42,7 @@ export class OnceHandler {
     this.#method = route.method;
     this.#defaultStatus = route.success?.statuses?.[0] ?? 200;
     this.#secretMembers = new Set(route.secretMembers);
+    this.#isRepeatable = route.isRepeatable === true;
   }
 
   /**
@@ -54,7 +58,9 @@ export class OnceHandler {
     const { clientId, mode } = caller!;
     const fingerprint = fingerprintOf(this.#method, request.url!, body && sentValueOf(body));
     const claim = await this.#store.claim({ clientId, mode, key, fingerprint });
-    if ('status' in claim) return replayOf(claim);
+    if ('status' in claim) {
+      return this.#isRepeatable ? repeated(await handler(refuseChange)) : replayOf(claim);
+    }
     const keeping = { isKept: false };
     try {
       const response = await handler(this.#changeOnce(claim, caller!, keeping));
@@ -88,6 +94,10 @@ export class OnceHandler {
 
   /** Returns the response as it is sent, and as it is kept: equal bytes, unless it has secrets. */
   #kept(made: ApiResponse): { sent: ApiResponse; response: KeptResponse } {
+    if (this.#isRepeatable) {
+      const status = made.status ?? this.#defaultStatus;
+      return { sent: made, response: { status, headers: {}, body: Buffer.alloc(0) } };
+    }
     if (!('data' in made)) throw new TypeError('Only a response with data can be kept for a key.');
     const { data, ...rest } = made;
     const shown = Object.entries(data).filter(([name]) => !this.#secretMembers.has(name));
@@ -104,8 +114,16 @@ export class OnceHandler {
   }
 }
 
+const refuseChange: Change = () => {
+  throw new TypeError('A request that is handled again must change nothing.');
+};
+
+function repeated(response: ApiResponse): ApiResponse {
+  return { ...response, headers: { ...response.headers, ...REPLAYED } };
+}
+
 function replayOf({ status, headers, body }: KeptResponse): ApiResponse {
-  return { status, headers: { ...headers, 'Idempotency-Replayed': 'true' }, envelope: body };
+  return { status, headers: { ...headers, ...REPLAYED }, envelope: body };
 }
 
 /** Returns the value of a valid body without the defaults of the schema, which another release may change. */

@@ -36,6 +36,8 @@ const RULES: readonly Rule[] = [
     success !== undefined &&
     cacheable &&
     'a success with a status or headers of its own is not cached',
+  ({ idempotent, isRepeatable }) =>
+    !idempotent && isRepeatable && 'only requests with a key are repeated',
   ({ idempotent, secretMembers }) =>
     !idempotent && secretMembers && 'only responses that are kept for a key omit members',
   ({ idempotent, access, method, cacheable, data }) =>

@@ -269,6 +269,11 @@ export interface Route {
    */
   secretMembers?: readonly string[];
   /**
+   * Whether a repeated request with a key is handled again, because its response has what must not be kept, such as URLs.
+   * The handler changes nothing.
+   */
+  isRepeatable?: true;
+  /**
    * Whether a request must name the version that it changes in `If-Match` (docs/contract/http.md#editing).
    */
   needsMatch?: true;

@@ -1,4 +1,5 @@
 import type { Mode } from '../../../common/caller.ts';
+import type { DownloadFormat } from '../../../features/media/signed-url.ts';
 import type { RenditionKind, RenditionState } from '../../../features/renditions/rendition.ts';
 import type {
   DeliveryStatus,
@@ -89,6 +90,15 @@ export const LICENSING_TABLES = {
     media: text,
     territories: text,
     startsAt: integer,
+  }),
+  licenseDownloads: table(5, {
+    licenseRowId: integer,
+    day: integer,
+    trackId: text,
+    partId: text,
+    format: textOf<DownloadFormat>(),
+    at: integer,
+    bytes: integer,
   }),
   licenseCounters: table(2, { mode: textOf<Mode>(), year: integer, last: integer }),
 } as const;

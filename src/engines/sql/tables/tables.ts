@@ -114,6 +114,7 @@ export const TABLES = {
     position: integer,
     ordinal: integerOrNull,
   }),
+  withheldTracks: table(1, { trackRowId: integer }),
   trackMessages: table(2, { trackId: text, release: text, sentAt: integer }),
   importBatches: table(1, {
     rowId: integerByDefault,

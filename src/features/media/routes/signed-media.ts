@@ -14,7 +14,13 @@ import type {
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
 import { contentDisposition, mediaFileName } from '../file-name.ts';
 import type { MediaRequestCounter, SentMedia } from '../media-requests.ts';
-import { type SignedUrls, type UrlKind, type UrlTicket, urlExpired } from '../signed-url.ts';
+import {
+  type LicensedCopy,
+  type SignedUrls,
+  type UrlKind,
+  type UrlTicket,
+  urlExpired,
+} from '../signed-url.ts';
 
 export const SIGNED_MEDIA_ERRORS = [
   'invalid_signature',
@@ -83,7 +89,7 @@ export class SignedMedia {
    * live, and not_found for one that is not in the catalog.
    */
   async open(
-    kind: Exclude<UrlKind, 'part' | 'archive'>,
+    kind: Exclude<UrlKind, 'part' | 'archive' | 'download'>,
     request: Pick<ApiRequest, 'rawUrl' | 'note'>,
   ): Promise<SignedTrack> {
     const ticket = this.#verified(kind, request);
@@ -118,6 +124,14 @@ export class SignedMedia {
     if (track === undefined) throw new StaveError('not_found', 'There is no such track.');
     refuseUnlessLive(track.state);
     return { ticket, track };
+  }
+
+  /** Returns what the URL of a file of a license says. Throws invalid_signature or url_expired. */
+  openDownload(request: Pick<ApiRequest, 'rawUrl' | 'note'>): UrlTicket & { copy: LicensedCopy } {
+    const ticket = this.#verified('download', request);
+    request.note({ clientId: ticket.clientId });
+    this.#refuseWithdrawn(ticket);
+    return { ...ticket, copy: ticket.copy! };
   }
 
   /** Checks client and track again after a wait. Throws like `open`, but does not check the expiry. */

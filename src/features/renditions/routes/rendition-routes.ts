@@ -14,7 +14,7 @@ import {
   type SignedMedia,
   type SignedTrack,
 } from '../../media/routes/signed-media.ts';
-import type { RenditionKind } from '../rendition.ts';
+import type { RenditionKind, TrackSound } from '../rendition.ts';
 import type { RenditionQueue } from '../rendition-queue.ts';
 import { jsonOfDat, jsonOfGzip } from './waveform-json.ts';
 
@@ -26,12 +26,13 @@ export function renditionRoutes(
     openCounts,
   }: { renditions: Pick<RenditionQueue, 'find' | 'ensure'>; openCounts: OpenCounts },
 ): Route[] {
-  const keyOf = renditionKeys(signed, renditions, openCounts);
-  return [previewRoute(signed, keyOf), waveformRoute(signed, keyOf)];
+  const keyOf = renditionKeys(renditions, openCounts);
+  const keyOfTrack: KeyOfTrack = (kind, track, gone) => keyOf(kind, wantedBy(signed, track), gone);
+  return [previewRoute(signed, keyOfTrack), waveformRoute(signed, keyOfTrack)];
 }
 
 /** `GET /media/preview/{id}`: the preview clip of a track, for the holder of a signed URL. */
-function previewRoute(signed: SignedMedia, keyOf: RenditionKeyOf): Route {
+function previewRoute(signed: SignedMedia, keyOf: KeyOfTrack): Route {
   return route({
     ...SIGNED_MEDIA_ROUTE,
     operationId: 'streamPreview',
@@ -67,7 +68,7 @@ function previewRoute(signed: SignedMedia, keyOf: RenditionKeyOf): Route {
 }
 
 /** `GET /media/waveform/{name}`: the waveform of a track, for the holder of a signed URL. */
-function waveformRoute(signed: SignedMedia, keyOf: RenditionKeyOf): Route {
+function waveformRoute(signed: SignedMedia, keyOf: KeyOfTrack): Route {
   return route({
     ...SIGNED_MEDIA_ROUTE,
     operationId: 'readWaveform',
@@ -124,12 +125,31 @@ const NAMES: Readonly<Record<RenditionKind, string>> = {
   'waveform-dat': 'waveform',
 };
 
+/** The audio whose rendition a client requests. */
+interface WantedRendition {
+  sound: TrackSound;
+  clientId: string;
+  /** Called after a wait. Throws if the client no longer gets the rendition. */
+  recheck(): Promise<void>;
+}
+
 /** Returns the media key of a rendition. May wait while it is being made. */
-type RenditionKeyOf = (
+export type RenditionKeyOf = (
+  kind: RenditionKind,
+  wanted: WantedRendition,
+  gone: () => AbortSignal,
+) => Promise<string>;
+
+type KeyOfTrack = (
   kind: RenditionKind,
   track: SignedTrack,
   gone: () => AbortSignal,
 ) => Promise<string>;
+
+function wantedBy(signed: SignedMedia, track: SignedTrack): WantedRendition {
+  const { clientId } = track.ticket;
+  return { sound: track.audio, clientId, recheck: () => signed.recheck(track) };
+}
 
 /**
  * The function throws `not_found` with the reason if there will be no such rendition, `unavailable` while it is being
@@ -137,23 +157,23 @@ type RenditionKeyOf = (
  *
  * @param open counts the waiting requests
  */
-function renditionKeys(
-  signed: SignedMedia,
+export function renditionKeys(
   renditions: Pick<RenditionQueue, 'find' | 'ensure'>,
   open: OpenCounts,
 ): RenditionKeyOf {
-  const wait = async (kind: RenditionKind, track: SignedTrack, gone: AbortSignal) => {
+  const wait = async (kind: RenditionKind, wanted: WantedRendition, gone: AbortSignal) => {
     if (gone.aborted) throw new CallerGone();
-    const ofClient = `rendition ${track.ticket.clientId}`;
+    const { sound, clientId, recheck } = wanted;
+    const ofClient = `rendition ${clientId}`;
     const inAll = 'rendition';
-    const putFirst = () => renditions.ensure(track.audio, kind, 0, gone);
+    const putFirst = () => renditions.ensure(sound, kind, 0, gone);
     if (!open.enter(ofClient, MAX_OF_CLIENT)) return putFirst();
     try {
       if (!open.enter(inAll, MAX_IN_ALL)) return await putFirst();
       try {
-        const outcome = await renditions.ensure(track.audio, kind, WAIT_MS, gone);
+        const outcome = await renditions.ensure(sound, kind, WAIT_MS, gone);
         if (gone.aborted) throw new CallerGone();
-        await signed.recheck(track);
+        await recheck();
         return outcome;
       } finally {
         open.leave(inAll);
@@ -162,11 +182,11 @@ function renditionKeys(
       open.leave(ofClient);
     }
   };
-  return async (kind, track, gone) => {
-    const { audio } = track;
-    if (audio.audioKey === null) throw noAudio();
-    const known = await renditions.find(audio, kind);
-    const outcome = known.state === 'pending' ? await wait(kind, track, gone()) : known;
+  return async (kind, wanted, gone) => {
+    const { sound } = wanted;
+    if (sound.audioKey === null) throw noAudio();
+    const known = await renditions.find(sound, kind);
+    const outcome = known.state === 'pending' ? await wait(kind, wanted, gone()) : known;
     if (outcome.state === 'failed') {
       throw new StaveError('not_found', `The track has no ${NAMES[kind]}: ${outcome.reason}.`);
     }

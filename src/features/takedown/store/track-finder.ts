@@ -199,6 +199,25 @@ export class TrackFinder extends SqlStore {
     return this.database.write((transaction) => this.#change(transaction, rowIds, change, by));
   }
 
+  /** Ends the downloads of tracks that were taken down for those with a license, too, until they are restored. */
+  async withhold(rowIds: readonly number[]): Promise<void> {
+    if (rowIds.length > STATE_SLICE) throw new Error(`${rowIds.length} tracks are too many`);
+    const { isOneOf } = this.database.dialect;
+    await this.database.write(({ queries }) =>
+      queries
+        .insertInto('withheldTracks')
+        .columns(['trackRowId'])
+        .expression(({ selectFrom }) =>
+          selectFrom('tracks')
+            .select('rowId as trackRowId')
+            .where(({ ref }) => isOneOf(ref('rowId'), rowIds))
+            .where('state', '=', 'taken_down'),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+    );
+  }
+
   async #change(
     { queries, log }: WriteTransaction,
     rowIds: readonly number[],
@@ -213,6 +232,12 @@ export class TrackFinder extends SqlStore {
     const followed = await followPeriods({ queries, dialect }, rows, this.clock.now(), {
       stateOf: () => state,
     });
+    if (state === 'live') {
+      await queries
+        .deleteFrom('withheldTracks')
+        .where(({ ref }) => dialect.isOneOf(ref('trackRowId'), rowIds))
+        .execute();
+    }
     const changed = followed
       .filter(({ before, after }) => before.state !== after.state)
       .map(({ rowId, id, after }) => ({ rowId, id, state: after.state }));

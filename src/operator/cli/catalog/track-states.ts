@@ -34,6 +34,7 @@ const MAX_TWINS = 1_000;
 interface Options extends ChoiceOptions {
   reason?: string;
   reference?: string;
+  alsoLicensed?: boolean;
   dryRun?: boolean;
   yes?: boolean;
   json?: boolean;
@@ -52,6 +53,10 @@ export const stateCommands: readonly ((shell: Shell) => Command)[] = [
         'shows who holds the tracks of a list',
       ],
       ['stave tracks takedown --source label-a --yes', 'all tracks of a source, without asking'],
+      [
+        'stave tracks takedown night-drive --also-licensed',
+        'those with a license no longer get its audio, either',
+      ],
     ]),
   (shell) =>
     setStates(shell, 'restore', 'live', 'Make taken-down or withdrawn tracks live again', [
@@ -69,11 +74,11 @@ function setStates(
 ): Command {
   const bulk =
     state === 'live' ? ' With --source or --batch, withdrawn tracks stay as they are.' : '';
-  return command(shell, name, summary, {
+  const made = command(shell, name, summary, {
     hasTable: true,
     description:
       'Prints the playlists and collections that contain one of the tracks, the clients that see these ' +
-      'playlists, and the licenses of the tracks, which stay valid. A takedown prints the other tracks that seem to be the same recordings, too. If a name is not found, nothing changes. ' +
+      'playlists, and the licenses of the tracks, which stay valid and deliver its audio unless --also-licensed is given. A takedown prints the other tracks that seem to be the same recordings, too. If a name is not found, nothing changes. ' +
       `A command that was killed can be repeated.${bulk}`,
     examples,
   })
@@ -100,10 +105,10 @@ function setStates(
         const { trackFinder } = context.store;
         const by = { names, options, stdin: shell.stdin, output };
         const rowIds = await chosenTracks(trackFinder, by);
-        const { reason = null, reference = null, dryRun = false } = options;
+        const { reason = null, reference = null, dryRun = false, alsoLicensed = false } = options;
         const isBulk = options.source !== undefined || options.batch !== undefined;
         const changed = await changeStates(context, rowIds, {
-          ...{ state, reason, reference, dryRun, isBulk },
+          ...{ state, reason, reference, dryRun, isBulk, alsoLicensed },
           confirm: (count) => confirm(shell, { state, count, isAnswered: options.yes === true }),
         });
         const others = state === 'live' ? undefined : await trackFinder.twinsOf(rowIds, MAX_TWINS);
@@ -119,6 +124,11 @@ function setStates(
         () => [forPeople(result, shell.clock.now()), ...twinsForPeople(result)].join('\n'),
       );
     });
+  if (state === 'live') return made;
+  return made.option(
+    '--also-licensed',
+    'end the downloads of licenses of the tracks, too, until they are restored',
+  );
 }
 
 async function confirm(

@@ -18,6 +18,8 @@ import { printText, writeNewFile } from '../terminal/output.ts';
 import { facts, listOf } from '../terminal/table.ts';
 
 const DEFAULT_LIMIT = 100;
+/** The downloads that `show` shows. */
+const MAX_SHOWN_DOWNLOADS = 1_000;
 const MAX_REASON = 500;
 
 const SUMMARY = 'Show, revoke and export sold licenses, and import others';
@@ -68,17 +70,24 @@ export const licensesCommand = group('licenses', SUMMARY, [
         );
       }),
   (shell) =>
-    command(shell, 'show', 'Show a license with its tracks', {
+    command(shell, 'show', 'Show a license with its tracks and downloads', {
       hasTable: true,
       examples: [['stave licenses show 2026-000123-7K2QX9MD', 'in either case']],
     })
       .argument('<number>', 'number of the license')
       .action(async (number: string, options) => {
         const now = shell.clock.now();
-        const { license, names } = await withContext(shell, async ({ store }) => ({
-          license: await store.issuedLicenses.findAny(number),
-          names: await clientNames(store),
-        }));
+        const { license, names, downloads, total } = await withContext(
+          shell,
+          async ({ store }) => ({
+            license: await store.issuedLicenses.findAny(number),
+            names: await clientNames(store),
+            ...(await store.licenseDownloads.list(number.toUpperCase(), {
+              offset: 0,
+              limit: MAX_SHOWN_DOWNLOADS,
+            })),
+          }),
+        );
         if (license === undefined) throw unknown(number);
         const { takenDown } = license;
         const tracks = license.terms.tracks.map((track) => ({
@@ -87,7 +96,11 @@ export const licensesCommand = group('licenses', SUMMARY, [
         }));
         const { certificate } = license;
         outputOf(shell, options).result(
-          { ...licenseForScripts(license, names, now), tracks, certificate },
+          {
+            ...licenseForScripts(license, names, now),
+            ...{ tracks, certificate, downloadCount: total },
+            downloads: downloads.map((download) => withIsoTimes(download)),
+          },
           () =>
             `${about(license, names, now)}\n\n${listOf(tracks, '', {
               TRACK: 'trackId',
@@ -95,7 +108,13 @@ export const licensesCommand = group('licenses', SUMMARY, [
               ISRC: 'isrc',
               PRICE: ({ amountMinor }) => shownAmount(amountMinor, license.terms.minorUnit),
               STATE: (track) => (track.takenDown ? 'taken down' : 'live'),
-            })}`,
+            })}\n\n${listOf(downloads, 'no downloads', {
+              DOWNLOADED: 'at',
+              TRACK: 'trackId',
+              PART: ({ partId }) => partId ?? '',
+              FORMAT: 'format',
+              BYTES: 'bytes',
+            })}${total > downloads.length ? `\nand ${total - downloads.length} earlier ones` : ''}`,
         );
       }),
   (shell) =>

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { type FieldProblem, StaveError, summaryOf, unavailable } from '../../common/errors.ts';
+import type { AudioTags, Cover } from '../../engines/audio/tags/audio-tags.ts';
+import { planOf, type SplicePlan } from '../../engines/audio/tags/splice.ts';
+import { storedFile } from '../../engines/audio/tags/stored-file.ts';
+import { artworkContentType, extensionOf } from '../../engines/blobs/content-types.ts';
+import type { MediaStore } from '../../engines/blobs/media-store.ts';
+import type { TrackAudio, TrackRecord } from '../catalog/catalog-stores.ts';
+import type { CatalogStore } from '../catalog/store/catalog-store.ts';
+import { PART_LISTS } from '../catalog/track-parts.ts';
+import { mediaFileName } from '../media/file-name.ts';
+import type { DownloadFormat } from '../media/signed-url.ts';
+import type { RenditionQueue } from '../renditions/rendition-queue.ts';
+import { isInFormat, tagsOf } from './download.ts';
+import type { IssuedLicense } from './issued-license.ts';
+import type { LicenseDownloadStore, LicensedWork } from './store/license-download-store.ts';
+
+/** Changes when equal values are written in another way. */
+const RECIPE = 1;
+/** Larger pictures are left out. */
+const MAX_COVER_BYTES = 4 * 1024 * 1024;
+const MAX_DETAILS = 50;
+
+/** A file that a license delivers: a track, or a part of one. */
+export interface LicensedFile {
+  license: IssuedLicense;
+  record: TrackRecord;
+  audio: TrackAudio;
+  work: LicensedWork;
+  /** The id that its URL has. */
+  id: string;
+  partId: string | null;
+  /** The name of the part. */
+  part: string | undefined;
+  /** The media key of the delivered audio; null for the clip of a test license that is not made yet. */
+  key: string | null;
+  extension: string;
+}
+
+/** The bytes of a file, which no store has. */
+export interface TaggedFile {
+  plan: SplicePlan;
+  /** The delivered file. */
+  key: string;
+  /** Whether it says the license. */
+  isTagged: boolean;
+  etag: string;
+}
+
+export interface LicensedFilesDependencies {
+  catalog: Pick<CatalogStore, 'trackRecord' | 'trackAudio' | 'trackParts' | 'partAudio'>;
+  downloads: Pick<LicenseDownloadStore, 'work'>;
+  media: MediaStore;
+  renditions: Pick<RenditionQueue, 'find'>;
+  publicUrl(): string;
+}
+
+/** Finds what licenses deliver, and composes the files (docs/contract/licensing.md#downloads). */
+export class LicensedFiles {
+  readonly #deps: LicensedFilesDependencies;
+
+  constructor(deps: LicensedFilesDependencies) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The files of some tracks of a license, each followed by its parts. Throws `conflict` with all tracks that cannot be
+   * delivered in the format.
+   */
+  async listed(
+    license: IssuedLicense,
+    trackIds: readonly string[],
+    { format, parts }: { format: DownloadFormat; parts: boolean },
+  ): Promise<LicensedFile[]> {
+    const files: LicensedFile[] = [];
+    const problems: FieldProblem[] = [];
+    for (const [i, trackId] of trackIds.entries()) {
+      const found = await this.#filesOf(license, trackId, parts);
+      const problem = typeof found === 'string' ? found : formatProblem(found, format);
+      if (typeof found === 'string' || problem !== undefined) {
+        problems.push({ field: `tracks[${i}]`, message: `tracks[${i}] ${problem}` });
+      } else {
+        files.push(...found);
+      }
+    }
+    if (problems.length === 0) return files;
+    const details = problems.slice(0, MAX_DETAILS);
+    throw new StaveError('conflict', `The license cannot be delivered so: ${summaryOf(details)}`, {
+      details,
+    });
+  }
+
+  /**
+   * The file with the id of a URL. Throws `gone` if the track was taken down from licenses, too, and `not_found` if it is
+   * not in the catalog any more.
+   */
+  async find(license: IssuedLicense, id: string): Promise<LicensedFile> {
+    const isTrack = license.terms.tracks.some(({ trackId }) => trackId === id);
+    const trackId = isTrack ? id : (await this.#deps.catalog.partAudio(id))?.trackId;
+    const isLicensed = license.terms.tracks.some((track) => track.trackId === trackId);
+    const found = isLicensed ? await this.#filesOf(license, trackId!, !isTrack) : NOT_THERE;
+    if (found === TAKEN_DOWN) throw new StaveError('gone', 'The track was taken down.');
+    const file = typeof found === 'string' ? undefined : found.find((one) => one.id === id);
+    if (file === undefined) {
+      throw new StaveError('not_found', 'The licensed file is not in the catalog any more.');
+    }
+    return file;
+  }
+
+  /** @param key of the delivered audio of the file. Throws `unavailable` if the media store lacks it. */
+  async compose(file: LicensedFile, key: string): Promise<TaggedFile> {
+    const { media, publicUrl } = this.#deps;
+    const { license, record, work, part, extension } = file;
+    const stat = await media.stat(key);
+    if (stat === undefined) throw unavailable('The file cannot be read now; try again later.', 30);
+    const verifyUrl = `${publicUrl()}/v1/licenses/${license.number}/verify`;
+    const tags = tagsOf(license, record, { iswc: work.iswc, verifyUrl, part });
+    const cover = await this.#cover(record.artworkKey);
+    const source = storedFile(media, key, stat.sizeBytes);
+    // Loaded with the first download, because few services sell licenses.
+    const { planTags } = await import('../../engines/audio/tags/plan-tags.ts');
+    const plan = await planTags(source, extension, { ...tags, cover });
+    return {
+      plan: plan ?? planOf([{ start: 0, end: stat.sizeBytes }]),
+      key,
+      isTagged: plan !== undefined,
+      etag: etagOf(key, tags, cover === undefined ? null : record.artworkKey),
+    };
+  }
+
+  /** Returns the files of a track, or why there are none. */
+  async #filesOf(
+    license: IssuedLicense,
+    trackId: string,
+    withParts: boolean,
+  ): Promise<LicensedFile[] | string> {
+    const { catalog, downloads } = this.#deps;
+    const record = await catalog.trackRecord(trackId);
+    const audio = await catalog.trackAudio(trackId);
+    const work = await downloads.work(trackId);
+    if (record === undefined || audio === undefined || work === undefined) return NOT_THERE;
+    if (work.isWithheld) return TAKEN_DOWN;
+    if (audio.audioKey === null) return 'has no audio';
+    const clip = license.mode === 'test' ? await this.#clipOf(audio) : undefined;
+    if (clip?.failure !== undefined) return clip.failure;
+    const common = { license, record, audio, work };
+    const fileOf = (id: string, audioKey: string, part?: string): LicensedFile => ({
+      ...{ ...common, id, part },
+      partId: id === trackId ? null : id,
+      key: clip === undefined ? audioKey : clip.key,
+      extension: clip === undefined ? extensionOf(audioKey) : 'mp3',
+    });
+    const files = [fileOf(trackId, audio.audioKey)];
+    if (!withParts) return files;
+    const found = await catalog.trackParts(trackId);
+    for (const list of PART_LISTS) {
+      for (const { id, kind, name, audioKey } of found?.parts[list] ?? []) {
+        files.push(fileOf(id, audioKey, name ?? kind.replaceAll('_', ' ')));
+      }
+    }
+    return files;
+  }
+
+  /** Returns the clip of a track, whose key is null while it is not made. */
+  async #clipOf(audio: TrackAudio): Promise<{ key: string | null; failure?: string }> {
+    if (audio.previewKey !== null) return { key: audio.previewKey };
+    const outcome = await this.#deps.renditions.find(audio, 'preview');
+    if (outcome.state === 'failed') return { key: null, failure: `has no clip: ${outcome.reason}` };
+    return { key: outcome.state === 'done' ? outcome.file.mediaKey : null };
+  }
+
+  async #cover(artworkKey: string | null): Promise<Cover | undefined> {
+    if (artworkKey === null) return undefined;
+    const contentType = artworkContentType(artworkKey);
+    if (contentType !== 'image/jpeg' && contentType !== 'image/png') return undefined;
+    const { media } = this.#deps;
+    const stat = await media.stat(artworkKey);
+    if (stat === undefined || stat.sizeBytes > MAX_COVER_BYTES) return undefined;
+    const picture = storedFile(media, artworkKey, stat.sizeBytes);
+    return { contentType, bytes: await picture.read(0, stat.sizeBytes) };
+  }
+}
+
+const NOT_THERE = 'is not in the catalog any more';
+const TAKEN_DOWN = 'was taken down';
+
+/** The name of a file, as it is saved. That of a test license says so. */
+export function fileNameOf(
+  { license, audio, part, extension }: LicensedFile,
+  copy: number,
+): string {
+  if (license.mode === 'live') return mediaFileName(audio, extension, part, copy);
+  const { artist, name, slug } = audio;
+  const named = [artist, name || slug].filter(Boolean).join(' - ');
+  return mediaFileName({ artist: 'TEST', name: named, slug }, extension, part, copy);
+}
+
+function formatProblem(files: readonly LicensedFile[], format: DownloadFormat): string | undefined {
+  const other = files.find(({ extension }) => !isInFormat(extension, format));
+  if (other === undefined) return undefined;
+  return `is delivered as ${other.extension} and is not converted to ${format}; ask for the format original`;
+}
+
+/** The tag is strong: these values determine all bytes. */
+function etagOf(key: string, tags: AudioTags, artworkKey: string | null): string {
+  const hash = createHash('sha256').update(JSON.stringify([RECIPE, key, tags, artworkKey]));
+  return `"${hash.digest('hex')}"`;
+}
