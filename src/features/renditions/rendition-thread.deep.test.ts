@@ -155,27 +155,35 @@ describe('a rendition thread', () => {
     await expect(thread.make({ path: good })).rejects.toThrow(CLOSED);
   });
 
-  it('needs no more memory for an hour than for five minutes', async () => {
-    const thread = start({ baseSeconds: SLOW_MACHINE_SECONDS });
-    const short = await peakOf(() => thread.make({ path: longFile('minutes.wav', 300) }));
-    const long = await peakOf(() => thread.make({ path: longFile('hour.wav', 3600) }));
-    expect(long.result.durationSeconds).toBe(3600);
-    // 158,760,000 samples in bins of 1,024.
-    expect(long.result.waveformDat).toHaveLength(24 + 2 * Math.ceil((3600 * 44_100) / 1024));
-    // As floats, the samples would take 635 MB.
-    expect(long.megabytes - short.megabytes).toBeLessThan(100);
-  }, SLOW_MACHINE_SECONDS * 1_000);
+  it(
+    'needs no more memory for an hour than for five minutes',
+    async () => {
+      const thread = start({ baseSeconds: SLOW_MACHINE_SECONDS });
+      const short = await peakOf(() => thread.make({ path: longFile('minutes.wav', 300) }));
+      const long = await peakOf(() => thread.make({ path: longFile('hour.wav', 3600) }));
+      expect(long.result.durationSeconds).toBe(3600);
+      // 158,760,000 samples in bins of 1,024.
+      expect(long.result.waveformDat).toHaveLength(24 + 2 * Math.ceil((3600 * 44_100) / 1024));
+      // As floats, the samples would take 635 MB.
+      expect(long.megabytes - short.megabytes).toBeLessThan(100);
+    },
+    SLOW_MACHINE_SECONDS * 1_000,
+  );
 
-  it('needs little memory for pages of empty packets, each of which gives sound', async () => {
-    const opus = folder.write('empty-packets.ogg', emptyOpusPackets(100));
-    const thread = start({ baseSeconds: SLOW_MACHINE_SECONDS });
-    await thread.make({ path: good });
-    const before = process.memoryUsage.rss();
-    const { result, megabytes } = await peakOf(() => thread.make({ path: opus }));
-    expect(result.durationSeconds).toBeGreaterThan(500);
-    // Decoded at once, the packets would take 1.1 GB.
-    expect(megabytes - before / 1024 / 1024).toBeLessThan(700);
-  }, SLOW_MACHINE_SECONDS * 1_000);
+  it(
+    'needs little memory for pages of empty packets, each of which gives sound',
+    async () => {
+      const opus = folder.write('empty-packets.ogg', emptyOpusPackets(100));
+      const thread = start({ baseSeconds: SLOW_MACHINE_SECONDS });
+      await thread.make({ path: good });
+      const before = process.memoryUsage.rss();
+      const { result, megabytes } = await peakOf(() => thread.make({ path: opus }));
+      expect(result.durationSeconds).toBeGreaterThan(500);
+      // Decoded at once, the packets would take 1.1 GB.
+      expect(megabytes - before / 1024 / 1024).toBeLessThan(700);
+    },
+    SLOW_MACHINE_SECONDS * 1_000,
+  );
 
   it('reads a file with a large chunk that is not audio', async () => {
     const otherChunk = chunk('LIST', Buffer.alloc(20_000_001));
