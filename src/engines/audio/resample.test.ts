@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tone } from '../../features/renditions/audio-files.test-support.ts';
-import { resample } from './resample.ts';
+import { Resampler, resample } from './resample.ts';
 
 /** The greatest difference, without the edges. */
 function difference(one: Float32Array, other: Float32Array): number {
@@ -51,5 +51,25 @@ describe('resample', () => {
       difference(resample(constant, 50_000, 48_000), new Float32Array(48_000).fill(0.25)),
     ).toBeLessThan(1e-6);
     expect(resample(constant, 48_000, 48_000)).toBe(constant);
+  });
+
+  it.each([
+    [32_000, 48_000],
+    [96_000, 44_100],
+    [44_100, 48_000],
+  ])('gives the same of pieces as of the whole, from %i to %i Hz', (from, to) => {
+    const samples = tone(0.3, from, () => 0.5, 1_000);
+    const resampler = new Resampler(from, to);
+    const pieces: number[] = [];
+    for (let at = 0, length = 1; at < samples.length; at += length, length = (length * 7) % 4_001) {
+      const [left, right] = resampler.push([
+        samples.subarray(at, at + length),
+        samples.subarray(at, at + length),
+      ]);
+      expect(left).toEqual(right);
+      pieces.push(...left!);
+    }
+    pieces.push(...resampler.end()[0]!);
+    expect(Float32Array.from(pieces)).toEqual(resample(samples, from, to));
   });
 });
