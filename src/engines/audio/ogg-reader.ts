@@ -59,12 +59,25 @@ export async function* readOgg(
       } else if (gain !== 1) {
         amplify(channelData, gain);
       }
-      yield { sampleRate, channels: channelData };
+      const order = codec === 'flac' ? undefined : WAV_ORDER[channelData.length];
+      yield { sampleRate, channels: order?.map((i) => channelData[i]!) ?? channelData };
     }
   } finally {
     decoder.free();
   }
 }
+
+/**
+ * The channels of Vorbis (Vorbis I §4.3.9) and Opus in the order of WAV, which all other formats have, by their number: the
+ * center is between left and right, and low frequencies are last.
+ */
+const WAV_ORDER: Readonly<Record<number, readonly number[]>> = {
+  3: [0, 2, 1],
+  5: [0, 2, 1, 3, 4],
+  6: [0, 2, 1, 5, 3, 4],
+  7: [0, 2, 1, 6, 5, 3, 4],
+  8: [0, 2, 1, 7, 5, 6, 3, 4],
+};
 
 const DECODERS = { opus: OggOpusDecoder, vorbis: OggVorbisDecoder, flac: FLACDecoder };
 
