@@ -125,6 +125,16 @@ for (const adapter of ADAPTERS) {
       await store.keepDerived(name, Buffer.from('picture'));
       await Promise.all([1, 2, 3].map(() => store.keepDerived(name, Buffer.from('picture'))));
       expect(String(await store.readDerived(name))).toBe('picture');
+      const range = { start: 1, end: 3 };
+      expect(String(await bytesOf((await store.openDerived(name, range))!))).toBe('ict');
+      await store.removeDerived(name);
+      await store.removeDerived(name);
+      expect(await store.openDerived(name, range)).toBeUndefined();
+      const path = join(await temporaryFolder(), 'stream');
+      await writeFile(path, 'a stream');
+      const stream = name.replace('.png', '.mp3');
+      await store.keepDerivedFile(stream, path);
+      expect(String(await store.readDerived(stream))).toBe('a stream');
       expect(await allKeys(store)).toEqual([]);
       await store.check();
       for (const odd of ['', '..', '../x.png', 'a/b.png', 'a.b.png', 'A.png', `${name}\n`]) {

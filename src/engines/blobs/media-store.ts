@@ -72,6 +72,12 @@ export interface MediaStore {
    * part of them.
    */
   keepDerived(name: string, bytes: Uint8Array): Promise<void>;
+  /** As `keepDerived`, for a file of any length on this machine. */
+  keepDerivedFile(name: string, path: string): Promise<void>;
+  /** Reads a range of derived bytes; undefined if there are none. Destroying the stream releases its resources. */
+  openDerived(name: string, range: ByteRange): Promise<Readable | undefined>;
+  /** Removes derived bytes, if there are any. */
+  removeDerived(name: string): Promise<void>;
   /** All keys, in any order. */
   keys(): AsyncIterable<string>;
 }

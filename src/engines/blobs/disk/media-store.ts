@@ -109,14 +109,36 @@ class DiskMediaStore implements MediaStore {
     return unlessMissing(readFile(join(this.#folder, derivedPath(name))));
   }
 
-  async keepDerived(name: string, bytes: Uint8Array): Promise<void> {
+  keepDerived(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#keepDerived(name, () => Readable.from([bytes]));
+  }
+
+  async keepDerivedFile(name: string, path: string): Promise<void> {
+    const source = await open(path, 'r');
+    try {
+      await this.#keepDerived(name, () => source.createReadStream({ autoClose: false, start: 0 }));
+    } finally {
+      await source.close();
+    }
+  }
+
+  async openDerived(name: string, range: ByteRange): Promise<Readable | undefined> {
+    const handle = await unlessMissing(open(join(this.#folder, derivedPath(name)), 'r'));
+    return handle?.createReadStream(range);
+  }
+
+  async removeDerived(name: string): Promise<void> {
+    await rm(join(this.#folder, derivedPath(name)), { force: true });
+  }
+
+  async #keepDerived(name: string, read: () => Readable): Promise<void> {
     const path = join(this.#folder, derivedPath(name));
     const temporary = join(this.#incoming, randomUUID());
     await explained(this.#folder, async () => {
       try {
-        await writeDurably(() => Readable.from([bytes]), temporary);
+        await writeDurably(read, temporary);
         await makePrivateFolder(dirname(path));
-        // The name may be lost in a power failure: the picture can be generated again.
+        // The name may be lost in a power failure: the bytes can be made again.
         await rename(temporary, path);
       } finally {
         await rm(temporary, { force: true });

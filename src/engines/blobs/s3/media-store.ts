@@ -19,7 +19,7 @@ import {
   refuseUnlessExtension,
   type StoredMedia,
 } from '../media-store.ts';
-import type { Bucket } from './bucket.ts';
+import type { Bucket, Upload } from './bucket.ts';
 import { isPassing, reasonOf } from './faults.ts';
 import { Presigner } from './presign.ts';
 
@@ -139,6 +139,27 @@ export class S3MediaStore implements MediaStore {
     await this.#with(({ bucket }) => bucket.put(upload));
   }
 
+  async keepDerivedFile(name: string, path: string): Promise<void> {
+    const { sha256, sizeBytes } = await digestOf(createReadStream(path));
+    const contentType = audioContentType(name) ?? 'application/octet-stream';
+    const object = { name: this.#prefix + derivedPath(name), contentType, sha256, sizeBytes };
+    await this.#with(({ bucket }) =>
+      this.#send(bucket, object, (options) => createReadStream(path, options)),
+    );
+  }
+
+  async openDerived(name: string, range: ByteRange): Promise<Readable | undefined> {
+    const path = this.#prefix + derivedPath(name);
+    return this.#with(({ bucket }) => bucket.get(path, range));
+  }
+
+  async removeDerived(name: string): Promise<void> {
+    const path = this.#prefix + derivedPath(name);
+    await this.#with(async ({ bucket }) => {
+      if ((await bucket.head(path)) !== undefined) await bucket.delete(path);
+    });
+  }
+
   async *keys(): AsyncIterable<string> {
     const pages = await this.#attempt(({ bucket }) =>
       bucket.names(this.#prefix)[Symbol.asyncIterator](),
@@ -168,24 +189,33 @@ export class S3MediaStore implements MediaStore {
     const name = this.#nameOf(key);
     const contentType =
       audioContentType(key) ?? artworkContentType(key) ?? 'application/octet-stream';
-    const { singleBytes = SINGLE_BYTES, partBytes = PART_BYTES } = this.#options;
     await this.#with(async ({ bucket }) => {
       if ((await bucket.head(name))?.sizeBytes === sizeBytes) return;
-      if (sizeBytes > singleBytes) {
-        const highWaterMark = Math.max(partBytes, Math.ceil(sizeBytes / MAX_PARTS));
-        const parts = checked(open({ highWaterMark }) as Readable, sha256);
-        return bucket.putParts({ name, contentType }, parts, repeated);
-      }
-      await repeated(async () => {
-        const body = open();
-        try {
-          await bucket.put({ name, body, sizeBytes, sha256, contentType });
-        } finally {
-          if ('destroy' in body) body.destroy();
-        }
-      });
+      await this.#send(bucket, { name, contentType, sha256, sizeBytes }, open);
     });
     return { key, sizeBytes };
+  }
+
+  async #send(
+    bucket: Bucket,
+    object: Omit<Upload, 'body'>,
+    open: (options?: { highWaterMark: number }) => Uint8Array | Readable,
+  ): Promise<void> {
+    const { singleBytes = SINGLE_BYTES, partBytes = PART_BYTES } = this.#options;
+    const { sizeBytes, sha256 } = object;
+    if (sizeBytes > singleBytes) {
+      const highWaterMark = Math.max(partBytes, Math.ceil(sizeBytes / MAX_PARTS));
+      const parts = checked(open({ highWaterMark }) as Readable, sha256);
+      return bucket.putParts(object, parts, repeated);
+    }
+    await repeated(async () => {
+      const body = open();
+      try {
+        await bucket.put({ ...object, body });
+      } finally {
+        if ('destroy' in body) body.destroy();
+      }
+    });
   }
 
   /** Like `#attempt`, and logs that the bucket can be used again. */
