@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { HOUR_MS } from '../common/clock.ts';
 import { newId } from '../common/ids.ts';
+import type { OpenCounts } from '../common/memory/open-counts.ts';
 import { SERVICE_VERSION } from '../common/version.ts';
 import { PeriodicTasks } from '../common/work/periodic-tasks.ts';
 import type { Metrics } from '../engines/http/metrics/metrics.ts';
@@ -13,6 +14,7 @@ import { changeLogRetention } from '../features/changes/work/change-log-retentio
 import { audioProbing } from '../features/import/work/audio-probing.ts';
 import { MediaRequestCounter } from '../features/media/media-requests.ts';
 import { renditions } from '../features/renditions/work/renditions.ts';
+import { streaming } from '../features/renditions/work/streaming.ts';
 import { savedTrackFinder } from '../features/saved-searches/routes/saved-search-tracks.ts';
 import { analysis } from '../features/sound/work/analysis.ts';
 import { leasedWebhooks } from '../features/webhooks/work/leased-webhooks.ts';
@@ -36,12 +38,13 @@ export function backgroundWork(
     views: Views;
     metrics: Metrics;
     isFirst: boolean;
+    openCounts: OpenCounts;
     nameServers: readonly string[] | undefined;
   },
 ) {
   const { config, clock, store, log } = context;
   const { backupSchedule: schedule } = config;
-  const { views, metrics, isFirst, nameServers } = deps;
+  const { views, metrics, isFirst, openCounts, nameServers } = deps;
   const messages = leasedWebhooks({
     ...context,
     script: WEBHOOK_THREAD,
@@ -54,9 +57,10 @@ export function backgroundWork(
     }),
     metrics,
   });
+  const streams = streaming(context, { metrics, openCounts });
   const previews = renditions({
     ...{ context, registry: views.registry, metrics, isFirst },
-    others: isFirst ? analysis(context, metrics) : undefined,
+    others: isFirst ? [streams.jobs, ...analysis(context, metrics)] : [],
   });
   // The store itself logs that the database is away.
   const onError = (error: unknown) => {
@@ -79,6 +83,7 @@ export function backgroundWork(
     housekeeping(context),
     audioProbing(context),
     messages,
+    streams,
     previews,
     requestCounter,
     calls,
@@ -89,6 +94,7 @@ export function backgroundWork(
   return {
     /** For the requests that need renditions. */
     renditionQueue: previews.queue,
+    streams: streams.streams,
     /** They count requests also before the start. */
     counters: { requestCounter, calls, mediaRequestCounter },
     start() {

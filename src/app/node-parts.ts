@@ -112,7 +112,8 @@ export async function openParts(
   });
   resources.use(views);
   const metrics = serviceMetrics(context, views);
-  const work = backgroundWork(context, { views, metrics, isFirst, nameServers });
+  const openCounts = worker?.openCounts ?? new OpenCounts();
+  const work = backgroundWork(context, { views, metrics, isFirst, openCounts, nameServers });
   resources.defer(() => work.stop());
   const localLimiter = worker?.rateLimiter ?? new MemoryRateLimiter({ clock });
   const sharedLimiter = openSharedLimiter(context, { localLimiter, metrics, resources });
@@ -143,7 +144,7 @@ export async function openParts(
     sharedLimiter,
     rateLimiter: sharedLimiter?.limiter ?? localLimiter,
     loginThrottle: worker?.loginThrottle ?? new LoginThrottle({ clock }),
-    openCounts: worker?.openCounts ?? new OpenCounts(),
+    openCounts,
     readiness,
     pdfs,
     briefs: new Briefs({ catalog: views.catalog, synonyms: views.synonyms, meanings }),

@@ -29,6 +29,7 @@ import type { MediaRequestStore } from './media/store/media-request-store.ts';
 import type { PlaylistStore } from './playlists/store/playlist-store.ts';
 import type { RenditionClaimStore } from './renditions/store/rendition-claim-store.ts';
 import type { RenditionStore } from './renditions/store/rendition-store.ts';
+import type { StreamStore } from './renditions/store/stream-store.ts';
 import type { SavedSearchStore } from './saved-searches/store/saved-search-store.ts';
 import type { SoundJobStore } from './sound/store/sound-job-store.ts';
 import type { SoundStore } from './sound/store/sound-store.ts';
@@ -105,6 +106,9 @@ export interface Store {
   renditions: RenditionStore;
   /** What the nodes that make renditions need. */
   renditionClaims: RenditionClaimStore;
+  /** The MP3 files that are made of audio for streaming. */
+  streams: StreamStore;
+  streamClaims: RenditionClaimStore;
   /** What the analysis of audio found. */
   sounds: SoundStore;
   soundJobs: SoundJobStore;

@@ -46,6 +46,9 @@ const WITHOUT_VALUE = [
   'renditions.error',
   'sound_jobs.claimed_by',
   'sound_jobs.claimed_until',
+  'streams.claimed_by',
+  'streams.claimed_until',
+  'streams.error',
   'webhook_chains.held',
   'webhook_deliveries.claimed_until',
 ];

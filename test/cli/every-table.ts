@@ -3,8 +3,13 @@ import { newId } from '../../src/common/ids.ts';
 import { ern43 } from '../../src/features/import/ddex/ern.test-support.ts';
 import { wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
 import { waveformDat } from '../../src/features/renditions/rendition-files.ts';
+import {
+  recipeOf,
+  streamFile,
+  streamName,
+} from '../../src/features/renditions/streams/stream-name.ts';
 import { beat } from '../harness/beat.ts';
-import { type Json, serve, staveJson, type TemporaryFolder } from '../harness/cli.ts';
+import { type Json, openStoreOf, serve, staveJson, type TemporaryFolder } from '../harness/cli.ts';
 import { mp3, waveformOf } from '../harness/clips.ts';
 import { ndjson, PNG, record } from '../harness/import-bench.ts';
 import { LICENSEE, quoteBody } from '../harness/licensing.ts';
@@ -137,9 +142,22 @@ export async function fillEveryTable(
   // The service makes previews, too, because the client has the feature.
   await command('previews', 'build');
   await service.stop();
+  await keepStream(data);
   await command('keys', 'rotate');
   await command('keys', 'rotate', '--licenses');
   return { ...client, ...made, mate, cursor: nextCursor, token: live.token };
+}
+
+/** Stores what a node that makes an MP3 of a track stores. */
+async function keepStream(data: string): Promise<void> {
+  const source = { audioKey: `${'a'.repeat(64)}.ogg`, sampleRate: 44_100, samples: 44_100 };
+  const name = streamName(source.audioKey, recipeOf(source, 192));
+  const store = await openStoreOf(data);
+  try {
+    await store.streams.keep(name, { mediaKey: streamFile(name), sizeBytes: 9 });
+  } finally {
+    await store.close();
+  }
 }
 
 /** Waits until each webhook has had its attempts, and replays a message. */

@@ -4,6 +4,11 @@ import {
   type RenditionState,
   renditionsOf,
 } from '../../src/features/renditions/rendition.ts';
+import {
+  recipeOf,
+  streamFile,
+  streamName,
+} from '../../src/features/renditions/streams/stream-name.ts';
 import type { Store } from '../../src/features/store.ts';
 import type { Harness } from '../harness/stores.ts';
 
@@ -81,4 +86,16 @@ export async function useRenditions(
   await renditionClaims.see({ node: 'node', formats: ['mp3'] });
   await renditions.nodes();
   await renditionClaims.leave('node');
+}
+
+/** As `useRenditions`, for what only streams have. */
+export async function useStreams({ streams }: Store): Promise<void> {
+  const recipe = recipeOf({ audioKey: audioKey(1), sampleRate: null, samples: null }, 192);
+  const name = streamName(audioKey(1), recipe);
+  await streams.request([name]);
+  await streams.refuse(name, 'it is damaged');
+  await streams.keep(name, { mediaKey: streamFile(name), sizeBytes: 1 });
+  await streams.use(name);
+  await streams.known(name);
+  for (const one of await streams.leastUsed(1)) await streams.forget(one);
 }

@@ -28,6 +28,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/config/config.ts': ['common', 'app/config'],
   'app/config/setting-values.ts': [
     'common',
+    'engines/audio/mp3/mp3-layout.ts',
     'engines/sql/postgres/link/address.ts',
     'features/languages/languages.ts',
   ],

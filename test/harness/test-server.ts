@@ -93,6 +93,8 @@ export async function startTestServer({
     webhookTargets: 'any',
     // Tests of previews choose them.
     previewThreads: 0,
+    streamKbps: 192,
+    streamCacheGb: 1,
     analysis: false,
     ffmpeg: { setting: null, searchPath: process.env.PATH ?? '' },
     // A test of it chooses it.

@@ -5,6 +5,7 @@
 
 import { isIP } from 'node:net';
 import { OperatorError } from '../../common/errors.ts';
+import { MP3_KBPS, type Mp3Kbps } from '../../engines/audio/mp3/mp3-layout.ts';
 import { parseAddress, withEnvironment } from '../../engines/sql/postgres/link/address.ts';
 import { canonicalLanguage, isLanguageTag } from '../../features/languages/languages.ts';
 
@@ -156,6 +157,12 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
     if (number >= least && number <= most) return number;
     throw new OperatorError(`must be a whole number from ${least} to ${most}`);
   };
+}
+
+export function bitRate(text: string): Mp3Kbps {
+  const kbps = MP3_KBPS.find((known) => String(known) === text);
+  if (kbps === undefined) throw new OperatorError(`must be one of ${MP3_KBPS.join(', ')}`);
+  return kbps;
 }
 
 export const portNumber = wholeNumber(0, 65_535);

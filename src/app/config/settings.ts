@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { backupSchedule } from './backup-schedule.ts';
 import {
+  bitRate,
   bucketUrl,
   credential,
   databaseUrl,
@@ -235,6 +236,19 @@ export const SETTINGS = {
       '`previews`. `0`: this node does neither. With `--workers`, one worker has these threads.',
     otherwise: '1',
     example: '2',
+  }),
+  streamKbps: setting('STAVE_STREAM_KBPS', bitRate, {
+    meaning:
+      'Bit rate of the MP3 files that Stave makes for streaming, in kbit/s: ' +
+      '64, 80, 96, 112, 128, 160, 192, 224, 256 or 320. All nodes need the same value.',
+    otherwise: '192',
+    example: '128',
+  }),
+  streamCacheGb: setting('STAVE_STREAM_CACHE_GB', wholeNumber(1, 100_000), {
+    meaning:
+      'Greatest size of these MP3 files in all, in GB. Then the ones that were not played for the longest time are removed.',
+    otherwise: '50',
+    example: '200',
   }),
   analysis: setting('STAVE_ANALYSIS', (text) => eitherOf('on', 'off')(text) === 'on', {
     meaning:

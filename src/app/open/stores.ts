@@ -33,6 +33,7 @@ import { MediaRequestStore } from '../../features/media/store/media-request-stor
 import { PlaylistStore } from '../../features/playlists/store/playlist-store.ts';
 import { RenditionClaimStore } from '../../features/renditions/store/rendition-claim-store.ts';
 import { RenditionStore } from '../../features/renditions/store/rendition-store.ts';
+import { StreamStore } from '../../features/renditions/store/stream-store.ts';
 import { SavedSearchStore } from '../../features/saved-searches/store/saved-search-store.ts';
 import { SoundJobStore } from '../../features/sound/store/sound-job-store.ts';
 import { SoundStore } from '../../features/sound/store/sound-store.ts';
@@ -97,6 +98,8 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     soundClaims: new RenditionClaimStore(database, clock, 'soundJobs'),
     soundJobs: new SoundJobStore(database, clock),
     sounds: new SoundStore(database, clock),
+    streamClaims: new RenditionClaimStore(database, clock, 'streams'),
+    streams: new StreamStore(database, clock),
     synonyms: new SynonymStore(database, clock),
     trackEdits: new TrackEditStore(database, clock),
     trackFinder: new TrackFinder(database, clock),

@@ -12,6 +12,7 @@ import { sounds } from './migrations/0009-sounds.ts';
 import { vocalsAndAudio } from './migrations/0010-vocals-and-audio.ts';
 import { briefSynonyms } from './migrations/0011-brief-synonyms.ts';
 import { provenance } from './migrations/0012-provenance.ts';
+import { streams } from './migrations/0013-streams.ts';
 import { licenseDownloads } from './migrations/0015-license-downloads.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   vocalsAndAudio,
   briefSynonyms,
   provenance,
+  streams,
   licenseDownloads,
 ];
 

@@ -112,6 +112,8 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       collections: store.collections,
       collectionTracks: store.collectionTracks,
       renditionClaims: store.renditionClaims,
+      streamClaims: store.streamClaims,
+      streams: store.streams,
       renditions: store.renditions,
       sounds: store.sounds,
       soundJobs: store.soundJobs,

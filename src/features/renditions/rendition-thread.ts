@@ -5,10 +5,14 @@ import type { SoundAnalysis } from '../../engines/audio/sound/sound-analysis.ts'
 import type { RenditionRequest } from './make-renditions.ts';
 import type { Renditions } from './rendition-files.ts';
 import type { Outcome, RenditionWorker } from './rendition-worker.ts';
+import type { StreamRequest } from './streams/make-stream.ts';
 
 /** Limits on JavaScript objects. `decode` limits them together with the memory of the decoders. */
 const MAX_HEAP_MB = 256;
 const MAX_YOUNG_HEAP_MB = 32;
+/** The additional time for each minute of audio, in seconds. An MP3 takes a second of a processor. */
+const SECONDS_PER_MINUTE = 1;
+const ENCODING_SECONDS_PER_MINUTE = 15;
 
 /**
  * Makes renditions in a thread of its own. The caller requests one file after another, and must close it. The first file starts the
@@ -18,10 +22,31 @@ export class RenditionThread {
   readonly #ffmpeg: string | undefined;
   readonly #baseSeconds: number;
   readonly #bounds: DecodeBounds | undefined;
-  readonly #thread = new LazyThread<RenditionWorker>(
-    new URL('./rendition-worker.ts', import.meta.url),
-    {
-      lowerBy: IN_BACKGROUND,
+  readonly #thread: LazyThread<RenditionWorker>;
+
+  /**
+   * @param options.ffmpeg the path of ffmpeg; without it, some formats cannot be decoded
+   * @param options.baseSeconds the time limit of a file, in addition to one second per minute of audio
+   * @param options.bounds of the files that are analyzed; the time limit is then the same for all, and a file whose end
+   *   is missing is refused
+   * @param options.lowerBy as in ThreadOptions; by default, requests and imports come first
+   */
+  constructor({
+    ffmpeg,
+    baseSeconds = 60,
+    bounds,
+    lowerBy = IN_BACKGROUND,
+  }: {
+    ffmpeg?: string | undefined;
+    baseSeconds?: number;
+    bounds?: DecodeBounds | undefined;
+    lowerBy?: number;
+  } = {}) {
+    this.#ffmpeg = ffmpeg;
+    this.#baseSeconds = baseSeconds;
+    this.#bounds = bounds;
+    this.#thread = new LazyThread(new URL('./rendition-worker.ts', import.meta.url), {
+      lowerBy,
       resourceLimits: {
         maxOldGenerationSizeMb: MAX_HEAP_MB,
         maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB,
@@ -29,27 +54,7 @@ export class RenditionThread {
       // Discards the output of decoders.
       stdout: true,
       stderr: true,
-    },
-  );
-
-  /**
-   * @param options.ffmpeg the path of ffmpeg; without it, some formats cannot be decoded
-   * @param options.baseSeconds the time limit of a file, in addition to one second per minute of audio
-   * @param options.bounds of the files that are analyzed; the time limit is then the same for all, and a file whose end
-   *   is missing is refused
-   */
-  constructor({
-    ffmpeg,
-    baseSeconds = 60,
-    bounds,
-  }: {
-    ffmpeg?: string | undefined;
-    baseSeconds?: number;
-    bounds?: DecodeBounds | undefined;
-  } = {}) {
-    this.#ffmpeg = ffmpeg;
-    this.#baseSeconds = baseSeconds;
-    this.#bounds = bounds;
+    });
   }
 
   /**
@@ -70,12 +75,17 @@ export class RenditionThread {
     );
   }
 
+  /** Encodes a file as `makeStream` does, and returns the length of the MP3 in bytes. Rejects as `make` does. */
+  encode(request: StreamRequest): Promise<number> {
+    const task: ThreadTask<number> = (...rest) =>
+      this.#thread.call('encode', request, this.#ffmpeg, ...rest);
+    return this.#do('making the stream', task, ENCODING_SECONDS_PER_MINUTE);
+  }
+
   async #do<Made>(
     what: string,
-    task: (
-      onSeconds: (seconds: number) => void,
-      onProgram: (program: number | undefined) => void,
-    ) => Promise<Outcome<Made>>,
+    task: ThreadTask<Made>,
+    secondsPerMinute = SECONDS_PER_MINUTE,
   ): Promise<Made> {
     const start = performance.now();
     let timer: NodeJS.Timeout | undefined;
@@ -90,7 +100,8 @@ export class RenditionThread {
     allow(this.#baseSeconds);
     const outcome = await task(
       (seconds) => {
-        if (this.#bounds === undefined) allow(this.#baseSeconds + seconds / 60);
+        if (this.#bounds === undefined)
+          allow(this.#baseSeconds + (seconds / 60) * secondsPerMinute);
       },
       (id) => {
         program = id;
@@ -115,6 +126,11 @@ export class RenditionThread {
     await this.#thread.close();
   }
 }
+
+type ThreadTask<Made> = (
+  onSeconds: (seconds: number) => void,
+  onProgram: (program: number | undefined) => void,
+) => Promise<Outcome<Made>>;
 
 class TooSlow extends Error {
   constructor(what: string, seconds: number) {

@@ -8,6 +8,7 @@ import type { SoundAnalysis } from '../../engines/audio/sound/sound-analysis.ts'
 import { isCutOff } from '../../engines/audio/whole-file.ts';
 import { makeRenditions, type RenditionRequest } from './make-renditions.ts';
 import type { Renditions } from './rendition-files.ts';
+import { makeStream, type StreamRequest } from './streams/make-stream.ts';
 
 export type Outcome<Made> =
   | { made: Made }
@@ -35,6 +36,7 @@ interface AnalysisRequest {
 export interface RenditionWorker {
   make: Task<RenditionRequest, Renditions>;
   analyze: Task<AnalysisRequest, SoundAnalysis>;
+  encode: Task<StreamRequest, number>;
 }
 
 let tellProgram: (program: number | undefined) => void = () => {};
@@ -53,6 +55,7 @@ offerToStarter({
     }
     return analyzeAudio(decode(path, ffmpeg, bounds), onSeconds);
   }),
+  encode: task(makeStream),
 } satisfies RenditionWorker);
 
 function task<Request, Made>(

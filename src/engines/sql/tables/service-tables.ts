@@ -259,6 +259,7 @@ export const RENDITION_TABLES = {
     isPublished: boolean,
   }),
   soundJobs: table(3, JOB_COLUMNS),
+  streams: table(3, { ...JOB_COLUMNS, mediaKey: textOrNull, size: integerOrNull }),
   renditionNodes: table(1, { node: text, formats: text, seenAt: integer }, { isLocal: true }),
 } as const;
 

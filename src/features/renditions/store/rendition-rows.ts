@@ -10,10 +10,10 @@ export const IS_RUNNING = sql<SqlBool>`state = 'running'`;
 export const IS_FAILED = sql<SqlBool>`state = 'failed'`;
 
 /**
- * The table of the jobs. Both tables have the columns that jobs need. In queries, the second one has the alias of the
- * first one, so that all conditions are the same.
+ * The table of the jobs. All of them have the columns that jobs need. In queries, the others have the alias of the first
+ * one, so that all conditions are the same.
  */
-export type JobTable = 'renditions' | 'soundJobs';
+export type JobTable = 'renditions' | 'soundJobs' | 'streams';
 type Jobs = 'renditions';
 
 export function jobsOf(table: JobTable): Jobs {
@@ -33,7 +33,7 @@ export const isNeeded = ({ exists, selectFrom }: ExpressionBuilder<Tables, 'rend
       .where(
         sql<SqlBool>`CASE renditions.kind WHEN 'preview' THEN tracks.preview_key IS NULL
           AND renditions.variant = coalesce(CAST(tracks.preview_start AS text), '')
-          WHEN 'analysis' THEN true ELSE tracks.waveform_key IS NULL END`,
+          WHEN 'analysis' THEN true WHEN 'stream' THEN true ELSE tracks.waveform_key IS NULL END`,
       ),
   );
 

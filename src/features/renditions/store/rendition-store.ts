@@ -103,14 +103,17 @@ export class RenditionStore extends SqlStore {
   /** Like `add`; also puts queued ones before those of earlier requests, and before jobs that nobody requested. */
   async request(names: readonly RenditionName[]): Promise<void> {
     const { dialect } = this.database;
+    const table = this.#table;
     await this.database.apart((queries) =>
-      insertQueued(queries, dialect, names, { priority: dialect.now() })
+      insertQueued(queries, dialect, names, { priority: dialect.now(), table })
         .onConflict((conflict) =>
           conflict
             .columns(['audioKey', 'kind', 'variant'])
             .doUpdateSet(({ ref }) => ({ priority: ref('excluded.priority') }))
-            .where('renditions.state', '=', 'queued')
-            .whereRef('renditions.priority', '<', 'excluded.priority'),
+            .where(sql.ref(`${table}.state`), '=', 'queued')
+            .where(({ eb, ref }) =>
+              eb(sql.ref<number>(`${table}.priority`), '<', ref('excluded.priority')),
+            ),
         )
         .execute(),
     );
@@ -368,7 +371,7 @@ export class RenditionStore extends SqlStore {
     return this.database.apart(async (queries) => {
       const { numUpdatedRows } = await updateNamed(queries, dialect, { names, jobs: this.#jobs })
         .set({
-          ...(this.#table === 'renditions' && { mediaKey: null, size: null }),
+          ...(this.#table !== 'soundJobs' && { mediaKey: null, size: null }),
           ...{ state: 'queued', error: null },
           ...{ attempts: 0, postponements: 0, updatedAt: sql<number>`${dialect.now()}` },
         })

@@ -72,7 +72,7 @@ export function renditions({
   registry: Pick<ClientRegistry, 'hasFeature'>;
   metrics: Metrics;
   isFirst: boolean;
-  others: OtherAudioJobs | undefined;
+  others: readonly OtherAudioJobs[];
 }) {
   const { store, log } = context;
   const measured = measuredRenditions(metrics);
@@ -109,7 +109,7 @@ export function renditions({
     const claims = store.renditionClaims;
     const own = { claims, media: context.media, isOn: isAsked, onOutcome: measured.onOutcome };
     processor = await audioProcessor(context, {
-      queues: [renditionJobs(own), ...(others === undefined ? [] : [others.queue])],
+      queues: [renditionJobs(own), ...others.map(({ queue: other }) => other)],
       onError: report,
     });
     await processor.run(signal);
@@ -148,8 +148,8 @@ export function renditions({
       if (!isFirst) return;
       running = Promise.all([
         watch(isOn, work),
-        watch(() => others !== undefined || isAsked(), process),
-        others?.work(stopping.signal, () => processor?.wake()),
+        watch(() => others.length > 0 || isAsked(), process),
+        ...others.map((other) => other.work(stopping.signal, () => processor?.wake())),
         warnOfFfmpeg(context),
       ]).then(() => {});
     },
@@ -178,17 +178,29 @@ export async function audioProcessor(
   return new RenditionProcessor({
     store: store.renditionClaims,
     media,
-    audio: new LocalAudio({
-      media,
-      folder: join(config.dataFolder, AUDIO_COPIES_FOLDER),
-      clock,
-      abandonedMs: 2 * PROCESSOR_TIMES.claimMs,
-    }),
+    audio: localAudio({ config, media, clock }),
     node: `${hostname()} ${newId()}`,
     threads,
     ffmpeg: await findFfmpeg(setting, searchPath),
     queues,
     onError,
+  });
+}
+
+export function localAudio({
+  config,
+  media,
+  clock,
+}: {
+  config: { dataFolder: string };
+  media: MediaStore;
+  clock: Clock;
+}): LocalAudio {
+  return new LocalAudio({
+    media,
+    folder: join(config.dataFolder, AUDIO_COPIES_FOLDER),
+    clock,
+    abandonedMs: 2 * PROCESSOR_TIMES.claimMs,
   });
 }
 

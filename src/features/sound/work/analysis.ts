@@ -31,12 +31,12 @@ const PUBLISH_MS = 2_000;
 /** How often the node counts the audio that is not analyzed. */
 const COUNT_MS = 15_000;
 
-/** Analyzes the audio of all live tracks on this node; undefined if STAVE_ANALYSIS is `off`. */
+/** Analyzes the audio of all live tracks on this node, unless STAVE_ANALYSIS is `off`. */
 export function analysis(
   { config, store, log }: AnalysisContext,
   metrics: Metrics,
-): OtherAudioJobs | undefined {
-  if (!config.analysis) return undefined;
+): OtherAudioJobs[] {
+  if (!config.analysis) return [];
   const { onOutcome, counted } = measured(metrics);
   const report = (error: unknown, what: string) => {
     if (store.isReachable()) log.error({ err: error }, `${what} failed`);
@@ -51,19 +51,17 @@ export function analysis(
       await run().catch((error) => report(error, what));
     } while (await paused(ms, signal));
   };
-  return {
-    queue: analysisJobs(store, onOutcome),
-    async work(signal, wake) {
-      const jobs = soundJobs(store, { onAdded: wake, onError: report });
-      await Promise.all([
-        jobs.run(signal),
-        repeat(signal, PUBLISH_MS, 'filling tracks from audio', () => store.sounds.publish(signal)),
-        repeat(signal, COUNT_MS, 'counting analyses', async () =>
-          counted(await store.soundJobs.unmade()),
-        ),
-      ]);
-    },
+  const work: OtherAudioJobs['work'] = async (signal, wake) => {
+    const jobs = soundJobs(store, { onAdded: wake, onError: report });
+    await Promise.all([
+      jobs.run(signal),
+      repeat(signal, PUBLISH_MS, 'filling tracks from audio', () => store.sounds.publish(signal)),
+      repeat(signal, COUNT_MS, 'counting analyses', async () =>
+        counted(await store.soundJobs.unmade()),
+      ),
+    ]);
   };
+  return [{ queue: analysisJobs(store, onOutcome), work }];
 }
 
 /** Analyzes the audio of all live tracks that is not analyzed, in this process, and fills the tracks. */

@@ -1,0 +1,145 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Clock, HOUR_MS } from '../../../common/clock.ts';
+import { compiledOnce, type SqlDatabase } from '../../../engines/sql/database.ts';
+import type { RenditionFile, RenditionName, RenditionState } from '../rendition.ts';
+import { STREAM } from '../streams/stream-name.ts';
+import { insertQueued } from './rendition-rows.ts';
+import { RenditionStore } from './rendition-store.ts';
+
+/** A use is recorded at most once in this time. */
+const USED_MS = HOUR_MS;
+
+export interface KnownStream {
+  state: RenditionState;
+  /** What a node must decode to make it. */
+  format: string;
+  /** Null unless it is made. */
+  file: RenditionFile | null;
+  /** Whether its use is to be recorded. */
+  isStale: boolean;
+}
+
+export interface LeastUsed extends RenditionName {
+  mediaKey: string;
+  sizeBytes: number;
+  usedAt: number;
+}
+
+/** A mapped type, because interfaces have no index signature. */
+type Values = Pick<RenditionName, 'audioKey' | 'variant'>;
+
+const IS_MADE = sql<SqlBool>`state = 'done'`;
+
+/**
+ * The streams that are made of audio, and the jobs to make them. They differ from other renditions in their table, and in
+ * that the least used ones are removed: the time of a row that is made is that of its last use.
+ */
+export class StreamStore extends RenditionStore {
+  readonly #selectOne: ReturnType<typeof selectOneOn>;
+
+  constructor(database: SqlDatabase, clock: Clock) {
+    super(database, clock, 'streams');
+    this.#selectOne = selectOneOn(sql<number>`${database.dialect.now()}`);
+  }
+
+  async known({ audioKey, variant }: RenditionName): Promise<KnownStream | undefined> {
+    const [row] = await this.#selectOne(this.database.queries, { audioKey, variant });
+    if (row === undefined) return undefined;
+    const { state, format, mediaKey, size, isOld } = row;
+    const file = mediaKey === null ? null : { mediaKey, sizeBytes: size! };
+    return { state, format, file, isStale: file !== null && Boolean(isOld) };
+  }
+
+  /** Records the use of a stream that is made. */
+  async use({ audioKey, variant }: RenditionName): Promise<void> {
+    await this.database.discard((queries) =>
+      queries
+        .updateTable('streams')
+        .set({ updatedAt: this.#now })
+        .where('audioKey', '=', audioKey)
+        .where('kind', '=', STREAM)
+        .where('variant', '=', variant)
+        .where(IS_MADE)
+        .returning('audioKey')
+        .execute(),
+    );
+  }
+
+  /** Stores a stream that was made without a claim. A claim of it ends. */
+  keep(name: RenditionName, { mediaKey, sizeBytes }: RenditionFile): Promise<void> {
+    return this.#settle(name, { state: 'done', mediaKey, size: sizeBytes, error: null });
+  }
+
+  /** Stores that no stream can be made, with a reason; a line for people. A claim of it ends. */
+  refuse(name: RenditionName, reason: string): Promise<void> {
+    return this.#settle(name, { state: 'failed', mediaKey: null, size: null, error: reason });
+  }
+
+  /** The streams that were not used for the longest time, that one first. */
+  async leastUsed(limit: number): Promise<LeastUsed[]> {
+    const rows = await this.database.queries
+      .selectFrom('streams')
+      .select(['audioKey', 'kind', 'variant', 'mediaKey', 'size', 'updatedAt as usedAt'])
+      .where(IS_MADE)
+      .orderBy('updatedAt')
+      .limit(limit)
+      .execute();
+    return rows.map(({ mediaKey, size, ...row }) => {
+      return { ...row, mediaKey: mediaKey!, sizeBytes: size! };
+    });
+  }
+
+  /** Forgets a stream unless it was used meanwhile. Returns whether it did. */
+  async forget({ audioKey, variant, usedAt }: LeastUsed): Promise<boolean> {
+    return this.database.apart(async (queries) => {
+      const { numDeletedRows } = await queries
+        .deleteFrom('streams')
+        .where('audioKey', '=', audioKey)
+        .where('kind', '=', STREAM)
+        .where('variant', '=', variant)
+        .where(IS_MADE)
+        .where('updatedAt', '=', usedAt)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    });
+  }
+
+  get #now() {
+    return sql<number>`${this.database.dialect.now()}`;
+  }
+
+  async #settle(
+    name: RenditionName,
+    set: {
+      state: 'done' | 'failed';
+      mediaKey: string | null;
+      size: number | null;
+      error: string | null;
+    },
+  ): Promise<void> {
+    const { dialect } = this.database;
+    await this.database.apart(async (queries) => {
+      await insertQueued(queries, dialect, [name], { priority: dialect.now(), table: 'streams' })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      await queries
+        .updateTable('streams')
+        .set({ ...set, claimedBy: null, claimedUntil: null, updatedAt: this.#now })
+        .where('audioKey', '=', name.audioKey)
+        .where('kind', '=', STREAM)
+        .where('variant', '=', name.variant)
+        .execute();
+    });
+  }
+}
+
+const selectOneOn = (now: RawBuilder<number>) =>
+  compiledOnce((queries, { audioKey, variant }: Values) =>
+    queries
+      .selectFrom('streams')
+      .select(['state', 'format', 'mediaKey', 'size'])
+      .select(sql<SqlBool>`updated_at < ${now} - ${sql.lit(USED_MS)}`.as('isOld'))
+      .where('audioKey', '=', audioKey)
+      .where('kind', '=', STREAM)
+      .where('variant', '=', variant),
+  );

@@ -1,0 +1,216 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StaveError, unavailable } from '../../../common/errors.ts';
+import { decodableFormats } from '../../../engines/audio/audio-format.ts';
+import {
+  infoFrame,
+  type Mp3Kbps,
+  mp3Bytes,
+  mp3Rate,
+  mp3Samples,
+} from '../../../engines/audio/mp3/mp3-layout.ts';
+import { extensionOf } from '../../../engines/blobs/content-types.ts';
+import type { ByteRange, MediaStore } from '../../../engines/blobs/media-store.ts';
+import type { RenditionName } from '../rendition.ts';
+import type { StreamStore } from '../store/stream-store.ts';
+import type { Encodings } from './encodings.ts';
+import type { GrowingFile } from './growing-file.ts';
+import {
+  recipeOf,
+  type StreamRecipe,
+  type StreamSource,
+  streamFile,
+  streamName,
+} from './stream-name.ts';
+
+/** How long a request waits for bytes that are not made yet. */
+const WAIT_MS = 10_000;
+const RETRY_SECONDS = 5;
+/** The most requests that wait in this thread. */
+const MAX_WAITING = 200;
+/** How often streams that other nodes make are looked up. */
+const POLL_MS = 250;
+/** How long the nodes that decode are remembered. */
+const NODES_MS = 5_000;
+
+/** The bytes of a stream, with what precedes them. */
+export interface StreamBytes {
+  /** Strong, with its quotes. */
+  etag: string;
+  sizeBytes(): Promise<number>;
+  /** Throws `unavailable` if the first byte of the range is not there after 10 seconds. */
+  open(range?: ByteRange): Promise<Readable>;
+}
+
+export interface StreamsOptions {
+  kbps: Mp3Kbps;
+  store: Pick<StreamStore, 'known' | 'use' | 'request' | 'nodes'>;
+  media: Pick<MediaStore, 'openDerived'>;
+  /** Undefined if this node encodes nothing. */
+  encodings: Pick<Encodings, 'begin' | 'running'> | undefined;
+  ffmpeg: () => Promise<string | undefined>;
+}
+
+/** MP3 files of audio, which are sent while they are made. */
+export class Streams {
+  readonly #options: StreamsOptions;
+  #waiting = 0;
+  #decoded: { until: number; ours: readonly string[]; all: readonly string[] } | undefined;
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the MP3 of audio, after a prefix such as a tag. The entity tag and the length are the same before and after
+   * it is made. Returns undefined if no node of this service can make it. Throws `unavailable` if the length of the
+   * audio is not known and making the MP3 takes longer than 10 seconds.
+   */
+  async open(source: StreamSource, prefix: Uint8Array): Promise<StreamBytes | undefined> {
+    const { kbps, store } = this.#options;
+    const recipe = recipeOf(source, kbps);
+    const name = streamName(source.audioKey, recipe);
+    const known = await unlessAway(store.known(name));
+    if (known?.isStale) await unlessAway(store.use(name));
+    const { length } = recipe;
+    const wanted = { name, format: known?.format ?? extensionOf(source.audioKey) };
+    if (known?.state === 'failed') return undefined;
+    if (known?.state !== 'done' && !(await this.#nodesMake(wanted))) return undefined;
+    const bytes =
+      known?.file?.sizeBytes ??
+      (length && mp3Bytes(length.samples, length.sampleRate, kbps)) ??
+      (await this.#madeBytes(wanted));
+    if (bytes === undefined) return undefined;
+    const size = prefix.length + bytes;
+    const head = Buffer.concat([prefix, firstFrame(recipe)]);
+    return {
+      etag: `"${hash('sha256', Buffer.concat([Buffer.from(streamFile(name)), prefix]))}"`,
+      sizeBytes: async () => size,
+      open: async ({ start, end } = { start: 0, end: size - 1 }) => {
+        const first = head.subarray(start, end + 1);
+        if (end < head.length) {
+          // Players read the first bytes, and then the others.
+          if (known?.state !== 'done') await this.#begin(wanted);
+          return Readable.from([first], { objectMode: false });
+        }
+        const from = Math.max(start, head.length) - prefix.length;
+        const rest = await this.#read(wanted, { start: from, end: end - prefix.length });
+        return first.length === 0
+          ? rest
+          : Readable.from(joined(first, rest), { objectMode: false });
+      },
+    };
+  }
+
+  /** Throws `unavailable` if the first byte is not there in time. */
+  async #read(wanted: Wanted, range: ByteRange): Promise<Readable> {
+    const { media, encodings } = this.#options;
+    if (this.#waiting >= MAX_WAITING) throw beingMade();
+    this.#waiting++;
+    try {
+      const open = () => media.openDerived(streamFile(wanted.name), range);
+      const running = encodings?.running(wanted.name);
+      // What ran may have been kept meanwhile.
+      const known = (await running?.open(range, WAIT_MS)) ?? (await open());
+      if (known !== undefined) return known;
+      const made = running === undefined ? await this.#make(wanted, range, open) : undefined;
+      if (made === undefined) throw beingMade();
+      return made;
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #make(
+    wanted: Wanted,
+    range: ByteRange,
+    open: () => Promise<Readable | undefined>,
+  ): Promise<Readable | undefined> {
+    const file = await this.#begin(wanted);
+    if (file === 'busy') return undefined;
+    if (file === 'elsewhere') return within(WAIT_MS, open);
+    return (await file.open(range, WAIT_MS)) ?? open();
+  }
+
+  /** Begins to encode a stream on this node, and returns its file. If that is not possible, requests it of all nodes. */
+  async #begin({ name, format }: Wanted): Promise<GrowingFile | 'busy' | 'elsewhere'> {
+    const { encodings, store } = this.#options;
+    const { ours } = await this.#formats();
+    const isOurs = ours.includes(format);
+    const file = isOurs ? encodings?.begin(name) : undefined;
+    if (file !== undefined) return file;
+    await store.request([name]);
+    return isOurs ? 'busy' : 'elsewhere';
+  }
+
+  /** Returns the length of a stream after it is made; undefined if it cannot be made. */
+  async #madeBytes(wanted: Wanted): Promise<number | undefined> {
+    await this.#begin(wanted);
+    const ended = await within(WAIT_MS, async () => {
+      const known = await this.#options.store.known(wanted.name);
+      return known?.state === 'done' || known?.state === 'failed' ? known : undefined;
+    });
+    if (ended === undefined) throw beingMade();
+    return ended.file?.sizeBytes;
+  }
+
+  /** Whether a node of this service makes the stream. */
+  async #nodesMake({ format }: Wanted): Promise<boolean> {
+    const { ours, all } = await this.#formats();
+    return ours.includes(format) || all.includes(format);
+  }
+
+  /** The formats that this node and all nodes decode. */
+  async #formats(): Promise<{ ours: readonly string[]; all: readonly string[] }> {
+    const { store, ffmpeg, encodings } = this.#options;
+    if (this.#decoded !== undefined && performance.now() < this.#decoded.until)
+      return this.#decoded;
+    const ours = encodings === undefined ? [] : decodableFormats((await ffmpeg()) !== undefined);
+    const nodes = (await unlessAway(store.nodes())) ?? [];
+    const all = nodes.flatMap(({ formats }) => formats);
+    this.#decoded = { ours, all, until: performance.now() + NODES_MS };
+    return this.#decoded;
+  }
+}
+
+interface Wanted {
+  name: RenditionName;
+  /** What a node must decode to make it. */
+  format: string;
+}
+
+/** Streams continue while the database is away. */
+async function unlessAway<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof StaveError && error.kind === 'unavailable') return undefined;
+    throw error;
+  }
+}
+
+function beingMade(): StaveError {
+  return unavailable('The stream is being made; try again.', RETRY_SECONDS);
+}
+
+/** Repeats a look-up until it finds something, for at most this time. */
+async function within<T>(ms: number, find: () => Promise<T | undefined>): Promise<T | undefined> {
+  const deadline = performance.now() + ms;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined || performance.now() > deadline) return found;
+    await sleep(POLL_MS);
+  }
+}
+
+function firstFrame({ kbps, length }: StreamRecipe): Uint8Array {
+  if (length === undefined) return new Uint8Array(0);
+  const { samples, sampleRate } = length;
+  return infoFrame(mp3Samples(samples, sampleRate), kbps, mp3Rate(sampleRate));
+}
+
+async function* joined(first: Uint8Array, rest: Readable): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
+}
