@@ -224,6 +224,8 @@ function hangulLetters(text: string): string {
  * the next syllable, because while typing 하나, one types 한 first. Undefined if the text does not end with a final.
  */
 export function unfinishedForm(letters: string): string | undefined {
+  // Finals are above most letters.
+  if (letters.charCodeAt(letters.length - 1) < FIRST_FINAL) return undefined;
   for (const [final, carried] of CARRIED) {
     if (letters.endsWith(final)) return letters.slice(0, -final.length) + carried;
   }

@@ -77,8 +77,7 @@ export function wordsInAllForms(name: string): string[] {
 
 /** Whether a text may have other forms, found fast. Most texts in ASCII have none. */
 export function mayHaveOtherForms(text: string): boolean {
-  if (!ASCII.test(text) || hasSpellingSymbols(text)) return true;
-  return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).some(mayBeRespelled);
+  return !ASCII.test(text) || hasSpellingSymbols(text) || mayBeRespelled(text);
 }
 
 /** The other spellings of a text that is searched. */

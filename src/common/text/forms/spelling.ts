@@ -40,13 +40,15 @@ const RESPELLED: ReadonlySet<string> = new Set([
   ...ORDINALS.keys(),
 ]);
 
-/** Whether a text in which this word occurs may have another spelling because of it. */
-export function mayBeRespelled(word: string): boolean {
-  return RESPELLED.has(word) || MIXED.test(word);
+/** Whether a text in ASCII has a word that may have another spelling, or a digit that may stand for a letter. */
+export function mayBeRespelled(text: string): boolean {
+  return RESPELLED_WORD.test(text);
 }
 
-/** A word with a digit that may stand for a letter. */
-const MIXED = /[013].*[a-z]/;
+const RESPELLED_WORD = new RegExp(
+  `(?<![a-z0-9])(?:${[...RESPELLED].join('|')})(?![a-z0-9])|[013][a-z0-9]*[a-z]`,
+  'i',
+);
 
 /** Whether the symbols of a text may give it another spelling. */
 export function hasSpellingSymbols(text: string): boolean {

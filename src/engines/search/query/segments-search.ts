@@ -233,9 +233,12 @@ export class SegmentsSearch {
   ): Generator<readonly Matches[]> {
     const ranks = this.parts.map((part, i) => part.ranks(text, matches[i]!, forgiving, most));
     while (true) {
+      const rank: Matches[] = [];
       // Each segment is asked, also after the first one ended: it may remove the rank before only then.
-      const next = ranks.map((one) => one.next());
-      const rank = next.flatMap(({ value, done }) => (done ? [] : [value]));
+      for (const one of ranks) {
+        const { value, done } = one.next();
+        if (!done) rank.push(value);
+      }
       if (rank.length < ranks.length) return;
       yield rank;
     }

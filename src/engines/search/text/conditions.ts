@@ -139,15 +139,17 @@ function foundReading(
   forms: readonly WordField[],
 ): FoundReading | undefined {
   const { words, isWhole } = reading;
+  const isIn = (word: string, fields: readonly WordField[]) =>
+    fields.some((field) => field.has(word, isWhole));
+  // Most readings occur nowhere by other forms.
+  if (isWritten && !words.some((word) => isIn(word, forms))) return undefined;
   const fieldsWith = (word: string, fields: readonly WordField[]) =>
     fields.filter((field) => field.has(word, isWhole));
-  const inForms = words.map((word) => fieldsWith(word, forms));
-  if (isWritten && inForms.every(({ length }) => length === 0)) return undefined;
   const places: FoundReading['places'][number][] = [];
-  for (const [i, word] of words.entries()) {
+  for (const word of words) {
     const place = {
       written: isWritten || !isKey(word) ? fieldsWith(word, written) : [],
-      forms: inForms[i]!,
+      forms: fieldsWith(word, forms),
     };
     if (place.written.length + place.forms.length === 0) return undefined;
     places.push(place);

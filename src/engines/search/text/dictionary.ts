@@ -30,6 +30,8 @@ export type TextPostings =
 export class Dictionary {
   readonly words: WordList;
   readonly #columns: DictionaryColumns;
+  /** The words with each piece of one, two and three units, by the key of the piece. */
+  readonly #grams: readonly { keys: ArrayLike<number>; starts: Uint32Array; words: Uint32Array }[];
   readonly #hasAllPieces: boolean;
   readonly #typos: TypoIndex;
   /** The bitsets of the dense pieces, by slot. */
@@ -55,6 +57,12 @@ export class Dictionary {
     this.#columns = columns;
     this.#hasAllPieces = hasAllPieces;
     this.words = new WordList(columns.units, columns.starts);
+    const { gramKeys1, gramKeys2, gramKeys3 } = columns;
+    this.#grams = [
+      { keys: gramKeys1, starts: columns.gramStarts1, words: columns.gramWords1 },
+      { keys: gramKeys2, starts: columns.gramStarts2, words: columns.gramWords2 },
+      { keys: gramKeys3, starts: columns.gramStarts3, words: columns.gramWords3 },
+    ];
     this.#typos = new TypoIndex(this.words, columns);
     const { densePieces, denseBeginnings } = meta;
     this.bitsets = [...densePieces, ...denseBeginnings].map((_, slot) =>
@@ -81,6 +89,12 @@ export class Dictionary {
   containing(piece: string): TextPostings {
     const slot = this.#pieces.get(piece);
     return slot === undefined ? this.#ofWords(this.#wordsContaining(piece)) : this.#ofSlot(slot);
+  }
+
+  /** Whether there is the word, or one that contains it. */
+  has(word: string, isWhole: boolean): boolean {
+    if (isWhole) return this.words.positionOf(word) !== undefined;
+    return this.#pieces.has(word) || this.#wordsContaining(word).length > 0;
   }
 
   /**
@@ -165,18 +179,10 @@ export class Dictionary {
   }
 
   #wordsWithGram(text: string, at: number, length: number): Uint32Array {
-    const columns = this.#columns;
-    const [keys, starts, words] =
-      length === 1
-        ? [columns.gramKeys1, columns.gramStarts1, columns.gramWords1]
-        : length === 2
-          ? [columns.gramKeys2, columns.gramStarts2, columns.gramWords2]
-          : [columns.gramKeys3, columns.gramStarts3, columns.gramWords3];
+    const { keys, starts, words } = this.#grams[length - 1]!;
     const key = gramKey(text, at, length);
     const place = partitionPoint(0, keys.length, (i) => keys[i]! < key);
-    return keys[place] === key
-      ? words.subarray(starts[place], starts[place + 1])
-      : words.subarray(0, 0);
+    return keys[place] === key ? words.subarray(starts[place], starts[place + 1]) : NO_WORDS;
   }
 }
 

@@ -77,8 +77,7 @@ export abstract class WordField {
 
   /** Whether a track has the word, or a word that contains it. */
   has(word: string, isWhole: boolean): boolean {
-    const found = isWhole ? this.words.whole(word) : this.words.containing(word);
-    return found.kind === 'bits' || found.postings > 0;
+    return this.words.has(word, isWhole);
   }
 
   /** The tracks whose field begins with the words, the last of which may be unfinished. */

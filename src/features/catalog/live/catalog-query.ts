@@ -105,13 +105,15 @@ export function resolveQuery(
   const resolved: IndexQuery = rest;
   if (text) resolved.text = text;
   if (text && aliases) resolved.aliases = true;
-  const searched = TEXT_FIELDS.filter((field) => text && fields?.includes(field));
-  if (searched.length > 1 || (searched[0] ?? 'name') !== 'name') resolved.in = searched;
-  if (searched.includes('filters')) resolved.filterNames = filters.searchedNames(view);
+  if (text && fields) {
+    const searched = TEXT_FIELDS.filter((field) => fields.includes(field));
+    if (searched.length > 1 || (searched[0] ?? 'name') !== 'name') resolved.in = searched;
+    if (searched.includes('filters')) resolved.filterNames = filters.searchedNames(view);
+  }
   if (isrc) resolved.isrc = isrc.toUpperCase();
-  const keys = keysIn(songKeys ?? [], isStoredKey);
+  const keys = songKeys === undefined ? [] : keysIn(songKeys, isStoredKey);
   if (keys.length > 0) resolved.songKeys = [...new Set(keys.map(meaningOf))].sort();
-  const known = VOCALS.filter((one) => vocals?.includes(one));
+  const known = vocals === undefined ? [] : VOCALS.filter((one) => vocals.includes(one));
   if (known.length > 0 && known.length < VOCALS.length) resolved.vocals = known;
   const artistName = artist?.trim();
   if (artistName) resolved.artist = artistName;
