@@ -142,7 +142,9 @@ for (const adapter of ADAPTERS) {
       const changes = await store.changes.since(head, ['track'], 10);
       expect(
         changes.map(({ entityId, kind, changed, by }) => [entityId, kind, changed, by]),
-      ).toEqual([trackId(1), trackId(2)].map((id) => [id, 'updated', ['audio'], 'system:audio']));
+      ).toEqual(
+        [trackId(1), trackId(2)].map((id) => [id, 'updated', ['audio', 'stream'], 'system:audio']),
+      );
       await store.audioProperties.record(new Map([[AUDIO, { ...properties, bytes: 1 }]]));
       expect(await store.changes.head()).toBe(changes.at(-1)!.seq);
     });

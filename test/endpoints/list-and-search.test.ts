@@ -66,6 +66,7 @@ describe('GET /v1/tracks', () => {
       isrc: 'QZES72400000',
       audio: null,
       hasAudio: false,
+      stream: null,
       detected: [],
       provenance: { ai: 'unknown', aiParts: [], trainingAllowed: null, statement: null },
     });

@@ -70,7 +70,12 @@ function expectSigned(json: Json, client: TestClient, hasPreviews: boolean): voi
     const names = Object.keys(track);
     const last = names.slice(names.indexOf('streamUrlExpiresAt') + 1);
     expect(last).toEqual(hasPreviews ? MEMBERS : []);
-    const paths = [`stream/${id}`, `preview/${id}`, `waveform/${id}.json`, `waveform/${id}.dat`];
+    const paths = [
+      `stream/${id}`,
+      `preview/${id}.mp3`,
+      `waveform/${id}.json`,
+      `waveform/${id}.dat`,
+    ];
     for (const [i, member] of ['streamUrl', ...last].entries()) {
       const url = new URL(track[member]!);
       expect(url.pathname).toBe(`/media/${paths[i]}`);

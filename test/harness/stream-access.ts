@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { setClientEnabled } from '../../src/features/access/clients.ts';
 import { rotateKeys } from '../../src/features/access/key-ring.ts';
+import { SignedUrls } from '../../src/features/media/signed-url.ts';
 import { delivery } from './catalog.ts';
 import { client, errorType, get, list, server, streamUrl, url } from './stream-fixture.ts';
 import { setTrackState } from './track-state.ts';
@@ -22,6 +23,9 @@ export function streamAccess(): void {
       url.replace(/(expires=1800)&(issued=\d+)/, '$2&$1'),
       url.replace('mode=test', 'mode=live'),
       url.replace('signature=', 'Signature='),
+      url.replace('.wav?', '?'),
+      url.replace('.wav?', '.mp3?'),
+      url.replace('.wav?', '.wav.mp3?'),
       url.split('?')[0]!,
       url.replace('/stream/', '/stream/..%2f'),
       url.replace(/stream\/[^?]+/, 'stream/%2e%2e%2fstave.db'),
@@ -29,6 +33,37 @@ export function streamAccess(): void {
       const response = await get({}, 'GET', changed);
       expect([response.status, errorType(response)], changed).toEqual([403, 'invalid_signature']);
     }
+  });
+
+  it('has the extension of the file, but none without audio, and accepts a URL without one', async () => {
+    const { id } = delivery(0);
+    expect(url.startsWith(`/media/stream/${id}.wav?`)).toBe(true);
+    const silent = delivery(1).id;
+    expect((await streamUrl('Without audio')).startsWith(`/media/stream/${silent}?`)).toBe(true);
+    const body = { trackIds: [silent, id] };
+    const renewed = await server.call('signStreams', { token: await client.token(), body });
+    const paths = renewed.data.items.map(({ streamUrl }: { streamUrl: string }) => {
+      return new URL(streamUrl).pathname;
+    });
+    expect(paths).toEqual([`/media/stream/${silent}`, `/media/stream/${id}.wav`]);
+    const keys = await server.operator.store.keys.all();
+    const key = keys.find(({ purpose }) => purpose === 'url')!;
+    const urls = new SignedUrls({ keys: { signing: () => key, verifying: () => [] } });
+    const former = urls.sign('stream', id, client.clientId, 'test', server.clock.now());
+    expect((await get({}, 'GET', former)).status).toBe(200);
+  });
+
+  it('keeps a URL valid while the audio changes, and sends the true type', async () => {
+    const put = (text: string, extension: string) =>
+      server.operator.media.putBytes(Buffer.from(text), extension);
+    const track = delivery(91, { name: 'Remastered', audioKey: (await put('old', 'mp3')).key });
+    await server.deliver([track]);
+    await server.until(async () => (await list('Remastered')).length === 1);
+    const path = await streamUrl('Remastered');
+    await server.deliver([{ ...track, audioKey: (await put('new', 'flac')).key }]);
+    const { status, headers, body } = await get({}, 'GET', path);
+    expect([status, headers['content-type'], body.toString()]).toEqual([200, 'audio/flac', 'new']);
+    await server.until(async () => (await streamUrl('Remastered')).includes('.flac?'));
   });
 
   it('refuses invalid paths before it checks the signature', async () => {

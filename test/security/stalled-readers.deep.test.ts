@@ -56,6 +56,7 @@ beforeAll(async () => {
   const parts = TRACKS.map(({ id, name }, i) => ({
     rowId: i + 1,
     artworkKey: null,
+    streamExtension: '',
     before: `{"id":"${id}","name":"${name}","filters":[`,
     filters: [],
     after: ']',

@@ -38,6 +38,12 @@ export function extensionOf(name: string): string {
   return dot > 0 ? base.slice(dot + 1).toLowerCase() : '';
 }
 
+/** The extension in URLs of the audio with a key; '' if there is none, or none that Stave serves. */
+export function urlExtension(key: string | null): string {
+  const extension = key === null ? '' : extensionOf(key);
+  return Object.hasOwn(AUDIO_TYPES, extension) ? extension : '';
+}
+
 /** The `Content-Type` of a key or file name; undefined if it is not audio. */
 export function audioContentType(name: string): string | undefined {
   return ofExtension(AUDIO_TYPES, name);

@@ -13,10 +13,17 @@ export const UNKNOWN_AUDIO: AudioProperties = {
   bytes: null,
 };
 
-/** Returns a JSON array, which `audioJson` reads. */
+/** Returns a JSON array, which `parsedAudio` reads. */
 export function serializedAudio(properties: AudioProperties): string {
   const { sampleRate, channels, bitDepth, bitrate, bytes } = properties;
   return JSON.stringify([sampleRate, channels, bitDepth, bitrate, bytes]);
+}
+
+/** @param serialized in the form of `serializedAudio`; null if nothing is known yet */
+export function parsedAudio(serialized: string | null): AudioProperties {
+  if (serialized === null) return UNKNOWN_AUDIO;
+  const [sampleRate, channels, bitDepth, bitrate, bytes] = JSON.parse(serialized);
+  return { sampleRate, channels, bitDepth, bitrate, bytes };
 }
 
 /** The beginnings of the JSON of audio by extension. There are few: keys of audio have those that Stave serves. */
@@ -35,12 +42,9 @@ export function audioJson(key: string | null, properties: string | null): string
     const contentType = audioContentType(key) ?? 'application/octet-stream';
     return JSON.stringify({ format, contentType }).slice(0, -1);
   });
-  const [sampleRate, channels, bitDepth, bitrate, bytes]: (number | null)[] =
-    properties === null ? NOTHING : JSON.parse(properties);
+  const { sampleRate, channels, bitDepth, bitrate, bytes } = parsedAudio(properties);
   return (
     `${opening},"sampleRate":${sampleRate},"channels":${channels},"bitDepth":${bitDepth},` +
     `"bitrate":${bitrate},"bytes":${bytes}}`
   );
 }
-
-const NOTHING = [null, null, null, null, null];

@@ -4,10 +4,8 @@ import type { TrackDocument } from './track.ts';
 export const COPY_FROM = 20_000;
 
 /** A document of a live track in parts, so that a filter is stored once and not with each of its tracks. */
-export interface DocumentParts {
+export interface DocumentParts extends Pick<TrackDocument, 'artworkKey' | 'streamExtension'> {
   rowId: number;
-  /** The media key of the artwork; null if it is generated. */
-  artworkKey: string | null;
   /** The text up to the first filter. It begins with the id. */
   before: string;
   /** The row ids of the filters, in order. */

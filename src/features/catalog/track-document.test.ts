@@ -28,9 +28,10 @@ const delivery: TrackDelivery = {
 describe('the document of a track', () => {
   it('has no closing brace, so that more members can follow', () => {
     const track = { id: delivery.id, name: delivery.name };
-    const { id, json, bytes, artworkKey } = new TextDocument(JSON.stringify(track), 'key');
+    const media = { artworkKey: 'key', streamExtension: 'mp3' };
+    const { id, json, bytes, ...kept } = new TextDocument(JSON.stringify(track), media);
     expect(JSON.parse(`${json},"artworkUrl":"u"}`)).toEqual({ ...track, artworkUrl: 'u' });
-    expect([id, bytes, artworkKey]).toEqual([track.id, Buffer.byteLength(json), 'key']);
+    expect([id, bytes, kept]).toEqual([track.id, Buffer.byteLength(json), media]);
   });
 });
 

@@ -39,15 +39,20 @@ const OVERHEAD_BYTES = 400;
 export class TextDocument implements TrackDocument {
   readonly id: string;
   readonly artworkKey: string | null;
+  readonly streamExtension: string;
   readonly bytes: number;
   /** The JSON object of `Track`, without its closing brace. */
   readonly json: string;
 
   /** @param serialized the JSON object of `Track`. */
-  constructor(serialized: string, artworkKey: string | null) {
+  constructor(
+    serialized: string,
+    { artworkKey, streamExtension }: Pick<TrackDocument, 'artworkKey' | 'streamExtension'>,
+  ) {
     this.json = serialized.slice(0, -1);
     this.id = serialized.slice(ID_AT, ID_AT + ID_LENGTH);
     this.artworkKey = artworkKey;
+    this.streamExtension = streamExtension;
     this.bytes = Buffer.byteLength(this.json);
   }
 
@@ -108,7 +113,7 @@ export function localizedDocument(
   }));
   const shown = { ...track, name: name.text, tags: tags.text, filters };
   const members = { language: name.language, originalName: track.name };
-  return new TextDocument(JSON.stringify({ ...shown, ...members }), document.artworkKey);
+  return new TextDocument(JSON.stringify({ ...shown, ...members }), document);
 }
 
 /**
@@ -234,8 +239,13 @@ const TRACK: TrackFields = {
   provenance: { ai: 'unknown', aiParts: [], trainingAllowed: null, statement: null },
 };
 
+const DOCUMENT = new TextDocument(JSON.stringify({ ...TRACK, stream: null }), {
+  artworkKey: null,
+  streamExtension: '',
+});
+
 const FIXTURES: ReadonlyMap<string, Fixture> = new Map([
-  [TRACK.id, { state: 'live', document: new TextDocument(JSON.stringify(TRACK), null) }],
+  [TRACK.id, { state: 'live', document: DOCUMENT }],
   ['f1c70000-0000-4000-8000-000000000410', { state: 'taken_down', document: null }],
 ]);
 

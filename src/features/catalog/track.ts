@@ -23,6 +23,8 @@ export interface TrackDocument {
   readonly id: string;
   /** The media key of the artwork; null if it is generated. */
   readonly artworkKey: string | null;
+  /** The extension in the stream URL; '' without audio. */
+  readonly streamExtension: string;
   /** The number of bytes that `write` writes. */
   readonly bytes: number;
   write(buffer: Buffer, at: number): void;

@@ -7,30 +7,41 @@ export const BLOCK_BYTES = 16;
 let masked = Buffer.alloc(100 * BLOCK_BYTES);
 
 /**
- * Computes AES-256-CMAC (NIST SP 800-38B) of messages of exactly one block: AES of the message XOR a subkey.
- * One call codes many messages. Making an object for a key costs about a thousand times as much as one code.
+ * Computes AES-256-CMAC (NIST SP 800-38B) of messages of one or two blocks: AES of the last block XOR a mask. One call codes
+ * many messages. Making an object for a key costs about a thousand times as much as one code.
  */
 export class BlockMac {
   readonly #cipher: Cipheriv;
-  /** The subkey K1, which is for messages of whole blocks. */
-  readonly #subkey: Buffer;
+  /** The mask of a message of one block: the subkey K1, which is for messages of whole blocks. */
+  readonly oneBlock: Uint8Array;
 
   /** @param key 32 bytes */
   constructor(key: Uint8Array) {
     this.#cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
-    this.#subkey = doubled(this.#cipher.update(Buffer.alloc(BLOCK_BYTES)));
+    this.oneBlock = doubled(this.#cipher.update(Buffer.alloc(BLOCK_BYTES)));
   }
 
-  /** Returns the codes of consecutive messages in their order. */
-  codes(messages: Uint8Array): Buffer {
-    const subkey = this.#subkey;
-    if (masked.length < messages.length) masked = Buffer.alloc(messages.length);
-    for (let at = 0; at < messages.length; at += BLOCK_BYTES) {
+  /** Returns the mask of the messages of two blocks that begin with this one. Takes one pass of AES. */
+  after(first: Uint8Array): Uint8Array {
+    return this.#cipher.update(first).map((byte, i) => byte ^ this.oneBlock[i]!);
+  }
+
+  /**
+   * Returns the codes of messages in their order.
+   *
+   * @param lasts the last block of each message
+   * @param masks the mask of all messages, or of each of them
+   */
+  codes(lasts: Uint8Array, masks: Uint8Array | readonly Uint8Array[]): Buffer {
+    if (masked.length < lasts.length) masked = Buffer.alloc(lasts.length);
+    const ofAll = masks instanceof Uint8Array ? masks : undefined;
+    for (let at = 0; at < lasts.length; at += BLOCK_BYTES) {
+      const mask = ofAll ?? (masks[at / BLOCK_BYTES] as Uint8Array);
       for (let i = 0; i < BLOCK_BYTES; i++) {
-        masked[at + i] = messages[at + i]! ^ subkey[i]!;
+        masked[at + i] = lasts[at + i]! ^ mask[i]!;
       }
     }
-    return this.#cipher.update(masked.subarray(0, messages.length));
+    return this.#cipher.update(masked.subarray(0, lasts.length));
   }
 }
 

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { Mode } from '../../common/caller.ts';
 import { StaveError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
+import { AUDIO_EXTENSIONS } from '../../engines/blobs/content-types.ts';
 import type { SigningKey } from '../access/client.ts';
 import { BlockMac } from './block-mac.ts';
-import { SIGNATURE_LENGTH, SignedUrls, URL_FORMS, type UrlKind } from './signed-url.ts';
+import { SIGNATURE_LENGTH, SignedUrls, signedPath, URL_FORMS, type UrlKind } from './signed-url.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:03.500Z');
 const ISSUED = Date.parse('2026-11-21T12:00:10Z');
@@ -22,10 +23,12 @@ function urlsWith(...keys: [SigningKey, ...SigningKey[]]): SignedUrls {
 }
 
 /** Computes the signature of docs/adr/0012 with plain calls. */
-function signatureOf(key: SigningKey, trackId: string, query: string): string {
-  const pageKey = createHmac('sha256', key.secret).update(query).digest();
+function signatureOf(key: SigningKey, trackId: string, query: string, extension = ''): string {
+  const mac = new BlockMac(createHmac('sha256', key.secret).update(query).digest());
   const id = Buffer.from(trackId.replaceAll('-', ''), 'hex');
-  return new BlockMac(pageKey).codes(id).toString('base64url');
+  const first = Buffer.from(extension.padEnd(16, '\0'));
+  const mask = extension === '' ? mac.oneBlock : mac.after(first);
+  return mac.codes(id, mask).toString('base64url');
 }
 
 function kindOf(attempt: () => unknown): string {
@@ -38,6 +41,7 @@ function kindOf(attempt: () => unknown): string {
 }
 
 const KINDS = Object.keys(URL_FORMS) as UrlKind[];
+const AUDIO_KINDS = KINDS.filter((kind) => URL_FORMS[kind].isAudio);
 const COPY = { license: '2026-000123-7K2QX9MD', format: 'original', copy: 1 } as const;
 
 function signedAs(
@@ -47,11 +51,12 @@ function signedAs(
     id = TRACK,
     clientId = CLIENT,
     mode = 'live',
-  }: { id?: string; clientId?: string; mode?: Mode } = {},
+    extension = '',
+  }: { id?: string; clientId?: string; mode?: Mode; extension?: string } = {},
 ): string {
   return kind === 'download'
     ? urls.signDownload(id, COPY, { clientId, mode }, NOW).url
-    : urls.sign(kind, id, clientId, mode, NOW);
+    : urls.sign(kind, id, clientId, mode, NOW, extension);
 }
 
 /** The parameters that only a kind has. */
@@ -77,6 +82,16 @@ describe('SignedUrls.sign', () => {
     const signed = `${before}${TRACK}${after}${query}`;
     const url = `${signed}&signature=${signatureOf(key, TRACK, query)}`;
     expect(signedAs(kind, urlsWith(key))).toBe(url);
+  });
+
+  it.each(AUDIO_KINDS)('ends the path of the kind %s in the extension', (kind) => {
+    const key = urlKey();
+    const parameter = kind === 'stream' ? '' : `&kind=${kind}`;
+    const query = `?expires=1800&issued=${ISSUED / 1000}&client=${CLIENT}&mode=live${parameter}`;
+    const signature = signatureOf(key, TRACK, query, 'flac');
+    expect(urlsWith(key).sign(kind, TRACK, CLIENT, 'live', NOW, 'flac')).toBe(
+      `${URL_FORMS[kind].before}${TRACK}.flac${query}&signature=${signature}`,
+    );
   });
 
   it('rounds the time of issue up to 10 s, so that equal requests in this time have equal URLs', () => {
@@ -120,14 +135,16 @@ describe('SignedUrls.signer', () => {
   it('signs the URLs of a page like single URLs', () => {
     const urls = urlsWith(urlKey());
     const ids = Array.from({ length: 20 }, newId);
+    const extensions = ids.map((_, i) => ['', 'mp3', 'wav'][i % 3]!);
     const signer = urls.signer('stream', CLIENT, 'live', NOW);
     const text = Buffer.alloc(ids.length * SIGNATURE_LENGTH);
     const places = ids.map((_, i) => i * SIGNATURE_LENGTH);
-    signer.sign(Buffer.from(ids.join('').replaceAll('-', ''), 'hex'), text, places);
+    const trackIds = Buffer.from(ids.join('').replaceAll('-', ''), 'hex');
+    signer.sign({ trackIds, extensions }, text, places);
     ids.forEach((id, i) => {
       const signature = text.toString('latin1', places[i], places[i]! + SIGNATURE_LENGTH);
-      expect(URL_FORMS.stream.before + id + signer.query + signature).toBe(
-        urls.sign('stream', id, CLIENT, 'live', NOW),
+      expect(signedPath('stream', id, extensions[i]!) + signer.query + signature).toBe(
+        urls.sign('stream', id, CLIENT, 'live', NOW, extensions[i]),
       );
     });
     expect(signer.expiresAt).toBe('2026-11-21T12:30:10.000Z');
@@ -195,6 +212,39 @@ describe('SignedUrls.verify', () => {
       ),
     );
   });
+
+  it.each(AUDIO_KINDS)('accepts exactly the extension of a URL of the kind %s', (kind) => {
+    const urls = urlsWith(urlKey());
+    const sign = (extension: string) => urls.sign(kind, TRACK, CLIENT, 'live', NOW, extension);
+    const verdict = (url: string) => kindOf(() => urls.verify(kind, url, NOW));
+    for (const extension of ['', ...AUDIO_EXTENSIONS]) {
+      const url = sign(extension);
+      expect(verdict(url)).toBe('accepted');
+      expect(verdict(`${url}&download`)).toBe('accepted');
+      for (const other of ['', '.', '.MP3', '.json', '.mp3.mp3', '.exe', '%2emp3', '.mp%33']) {
+        expect(verdict(url.replace(/(\.\w+)?\?/, `${other}?`))).toBe(
+          other === extension ? 'accepted' : 'invalid_signature',
+        );
+      }
+      for (const other of AUDIO_EXTENSIONS.filter((one) => one !== extension)) {
+        expect(verdict(url.replace(/(\.\w+)?\?/, `.${other}?`))).toBe('invalid_signature');
+      }
+    }
+    // No text of another extension, even with the right signature.
+    expect(verdict(sign('exe'))).toBe('invalid_signature');
+  });
+
+  it.each(KINDS.filter((kind) => !URL_FORMS[kind].isAudio))(
+    'refuses an extension of audio for %s',
+    (kind) => {
+      const urls = urlsWith(urlKey());
+      const url = signedAs(kind, urls, { extension: 'mp3' });
+      const verdict = (one: string) => kindOf(() => urls.verify(kind, one, NOW));
+      expect(verdict(url.includes('.mp3?') ? url : url.replace('?', '.mp3?'))).toBe(
+        'invalid_signature',
+      );
+    },
+  );
 
   it('accepts a URL until 1800 s after its issue, and reports it as expired one millisecond later', () => {
     const urls = urlsWith(urlKey());
@@ -284,7 +334,8 @@ describe('SignedUrls.verify', () => {
 
   it.each(KINDS)('accepts none of 10,000 random mutations of a URL of the kind %s', (kind) => {
     const urls = urlsWith(urlKey());
-    const url = signedAs(kind, urls);
+    const extension = URL_FORMS[kind].isAudio ? 'mp3' : '';
+    const url = signedAs(kind, urls, { extension });
     const position = fc.nat({ max: url.length - 1 });
     const text = fc.oneof(
       fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 3 }),

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type ClientMode, MODES, type Mode } from '../../common/caller.ts';
 import { type NamedClient, StaveError } from '../../common/errors.ts';
+import { AUDIO_EXTENSIONS } from '../../engines/blobs/content-types.ts';
 import type { SigningKey } from '../access/client.ts';
 import { BASE64URL_LENGTH, BLOCK_BYTES, BlockMac, readUuid, writeBase64url } from './block-mac.ts';
 
@@ -12,16 +13,18 @@ const ISSUE_STEP_SECONDS = 10;
 
 /**
  * The kinds of URLs: the member of a response, and the path before and after the id of the track, or of the part for
- * `part`. For `download`, it is the id of either.
+ * `part`. For `download`, it is the id of either. The path of audio to play ends in the extension of the file.
  */
 export const URL_FORMS = {
-  stream: { member: 'streamUrl', before: '/media/stream/', after: '' },
-  preview: { member: 'previewUrl', before: '/media/preview/', after: '' },
-  waveform: { member: 'waveformUrl', before: '/media/waveform/', after: '.json' },
-  'waveform-dat': { member: 'waveformDataUrl', before: '/media/waveform/', after: '.dat' },
-  part: { member: 'url', before: '/media/part/', after: '' },
-  archive: { member: 'archiveUrl', before: '/media/archive/', after: '' },
-  download: { member: 'url', before: '/media/download/', after: '' },
+  stream: { member: 'streamUrl', before: '/media/stream/', after: '', isAudio: true },
+  preview: { member: 'previewUrl', before: '/media/preview/', after: '', isAudio: true },
+  waveform: { member: 'waveformUrl', before: '/media/waveform/', after: '.json', isAudio: false },
+  'waveform-dat': {
+    ...{ member: 'waveformDataUrl', before: '/media/waveform/', after: '.dat', isAudio: false },
+  },
+  part: { member: 'url', before: '/media/part/', after: '', isAudio: true },
+  archive: { member: 'archiveUrl', before: '/media/archive/', after: '', isAudio: false },
+  download: { member: 'url', before: '/media/download/', after: '', isAudio: false },
 } as const;
 
 /** A signature is valid for one kind. */
@@ -48,11 +51,12 @@ export const SIGNATURE_LENGTH = BASE64URL_LENGTH;
 /** The parameters of a LicensedCopy. */
 const COPY_FORM = `&license=([0-9A-Z-]{1,60})&format=(${DOWNLOAD_FORMATS.join('|')})&copy=([1-9][0-9]{0,2})`;
 
-/** The path and the query of a URL without its signature. */
+/** The path and the query of a URL without its signature. Before extensions were signed, audio had none. */
 const SIGNED_FORMS = byKind((kind) => {
-  const { before, after } = URL_FORMS[kind];
+  const { before, after, isAudio } = URL_FORMS[kind];
+  const extension = isAudio ? `(?:\\.(${AUDIO_EXTENSIONS.join('|')}))?` : '()';
   return new RegExp(
-    `^${before}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})${after.replace('.', '\\.')}` +
+    `^${before}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})${after.replace('.', '\\.')}${extension}` +
       `(\\?expires=${URL_SECONDS}&issued=([0-9]{1,12})` +
       `&client=([A-Za-z0-9._~%!'()*-]{1,200})&mode=(${MODES.join('|')})${kindParameter(kind)}` +
       `${kind === 'download' ? COPY_FORM : ''})$`,
@@ -92,9 +96,17 @@ export interface UrlSigner {
   readonly expiresAt: string;
   /**
    * Writes the signatures of tracks into a text, as SIGNATURE_LENGTH ASCII bytes at a distance (default: 0) after each of
-   * the places. `trackIds` are consecutive blocks of `readUuid`.
+   * the places.
    */
-  sign(trackIds: Uint8Array, text: Uint8Array, places: readonly number[], distance?: number): void;
+  sign(tracks: SignedTracks, text: Uint8Array, places: readonly number[], distance?: number): void;
+}
+
+/** What the signatures of several URLs cover besides their query. */
+interface SignedTracks {
+  /** Consecutive blocks of `readUuid`. */
+  trackIds: Uint8Array;
+  /** In all URLs, or in each of them; '' for a URL without one. */
+  extensions: string | readonly string[];
 }
 
 /** A time of issue with its signing key and signers. */
@@ -110,8 +122,9 @@ export interface Period {
  * Makes and verifies the signed URLs of media (docs/contract/streaming.md#stream-url).
  *
  * HMAC-SHA-256 derives a key from the query, which the URLs of one kind on a page share. The signature is the AES-CMAC
- * of the track's id under this key, so a page costs one pass of AES over its ids for each kind. The query of each kind
- * but `stream` names it, so that a signature opens nothing else. The measurements are in
+ * of a block with the extension and a block with the track's id under this key, or of the id alone for a URL without
+ * extension. The first block is coded once, so a page costs one pass of AES over its ids for each kind. The query of
+ * each kind but `stream` names it, so that a signature opens nothing else. The measurements are in
  * docs/adr/0012-stream-url-signatures.md.
  */
 export class SignedUrls {
@@ -147,9 +160,18 @@ export class SignedUrls {
   /**
    * Signs one URL for the id that URL_FORMS describes, and returns its path and query. One of the kind `download` needs
    * `signDownload`.
+   *
+   * @param extension one of AUDIO_EXTENSIONS; '' for a URL without one
    */
-  sign(kind: UrlKind, id: string, clientId: string, mode: Mode, nowMs: number): string {
-    return signedUrl(kind, id, this.signer(kind, clientId, mode, nowMs));
+  sign(
+    kind: UrlKind,
+    id: string,
+    clientId: string,
+    mode: Mode,
+    nowMs: number,
+    extension = '',
+  ): string {
+    return signedUrl(kind, id, extension, this.signer(kind, clientId, mode, nowMs));
   }
 
   /** Signs the URL of a file of a license, for the id of a track or of a part. */
@@ -163,7 +185,7 @@ export class SignedUrls {
     const query = queryOf('download', clientId, mode, issued);
     const parameters = `&license=${license}&format=${format}&copy=${copy}`;
     const signer = signerOf(key, issued, query + parameters);
-    return { url: signedUrl('download', id, signer), expiresAt: signer.expiresAt };
+    return { url: signedUrl('download', id, '', signer), expiresAt: signer.expiresAt };
   }
 
   /**
@@ -179,23 +201,23 @@ export class SignedUrls {
     if (
       form === null ||
       !pathAndQuery.startsWith(SIGNATURE, signatureAt) ||
-      !this.#isSigned(form[1]!, form[2]!, pathAndQuery.slice(-SIGNATURE_LENGTH))
+      !this.#isSigned(form, pathAndQuery.slice(-SIGNATURE_LENGTH))
     ) {
       throw new StaveError(
         'invalid_signature',
         `The URL is not the one that was signed; use ${URL_FORMS[kind].member} exactly as the API gave it.`,
       );
     }
-    const issuedAt = Number(form[3]) * 1000;
+    const issuedAt = Number(form[4]) * 1000;
     const expiresAt = issuedAt + URL_SECONDS * 1000;
-    const clientId = decodeURIComponent(form[4]!);
+    const clientId = decodeURIComponent(form[5]!);
     if (nowMs > expiresAt) throw urlExpired(kind, { clientId });
     return {
       kind,
       id: form[1]!,
       copy: kind === 'download' ? copyOf(form) : undefined,
       clientId,
-      mode: form[5] as Mode,
+      mode: form[6] as Mode,
       isDownload,
       issuedAt,
       expiresAt,
@@ -203,13 +225,14 @@ export class SignedUrls {
   }
 
   /** Compares as text, so that the unused bits of the last base64url character count, too. */
-  #isSigned(trackId: string, query: string, signature: string): boolean {
+  #isSigned([, id, extension = '', query]: readonly string[], signature: string): boolean {
     const given = Buffer.from(signature, 'utf8');
     if (given.length !== SIGNATURE_LENGTH) return false;
     let matches = false;
     for (const key of this.#keys.verifying('url')) {
       const expected = Buffer.alloc(SIGNATURE_LENGTH);
-      writeSignatures(macOf(key, query).codes(blockOf(trackId)), expected, [0], 0);
+      const tracks = { trackIds: blockOf(id!), extensions: extension };
+      writeSignatures(macOf(key, query!).codes(tracks), expected, [0], 0);
       matches = timingSafeEqual(given, expected) || matches;
     }
     return matches;
@@ -233,30 +256,51 @@ function signerOf(key: SigningKey, issued: number, query: string): UrlSigner {
   return {
     query: query + SIGNATURE,
     expiresAt: new Date((issued + URL_SECONDS) * 1000).toISOString(),
-    sign: (trackIds, text, places, distance = 0) =>
-      writeSignatures(mac.codes(trackIds), text, places, distance),
+    sign: (tracks, text, places, distance = 0) =>
+      writeSignatures(mac.codes(tracks), text, places, distance),
   };
 }
 
-function signedUrl(kind: UrlKind, id: string, signer: UrlSigner): string {
-  const { before, after } = URL_FORMS[kind];
+function signedUrl(kind: UrlKind, id: string, extension: string, signer: UrlSigner): string {
   const signature = Buffer.alloc(SIGNATURE_LENGTH);
-  signer.sign(blockOf(id), signature, [0]);
-  return before + id + after + signer.query + signature.toString('latin1');
+  signer.sign({ trackIds: blockOf(id), extensions: extension }, signature, [0]);
+  return signedPath(kind, id, extension) + signer.query + signature.toString('latin1');
 }
 
 /** Reads the parameters of COPY_FORM. */
 function copyOf(form: RegExpExecArray): LicensedCopy {
-  return { license: form[6]!, format: form[7] as DownloadFormat, copy: Number(form[8]) };
+  return { license: form[7]!, format: form[8] as DownloadFormat, copy: Number(form[9]) };
 }
 
 function byKind<T>(make: (kind: UrlKind) => T): Record<UrlKind, T> {
   return Object.fromEntries(URL_KINDS.map((kind) => [kind, make(kind)])) as Record<UrlKind, T>;
 }
 
-/** Derives the key of the query. */
-function macOf(key: SigningKey, query: string): BlockMac {
-  return new BlockMac(createHmac('sha256', key.secret).update(query).digest());
+/** The path of a URL of the kind. */
+export function signedPath(kind: UrlKind, id: string, extension: string): string {
+  const { before, after } = URL_FORMS[kind];
+  return before + id + after + (extension && `.${extension}`);
+}
+
+/** Codes the tracks of URLs with a query, under the key that is derived from it. */
+function macOf(key: SigningKey, query: string): { codes(tracks: SignedTracks): Buffer } {
+  const mac = new BlockMac(createHmac('sha256', key.secret).update(query).digest());
+  const masks = new Map([['', mac.oneBlock]]);
+  const makeMask = (extension: string) => {
+    const block = Buffer.alloc(BLOCK_BYTES);
+    block.write(extension, 'latin1');
+    const mask = mac.after(block);
+    masks.set(extension, mask);
+    return mask;
+  };
+  const maskOf = (extension: string) => masks.get(extension) ?? makeMask(extension);
+  return {
+    codes: ({ trackIds, extensions }) =>
+      mac.codes(
+        trackIds,
+        typeof extensions === 'string' ? maskOf(extensions) : extensions.map(maskOf),
+      ),
+  };
 }
 
 function blockOf(trackId: string): Buffer {

@@ -1802,6 +1802,8 @@ export interface RankedTrack {
   /** The members that were not delivered and come from the analysis of the audio; empty if there are none. */
   detected: ('bpm' | 'songKey' | (string & {}))[];
   provenance: Provenance;
+  /** What `streamUrl` sends; null without audio. */
+  stream: TrackStream | null;
   /** The URL has no signature and may be cached forever: new artwork has a new URL. */
   artworkUrl: string;
   /** A signed URL that plays in an `<audio>` element without further headers, with seeking. Valid for 30 minutes from this response. */
@@ -2770,6 +2772,8 @@ export interface Track {
   /** The members that were not delivered and come from the analysis of the audio; empty if there are none. */
   detected: ('bpm' | 'songKey' | (string & {}))[];
   provenance: Provenance;
+  /** What `streamUrl` sends; null without audio. */
+  stream: TrackStream | null;
   /** The URL has no signature and may be cached forever: new artwork has a new URL. */
   artworkUrl: string;
   /** A signed URL that plays in an `<audio>` element without further headers, with seeking. Valid for 30 minutes from this response. */
@@ -2956,6 +2960,18 @@ export interface TrackRestoredMessage {
     /** The changes in their order. */
     items: WebhookTrackItem[];
   };
+}
+
+/** What `streamUrl` sends. */
+export interface TrackStream {
+  /** The media type of what `streamUrl` sends. */
+  contentType: string;
+  /** Bits per second, on average; null where unknown. */
+  bitrate: number | null;
+  /** The length of the file; null where unknown. */
+  bytes: number | null;
+  /** Whether it is the delivered file. */
+  isOriginal: boolean;
 }
 
 export interface TrackTakenDownMessage {
@@ -4090,7 +4106,7 @@ export type DownloadLicensedFileInput = {
 
 /** The input of `streamPart`. */
 export type StreamPartInput = {
-  /** The part’s id. */
+  /** The part’s id, and the extension of the file. */
   partId: string;
 };
 

@@ -36,7 +36,7 @@ export class AudioPropertyStore extends SqlStore {
           .returning(['id', 'state'])
           .execute();
         for (const { id, state } of tracks) {
-          if (state === 'live') changes.push(['updated', id, ['audio']]);
+          if (state === 'live') changes.push(['updated', id, ['audio', 'stream']]);
         }
       }
       await log('track', changes, { by: BY, batchId: null });

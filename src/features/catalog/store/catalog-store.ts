@@ -30,12 +30,12 @@ import { filterJson, mainArtist, ReferringRows } from './references.ts';
 import { SourceRemoval } from './source-removal.ts';
 import { lastTrack } from './track-names.ts';
 import {
+  documentTexts,
+  joined,
   type RecordRow,
-  serializedTrack,
   TRACK_RECORD_COLUMNS,
   TRACK_ROW_COLUMNS,
   type TrackRow,
-  trackJson,
   trackRecordOf,
 } from './track-row.ts';
 
@@ -199,7 +199,7 @@ export class CatalogStore extends SqlStore {
     const { references } = this.#rows;
     return this.#walk(this.database.queries, { after: 0, limit: COPY_SLICE }, (row) => {
       const { rowId, artworkKey } = row;
-      return { rowId, artworkKey, ...trackJson(row, references) };
+      return { rowId, artworkKey, ...documentTexts(row, references) };
     });
   }
 
@@ -414,8 +414,11 @@ export class CatalogStore extends SqlStore {
   }
 
   #documentOf(row: DocumentRow): LiveDocument & { document: TextDocument } {
-    const json = serializedTrack(row, this.#rows.references);
-    return { rowId: row.rowId, document: new TextDocument(json, row.artworkKey) };
+    const { rowId, artworkKey } = row;
+    const { references } = this.#rows;
+    const { streamExtension, ...texts } = documentTexts(row, references);
+    const document = new TextDocument(joined(texts, references), { artworkKey, streamExtension });
+    return { rowId, document };
   }
 
   #documents(condition: RawBuilder<SqlBool>) {

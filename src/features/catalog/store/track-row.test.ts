@@ -11,14 +11,19 @@ import {
   CONTENT_COLUMNS,
   type ContentValue,
   contentValues,
+  documentTexts,
   isSameContent,
   serializedTrack,
   type TrackRow,
-  trackJson,
 } from './track-row.ts';
 
 const NEW = { stored: undefined, now: 0 };
 const FILTER = { id: 'f-1', name: 'Drum & "Bass"', slug: 'drum-bass', type: 'genre' as const };
+
+const OPUS = {
+  contentType: 'audio/ogg; codecs=opus',
+  ...{ bitrate: null, bytes: null, isOriginal: true },
+};
 
 /** Returns the row of a delivery, whose artists and filters have the row ids 1, 2 and so on. */
 function rowOf(of: TrackDelivery): TrackRow {
@@ -127,13 +132,29 @@ describe('the JSON of a row', () => {
 
   it('surrounds the filters, and has no closing brace', () => {
     const of = delivery(1, { filters: [] });
-    const { before, filters, after } = trackJson(rowOf(of), referencesOf(of));
+    const { before, filters, after } = documentTexts(rowOf(of), referencesOf(of));
     expect(filters).toEqual([]);
     expect(JSON.parse(`${before}1,2${after},"more":3}`)).toMatchObject({
       id: of.id,
       filters: [1, 2],
       more: 3,
     });
+  });
+
+  it.each([
+    ['no audio', { audioKey: null }, '', null],
+    ['audio that was not probed', { audioKey: 'a.opus' }, 'opus', OPUS],
+    [
+      'audio that was probed',
+      { audioKey: 'a.flac', audioProperties: { ...UNKNOWN_AUDIO, bitrate: 800_000, bytes: 12 } },
+      'flac',
+      { contentType: 'audio/flac', bitrate: 800_000, bytes: 12, isOriginal: true },
+    ],
+  ])('says what is streamed of %s', (_, values, extension, stream) => {
+    const of = delivery(1, values);
+    const { after, streamExtension } = documentTexts(rowOf(of), referencesOf(of));
+    expect(streamExtension).toBe(extension);
+    expect(JSON.parse(`{"filters":[${after}}`).stream).toEqual(stream);
   });
 });
 

@@ -6,6 +6,7 @@ import type { CreatedTrack, TrackRecord } from '../catalog-stores.ts';
 import { detectedOf, type FilledColumns, withDetected } from '../detected.ts';
 import type { DocumentParts } from '../document-copy.ts';
 import { type ProvenanceColumns, provenanceColumns, provenanceJson } from '../provenance.ts';
+import { streamedAudio } from '../streamed-audio.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
 import { vocalsOf } from '../vocals.ts';
 import { artistJson, type References, type StoredCredit } from './references.ts';
@@ -167,6 +168,7 @@ export function changedMembers(
     if (member === null || old === value) continue;
     changed.add(member);
     if (column === 'audio_key' && (old === null) !== (value === null)) changed.add('hasAudio');
+    if (member === 'audio') changed.add('stream');
     if (member === 'hasVocals') changed.add('vocals');
   }
   return [...changed];
@@ -211,7 +213,7 @@ export function createdTrack(
   return { delivery, rowId, slug, releasedAt, filters: content[PLACES.filters] as string };
 }
 
-/** Returns the document of a new track, which `trackJson` makes of its row, too. */
+/** Returns the document of a new track, which `documentTexts` makes of its row, too. */
 export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): DocumentParts {
   const { id, songKey, isPRO, tags, audioKey, artworkKey } = delivery;
   let credits = '';
@@ -227,7 +229,7 @@ export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): Docume
     audioProperties: delivery.audioProperties ? serializedAudio(delivery.audioProperties) : null,
     ...provenanceColumns(delivery.provenance),
   };
-  return { rowId, artworkKey, ...jsonOf(row, credits) };
+  return { rowId, artworkKey, ...withStream(row, jsonOf(row, credits)) };
 }
 
 /** The columns of `TrackRow`, for SELECT. */
@@ -263,8 +265,21 @@ export function trackRecordOf(row: RecordRow, references: References): TrackReco
 /** The JSON object of a track in parts, without its closing brace. */
 type TrackJson = Pick<DocumentParts, 'before' | 'filters' | 'after'>;
 
+/** Returns the texts of a document: the JSON of a row, and what its stream URL sends. */
+export function documentTexts(row: TrackRow, references: References) {
+  return withStream(row, trackJson(row, references));
+}
+
+function withStream(
+  { audioKey, audioProperties }: Pick<TrackRow, 'audioKey' | 'audioProperties'>,
+  { before, filters, after }: TrackJson,
+): TrackJson & Pick<DocumentParts, 'streamExtension'> {
+  const { streamExtension, json } = streamedAudio(audioKey, audioProperties);
+  return { before, filters, after: `${after},"stream":${json}`, streamExtension };
+}
+
 /** Returns the JSON of a row. */
-export function trackJson(row: TrackRow, references: References): TrackJson {
+function trackJson(row: TrackRow, references: References): TrackJson {
   let credits = '';
   for (const [rowId, role, isPrimary] of parseStored<StoredCredit[]>(row.artists)) {
     credits += creditJson(references.artist(rowId).json, { role, isPrimary }, credits);
@@ -313,6 +328,9 @@ function isoTime(ms: number): string {
 }
 
 export function serializedTrack(row: TrackRow, references: References): string {
-  const { before, filters, after } = trackJson(row, references);
+  return joined(trackJson(row, references), references);
+}
+
+export function joined({ before, filters, after }: TrackJson, references: References): string {
   return `${before}${filters.map((rowId) => references.filter(rowId).json).join()}${after}}`;
 }

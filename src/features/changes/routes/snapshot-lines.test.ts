@@ -14,10 +14,10 @@ async function* documents(count: number, slice: number): AsyncGenerator<LiveDocu
   for (let from = 0; from < count; from += slice) {
     yield Array.from({ length: Math.min(slice, count - from) }, (_, i) => {
       const id = derivedId('snapshot', String(from + i));
-      const document = new TextDocument(
-        `{"id":"${id}","name":"夜 ${from + i}"}`,
-        i === 1 ? 'a.png' : null,
-      );
+      const document = new TextDocument(`{"id":"${id}","name":"夜 ${from + i}"}`, {
+        artworkKey: i === 1 ? 'a.png' : null,
+        streamExtension: '',
+      });
       return { rowId: 3 * (from + i + 1), document };
     });
   }

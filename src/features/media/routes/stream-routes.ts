@@ -19,7 +19,10 @@ export function streamRoute(signed: SignedMedia): Route {
       'through `Range` (one range), `If-Range`, `HEAD` and the strong `ETag`. The response may be a ' +
       'redirect to the storage of the audio, which supports ranges, too.',
     params: Type.Object({
-      id: text('The track’s id.', '2ec42c35-fd63-57d8-8763-47b0328ef627'),
+      id: text(
+        'The track’s id, and the extension of the file.',
+        '2ec42c35-fd63-57d8-8763-47b0328ef627.mp3',
+      ),
     }),
     produces: ['audio/*'],
     redirects: AUDIO_REDIRECT,
@@ -53,7 +56,10 @@ export function partRoute(signed: SignedMedia): Route {
       'conditions, `HEAD` and redirects work as for `streamUrl`. A part that was removed gets `not_found`, and one of a ' +
       'track that was taken down `gone`.',
     params: Type.Object({
-      partId: text('The part’s id.', '6d5d9c3e-5d57-5b0c-9a6f-0b0b52c7a1de'),
+      partId: text(
+        'The part’s id, and the extension of the file.',
+        '6d5d9c3e-5d57-5b0c-9a6f-0b0b52c7a1de.wav',
+      ),
     }),
     produces: ['audio/*'],
     redirects: AUDIO_REDIRECT,

@@ -46,7 +46,7 @@ function previewRoute(signed: SignedMedia, keyOf: KeyOfTrack): Route {
       'seconds for it, and then gets `unavailable` with `Retry-After: 5`. A track whose audio cannot be decoded gets ' +
       '`not_found` with the reason.',
     params: Type.Object({
-      id: text('The track’s id.', '2ec42c35-fd63-57d8-8763-47b0328ef627'),
+      id: text('The track’s id, and `.mp3`.', '2ec42c35-fd63-57d8-8763-47b0328ef627.mp3'),
     }),
     produces: ['audio/mpeg'],
     redirects:

@@ -32,8 +32,8 @@ testEndpoint({
       const { server } = context();
       const { id } = delivery(0);
       const { data } = await list(id.toUpperCase());
-      const partUrl = (name: string) =>
-        `${server.address}/media/part/${nameBasedId(id, name)}?expires=1800&issued=`;
+      const partUrl = (name: string, extension: string) =>
+        `${server.address}/media/part/${nameBasedId(id, name)}.${extension}?expires=1800&issued=`;
       expect(data).toEqual({
         trackId: id,
         stems: [1, 2].map((ordinal) => ({
@@ -43,7 +43,7 @@ testEndpoint({
           durationSeconds: 184,
           format: 'wav',
           sizeBytes: 32_457_600,
-          url: expect.stringContaining(partUrl(`stem:drums:${ordinal}`)),
+          url: expect.stringContaining(partUrl(`stem:drums:${ordinal}`, 'wav')),
         })),
         versions: [
           {
@@ -53,7 +53,7 @@ testEndpoint({
             durationSeconds: 30,
             format: 'mp3',
             sizeBytes: 480_000,
-            url: expect.stringContaining(partUrl('version:cutdown:1')),
+            url: expect.stringContaining(partUrl('version:cutdown:1', 'mp3')),
           },
         ],
         archiveUrl: expect.stringMatching(/&mode=test&kind=archive&signature=[\w-]{22}$/),

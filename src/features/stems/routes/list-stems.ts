@@ -17,8 +17,8 @@ import { trackParams, unknownTrack } from '../../tracks/routes/show-track.ts';
 
 const URL_NOTE = 'Valid until `urlsExpireAt`, without a token.';
 
-function exampleUrl(kind: 'part' | 'archive', id: string): string {
-  return `https://api.example.com/media/${kind}/${id}?expires=1800&issued=1795257610&client=9f0e6a4d&mode=live&kind=${kind}&signature=Qm9yZWFsaXNfY2FudG9yIQ`;
+function exampleUrl(kind: 'part' | 'archive', name: string): string {
+  return `https://api.example.com/media/${kind}/${name}?expires=1800&issued=1795257610&client=9f0e6a4d&mode=live&kind=${kind}&signature=Qm9yZWFsaXNfY2FudG9yIQ`;
 }
 
 /** A part as a partner sees it (docs/contract/stems.md#members). */
@@ -43,7 +43,7 @@ function partSchema<const Kind extends string>(
       url: Type.String({
         format: 'uri',
         description: `The audio. ${URL_NOTE}`,
-        examples: [exampleUrl('part', '6d5d9c3e-5d57-5b0c-9a6f-0b0b52c7a1de')],
+        examples: [exampleUrl('part', '6d5d9c3e-5d57-5b0c-9a6f-0b0b52c7a1de.wav')],
       }),
     },
     { title },
@@ -109,14 +109,15 @@ export function listStems({
       }
       const { clientId, mode } = caller!;
       const now = clock.now();
-      const urlOf = (kind: UrlKind, id: string) =>
-        publicUrl() + signedUrls.sign(kind, id, clientId, mode, now);
-      const shown = ({ id, kind, name, durationSeconds, audioKey, sizeBytes }: TrackPart) => ({
-        ...{ id, kind, name, durationSeconds },
-        format: extensionOf(audioKey),
-        sizeBytes,
-        url: urlOf('part', id),
-      });
+      const urlOf = (kind: UrlKind, id: string, extension?: string) =>
+        publicUrl() + signedUrls.sign(kind, id, clientId, mode, now, extension);
+      const shown = ({ id, kind, name, durationSeconds, audioKey, sizeBytes }: TrackPart) => {
+        const format = extensionOf(audioKey);
+        return {
+          ...{ id, kind, name, durationSeconds, format, sizeBytes },
+          url: urlOf('part', id, format),
+        };
+      };
       const { stems, versions } = track.parts;
       return {
         data: {

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Caller } from '../../../common/caller.ts';
+import { StaveError } from '../../../common/errors.ts';
 import { isUuid } from '../../../common/ids.ts';
 import { uuid } from '../../../common/schema-types.ts';
 import { asciiJson, NO_ERROR_JSON } from '../../../engines/http/response/envelope.ts';
@@ -78,14 +79,26 @@ async function idsOf(slugIds: SlugIds, names: readonly string[]): Promise<(strin
   return ids.map((id) => id ?? idsOfSlugs[next++]);
 }
 
-/** Does not read the tracks (docs/contract/streaming.md#new-stream-urls). */
+/** See docs/contract/streaming.md#new-stream-urls. */
 export function signStreams({
   catalog,
   urls,
 }: {
-  catalog: Pick<LiveCatalog, 'locate'>;
+  catalog: Pick<LiveCatalog, 'locate' | 'documents'>;
   urls: UrlIssuer;
 }): Route {
+  /** By the ids of tracks. URLs without an extension are valid, too, so they are issued while no track can be read. */
+  const extensionsOf = async (rowIds: readonly number[]) => {
+    const extensions = new Map<string, string>();
+    try {
+      for (const document of await catalog.documents(rowIds)) {
+        if (document !== undefined) extensions.set(document.id, document.streamExtension);
+      }
+    } catch (error) {
+      if (!(error instanceof StaveError) || error.kind !== 'unavailable') throw error;
+    }
+    return extensions;
+  };
   return route({
     operationId: 'signStreams',
     method: 'POST',
@@ -110,7 +123,7 @@ export function signStreams({
     ),
     data: SignedStreamsSchema,
     cacheable: true,
-    handle({ body, caller }) {
+    async handle({ body, caller }) {
       const names = distinctNames(body.trackIds);
       const ids = [...names.keys()];
       const rowIds = catalog.locate(ids, {});
@@ -119,7 +132,9 @@ export function signStreams({
         rowIds[i] !== undefined || fixtureOf(id, mode)?.state === 'live';
       const found = ids.filter(isFound);
       const notFound = ids.filter((id, i) => !isFound(id, i)).map((id) => names.get(id)!);
-      return signedEnvelope(found, notFound, urls, caller!);
+      const extensions = await extensionsOf(rowIds.filter((rowId) => rowId !== undefined));
+      const streams = found.map((id) => ({ id, extension: extensions.get(id) ?? '' }));
+      return signedEnvelope(streams, notFound, urls, caller!);
     },
   });
 }
@@ -130,29 +145,32 @@ const COMMA = ','.charCodeAt(0);
 
 /** Writes the envelope. The URL of an item follows its id, as in a page. */
 function signedEnvelope(
-  ids: readonly string[],
+  streams: readonly { id: string; extension: string }[],
   notFound: readonly string[],
   urls: UrlIssuer,
   caller: Caller,
 ): SignedEnvelope {
   const suffix = urls.suffixFor(caller);
   const end = `],"notFound":${asciiJson(notFound)}},"error":${NO_ERROR_JSON}}`;
-  const itemLength = BEFORE_ID.length + ID_LENGTH + suffix.signedLength;
-  const commas = Math.max(0, ids.length - 1);
-  const taken = urls.take(HEAD.length + ids.length * itemLength + commas + end.length);
+  const extensions = streams.map(({ extension }) => extension);
+  let size = HEAD.length + Math.max(0, streams.length - 1) + end.length;
+  for (const extension of extensions) {
+    size += BEFORE_ID.length + ID_LENGTH + suffix.signedLength(extension);
+  }
+  const taken = urls.take(size);
   const { bytes } = taken;
-  const trackIds = Buffer.allocUnsafe(ids.length * BLOCK_BYTES);
+  const trackIds = Buffer.allocUnsafe(streams.length * BLOCK_BYTES);
   let at = bytes.write(HEAD, 'latin1');
-  const places = ids.map((id, i) => {
+  const places = streams.map(({ id, extension }, i) => {
     if (i > 0) bytes[at++] = COMMA;
     at += bytes.write(BEFORE_ID + id, at, 'latin1');
-    const place = suffix.writeSigned(bytes, at, at - ID_LENGTH);
+    const place = suffix.writeSigned(extension, bytes, at, at - ID_LENGTH);
     readUuid(bytes, at - ID_LENGTH, trackIds, i * BLOCK_BYTES);
-    at += suffix.signedLength;
+    at += suffix.signedLength(extension);
     return place;
   });
   bytes.write(end, at, 'latin1');
-  return urls.sign(taken, suffix, { trackIds, places });
+  return urls.sign(taken, suffix, { trackIds, places, extensions });
 }
 
 /** The number of tracks that one request may name (docs/contract/limits.md#bounds-of-a-request). */

@@ -35,7 +35,8 @@ const [caller, other] = [newId(), newId()].map((clientId) => {
 const TRACKS = Array.from({ length: 3 }, (_, i) => ({ id: newId(), name: `Nächte ${i}` }));
 
 function documentOf(track: { id: string }): TrackDocument {
-  return Object.assign(new TextDocument(JSON.stringify(track), null), { id: track.id });
+  const media = { artworkKey: null, streamExtension: 'wav' };
+  return Object.assign(new TextDocument(JSON.stringify(track), media), { id: track.id });
 }
 
 function shown(track: { id: string } | null, { clientId }: Caller): object | null {
@@ -43,7 +44,7 @@ function shown(track: { id: string } | null, { clientId }: Caller): object | nul
     track && {
       ...track,
       artworkUrl: `https://api.example.org${artworkPath(track.id, null)}`,
-      streamUrl: `https://api.example.org${urls.sign('stream', track.id, clientId, 'test', NOW)}`,
+      streamUrl: `https://api.example.org${urls.sign('stream', track.id, clientId, 'test', NOW, 'wav')}`,
       streamUrlExpiresAt: '2026-11-21T10:30:10.000Z',
     }
   );

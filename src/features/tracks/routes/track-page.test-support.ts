@@ -44,6 +44,8 @@ export function pagesOver(documents: (TrackDocument | undefined)[], late = false
 export function documentOf(
   track: object & { id: string },
   artworkKey: string | null = null,
+  streamExtension = '',
 ): TrackDocument {
-  return Object.assign(new TextDocument(JSON.stringify(track), artworkKey), { id: track.id });
+  const document = new TextDocument(JSON.stringify(track), { artworkKey, streamExtension });
+  return Object.assign(document, { id: track.id });
 }

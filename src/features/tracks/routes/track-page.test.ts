@@ -31,14 +31,16 @@ describe('TrackPages', () => {
         fc.array(fc.record({ id: fc.uuid(), name: fc.string({ unit: 'binary' }) }), {
           maxLength: 5,
         }),
+        fc.infiniteStream(fc.constantFrom('', 'mp3', 'flac')),
         fc.boolean(),
         fc.boolean(),
-        async (tracks, late, hasPreviews) => {
+        async (tracks, anyExtensions, late, hasPreviews) => {
           const caller = callerOf(newId(), 'test', hasPreviews);
-          const urlOf = (kind: UrlKind, id: string) =>
-            `https://api.example.org/base${urls.sign(kind, id, caller.clientId, 'test', time.now)}`;
+          const urlOf = (kind: UrlKind, id: string, extension?: string) =>
+            `https://api.example.org/base${urls.sign(kind, id, caller.clientId, 'test', time.now, extension)}`;
+          const extensions = tracks.map(() => anyExtensions.next().value!);
           const pages = pagesOver(
-            tracks.map((track) => documentOf(track)),
+            tracks.map((track, i) => documentOf(track, null, extensions[i])),
             late,
           );
           const rowIds = tracks.map((_, i) => i + 1);
@@ -52,13 +54,13 @@ describe('TrackPages', () => {
               totalPages: 3,
               currentPage: 2,
               pageSize: 20,
-              items: tracks.map((track) => ({
+              items: tracks.map((track, i) => ({
                 ...track,
                 artworkUrl: `https://api.example.org/base${artworkPath(track.id, null)}`,
-                streamUrl: urlOf('stream', track.id),
+                streamUrl: urlOf('stream', track.id, extensions[i]),
                 streamUrlExpiresAt: '2026-11-21T10:30:10.000Z',
                 ...(hasPreviews && {
-                  previewUrl: urlOf('preview', track.id),
+                  previewUrl: urlOf('preview', track.id, 'mp3'),
                   waveformUrl: urlOf('waveform', track.id),
                   waveformDataUrl: urlOf('waveform-dat', track.id),
                 }),

@@ -214,6 +214,7 @@ export class TrackPages {
     const { bytes: buffer } = taken;
     const ids = Buffer.allocUnsafe(documents.length * BLOCK_BYTES);
     const signaturePlaces: number[] = [];
+    const extensions: string[] = [];
     let at = buffer.write(head, 'latin1');
     for (let i = 0; i < documents.length; i++) {
       const document = documents[i]!;
@@ -233,6 +234,7 @@ export class TrackPages {
         if (inside !== undefined) at += buffer.write(inside, at, 'latin1');
         readUuid(buffer, idAt, ids, signaturePlaces.length * BLOCK_BYTES);
         signaturePlaces.push(suffix.write(document, buffer, at, idAt));
+        extensions.push(document.streamExtension);
         at += suffix.sizeOf(document);
       }
       if (texts !== undefined) {
@@ -241,7 +243,7 @@ export class TrackPages {
     }
     buffer.write(end, at, 'latin1');
     const trackIds = ids.subarray(0, signaturePlaces.length * BLOCK_BYTES);
-    return this.#urls.sign(taken, suffix, { trackIds, places: signaturePlaces });
+    return this.#urls.sign(taken, suffix, { trackIds, places: signaturePlaces, extensions });
   }
 }
 

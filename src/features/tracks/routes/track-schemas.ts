@@ -1,5 +1,13 @@
 import Type from 'typebox';
-import { flag, integer, oneOf, timestamp, uuid } from '../../../common/schema-types.ts';
+import {
+  flag,
+  integer,
+  integerOrNull,
+  oneOf,
+  text,
+  timestamp,
+  uuid,
+} from '../../../common/schema-types.ts';
 import { paginated, warningsMember } from '../../../engines/http/schemas.ts';
 import { FILTER_FIELDS, TRACK_FIELDS } from '../../catalog/track-fields.ts';
 import { TRACK_TYPES } from '../../catalog/track-values.ts';
@@ -19,6 +27,16 @@ const URL_EXAMPLE = {
   id: '3d1a8f34-8b42-5f0c-a8a1-5b8f2f7c9d10',
   query: '?expires=1800&issued=1795248010&client=b1f4c6de-0f55-4f0e-8a53-bb4ec2a7a1c4&mode=test',
 };
+
+const StreamSchema = Type.Object(
+  {
+    contentType: text('The media type of what `streamUrl` sends.', 'audio/mpeg'),
+    bitrate: integerOrNull('Bits per second, on average; null where unknown.', 192_000),
+    bytes: integerOrNull('The length of the file; null where unknown.', 4_416_000),
+    isOriginal: flag('Whether it is the delivered file.', false),
+  },
+  { title: 'TrackStream', description: 'What `streamUrl` sends.' },
+);
 
 /** A URL that only callers with previews get. */
 function previewUrl(path: string, kind: UrlKind, description: string) {
@@ -41,7 +59,7 @@ const SIGNED_FIELDS = {
     description:
       'A signed URL that plays in an `<audio>` element without further headers, with seeking. Valid for 30 minutes from this response.',
     examples: [
-      `${URL_EXAMPLE.before}stream/${URL_EXAMPLE.id}${URL_EXAMPLE.query}&signature=m1Yw0c4R0Vn3mZ8w2B6yqA`,
+      `${URL_EXAMPLE.before}stream/${URL_EXAMPLE.id}.mp3${URL_EXAMPLE.query}&signature=m1Yw0c4R0Vn3mZ8w2B6yqA`,
     ],
   }),
   streamUrlExpiresAt: timestamp({
@@ -49,7 +67,7 @@ const SIGNED_FIELDS = {
     examples: ['2026-11-21T10:40:10.000Z'],
   }),
   previewUrl: previewUrl(
-    `preview/${URL_EXAMPLE.id}`,
+    `preview/${URL_EXAMPLE.id}.mp3`,
     'preview',
     'A signed URL of the preview clip: 30 seconds as MP3.',
   ),
@@ -69,6 +87,9 @@ const SIGNED_FIELDS = {
 export const TrackSchema = Type.Object(
   {
     ...TRACK_FIELDS,
+    stream: Type.Union([StreamSchema, Type.Null()], {
+      description: 'What `streamUrl` sends; null without audio.',
+    }),
     artworkUrl: Type.String({
       format: 'uri',
       description: 'The URL has no signature and may be cached forever: new artwork has a new URL.',

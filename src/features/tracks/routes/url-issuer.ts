@@ -9,6 +9,7 @@ import { artworkPath } from '../../media/artwork/artwork.ts';
 import {
   SIGNATURE_LENGTH,
   type SignedUrls,
+  signedPath,
   URL_FORMS,
   type UrlKind,
   type UrlSigner,
@@ -21,12 +22,13 @@ export interface SignedEnvelope {
 }
 
 /**
- * The URLs in an envelope: where the first signature of each track is, and the ids of the tracks, as `UrlSigner.sign`
- * takes them.
+ * The URLs in an envelope: where the first signature of each track is, the ids of the tracks, as `UrlSigner.sign` takes
+ * them, and the extensions in their stream URLs.
  */
 export interface UrlPlaces {
   places: readonly number[];
   trackIds: Buffer;
+  extensions: readonly string[];
 }
 
 /**
@@ -76,13 +78,12 @@ export class UrlIssuer {
   sign({ bytes, release }: TakenBytes, suffix: UrlSuffix, urls: UrlPlaces): SignedEnvelope {
     suffix.sign(bytes, urls);
     const { issue, layout } = suffix;
-    const { places, trackIds } = urls;
     return {
       envelope: bytes,
       share: () =>
         this.#reissuing(new SharedEnvelope(ownCopy(bytes), issue), layout, {
-          places,
-          trackIds: ownCopy(trackIds),
+          ...urls,
+          trackIds: ownCopy(urls.trackIds),
         }),
       release,
     };
@@ -122,6 +123,9 @@ const BEFORE_EXPIRY = '","streamUrlExpiresAt":"';
 /** The kinds of URLs that only callers with previews see, in the order of their members. */
 const PREVIEW_KINDS = ['preview', 'waveform', 'waveform-dat'] as const;
 
+/** The extension in URLs of a kind other than `stream`: clips are MP3, made or imported. */
+const extensionOfKind = (kind: UrlKind) => (kind === 'preview' ? 'mp3' : '');
+
 export interface Signers {
   stream: UrlSigner;
   /** One for each of PREVIEW_KINDS, in their order; empty for a caller without previews. */
@@ -160,6 +164,15 @@ interface SuffixUrl {
   distance: number;
   signer: UrlSigner;
   query: Buffer;
+  /** The extension in all URLs; undefined if each track has its own. */
+  extension: string | undefined;
+}
+
+/** The templates for tracks whose stream URLs have the same extension. */
+interface Templates {
+  signed: Template;
+  /** The URL of the artwork, too, for the many tracks with a generated one. */
+  generatedArtworkAndSigned: Template;
 }
 
 interface Issue {
@@ -177,40 +190,59 @@ export class UrlSuffix {
   /** Equal for suffixes that have their URLs at the same places. */
   readonly layout: string;
   readonly #artwork: string;
-  readonly #signed: Template;
-  /** The URL of the artwork, too, for the many tracks with a generated one. */
-  readonly #generatedArtworkAndSigned: Template;
+  readonly #templates = new Map<string, Templates>();
+  /** Returns the text from the end of the artwork's URL to the closing brace, for a stream URL with this extension. */
+  readonly #signedText: (extension: string) => string;
   readonly #urls: readonly SuffixUrl[];
   readonly #expiresAt: Buffer;
 
   /** @param base of the service's own URLs, without a trailing slash. */
   constructor(base: string, { stream, previews }: Signers) {
-    const url = (kind: UrlKind, { query }: UrlSigner) => {
-      const { member, before, after } = URL_FORMS[kind];
-      return `","${member}":"${base}${before}${ID}${after}${query}${SIGNATURE}`;
-    };
+    const url = (kind: UrlKind, { query }: UrlSigner, extension: string) =>
+      `","${URL_FORMS[kind].member}":"${base}${signedPath(kind, ID, extension)}${query}${SIGNATURE}`;
     const { expiresAt } = stream;
-    const members = previews.map((signer, i) => url(PREVIEW_KINDS[i]!, signer));
-    const signed = `${url('stream', stream)}${BEFORE_EXPIRY}${expiresAt}${members.join('')}"}`;
+    const members = previews.map((signer, i) => {
+      const kind = PREVIEW_KINDS[i]!;
+      return url(kind, signer, extensionOfKind(kind));
+    });
+    this.#signedText = (extension) =>
+      `${url('stream', stream, extension)}${BEFORE_EXPIRY}${expiresAt}${members.join('')}"}`;
     this.issue = { expiresAt };
     this.#expiresAt = Buffer.from(expiresAt, 'latin1');
     this.#artwork = `,"artworkUrl":"${base}`;
-    this.#signed = new Template(signed);
-    this.#generatedArtworkAndSigned = new Template(this.#artwork + artworkPath(ID, null) + signed);
-    const [first, ...others] = this.#signed.signaturePlaces as [number, ...number[]];
+    // An extension moves all signatures by the same distance.
+    const [first, ...others] = this.#templatesOf('').signed.signaturePlaces as [
+      number,
+      ...number[],
+    ];
     this.#urls = [stream, ...previews].map((signer, i) => {
       const distance = i === 0 ? 0 : others[i - 1]! - first;
-      return { distance, signer, query: Buffer.from(signer.query, 'latin1') };
+      const extension = i === 0 ? undefined : extensionOfKind(PREVIEW_KINDS[i - 1]!);
+      return { distance, signer, query: Buffer.from(signer.query, 'latin1'), extension };
     });
-    this.layout = [stream.query.length, ...others].join();
+    this.layout = [stream.query.length, ...others.map((place) => place - first)].join();
+  }
+
+  #templatesOf(extension: string): Templates {
+    return this.#templates.get(extension) ?? this.#makeTemplates(extension);
+  }
+
+  #makeTemplates(extension: string): Templates {
+    const signed = this.#signedText(extension);
+    const templates = {
+      signed: new Template(signed),
+      generatedArtworkAndSigned: new Template(this.#artwork + artworkPath(ID, null) + signed),
+    };
+    this.#templates.set(extension, templates);
+    return templates;
   }
 
   /** Returns how many bytes `write` writes. */
-  sizeOf(document: TrackDocument): number {
-    const { artworkKey } = document;
+  sizeOf({ id, artworkKey, streamExtension }: TrackDocument): number {
+    const { signed, generatedArtworkAndSigned } = this.#templatesOf(streamExtension);
     return artworkKey === null
-      ? this.#generatedArtworkAndSigned.length
-      : this.#artwork.length + artworkPath(document.id, artworkKey).length + this.#signed.length;
+      ? generatedArtworkAndSigned.length
+      : this.#artwork.length + artworkPath(id, artworkKey).length + signed.length;
   }
 
   /**
@@ -219,18 +251,20 @@ export class UrlSuffix {
    * @param idAt where the buffer already contains the id of the track.
    */
   write(document: TrackDocument, buffer: Buffer, at: number, idAt: number): number {
-    const { artworkKey } = document;
+    const { artworkKey, streamExtension } = document;
     if (artworkKey === null) {
-      this.#generatedArtworkAndSigned.write(buffer, at, idAt);
-      return at + this.#generatedArtworkAndSigned.signaturePlaces[0]!;
+      const { generatedArtworkAndSigned } = this.#templatesOf(streamExtension);
+      generatedArtworkAndSigned.write(buffer, at, idAt);
+      return at + generatedArtworkAndSigned.signaturePlaces[0]!;
     }
     const artwork = this.#artwork + artworkPath(document.id, artworkKey);
-    return this.writeSigned(buffer, at + buffer.write(artwork, at, 'latin1'), idAt);
+    const signedAt = at + buffer.write(artwork, at, 'latin1');
+    return this.writeSigned(streamExtension, buffer, signedAt, idAt);
   }
 
-  /** How many bytes `writeSigned` writes. */
-  get signedLength(): number {
-    return this.#signed.length;
+  /** Returns how many bytes `writeSigned` writes. */
+  signedLength(streamExtension: string): number {
+    return this.#templatesOf(streamExtension).signed.length;
   }
 
   /**
@@ -239,15 +273,16 @@ export class UrlSuffix {
    *
    * @param idAt where the buffer already contains the id of the track.
    */
-  writeSigned(buffer: Buffer, at: number, idAt: number): number {
-    this.#signed.write(buffer, at, idAt);
-    return at + this.#signed.signaturePlaces[0]!;
+  writeSigned(streamExtension: string, buffer: Buffer, at: number, idAt: number): number {
+    const { signed } = this.#templatesOf(streamExtension);
+    signed.write(buffer, at, idAt);
+    return at + signed.signaturePlaces[0]!;
   }
 
   /** Writes the signatures. */
-  sign(buffer: Buffer, { places, trackIds }: UrlPlaces): void {
-    for (const { distance, signer } of this.#urls) {
-      signer.sign(trackIds, buffer, places, distance);
+  sign(buffer: Buffer, { places, trackIds, extensions }: UrlPlaces): void {
+    for (const { distance, signer, extension } of this.#urls) {
+      signer.sign({ trackIds, extensions: extension ?? extensions }, buffer, places, distance);
     }
   }
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../../common/ids.ts';
 import { silentLog } from '../../../../common/log.ts';
+import { AUDIO_EXTENSIONS } from '../../../../engines/blobs/content-types.ts';
 import type { DocumentParts, FilterText } from '../../document-copy.ts';
 import type { TrackDocument } from '../../track.ts';
 import { DocumentFile } from './document-file.ts';
@@ -30,6 +31,7 @@ function partsOf(rowId: number, values: Partial<DocumentParts> = {}): DocumentPa
   return {
     rowId,
     artworkKey: null,
+    streamExtension: '',
     before: `{"id":"${newId()}","name":"Night Ferry ${rowId}","filters":[`,
     filters: [3, 2],
     after: '],"isrc":""',
@@ -70,6 +72,7 @@ function written(document: TrackDocument): string {
 
 const anyParts = fc.record({
   artworkKey: fc.option(fc.string({ unit: 'grapheme', minLength: 1 })),
+  streamExtension: fc.constantFrom('', ...AUDIO_EXTENSIONS),
   before: fc
     .string({ unit: 'grapheme', maxLength: 5_000 })
     .map((name) => `{"id":"${newId()}",${name}`),
@@ -101,6 +104,7 @@ describe('the document file', () => {
             if (document === undefined || parts === undefined) continue;
             expect(written(document)).toBe(textOf(parts));
             expect(document.artworkKey).toBe(parts.artworkKey);
+            expect(document.streamExtension).toBe(parts.streamExtension);
             expect(document.id).toBe(parts.before.slice(7, 43));
           }
         },

@@ -1,13 +1,15 @@
 import { readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { AUDIO_EXTENSIONS } from '../../../../engines/blobs/content-types.ts';
 import type { DocumentParts } from '../../document-copy.ts';
 import type { TrackDocument } from '../../track.ts';
 import { ID_AT, ID_LENGTH } from '../../track-document.ts';
 
 /**
  * The record of a document in the document file: a checksum, seeded with the row id, of all that follows; the
- * lengths of the two texts, the number of filters, and the length of the artwork key, which is 0 for generated
- * artwork; the row ids of the filters; then both texts and the key in UTF-8. Numbers are little-endian.
+ * lengths of the two texts, the number of filters, the length of the artwork key, which is 0 for generated artwork, and
+ * the place of the extension in EXTENSIONS; the row ids of the filters; then both texts and the key in UTF-8. Numbers
+ * are little-endian.
  */
 
 /** Records begin at multiples of this, so that 32 bits suffice for places in 32 GB. */
@@ -18,9 +20,12 @@ const BEFORE_AT = 4;
 const AFTER_AT = 8;
 const FILTERS_AT = 12;
 const ARTWORK_AT = 14;
-const HEAD_BYTES = 16;
+const EXTENSION_AT = 16;
+const HEAD_BYTES = 17;
 const FILTER_BYTES = 4;
 const MAX_UINT16 = 0xffff;
+
+const EXTENSIONS: readonly string[] = ['', ...AUDIO_EXTENSIONS];
 
 /** The most bytes of a UTF-16 code unit in UTF-8. */
 const MAX_BYTES = 3;
@@ -35,7 +40,7 @@ export function roomForRecord({ before, after, filters, artworkKey }: DocumentPa
 
 /** Returns the length of the written record, which is a multiple of UNIT_BYTES. */
 export function writeRecord(parts: DocumentParts, into: Buffer, at: number): number {
-  const { rowId, before, after, filters, artworkKey } = parts;
+  const { rowId, before, after, filters, artworkKey, streamExtension } = parts;
   let end = at + HEAD_BYTES;
   for (const filter of filters) end = into.writeUInt32LE(filter, end);
   const beforeBytes = into.write(before, end);
@@ -49,6 +54,7 @@ export function writeRecord(parts: DocumentParts, into: Buffer, at: number): num
   into.writeUInt32LE(afterBytes, at + AFTER_AT);
   into.writeUInt16LE(filters.length, at + FILTERS_AT);
   into.writeUInt16LE(artworkBytes, at + ARTWORK_AT);
+  into[at + EXTENSION_AT] = Math.max(0, EXTENSIONS.indexOf(streamExtension));
   into.writeUInt32LE(crc32(into.subarray(at + CHECKSUM_BYTES, at + length), rowId), at);
   return length;
 }
@@ -78,6 +84,7 @@ export function readRecord(
 /** A document over its record in a buffer. */
 class RecordDocument implements TrackDocument {
   readonly artworkKey: string | null;
+  readonly streamExtension: string;
   readonly bytes: number;
   /** Whether all of its filters are known. */
   readonly isComplete: boolean;
@@ -98,6 +105,7 @@ class RecordDocument implements TrackDocument {
     const artworkBytes = buffer.readUInt16LE(at + ARTWORK_AT);
     this.artworkKey =
       artworkBytes === 0 ? null : buffer.toString('utf8', this.#endAt, this.#endAt + artworkBytes);
+    this.streamExtension = EXTENSIONS[buffer[at + EXTENSION_AT]!] ?? '';
     let bytes = this.#endAt - this.#beforeAt;
     let isComplete = true;
     for (let place = this.#filtersAt; place < this.#beforeAt; place += FILTER_BYTES) {
@@ -143,7 +151,7 @@ class RecordDocument implements TrackDocument {
  * because it is known last; a file without it is incomplete.
  */
 
-const FORMAT = 1;
+const FORMAT = 2;
 const MAGIC = Buffer.from('stavedoc');
 const TRAILER_BYTES = 8 + MAGIC.length;
 

@@ -22,7 +22,8 @@ it('keeps the file of an import that has nothing to write for a long time', asyn
     {
       documents: (async function* () {
         await more.promise;
-        yield [{ rowId: 1, artworkKey: null, before: '{"id":"', filters: [], after: '' }];
+        const media = { artworkKey: null, streamExtension: '' };
+        yield [{ rowId: 1, ...media, before: '{"id":"', filters: [], after: '' }];
       })(),
       filters: async () => [],
       catalog: async () => 'this one',
