@@ -272,7 +272,7 @@ describe('facets', () => {
     expect(await list({ ...query, facets: true })).toMatchObject({
       totalRecords: 0,
       items: [],
-      facets: { filters: [], types: [], hasVocals: [], vocals: [] },
+      facets: { filters: [], types: [], hasVocals: [], vocals: [], ai: [], trainingAllowed: [] },
     });
   });
 

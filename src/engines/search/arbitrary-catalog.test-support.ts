@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { seededRandom } from '../../common/seeded-random.ts';
 import {
+  AI_SHARES,
   type FilterNames,
   INDEX_SORTS,
   type IndexEntry,
   type IndexQuery,
   TEXT_FIELDS,
+  TRAINING_ANSWERS,
   VOCALS,
 } from './catalog-index.ts';
 
@@ -156,6 +158,8 @@ function trackValues(name: fc.Arbitrary<string>): fc.Arbitrary<Omit<IndexEntry, 
     hasVocals: withChance(0.05),
     isInstrumental: withChance(0.3),
     isSilent: withChance(0.1),
+    ai: fc.constantFrom(undefined, undefined, ...AI_SHARES),
+    trainingAllowed: fc.constantFrom(undefined, true, false),
     releasedAt,
     durationSeconds,
     bpm,
@@ -179,13 +183,18 @@ function trackValues(name: fc.Arbitrary<string>): fc.Arbitrary<Omit<IndexEntry, 
     ),
     translations: fc.option(translations(name), { freq: 3 }),
   });
-  return values.map(({ translations, availableIn, isInstrumental, isSilent, ...others }) => ({
-    ...others,
-    ...(isInstrumental && !others.hasVocals && { isInstrumental }),
-    ...(isSilent && { hasAudio: false }),
-    ...(availableIn !== undefined && { availableIn }),
-    ...translations,
-  }));
+  return values.map(({ translations, isInstrumental, isSilent, ...given }) => {
+    const { availableIn, ai, trainingAllowed, ...others } = given;
+    return {
+      ...others,
+      ...(isInstrumental && !others.hasVocals && { isInstrumental }),
+      ...(isSilent && { hasAudio: false }),
+      ...(ai !== undefined && ai !== 'unknown' && { ai }),
+      ...(trainingAllowed !== undefined && { trainingAllowed }),
+      ...(availableIn !== undefined && { availableIn }),
+      ...translations,
+    };
+  });
 }
 
 /** Translations, which are often equal to originals, or to those of other tracks. */
@@ -277,6 +286,8 @@ export function query(name: fc.Arbitrary<string>): fc.Arbitrary<IndexQuery> {
       hasVocals: sometimes(fc.boolean()),
       vocals: sometimes(fc.subarray([...VOCALS], { minLength: 1 }), 4),
       hasAudio: sometimes(fc.boolean()),
+      ai: sometimes(fc.subarray([...AI_SHARES], { minLength: 1 }), 4),
+      trainingAllowed: sometimes(fc.constantFrom(...TRAINING_ANSWERS), 4),
       artist: sometimes(fc.constantFrom(...artists, ' the moon', 'L Ain Co', 'x', '…')),
       filterIds: sometimes(fc.subarray(FILTERS, { maxLength: 3 }), 4),
       anyFilterIds: sometimes(

@@ -16,6 +16,10 @@ export interface IndexEntry {
   isInstrumental?: boolean;
   /** Default: true. */
   hasAudio?: boolean;
+  /** How much of it a machine made; default: unknown. */
+  ai?: AiShare;
+  /** Whether machines may learn from it; absent if that is unknown. */
+  trainingAllowed?: boolean;
   /** In milliseconds since the epoch; may be negative. */
   releasedAt: number;
   /** 0 if unknown. */
@@ -48,6 +52,14 @@ export interface IndexEntry {
 /** What is known of the vocals of a track. */
 export const VOCALS = ['vocal', 'instrumental', 'unknown'] as const;
 export type Vocals = (typeof VOCALS)[number];
+
+/** How much of a track a machine made. */
+export const AI_SHARES = ['none', 'assisted', 'generated', 'unknown'] as const;
+export type AiShare = (typeof AI_SHARES)[number];
+
+/** What is known of whether machines may learn from a track. */
+export const TRAINING_ANSWERS = ['true', 'false', 'unknown'] as const;
+export type TrainingAnswer = (typeof TRAINING_ANSWERS)[number];
 
 /** The fields that a text can be searched in. A match in a field ranks above a match in a later field. */
 export const TEXT_FIELDS = ['name', 'artists', 'tags', 'filters'] as const;
@@ -86,6 +98,9 @@ export interface IndexQuery {
   /** One of these, in the order of `VOCALS` without repetitions. */
   vocals?: readonly Vocals[];
   hasAudio?: boolean;
+  /** One of these, in the order of `AI_SHARES` without repetitions. */
+  ai?: readonly AiShare[];
+  trainingAllowed?: TrainingAnswer;
   /** The name of one of the artists, compared as texts of searches are; not blank. */
   artist?: string;
   /** A track must have all of these filters; lower-case UUIDs without repetitions. */
@@ -154,6 +169,8 @@ export interface IndexFacets {
   types: ReadonlyMap<TrackType, number>;
   hasVocals: ReadonlyMap<boolean, number>;
   vocals: ReadonlyMap<Vocals, number>;
+  ai: ReadonlyMap<AiShare, number>;
+  trainingAllowed: ReadonlyMap<TrainingAnswer, number>;
 }
 
 export interface IndexPage {

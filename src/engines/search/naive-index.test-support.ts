@@ -1,5 +1,6 @@
 import { searchForm, searchForms } from '../../common/text/search-form.ts';
 import {
+  type AiShare,
   type CatalogIndex,
   type ComparedFilters,
   type Ranking as ConceptRanking,
@@ -17,6 +18,7 @@ import {
   type SimilarQuery,
   TEXT_FIELDS,
   type TextFieldName,
+  type TrainingAnswer,
   type ValueFieldName,
   type ValueInText,
   type Vocals,
@@ -300,6 +302,8 @@ export function passes(entry: IndexEntry, query: IndexQuery): boolean {
     (query.hasVocals === undefined || entry.hasVocals === query.hasVocals) &&
     (query.vocals === undefined || query.vocals.includes(vocalsOf(entry))) &&
     (query.hasAudio === undefined || (entry.hasAudio ?? true) === query.hasAudio) &&
+    (query.ai === undefined || query.ai.includes(aiOf(entry))) &&
+    (query.trainingAllowed === undefined || query.trainingAllowed === trainingOf(entry)) &&
     (query.artist === undefined || entry.artists.some((one) => isArtist(one, query.artist!))) &&
     (query.isrc === undefined || entry.isrc === query.isrc) &&
     (query.filterIds ?? []).every((id) => entry.filterIds.includes(id)) &&
@@ -327,6 +331,14 @@ function vocalsOf({ hasVocals, isInstrumental }: IndexEntry): Vocals {
   return hasVocals ? 'vocal' : isInstrumental ? 'instrumental' : 'unknown';
 }
 
+function aiOf({ ai }: IndexEntry): AiShare {
+  return ai ?? 'unknown';
+}
+
+function trainingOf({ trainingAllowed }: IndexEntry): TrainingAnswer {
+  return trainingAllowed === undefined ? 'unknown' : `${trainingAllowed}`;
+}
+
 function liesIn(from: number | undefined, value: number | undefined, to: number | undefined) {
   return (
     (from === undefined || (value !== undefined && value >= from)) &&
@@ -340,6 +352,8 @@ function facetsOf(entries: readonly IndexEntry[]): IndexFacets {
     types: tally(entries.map(({ type }) => type)),
     hasVocals: tally(entries.map(({ hasVocals }) => hasVocals)),
     vocals: tally(entries.map(vocalsOf)),
+    ai: tally(entries.map(aiOf)),
+    trainingAllowed: tally(entries.map(trainingOf)),
   };
 }
 

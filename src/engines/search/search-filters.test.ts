@@ -9,8 +9,8 @@ describe('filters', () => {
   const entries = [
     track(1, { releasedAt: 1, filterIds: [calm, piano], isrc: 'USUAN1100001' }),
     track(2, { releasedAt: 2, filterIds: [calm], hasVocals: true }),
-    track(3, { releasedAt: 3, type: 'sfx', name: 'Rain' }),
-    track(4, { releasedAt: -5, filterIds: [piano, calm], name: 'Calm Rain' }),
+    track(3, { releasedAt: 3, type: 'sfx', name: 'Rain', ai: 'assisted', trainingAllowed: true }),
+    track(4, { releasedAt: -5, filterIds: [piano, calm], name: 'Calm Rain', ai: 'none' }),
   ];
 
   it.each<[string, IndexQuery, number[]]>([
@@ -29,6 +29,13 @@ describe('filters', () => {
     ['a filter without another', { filterIds: [calm], notFilterIds: [piano] }, [2]],
     ['a filter without itself', { anyFilterIds: [[calm]], notFilterIds: [calm] }, []],
     ['an ISRC without a filter', { isrc: 'USUAN1100001', notFilterIds: [loud] }, [1]],
+    ['one share of a machine', { ai: ['assisted'] }, [3]],
+    ['some shares of a machine', { ai: ['none', 'assisted', 'generated'] }, [3, 4]],
+    ['a share that no track has', { ai: ['generated'] }, []],
+    ['an unknown share or another one', { ai: ['none', 'unknown'] }, [2, 1, 4]],
+    ['tracks to learn from', { trainingAllowed: 'true' }, [3]],
+    ['no track to learn from', { trainingAllowed: 'false' }, []],
+    ['tracks of which that is unknown', { trainingAllowed: 'unknown', ai: ['unknown'] }, [2, 1]],
     ['an ISRC', { isrc: 'USUAN1100001' }, [1]],
     ['an unknown ISRC', { isrc: 'USUAN1100002' }, []],
     ['a filter and a text', { filterIds: [calm], text: 'rain' }, [4]],
@@ -104,8 +111,8 @@ describe('a song key', () => {
 describe('facets', () => {
   const [calm, piano] = [filterId(1), filterId(2)];
   const entries = [
-    track(1, { name: 'Rain', filterIds: [calm, piano], hasVocals: true }),
-    track(2, { name: 'Rainy', filterIds: [calm], isInstrumental: true }),
+    track(1, { name: 'Rain', filterIds: [calm, piano], hasVocals: true, ai: 'none' }),
+    track(2, { name: 'Rainy', filterIds: [calm], isInstrumental: true, trainingAllowed: false }),
     track(3, { name: 'Night', type: 'sfx', filterIds: [piano] }),
   ];
   /** Returns the facets as objects, which are easier to read here than maps. */
@@ -123,18 +130,23 @@ describe('facets', () => {
       types: { music: 2, sfx: 1 },
       hasVocals: { true: 1, false: 2 },
       vocals: { vocal: 1, instrumental: 1, unknown: 1 },
+      ai: { none: 1, unknown: 2 },
+      trainingAllowed: { false: 1, unknown: 2 },
     });
     expect(facets(index, { text: 'rain' })).toEqual({
       filters: { [calm]: 2, [piano]: 1 },
       types: { music: 2 },
       hasVocals: { true: 1, false: 1 },
       vocals: { vocal: 1, instrumental: 1 },
+      ai: { none: 1, unknown: 1 },
+      trainingAllowed: { false: 1, unknown: 1 },
     });
   });
 
   it('are empty if nothing matches, and absent if they are not requested', () => {
     const index = builtOver(entries);
-    const nothing = { filters: {}, types: {}, hasVocals: {}, vocals: {} };
+    const provenance = { ai: {}, trainingAllowed: {} };
+    const nothing = { filters: {}, types: {}, hasVocals: {}, vocals: {}, ...provenance };
     expect(facets(index, { text: 'sunshine' })).toEqual(nothing);
     expect(index.search({}, { offset: 0, limit: 1 })).not.toHaveProperty('facets');
   });
@@ -147,6 +159,8 @@ describe('facets', () => {
       types: { music: 1, sfx: 1 },
       hasVocals: { false: 2 },
       vocals: { unknown: 2 },
+      ai: { unknown: 2 },
+      trainingAllowed: { unknown: 2 },
     });
   });
 });

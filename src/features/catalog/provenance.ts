@@ -1,5 +1,4 @@
-/** How much of a track a machine made. */
-export const AI_SHARES = ['none', 'assisted', 'generated', 'unknown'] as const;
+import type { AiShare } from '../../engines/search/catalog-index.ts';
 
 /** What of a track a machine may have made. */
 export const AI_PARTS = [
@@ -13,7 +12,7 @@ export const AI_PARTS = [
 
 /** What a supplier says of the making of a track, and of machines that learn from it. */
 export interface Provenance {
-  ai: (typeof AI_SHARES)[number];
+  ai: AiShare;
   aiParts: readonly (typeof AI_PARTS)[number][];
   /** Null if that is unknown. */
   trainingAllowed: boolean | null;
@@ -22,7 +21,7 @@ export interface Provenance {
 
 /** Columns of a track. A supplier who says nothing leaves all of them null. */
 export interface ProvenanceColumns {
-  ai: string | null;
+  ai: AiShare | null;
   /** A JSON array. */
   aiParts: string | null;
   /** SQLite returns 0 or 1. */

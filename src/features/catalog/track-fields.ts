@@ -10,8 +10,8 @@ import {
   timestamp,
   uuid,
 } from '../../common/schema-types.ts';
-import { VOCALS } from '../../engines/search/catalog-index.ts';
-import { AI_PARTS, AI_SHARES } from './provenance.ts';
+import { AI_SHARES, VOCALS } from '../../engines/search/catalog-index.ts';
+import { AI_PARTS } from './provenance.ts';
 import { DETECTABLE, FILTER_TYPES, TRACK_TYPES } from './track-values.ts';
 
 /** The members of a filter, wherever the API shows one (docs/contract/tracks.md#filters-of-a-track). */

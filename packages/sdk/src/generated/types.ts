@@ -12,6 +12,12 @@ export interface AccessToken {
   mode: 'test' | 'live';
 }
 
+export interface AiFacet {
+  ai: 'none' | 'assisted' | 'generated' | 'unknown';
+  /** The number of these tracks in the whole result. */
+  trackCount: number;
+}
+
 export interface AlternateVersion {
   /** Stays the same as long as the track has this part. */
   id: string;
@@ -306,6 +312,10 @@ export interface Facets {
   hasVocals: VocalsFacet[];
   /** What is known of the vocals, most tracks first. */
   vocals: KnownVocalsFacet[];
+  /** How much of them a machine made, most tracks first. */
+  ai: AiFacet[];
+  /** Whether machines may learn from them, as the parameter names it, most tracks first. */
+  trainingAllowed: TrainingFacet[];
 }
 
 export interface FieldProblem {
@@ -1892,6 +1902,10 @@ export interface SavedQuery {
   vocals?: ('vocal' | 'instrumental' | 'unknown')[];
   /** Only tracks whose `streamUrl` has audio to play (true), or the others (false). */
   hasAudio?: boolean;
+  /** Only tracks of which a machine made one of these: nothing, some of it, all of it, or nobody says what. With `facets`, `ai` counts each as if it were the only choice. */
+  ai?: ('none' | 'assisted' | 'generated' | 'unknown')[];
+  /** Only tracks from which machines may learn, or may not, or of which nobody says that. */
+  trainingAllowed?: 'true' | 'false' | 'unknown';
   /** Only tracks of an artist of this name. Case, accents and punctuation do not matter; the whole name counts. */
   artist?: string;
   /** Only tracks with one of these keys: in the spelling of a track, or a major or minor key in any usual one (`A minor`, `Am`, `a-moll`, `8A` of Camelot, `1m` of Open Key). Several are a list, or separated by commas. */
@@ -2264,6 +2278,10 @@ export interface SearchRequest {
   vocals?: ('vocal' | 'instrumental' | 'unknown')[];
   /** Only tracks whose `streamUrl` has audio to play (true), or the others (false). */
   hasAudio?: boolean;
+  /** Only tracks of which a machine made one of these: nothing, some of it, all of it, or nobody says what. With `facets`, `ai` counts each as if it were the only choice. */
+  ai?: ('none' | 'assisted' | 'generated' | 'unknown')[];
+  /** Only tracks from which machines may learn, or may not, or of which nobody says that. */
+  trainingAllowed?: 'true' | 'false' | 'unknown';
   /** Only tracks of an artist of this name. Case, accents and punctuation do not matter; the whole name counts. */
   artist?: string;
   /** Only tracks with one of these keys: in the spelling of a track, or a major or minor key in any usual one (`A minor`, `Am`, `a-moll`, `8A` of Camelot, `1m` of Open Key). Several are a list, or separated by commas. */
@@ -2535,7 +2553,7 @@ export interface SearchRequest {
   releasedTo?: string;
   /** `relevance`: best match first, and without a text the newest. `newest` and `oldest` go by release; `name` goes from A to Z; `bpm` and `duration` rise, unknown ones last; `popular` has the most licensed first, by live licenses for a live token and test ones for a test token. Ties: newest, then by id. */
   sort?: 'relevance' | 'newest' | 'oldest' | 'name' | 'bpm' | 'duration' | 'popular';
-  /** Whether to add `facets`: how many tracks of the whole result carry each filter, are of each type, and have vocals or none. Default: `false`. */
+  /** Whether to add `facets`: how many tracks of the whole result carry each filter, are of each type, have vocals or none, and have each provenance. Default: `false`. */
   facets?: boolean;
   /** The number of the page. A page after the last one is empty, not an error. Default: `1`. */
   page?: number;
@@ -3028,6 +3046,12 @@ export interface TrackUpdatedMessage {
     /** The changes in their order. */
     items: WebhookTrackItem[];
   };
+}
+
+export interface TrainingFacet {
+  trainingAllowed: 'true' | 'false' | 'unknown';
+  /** The number of these tracks in the whole result. */
+  trackCount: number;
 }
 
 export interface TypeFacet {
@@ -3697,6 +3721,10 @@ export type ListTracksInput = {
   vocals?: ('vocal' | 'instrumental' | 'unknown')[];
   /** Only tracks whose `streamUrl` has audio to play (true), or the others (false). */
   hasAudio?: boolean;
+  /** Only tracks of which a machine made one of these: nothing, some of it, all of it, or nobody says what. With `facets`, `ai` counts each as if it were the only choice. */
+  ai?: ('none' | 'assisted' | 'generated' | 'unknown')[];
+  /** Only tracks from which machines may learn, or may not, or of which nobody says that. */
+  trainingAllowed?: 'true' | 'false' | 'unknown';
   /** Only tracks of an artist of this name. Case, accents and punctuation do not matter; the whole name counts. */
   artist?: string;
   /** Only tracks with one of these keys: in the spelling of a track, or a major or minor key in any usual one (`A minor`, `Am`, `a-moll`, `8A` of Camelot, `1m` of Open Key). Several are a list, or separated by commas. */
@@ -3968,7 +3996,7 @@ export type ListTracksInput = {
   releasedTo?: string;
   /** `relevance`: best match first, and without a text the newest. `newest` and `oldest` go by release; `name` goes from A to Z; `bpm` and `duration` rise, unknown ones last; `popular` has the most licensed first, by live licenses for a live token and test ones for a test token. Ties: newest, then by id. Default: `relevance`. */
   sort?: 'relevance' | 'newest' | 'oldest' | 'name' | 'bpm' | 'duration' | 'popular';
-  /** Whether to add `facets`: how many tracks of the whole result carry each filter, are of each type, and have vocals or none. Default: `false`. */
+  /** Whether to add `facets`: how many tracks of the whole result carry each filter, are of each type, have vocals or none, and have each provenance. Default: `false`. */
   facets?: boolean;
   /** The number of the page. A page after the last one is empty, not an error. Default: `1`. */
   page?: number;
@@ -4228,7 +4256,7 @@ export type ListSavedSearchTracksInput = {
   id: string;
   /** Whether to list only the tracks that are new since you marked them as seen. Default: `false`. */
   new?: boolean;
-  /** Whether to add `facets`: how many tracks of the whole result carry each filter, are of each type, and have vocals or none. Default: `false`. */
+  /** Whether to add `facets`: how many tracks of the whole result carry each filter, are of each type, have vocals or none, and have each provenance. Default: `false`. */
   facets?: boolean;
   /** The number of the page. A page after the last one is empty, not an error. Default: `1`. */
   page?: number;

@@ -14,11 +14,13 @@ import { type Places, placeBytes, placeFixed } from '../segments/placed.ts';
 import { writeId } from '../segments/track-id.ts';
 import { bitsIn } from '../sets/bit-kernel.ts';
 import {
+  AI_LABELS,
   filterLabel,
   INSTRUMENTAL,
   keyLabel,
   regionLabel,
   SILENT,
+  TRAINING_LABELS,
   typeLabel,
   vocalsLabel,
 } from '../sets/labels.ts';
@@ -261,6 +263,11 @@ class LabelCollector {
     this.#lists.add(this.#texts.of(regionLabel(region, availableIn)));
     if (entry.isInstrumental && !hasVocals) this.#lists.add(this.#texts.of(INSTRUMENTAL));
     if (entry.hasAudio === false) this.#lists.add(this.#texts.of(SILENT));
+    const { ai = 'unknown', trainingAllowed } = entry;
+    if (ai !== 'unknown') this.#lists.add(this.#texts.of(AI_LABELS[ai]));
+    if (trainingAllowed !== undefined) {
+      this.#lists.add(this.#texts.of(TRAINING_LABELS[`${trainingAllowed}`]));
+    }
     this.#lists.end();
   }
 

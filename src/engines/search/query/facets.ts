@@ -1,7 +1,13 @@
-import { type IndexFacets, VOCALS } from '../catalog-index.ts';
+import { AI_SHARES, type IndexFacets, TRAINING_ANSWERS, VOCALS } from '../catalog-index.ts';
 import type { TrackColumns } from '../segments/columns.ts';
 import type { Segment } from '../segments/segment.ts';
-import { INSTRUMENTAL, typeLabel, vocalsLabel } from '../sets/labels.ts';
+import {
+  AI_LABELS,
+  INSTRUMENTAL,
+  TRAINING_LABELS,
+  typeLabel,
+  vocalsLabel,
+} from '../sets/labels.ts';
 import type { LiveTracks } from '../sets/live-tracks.ts';
 import type { Matches } from '../sets/matches.ts';
 import { asSet, type TrackSet } from '../sets/track-set.ts';
@@ -17,17 +23,24 @@ const WORDS_A_POSTING = 10;
 
 export function facetsOf(counts: Uint32Array, segment: Segment): IndexFacets {
   const countOf = (label: string) => counts[segment.labelNumber(label) ?? -1] ?? 0;
-  const instrumental = countOf(INSTRUMENTAL);
-  const vocals = {
-    vocal: countOf(vocalsLabel(true)),
-    instrumental,
-    unknown: countOf(vocalsLabel(false)) - instrumental,
+  // Every track has one of both.
+  const total = countOf(vocalsLabel(true)) + countOf(vocalsLabel(false));
+  const counted = <Value extends string>(
+    values: readonly (Value | 'unknown')[],
+    labels: Readonly<Record<Value, string>>,
+  ) => {
+    const isKnown = (value: Value | 'unknown'): value is Value => value !== 'unknown';
+    const known = nonZero(values.filter(isKnown), (value) => countOf(labels[value]));
+    const unknown = [...known.values()].reduce((rest, count) => rest - count, total);
+    return nonZero(values, (value) => (isKnown(value) ? (known.get(value) ?? 0) : unknown));
   };
   return {
     filters: segment.filterCounts(counts),
     types: nonZero(['music', 'sfx'] as const, (type) => countOf(typeLabel(type))),
     hasVocals: nonZero([true, false], (hasVocals) => countOf(vocalsLabel(hasVocals))),
-    vocals: nonZero(VOCALS, (one) => vocals[one]),
+    vocals: counted(VOCALS, { vocal: vocalsLabel(true), instrumental: INSTRUMENTAL }),
+    ai: counted(AI_SHARES, AI_LABELS),
+    trainingAllowed: counted(TRAINING_ANSWERS, TRAINING_LABELS),
   };
 }
 

@@ -2,7 +2,15 @@ import type { IndexQuery, Vocals } from '../catalog-index.ts';
 import type { Segment } from '../segments/segment.ts';
 import { partitionPoint } from '../sets/bits.ts';
 import type { FoundTracks } from '../sets/label-unions.ts';
-import { filterLabel, INSTRUMENTAL, SILENT, typeLabel, vocalsLabel } from '../sets/labels.ts';
+import {
+  AI_LABELS,
+  filterLabel,
+  INSTRUMENTAL,
+  SILENT,
+  TRAINING_LABELS,
+  typeLabel,
+  vocalsLabel,
+} from '../sets/labels.ts';
 import type { LiveTracks } from '../sets/live-tracks.ts';
 import type { TrackSet } from '../sets/track-set.ts';
 import { tracksOfArtist } from './artist-tracks.ts';
@@ -199,14 +207,17 @@ function choicesOf(
   for (const ids of query.anyFilterIds ?? []) {
     choices.push(unions.of(segment.labelNumbers(ids.map(filterLabel))));
   }
-  const { vocals, hasAudio, songKeys, artist } = query;
+  const { vocals, hasAudio, ai, trainingAllowed, songKeys, artist } = query;
   if (songKeys !== undefined) choices.push(unions.of(segment.keyLabels(songKeys)));
   if (artist !== undefined) choices.push(tracksOfArtist(segment, artist));
   const names = query.notFilterIds?.map(filterLabel) ?? [];
   if (hasAudio === false) choices.push(unions.of(segment.labelNumbers([SILENT])));
   if (hasAudio === true) names.push(SILENT);
-  if (vocals !== undefined) {
-    const { any, none } = labelsOfVocals(vocals);
+  for (const { any, none } of [
+    ...(vocals === undefined ? [] : [labelsOfVocals(vocals)]),
+    ...(ai === undefined ? [] : [labelsOf(ai, AI_LABELS)]),
+    ...(trainingAllowed === undefined ? [] : [labelsOf([trainingAllowed], TRAINING_LABELS)]),
+  ]) {
     if (any.length > 0) choices.push(unions.of(segment.labelNumbers(any)));
     names.push(...none);
   }
@@ -217,8 +228,28 @@ function choicesOf(
   return choices;
 }
 
-/** The labels of which a track with one of these vocals has at least one, unless there are none, and those that it lacks. */
-function labelsOfVocals(vocals: readonly Vocals[]): { any: string[]; none: string[] } {
+/** The labels of which a track has at least one, unless there are none, and those that it lacks. */
+interface ChosenLabels {
+  any: string[];
+  none: string[];
+}
+
+/** Returns the labels of tracks with one of some values, of which `unknown` has no label. */
+function labelsOf<Value extends string>(
+  chosen: readonly (Value | 'unknown')[],
+  labels: Readonly<Record<Value, string>>,
+): ChosenLabels {
+  const { any = [], none = [] } = Object.groupBy(Object.keys(labels) as Value[], (value) =>
+    chosen.includes(value) ? 'any' : 'none',
+  );
+  const named = (values: Value[]) => values.map((value) => labels[value]);
+  return chosen.includes('unknown')
+    ? { any: [], none: named(none) }
+    : { any: named(any), none: [] };
+}
+
+/** As `labelsOf`. Tracks with unknown vocals have the label of those without. */
+function labelsOfVocals(vocals: readonly Vocals[]): ChosenLabels {
   const isIn = (one: Vocals) => vocals.includes(one);
   const [vocal, instrumental] = [isIn('vocal'), isIn('instrumental')];
   if (isIn('unknown')) {

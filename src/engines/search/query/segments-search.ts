@@ -271,6 +271,8 @@ export class SegmentsSearch {
       types: summed(one.types, other.types),
       hasVocals: summed(one.hasVocals, other.hasVocals),
       vocals: summed(one.vocals, other.vocals),
+      ai: summed(one.ai, other.ai),
+      trainingAllowed: summed(one.trainingAllowed, other.trainingAllowed),
     }));
   }
 }

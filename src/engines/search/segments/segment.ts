@@ -235,6 +235,12 @@ export class Segment {
         case 'audio':
           Object.assign(entry, { hasAudio: false });
           break;
+        case 'ai':
+          Object.assign(entry, { ai: value });
+          break;
+        case 'training':
+          Object.assign(entry, { trainingAllowed: value === 'true' });
+          break;
         case 'key':
           entry.songKeys.push(value);
           break;

@@ -1,5 +1,5 @@
 import { type LabelCountColumns, type LabelListColumns, shared } from '../segments/columns.ts';
-import { INSTRUMENTAL, SILENT, type TrackLabels, typeLabel, vocalsLabel } from './labels.ts';
+import { RARELY_WANTED, type TrackLabels, typeLabel, vocalsLabel } from './labels.ts';
 
 /** The kinds of tracks: music or effect, with or without vocals. */
 export const KINDS = 4;
@@ -72,7 +72,7 @@ export function* countLabels(
   const size = tracks.labelStarts.length - 1;
   const numbers = new Map(labelNames.map((name, label) => [name, label]));
   const kindLabels = new KindLabels((name) => numbers.get(name));
-  const rarelyWanted = [INSTRUMENTAL, SILENT].map((name) => numbers.get(name));
+  const rarelyWanted = RARELY_WANTED.map((name) => numbers.get(name));
   const byCount = Array.from(counts.keys())
     .filter((label) => kindLabels.split([label]).others.length > 0)
     .filter((label) => !rarelyWanted.includes(label))

@@ -16,9 +16,21 @@ export function vocalsLabel(hasVocals: boolean): string {
   return `vocals:${hasVocals}`;
 }
 
-/** The labels that few queries need. Those of a track that is known to have no vocals, and of one without audio. */
+/** The labels of a track that is known to have no vocals, and of one without audio. */
 export const INSTRUMENTAL = 'vocals:instrumental';
 export const SILENT = 'audio:false';
+
+/** The labels of the provenance. A track has none of those of a property that is unknown. */
+export const AI_LABELS = { none: 'ai:none', assisted: 'ai:assisted', generated: 'ai:generated' };
+export const TRAINING_LABELS = { true: 'training:true', false: 'training:false' };
+
+/** The labels that few queries need. */
+export const RARELY_WANTED: readonly string[] = [
+  INSTRUMENTAL,
+  SILENT,
+  ...Object.values(AI_LABELS),
+  ...Object.values(TRAINING_LABELS),
+];
 
 /** The label of a region, and of the countries in which a track is available if these are not all. */
 export function regionLabel(code: string, availableIn?: string): string {

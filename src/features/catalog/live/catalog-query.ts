@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { LanguageView } from '../../../common/caller.ts';
 import { RecentKeys } from '../../../common/memory/caches.ts';
 import {
+  AI_SHARES,
   type CatalogIndex,
   type ExampleQuery,
   type IndexFacets,
@@ -99,7 +100,7 @@ export function resolveQuery(
   filters: Pick<LiveFilters, 'idsIn' | 'typeOf' | 'searchedNames'>,
   isStoredKey: (key: string) => boolean = () => false,
 ): IndexQuery | undefined {
-  const { text, in: fields, aliases, isrc, songKeys, vocals, artist, ...others } = query;
+  const { text, in: fields, aliases, isrc, songKeys, vocals, ai, artist, ...others } = query;
   const { filterIds, filterSlugs, anyFilterIds, anyFilterSlugs, ...more } = others;
   const { notFilterIds, notFilterSlugs, view, ...rest } = more;
   const resolved: IndexQuery = rest;
@@ -115,6 +116,8 @@ export function resolveQuery(
   if (keys.length > 0) resolved.songKeys = [...new Set(keys.map(meaningOf))].sort();
   const known = vocals === undefined ? [] : VOCALS.filter((one) => vocals.includes(one));
   if (known.length > 0 && known.length < VOCALS.length) resolved.vocals = known;
+  const shares = AI_SHARES.filter((one) => ai?.includes(one));
+  if (shares.length > 0 && shares.length < AI_SHARES.length) resolved.ai = shares;
   const artistName = artist?.trim();
   if (artistName) resolved.artist = artistName;
   const chosen = resolveFilters(query, filters);
@@ -258,6 +261,13 @@ export function nothingRanked(page: RankRequest): RankedPage {
 }
 
 export function nothingFound({ facets }: Pick<PageRequest, 'facets'>): IndexPage {
-  const none = { filters: new Map(), types: new Map(), hasVocals: new Map(), vocals: new Map() };
+  const none = {
+    filters: new Map(),
+    types: new Map(),
+    hasVocals: new Map(),
+    vocals: new Map(),
+    ai: new Map(),
+    trainingAllowed: new Map(),
+  };
   return { total: 0, rowIds: [], ...(facets && { facets: none }) };
 }

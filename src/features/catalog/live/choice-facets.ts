@@ -4,7 +4,7 @@ import type { LiveFilters } from './live-filters.ts';
 
 /**
  * Returns the facets of a query in which the filters of a type that has a group in `anyFilterIds` are counted as if each
- * were the only choice of its type: the number of tracks that meet the rest of the query and carry it. So are `vocals`.
+ * were the only choice of its type: the number of tracks that meet the rest of the query and carry it. So are `vocals` and `ai`.
  * @param counted the facets of the query
  * @param facetsOf returns the facets of another query; called once for each group
  */
@@ -15,9 +15,9 @@ export function choiceFacets(
   filters: Pick<LiveFilters, 'typeOf'>,
 ): IndexFacets {
   const { anyFilterIds = [], ...others } = query;
-  const { vocals: chosen, ...ofAnyVocals } = query;
-  if (anyFilterIds.length === 0 && chosen === undefined) return counted;
-  const vocals = chosen === undefined ? counted.vocals : facetsOf(ofAnyVocals).vocals;
+  const { vocals, ...ofAnyVocals } = query;
+  const { ai, ...ofAnyShare } = query;
+  if (anyFilterIds.length === 0 && vocals === undefined && ai === undefined) return counted;
   const openTypes = new Map<FilterType | undefined, IndexFacets>();
   for (const group of anyFilterIds) {
     const rest = anyFilterIds.filter((one) => one !== group);
@@ -30,5 +30,10 @@ export function choiceFacets(
       if ((openTypes.get(filters.typeOf(id)) ?? counted) === facets) counts.set(id, count);
     }
   }
-  return { ...counted, filters: counts, vocals };
+  return {
+    ...counted,
+    filters: counts,
+    vocals: (vocals === undefined ? counted : facetsOf(ofAnyVocals)).vocals,
+    ai: (ai === undefined ? counted : facetsOf(ofAnyShare)).ai,
+  };
 }

@@ -99,7 +99,14 @@ describe('a live catalog', () => {
       total: 0,
       rowIds: [],
       unknown: [{ field: 'filterSlugs', name: 'loud', nearest: undefined }],
-      facets: { filters: new Map(), types: new Map(), hasVocals: new Map(), vocals: new Map() },
+      facets: {
+        filters: new Map(),
+        types: new Map(),
+        hasVocals: new Map(),
+        vocals: new Map(),
+        ai: new Map(),
+        trainingAllowed: new Map(),
+      },
     });
     const ids = [idOf('One'), idOf('Gone'), idOf('Both')];
     const [one, two] = rowIdsOf('One', 'Both');

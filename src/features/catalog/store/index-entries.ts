@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ANALYSIS_VERSION } from '../../../engines/audio/sound/sound-analysis.ts';
-import type { IndexEntry } from '../../../engines/search/catalog-index.ts';
+import type { AiShare, IndexEntry } from '../../../engines/search/catalog-index.ts';
 import type { SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { TrackType } from '../track.ts';
@@ -30,11 +30,14 @@ export interface EntryRow {
   availableIn: string | null;
   /** Of the present version of the analysis; null if there is none. */
   sound: Uint8Array | null;
+  /** Both are null if they are unknown. */
+  ai: AiShare | null;
+  trainingAllowed: boolean | number | null;
 }
 
 export function entryColumns({ jsonRows }: SqlDialect): RawBuilder<unknown> {
   return sql`row_id, id, name, type, has_vocals, is_instrumental, audio_key IS NOT NULL AS has_audio, released_at, duration_seconds, bpm, song_keys, isrc,
-    tags, artists, filters, region, available_in,
+    tags, artists, filters, region, available_in, ai, training_allowed,
     (SELECT ${jsonRows(sql.raw('name, tags'))} FROM track_texts WHERE track_row_id = tracks.row_id
      HAVING count(*) > 0) AS texts,
     (SELECT vector FROM sounds WHERE sounds.audio_key = tracks.audio_key AND version = ${sql.lit(ANALYSIS_VERSION)})
@@ -75,6 +78,8 @@ export class EntryMaker {
     if (row.texts !== null) Object.assign(entry, translationsOf(row.texts));
     if (row.availableIn !== null) entry.availableIn = row.availableIn;
     if (row.sound !== null) entry.sound = row.sound;
+    if (row.ai !== null) entry.ai = row.ai;
+    if (row.trainingAllowed !== null) entry.trainingAllowed = Boolean(row.trainingAllowed);
     return entry;
   }
 

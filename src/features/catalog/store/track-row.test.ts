@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { delivery } from '../../../../test/harness/deliveries.ts';
+import { AI_SHARES } from '../../../engines/search/catalog-index.ts';
 import { UNKNOWN_AUDIO } from '../audio-properties.ts';
-import { AI_PARTS, AI_SHARES } from '../provenance.ts';
+import { AI_PARTS } from '../provenance.ts';
 import type { Track, TrackDelivery } from '../track.ts';
 import { TRACK_FIELDS } from '../track-fields.ts';
 import { vocalsOf } from '../vocals.ts';

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { derivedId } from '../../../common/ids.ts';
 import { AUDIO_EXTENSIONS } from '../../../engines/blobs/content-types.ts';
-import { AI_SHARES } from '../../catalog/provenance.ts';
+import { AI_SHARES } from '../../../engines/search/catalog-index.ts';
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { trackMaker } from '../canonical/track.ts';
 import { canonicalIsrc } from '../canonical/values.ts';

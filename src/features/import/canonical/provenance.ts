@@ -1,4 +1,5 @@
-import { AI_PARTS, AI_SHARES, type Provenance } from '../../catalog/provenance.ts';
+import { AI_SHARES } from '../../../engines/search/catalog-index.ts';
+import { AI_PARTS, type Provenance } from '../../catalog/provenance.ts';
 import { describe, type ImportRecord } from '../record.ts';
 import { type Report, trimmed } from './text.ts';
 

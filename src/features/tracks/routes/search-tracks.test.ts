@@ -87,8 +87,11 @@ describe('searchTracks', () => {
 
   it('returns facets if the catalog counted them', () => {
     const vocals = { hasVocals: new Map(), vocals: new Map() };
-    const facets = { filters: new Map(), types: new Map(), ...vocals };
+    const provenance = { ai: new Map(), trainingAllowed: new Map() };
+    const facets = { filters: new Map(), types: new Map(), ...vocals, ...provenance };
     const [, frame] = callsOf(searchTracks, { body: { facets: true } }, { facets });
-    expect(frame).toMatchObject({ facets: '{"filters":[],"types":[],"hasVocals":[],"vocals":[]}' });
+    expect(frame).toMatchObject({
+      facets: '{"filters":[],"types":[],"hasVocals":[],"vocals":[],"ai":[],"trainingAllowed":[]}',
+    });
   });
 });

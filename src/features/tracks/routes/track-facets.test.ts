@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Vocals } from '../../../engines/search/catalog-index.ts';
+import type { AiShare, TrainingAnswer, Vocals } from '../../../engines/search/catalog-index.ts';
 import type { Filter, TrackType } from '../../catalog/track.ts';
 import { facetsJson } from './track-facets.ts';
 
@@ -17,19 +17,30 @@ function facetsOf(
   types: [TrackType, number][] = [],
   hasVocals: [boolean, number][] = [],
   vocals: [Vocals, number][] = [],
+  ai: [AiShare, number][] = [],
+  trainingAllowed: [TrainingAnswer, number][] = [],
 ) {
   const facets = {
     filters: new Map(Object.entries(filters)),
     types: new Map(types),
     hasVocals: new Map(hasVocals),
     vocals: new Map(vocals),
+    ai: new Map(ai),
+    trainingAllowed: new Map(trainingAllowed),
   };
   return JSON.parse(facetsJson(facets, FILTERS));
 }
 
 describe('facetsJson', () => {
   it('is empty lists without matches', () => {
-    expect(facetsOf({})).toEqual({ filters: [], types: [], hasVocals: [], vocals: [] });
+    expect(facetsOf({})).toEqual({
+      filters: [],
+      types: [],
+      hasVocals: [],
+      vocals: [],
+      ai: [],
+      trainingAllowed: [],
+    });
   });
 
   it('orders filters by most tracks, then by name, then by id', () => {
@@ -42,7 +53,8 @@ describe('facetsJson', () => {
     const shown = FILTERS.map((one) => ({ ...one, name: { a: 'A', b: 'Z' }[one.id] ?? 'M' }));
     const facets = { filters: new Map([...'abcd'].map((id) => [id, 1])), types: new Map() };
     const vocals = { hasVocals: new Map(), vocals: new Map() };
-    const json = facetsJson({ ...facets, ...vocals }, shown, FILTERS);
+    const provenance = { ai: new Map(), trainingAllowed: new Map() };
+    const json = facetsJson({ ...facets, ...vocals, ...provenance }, shown, FILTERS);
     const { filters } = JSON.parse(json);
     expect(filters.map(({ name }: Filter) => name)).toEqual(['Z', 'M', 'M', 'A']);
     expect(filters.map(({ id }: Filter) => id)).toEqual(['b', 'c', 'd', 'a']);
@@ -54,7 +66,7 @@ describe('facetsJson', () => {
     expect(facets.hasVocals).toEqual([]);
   });
 
-  it('orders types and vocals by most tracks', () => {
+  it('orders types, vocals and provenance by most tracks', () => {
     expect(
       facetsOf(
         {},
@@ -69,6 +81,14 @@ describe('facetsJson', () => {
         [
           ['vocal', 3],
           ['instrumental', 3],
+        ],
+        [
+          ['assisted', 1],
+          ['unknown', 4],
+        ],
+        [
+          ['true', 2],
+          ['false', 3],
         ],
       ), // prettier-ignore
     ).toEqual({
@@ -85,6 +105,14 @@ describe('facetsJson', () => {
         { vocals: 'instrumental', trackCount: 3 },
         { vocals: 'vocal', trackCount: 3 },
       ],
+      ai: [
+        { ai: 'unknown', trackCount: 4 },
+        { ai: 'assisted', trackCount: 1 },
+      ],
+      trainingAllowed: [
+        { trainingAllowed: 'false', trackCount: 3 },
+        { trainingAllowed: 'true', trackCount: 2 },
+      ],
     });
   });
 
@@ -96,6 +124,8 @@ describe('facetsJson', () => {
           types: new Map<TrackType, number>(),
           hasVocals: new Map<boolean, number>(),
           vocals: new Map<Vocals, number>(),
+          ai: new Map<AiShare, number>(),
+          trainingAllowed: new Map<TrainingAnswer, number>(),
         };
         const json = facetsJson(facets, [filter('a', name)]);
         expect(Buffer.byteLength(json)).toBe(json.length);

@@ -51,7 +51,9 @@ function write(facets: IndexFacets, openings: readonly Opening[]): string {
     `{"filters":[${counted.map(({ json, trackCount }) => `${json}${trackCount}}`).join(',')}],` +
     `"types":${countsJson('type', facets.types)},` +
     `"hasVocals":${countsJson('hasVocals', facets.hasVocals)},` +
-    `"vocals":${countsJson('vocals', facets.vocals)}}`
+    `"vocals":${countsJson('vocals', facets.vocals)},` +
+    `"ai":${countsJson('ai', facets.ai)},` +
+    `"trainingAllowed":${countsJson('trainingAllowed', facets.trainingAllowed)}}`
   );
 }
 
@@ -66,7 +68,7 @@ function openingsOf(filters: readonly Filter[], originals: readonly Filter[]): O
     }));
 }
 
-/** Omits values that no track has. With equal counts, `music` and `false` come first, and vocals by their names. */
+/** Omits values that no track has. With equal counts, `music` and `false` come first, and others by their names. */
 function countsJson(name: string, counts: ReadonlyMap<string | boolean, number>): string {
   const shown = [...counts]
     .filter(([, count]) => count > 0)

@@ -16,9 +16,11 @@ import {
   rangeOf,
 } from '../../../engines/http/schemas.ts';
 import {
+  AI_SHARES,
   type PageRequest,
   TEXT_FIELDS,
   TRACK_SORTS,
+  TRAINING_ANSWERS,
   VOCALS,
 } from '../../../engines/search/catalog-index.ts';
 import { keyName } from '../../../engines/search/text/song-keys.ts';
@@ -187,6 +189,23 @@ const selectingMembers = {
   hasAudio: Type.Optional(
     flag('Only tracks whose `streamUrl` has audio to play (true), or the others (false).', true),
   ),
+  ai: Type.Optional(
+    Type.Array(oneOf(AI_SHARES), {
+      maxItems: AI_SHARES.length,
+      uniqueItems: true,
+      description:
+        'Only tracks of which a machine made one of these: nothing, some of it, all of it, or nobody says what. With `facets`, `ai` counts each as if it were the only choice.',
+      examples: [['none', 'assisted']],
+    }),
+  ),
+  trainingAllowed: Type.Optional(
+    oneOf(TRAINING_ANSWERS, {
+      'x-rule': 'be the text true, false or unknown',
+      description:
+        'Only tracks from which machines may learn, or may not, or of which nobody says that.',
+      examples: ['true'],
+    }),
+  ),
   artist: Type.Optional(
     freeText({
       description:
@@ -213,7 +232,7 @@ const sortMember = (options?: { default: 'relevance' }) =>
 export const resultMembers = {
   facets: Type.Optional(
     flag(
-      'Whether to add `facets`: how many tracks of the whole result carry each filter, are of each type, and have vocals or none.',
+      'Whether to add `facets`: how many tracks of the whole result carry each filter, are of each type, have vocals or none, and have each provenance.',
       true,
       { default: false },
     ),

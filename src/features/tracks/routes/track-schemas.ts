@@ -9,6 +9,7 @@ import {
   uuid,
 } from '../../../common/schema-types.ts';
 import { paginated, warningsMember } from '../../../engines/http/schemas.ts';
+import { AI_SHARES, TRAINING_ANSWERS } from '../../../engines/search/catalog-index.ts';
 import { FILTER_FIELDS, TRACK_FIELDS } from '../../catalog/track-fields.ts';
 import { TRACK_TYPES } from '../../catalog/track-values.ts';
 import { LANGUAGE_FIELDS } from '../../languages/routes/language.ts';
@@ -158,6 +159,19 @@ const FacetsSchema = Type.Object(
     vocals: Type.Array(
       Type.Object({ vocals: TRACK_FIELDS.vocals, trackCount }, { title: 'KnownVocalsFacet' }),
       { description: 'What is known of the vocals, most tracks first.' },
+    ),
+    ai: Type.Array(Type.Object({ ai: oneOf(AI_SHARES), trackCount }, { title: 'AiFacet' }), {
+      description: 'How much of them a machine made, most tracks first.',
+    }),
+    trainingAllowed: Type.Array(
+      Type.Object(
+        { trainingAllowed: oneOf(TRAINING_ANSWERS), trackCount },
+        { title: 'TrainingFacet' },
+      ),
+      {
+        description:
+          'Whether machines may learn from them, as the parameter names it, most tracks first.',
+      },
     ),
   },
   {
