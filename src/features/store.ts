@@ -14,6 +14,7 @@ import type { SynonymStore } from './briefs/store/synonym-store.ts';
 import type { AudioPropertyStore } from './catalog/store/audio-property-store.ts';
 import type { BatchStore } from './catalog/store/batch-store.ts';
 import type { CatalogStore } from './catalog/store/catalog-store.ts';
+import type { SourceProvenanceStore } from './catalog/store/source-provenance-store.ts';
 import type { TrackEditStore } from './catalog/store/track-edit-store.ts';
 import type { TrackMessageStore } from './catalog/store/track-message-store.ts';
 import type { CollectionStore } from './collections/store/collection-store.ts';
@@ -50,6 +51,8 @@ export interface Store {
   availability: AvailabilityStore;
   /** What is known of the audio of tracks. */
   audioProperties: AudioPropertyStore;
+  /** What counts for tracks of which their supplier says nothing. */
+  sourceProvenance: SourceProvenanceStore;
   /** The imports that can be undone. */
   batches: BatchStore;
   /** What the operator has edited of tracks. */

@@ -49,6 +49,7 @@ const WITHOUT_VALUE = [
   'streams.claimed_by',
   'streams.claimed_until',
   'streams.error',
+  'source_provenance.changing',
   'webhook_chains.held',
   'webhook_deliveries.claimed_until',
 ];

@@ -226,6 +226,8 @@ async function addLists(
   await command('filters', 'translate', folder.at('names.ndjson'));
   writeFileSync(folder.at('synonyms.csv'), 'term,names\nmellow,calm,piano\n');
   await command('brief', 'synonyms', 'import', folder.at('synonyms.csv'));
+  const defaults = ['--training', 'no', '--ai', 'none'];
+  await command('tracks', 'provenance', '--source', 'label-b', ...defaults);
   writeFileSync(
     folder.at('sold.ndjson'),
     ndjson({

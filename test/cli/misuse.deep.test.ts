@@ -213,6 +213,7 @@ describe('the help of each command', async () => {
       'tracks show',
       'tracks edit',
       'tracks report',
+      'tracks provenance',
       'tracks takedown',
       'tracks restore',
       'rate-cards publish',

@@ -114,6 +114,25 @@ for (const adapter of ADAPTERS) {
       });
     });
 
+    it('says that tracks after a default of their source are newer than the file', async () => {
+      const harness = await open();
+      const { sourceProvenance } = harness.store;
+      const copy = (await begin(harness))!;
+      const { source } = delivery(0);
+      await deliver(harness.store, copy, deliveries(0, 400), async (from) => {
+        if (from === 0) await sourceProvenance.set('other', { ai: 'none' }, BY);
+        if (from === 0) await sourceProvenance.set(source, { trainingAllowed: false }, BY);
+      });
+      await copy.end('batch');
+      expect(await readFile(folder)).toMatchObject({ columns: { size: 400, seq: 0 } });
+    });
+
+    it('is not written if a source has a default', async () => {
+      const harness = await open();
+      await harness.store.sourceProvenance.set('other', { ai: 'none' }, BY);
+      expect(await begin(harness)).toBeUndefined();
+    });
+
     it('says that what the import itself withdraws is newer than the file', async () => {
       const { store, clock } = await open();
       const copy = (await begin({ store, clock }))!;

@@ -54,9 +54,11 @@ export class FirstCopy {
     context: FirstCopyContext,
     copyFrom = COPY_FROM,
   ): Promise<FirstCopy | undefined> {
-    const { catalog, changes } = context.store;
+    const { catalog, changes, sourceProvenance } = context.store;
     const seq = await changes.head();
     if (!(await catalog.isUntouched())) return undefined;
+    // The documents of an import have what it delivers, without defaults.
+    if ((await sourceProvenance.all()).length > 0) return undefined;
     // What a killed import has left.
     await documentFileIn(context.config.dataFolder, 'import').clearUp(context.clock.now());
     return new FirstCopy(context, seq, copyFrom);

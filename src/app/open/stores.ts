@@ -17,6 +17,7 @@ import { SynonymStore } from '../../features/briefs/store/synonym-store.ts';
 import { AudioPropertyStore } from '../../features/catalog/store/audio-property-store.ts';
 import { BatchStore } from '../../features/catalog/store/batch-store.ts';
 import type { OpenDelivery } from '../../features/catalog/store/catalog-store.ts';
+import { SourceProvenanceStore } from '../../features/catalog/store/source-provenance-store.ts';
 import { TrackEditStore } from '../../features/catalog/store/track-edit-store.ts';
 import { TrackMessageStore } from '../../features/catalog/store/track-message-store.ts';
 import { ownCollections } from '../../features/collections/store/collection-queries.ts';
@@ -100,6 +101,7 @@ export function sqlStoresOn(database: SqlDatabase, clock: Clock) {
     sounds: new SoundStore(database, clock),
     streamClaims: new RenditionClaimStore(database, clock, 'streams'),
     streams: new StreamStore(database, clock),
+    sourceProvenance: new SourceProvenanceStore(database, clock),
     synonyms: new SynonymStore(database, clock),
     trackEdits: new TrackEditStore(database, clock),
     trackFinder: new TrackFinder(database, clock),

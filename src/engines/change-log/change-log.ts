@@ -2,6 +2,8 @@ import { StaveError } from '../../common/errors.ts';
 
 export const CHANGE_KINDS = {
   track: ['created', 'updated', 'taken_down', 'withdrawn', 'restored', 'removed'],
+  /** The id is its name. */
+  source: ['updated'],
   /** The id is that of the track. */
   sound: ['analyzed'],
   playlist: ['created', 'updated', 'deleted', 'granted', 'revoked'],
@@ -65,6 +67,7 @@ export interface Change {
   mode: 'test' | 'live' | null;
   /**
    * What changed: of an updated track, the names of its members; of an updated filter or playlist, `translations`; of a
+   * source, the members of its default provenance; of a
    * shared, unshared or deleted collection, and of a granted, revoked or deleted playlist, the clients that could read
    * it. Null for other kinds.
    */

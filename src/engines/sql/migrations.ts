@@ -14,6 +14,7 @@ import { briefSynonyms } from './migrations/0011-brief-synonyms.ts';
 import { provenance } from './migrations/0012-provenance.ts';
 import { streams } from './migrations/0013-streams.ts';
 import { licenseDownloads } from './migrations/0015-license-downloads.ts';
+import { sourceProvenance } from './migrations/0016-source-provenance.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
 
 /** The steps in order. Each raises the schema version by one. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   provenance,
   streams,
   licenseDownloads,
+  sourceProvenance,
 ];
 
 /** Returns the schema version after these steps; for MIGRATIONS, the version that this build writes. */

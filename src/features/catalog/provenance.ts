@@ -19,6 +19,12 @@ export interface Provenance {
   statement: string | null;
 }
 
+/** What counts for tracks of a source that say nothing; null where nobody says it. */
+export interface SourceProvenance {
+  ai: Exclude<AiShare, 'unknown'> | null;
+  trainingAllowed: boolean | null;
+}
+
 /** Columns of a track. A supplier who says nothing leaves all of them null. */
 export interface ProvenanceColumns {
   ai: AiShare | null;

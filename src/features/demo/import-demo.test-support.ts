@@ -117,6 +117,7 @@ export function killableStore(store: Store): { store: Store; killAtStep(step: nu
       renditions: store.renditions,
       sounds: store.sounds,
       soundJobs: store.soundJobs,
+      sourceProvenance: store.sourceProvenance,
       soundClaims: store.soundClaims,
       savedSearches: store.savedSearches,
       synonyms: store.synonyms,

@@ -36,6 +36,7 @@ const WALKS: readonly { sql: RegExp; reason: string }[] = [
   { sql: /(from|update) "(signing|license)_keys"/, reason: 'a few keys' },
   { sql: /from "playlists" order by/, reason: 'reads all playlists: hundreds' },
   { sql: /from "playlists" left join/, reason: 'reads all playlists and their tracks' },
+  { sql: /from "?source_provenance"? where (\("ai"|NOT)/i, reason: 'a few sources' },
   { sql: /from "brief_synonyms"/, reason: 'reads or replaces all synonyms: hundreds' },
   { sql: /count\(\*\) FROM tracks\) AS tracks/, reason: 'counts by the smallest index' },
   {
@@ -109,6 +110,8 @@ async function useEverything(): Promise<void> {
   await catalog.counts();
   await store.synonyms.replace([{ term: 'mellow', names: ['calm'] }], BY);
   await store.synonyms.all();
+  await store.sourceProvenance.set('label', { trainingAllowed: false }, BY);
+  await store.sourceProvenance.all();
   await store.audioProperties.unprobed('', 10);
   await store.audioProperties.record(new Map([[`${'0'.repeat(64)}.wav`, UNKNOWN_AUDIO]]));
   await useAvailability(ADAPTERS[0]!, join(folder, 'stave.db'));

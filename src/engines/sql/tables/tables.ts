@@ -44,6 +44,12 @@ export const TABLES = {
     name: text,
   }),
   briefSynonyms: table(1, { term: text, names: text }),
+  sourceProvenance: table(1, {
+    source: text,
+    ai: column<'none' | 'assisted' | 'generated' | null>('text', true),
+    trainingAllowed: booleanOrNull,
+    changing: textOrNull,
+  }),
   tracks: table(1, {
     rowId: integerByDefault,
     id: text,

@@ -27,14 +27,15 @@ import type { TrackPart } from '../track-parts.ts';
 import { EntryMaker, type EntryRow, entryColumns } from './index-entries.ts';
 import { mediaKeys } from './media-keys.ts';
 import { filterJson, mainArtist, ReferringRows } from './references.ts';
+import { SHOWN_TRAINING } from './shown-provenance.ts';
 import { SourceRemoval } from './source-removal.ts';
 import { lastTrack } from './track-names.ts';
 import {
   documentTexts,
   joined,
   type RecordRow,
+  SHOWN_ROW_COLUMNS,
   TRACK_RECORD_COLUMNS,
-  TRACK_ROW_COLUMNS,
   type TrackRow,
   trackRecordOf,
 } from './track-row.ts';
@@ -53,11 +54,16 @@ interface DocumentRow extends TrackRow {
 }
 
 const DOCUMENT_COLUMNS = sql.raw(
-  `row_id AS "rowId", artwork_key AS "artworkKey", ${TRACK_ROW_COLUMNS}`,
+  `row_id AS "rowId", artwork_key AS "artworkKey", ${SHOWN_ROW_COLUMNS}`,
 );
 
 /** What `#served` needs. */
-const SERVED = ['tracks.name', 'tracks.slug', 'tracks.artists', 'tracks.trainingAllowed'] as const;
+const SERVED = [
+  'tracks.name',
+  'tracks.slug',
+  'tracks.artists',
+  sql<boolean | number | null>`${sql.raw(SHOWN_TRAINING)}`.as('trainingAllowed'),
+] as const;
 
 const selectAudio = compiledOnce((queries, { id }: { id: string }) =>
   queries
@@ -67,15 +73,17 @@ const selectAudio = compiledOnce((queries, { id }: { id: string }) =>
     .where('id', '=', id),
 );
 
-const selectReserved = compiledOnce((queries, { key }: { key: string }) =>
-  queries
-    .selectFrom('tracks')
-    .select('rowId')
-    .where('artworkKey', '=', key)
-    // The condition of the index, in its words.
-    .where(sql<SqlBool>`NOT training_allowed`)
-    .limit(1),
-);
+/** Each condition contains that of an index, in its words. */
+const RESERVED = sql<SqlBool>`NOT training_allowed`;
+const RESERVED_BY_SOURCE = sql<SqlBool>`training_allowed IS NULL
+  AND source IN (SELECT source FROM source_provenance WHERE NOT training_allowed)`;
+
+const selectReserved = compiledOnce((queries, { key }: { key: string }) => {
+  const [own, ofSource] = [RESERVED, RESERVED_BY_SOURCE].map((condition) =>
+    queries.selectFrom('tracks').select('rowId').where('artworkKey', '=', key).where(condition),
+  );
+  return own!.unionAll(ofSource!).limit(1);
+});
 
 const selectFirstOfAudio = compiledOnce((queries, { key }: { key: string }) =>
   queries
@@ -287,7 +295,7 @@ export class CatalogStore extends SqlStore {
 
   async trackRecord(id: string): Promise<TrackRecord | undefined> {
     const columns = sql.raw(
-      `${TRACK_ROW_COLUMNS}, ${TRACK_STATE} AS state, ${TRACK_RECORD_COLUMNS}`,
+      `${SHOWN_ROW_COLUMNS}, ${TRACK_STATE} AS state, ${TRACK_RECORD_COLUMNS}`,
     );
     const [record] = await this.#rows.map(
       this.database.queries,
@@ -330,7 +338,7 @@ export class CatalogStore extends SqlStore {
   }
 
   /** Completes the members of ServedTrack. */
-  #served<Row extends { artists: string; trainingAllowed: boolean | null }>(
+  #served<Row extends { artists: string; trainingAllowed: boolean | number | null }>(
     select: (queries: Queries) => Promise<Row[]>,
     queries = this.database.queries,
   ) {
@@ -360,12 +368,14 @@ export class CatalogStore extends SqlStore {
     return track === undefined && change === undefined;
   }
 
-  /** The `seq` of the first change of a track after another one that is not a creation by this batch. */
+  /**
+   * The `seq` of the first change after another one that changes documents of tracks and is not a creation by this batch.
+   */
   async firstOtherChange(seq: number, batchId: string): Promise<number | undefined> {
     const { first } = await this.database.queries
       .selectFrom('changeLog')
       .select(({ fn }) => fn.min<number | null>('seq').as('first'))
-      .where('entity', '=', 'track')
+      .where('entity', 'in', ['track', 'source'])
       .where('seq', '>', seq)
       .where(({ or, eb }) =>
         or([eb('kind', '!=', 'created'), eb('batchId', 'is', null), eb('batchId', '!=', batchId)]),

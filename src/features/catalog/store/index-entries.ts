@@ -5,6 +5,7 @@ import type { SqlDialect } from '../../../engines/sql/database.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { TrackType } from '../track.ts';
 import type { References, StoredCredit } from './references.ts';
+import { SHOWN_AI, SHOWN_TRAINING } from './shown-provenance.ts';
 
 /** What an index entry needs of a track. Lists are JSON texts. */
 export interface EntryRow {
@@ -37,7 +38,8 @@ export interface EntryRow {
 
 export function entryColumns({ jsonRows }: SqlDialect): RawBuilder<unknown> {
   return sql`row_id, id, name, type, has_vocals, is_instrumental, audio_key IS NOT NULL AS has_audio, released_at, duration_seconds, bpm, song_keys, isrc,
-    tags, artists, filters, region, available_in, ai, training_allowed,
+    tags, artists, filters, region, available_in,
+    ${sql.raw(`${SHOWN_AI} AS ai, ${SHOWN_TRAINING} AS training_allowed`)},
     (SELECT ${jsonRows(sql.raw('name, tags'))} FROM track_texts WHERE track_row_id = tracks.row_id
      HAVING count(*) > 0) AS texts,
     (SELECT vector FROM sounds WHERE sounds.audio_key = tracks.audio_key AND version = ${sql.lit(ANALYSIS_VERSION)})

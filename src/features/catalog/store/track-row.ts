@@ -10,6 +10,7 @@ import { streamedAudio } from '../streamed-audio.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
 import { vocalsOf } from '../vocals.ts';
 import { artistJson, type References, type StoredCredit } from './references.ts';
+import { SHOWN_AI, SHOWN_TRAINING } from './shown-provenance.ts';
 
 /**
  * The columns with the content of a track, with the members that they make. The audio and the artwork are behind URLs,
@@ -232,12 +233,17 @@ export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): Docume
   return { rowId, artworkKey, ...withStream(row, jsonOf(row, credits)) };
 }
 
-/** The columns of `TrackRow`, for SELECT. */
-export const TRACK_ROW_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songKeys", time_signature AS "timeSignature",
+const OTHER_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songKeys", time_signature AS "timeSignature",
   duration_seconds AS "durationSeconds", region, released_at AS "releasedAt", has_vocals AS "hasVocals",
   is_pro AS "isPro", tags, artists, filters, isrc, audio_key AS "audioKey", detected,
   is_instrumental AS "isInstrumental", audio_properties AS "audioProperties",
-  ai, ai_parts AS "aiParts", training_allowed AS "trainingAllowed", provenance_statement AS "provenanceStatement"`;
+  ai_parts AS "aiParts", provenance_statement AS "provenanceStatement"`;
+
+/** The columns of `TrackRow` as they were delivered, for SELECT. */
+export const TRACK_ROW_COLUMNS = `${OTHER_COLUMNS}, ai, training_allowed AS "trainingAllowed"`;
+
+/** The columns of `TrackRow` as partners see them, for SELECT of `tracks`. */
+export const SHOWN_ROW_COLUMNS = `${OTHER_COLUMNS}, ${SHOWN_AI} AS ai, ${SHOWN_TRAINING} AS "trainingAllowed"`;
 
 /** The columns of a `TrackRecord` besides those of `TrackRow` and its state, for SELECT. */
 export const TRACK_RECORD_COLUMNS = `source, external_id AS "externalId", artwork_key AS "artworkKey",

@@ -7,6 +7,7 @@ import {
   type TrackState,
 } from '../../../features/availability/availability.ts';
 import type { TrackRecord } from '../../../features/catalog/catalog-stores.ts';
+import type { Track } from '../../../features/catalog/track.ts';
 import type { PartsByList, TrackPart } from '../../../features/catalog/track-parts.ts';
 import { findTrack, findTracks, TRACK_STATES } from '../../../features/takedown/find-tracks.ts';
 import type { FoundTrack } from '../../../features/takedown/found-track.ts';
@@ -15,6 +16,7 @@ import { command, group } from '../shell.ts';
 import { isoTime, notEmpty, shownTime, wholeNumber, withIsoTimes } from '../terminal/arguments.ts';
 import { facts, fittedTable } from '../terminal/table.ts';
 import { requireSource } from './chosen-tracks.ts';
+import { provenanceCommand } from './provenance.ts';
 import { editCommand, editsForPeople, editsForScripts } from './track-edits.ts';
 import { reportCommand } from './track-report.ts';
 import { STATE_WORDS, stateCommands } from './track-states.ts';
@@ -73,6 +75,7 @@ export const tracksCommand = group('tracks', 'Find, show, edit, take down and re
       ),
   editCommand,
   reportCommand,
+  provenanceCommand,
   ...stateCommands,
 ]);
 
@@ -111,6 +114,7 @@ function recordForPeople(
     ['region', track.region],
     ...availabilityForPeople(record.availability, now),
     ['vocals', track.vocals],
+    ...provenanceForPeople(track.provenance),
     ['PRO', track.isPRO ? 'yes' : 'no'],
     ['tags', track.tags.join(', ')],
     ['ISRC', track.isrc],
@@ -123,6 +127,19 @@ function recordForPeople(
     ['source', [record.source, record.externalId].filter((one) => one !== null).join(' / ')],
     ['created', shownTime(record.createdAt)],
     ['updated', shownTime(record.updatedAt)],
+  ];
+}
+
+/** Returns pairs for `facts`. */
+function provenanceForPeople(provenance: Track['provenance']): [string, string][] {
+  const { ai, aiParts, trainingAllowed, statement } = provenance;
+  return [
+    ['made by AI', [ai, ...aiParts].join(', ')],
+    [
+      'AI training',
+      trainingAllowed === null ? 'unknown' : trainingAllowed ? 'allowed' : 'not allowed',
+    ],
+    ...(statement === null ? [] : [['statement', statement] as [string, string]]),
   ];
 }
 
