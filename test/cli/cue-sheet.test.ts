@@ -39,9 +39,9 @@ describe('stave usage cue-sheet', () => {
     const ran = await stave(folder.path, ofClient('--production', 'ep-7'));
     expect(ran.code).toBe(0);
     expect(ran.stdout.split('\r\n')).toEqual([
-      '\uFEFFSequence,Number,Title,ISRC,ISWC,Usage,StartSeconds,DurationSeconds,PartyName,Role,IPI,Society,SharePercent,LicenseNumber',
+      '\uFEFFSequence,Number,Title,ISRC,ISWC,Usage,StartSeconds,DurationSeconds,PartyName,Role,IPI,Society,SharePercent,LicenseNumber,Ai,AiParts,TrainingAllowed',
       // A name must not control the terminal.
-      '1,,Track 0,,,BI,62,31,Ann\uFFFD[31m,C,,,100.00,',
+      '1,,Track 0,,,BI,62,31,Ann\uFFFD[31m,C,,,100.00,,,,',
       '',
     ]);
     expect(ran.stderr).toBe('cues[0].publishers: no shares are known\n');

@@ -17,6 +17,12 @@ export const WORK = {
   ...deliveries(1)[0]!,
   isrc: 'QZES72400137',
   iswc: 'T-034.524.680-1',
+  provenance: {
+    ai: 'assisted',
+    aiParts: ['lyrics'],
+    trainingAllowed: false,
+    statement: 'The words are a machine’s.',
+  } as const,
   artists: WRITERS.map(({ name, role }) => ({
     id: derivedId('artist', name),
     name,
@@ -75,6 +81,7 @@ export const SHEET = {
         { name: 'North, "Inc"', role: 'E', ipi: null, society: null, sharePercent: '100.00' },
       ],
       licenseNumber: null,
+      provenance: WORK.provenance,
     },
   ],
   totals: { cues: 1, seconds: 31 },

@@ -45,6 +45,10 @@ export function provenanceColumns(provenance: Provenance | undefined): Provenanc
   };
 }
 
+export function provenanceOf(columns: ProvenanceColumns): Provenance {
+  return JSON.parse(provenanceJson(columns)) as Provenance;
+}
+
 /** Returns the JSON of `Provenance`. */
 export function provenanceJson({
   ai,

@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { MODES, type Mode } from '../../common/caller.ts';
 import type { Clock } from '../../common/clock.ts';
+import type { Provenance } from '../catalog/provenance.ts';
 
 /** A track in a certificate, under its original name. */
 export interface CertifiedTrack {
@@ -10,6 +11,8 @@ export interface CertifiedTrack {
   artists: readonly string[];
   /** `''` if it is unknown. */
   isrc: string;
+  /** As partners saw it when the license was issued. Licenses of earlier versions lack it. */
+  provenance?: Provenance;
 }
 
 export interface LicensedProject {

@@ -107,9 +107,9 @@ export function newLicense(
     quoteId: id,
     ...{ licensee, project, media, territories, exclusive, termsVersion, termsUrl, minorUnit },
     parts: terms.parts ?? false,
-    tracks: tracks.map(({ id: trackId, name, artists, isrc }, i) => {
+    tracks: tracks.map(({ id: trackId, name, artists, isrc, provenance }, i) => {
       const { amountMinor } = terms.items[i]!;
-      return { trackId, name, artists, isrc, amountMinor };
+      return { trackId, name, artists, isrc, provenance, amountMinor };
     }),
   };
   const { amountMinor, currency } = terms;

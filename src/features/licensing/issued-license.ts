@@ -153,7 +153,7 @@ export function claimsOf(
  * @param base of the URLs, without a trailing slash
  */
 export function shownLicense(license: LicenseView, { now, base }: { now: number; base: string }) {
-  const { number, mode, terms, startsAt, endsAt, takenDown } = license;
+  const { number, mode, terms, startsAt, endsAt } = license;
   const url = `${base}/v1/licenses/${number}`;
   return {
     number,
@@ -168,10 +168,7 @@ export function shownLicense(license: LicenseView, { now, base }: { now: number;
     parts: terms.parts ?? false,
     startsAt: new Date(startsAt).toISOString(),
     endsAt: isoOrNull(endsAt),
-    tracks: terms.tracks.map(({ amountMinor: _, ...track }) => ({
-      ...track,
-      takenDown: takenDown.has(track.trackId),
-    })),
+    tracks: shownTracks(license),
     amountMinor: license.amountMinor,
     currency: license.currency,
     termsVersion: terms.termsVersion,
@@ -181,6 +178,13 @@ export function shownLicense(license: LicenseView, { now, base }: { now: number;
     pdfUrl: `${url}/certificate.pdf`,
     verifyUrl: `${url}/verify`,
   };
+}
+
+function shownTracks({ terms, takenDown }: LicenseView) {
+  return terms.tracks.map(({ amountMinor: _, ...track }) => ({
+    ...track,
+    takenDown: takenDown.has(track.trackId),
+  }));
 }
 
 function seconds(at: number): number {
@@ -226,7 +230,7 @@ export function isInForce(license: LicenseView, now: number): boolean {
  * @param now in milliseconds since the epoch
  */
 export function shownVerification(license: LicenseView, now: number) {
-  const { number, mode, terms, startsAt, endsAt, takenDown } = license;
+  const { number, mode, terms, startsAt, endsAt } = license;
   const status = licenseState(license, now);
   return {
     number,
@@ -241,9 +245,7 @@ export function shownVerification(license: LicenseView, now: number) {
     media: terms.media,
     territories: terms.territories,
     exclusive: terms.exclusive,
-    tracks: terms.tracks.map(({ trackId, name, artists, isrc }) => {
-      return { trackId, name, artists, isrc, takenDown: takenDown.has(trackId) };
-    }),
+    tracks: shownTracks(license),
     certificateSha256: hash('sha256', license.certificate, 'hex'),
   };
 }

@@ -10,6 +10,7 @@ import {
 } from '../../common/codes.ts';
 import { type FieldProblem, StaveError } from '../../common/errors.ts';
 import { unavailableIn } from '../availability/availability.ts';
+import type { Provenance } from '../catalog/provenance.ts';
 import type { TrackType } from '../catalog/track.ts';
 import { FIXTURE_TRACK_ID, fixtureOf, parseDocument } from '../catalog/track-document.ts';
 import type { LicensedProject } from './certificate.ts';
@@ -52,6 +53,7 @@ export interface LicensableTrack {
   /** The names of its artists without repetitions, the primary one first. */
   artists: readonly string[];
   isrc: string;
+  provenance: Provenance;
 }
 
 /** A track of a quote, as JSON. */
@@ -269,7 +271,7 @@ export function isFixture({ id }: { id: string }): boolean {
 export function fixtureTrack(id: string, mode: Mode): LicensableTrack | undefined {
   const document = fixtureOf(id, mode)?.document;
   if (!document) return undefined;
-  const { slug, name, type, region, isrc } = parseDocument(document);
+  const { slug, name, type, region, isrc, provenance } = parseDocument(document);
   return {
     id,
     slug,
@@ -278,6 +280,7 @@ export function fixtureTrack(id: string, mode: Mode): LicensableTrack | undefine
     region,
     territories: null,
     isrc,
+    provenance,
     artists: [],
     filterSlugs: new Set(),
   };

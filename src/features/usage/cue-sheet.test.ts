@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Provenance } from '../catalog/provenance.ts';
 import type { Writer } from '../catalog/writers.ts';
 import { cueSheetCsv, cueSheetOf, MAX_CUES, type ReportedSync } from './cue-sheet.ts';
 
 const PRODUCTION = { id: 'ep-7', title: 'Harbour Lights' };
+
+const PROVENANCE: Provenance = {
+  ai: 'assisted',
+  aiParts: ['vocals', 'mastering'],
+  trainingAllowed: false,
+  statement: null,
+};
 
 function writer(name: string, role: string, values: Partial<Writer> = {}): Writer {
   return { name, role, ipi: null, society: null, share: null, ...values };
@@ -20,6 +28,7 @@ function sync(writers: readonly Writer[], values: Partial<ReportedSync> = {}): R
     title: 'Night Ferry',
     isrc: 'QZES72400137',
     iswc: 'T-034.524.680-1',
+    provenance: PROVENANCE,
     credits: writers.map(({ name, role }) => ({ name, role })),
     writers,
     ...values,
@@ -70,6 +79,7 @@ describe('a cue sheet', () => {
             { name: 'North', role: 'E', ipi: null, society: null, sharePercent: '100.00' },
           ],
           licenseNumber: null,
+          provenance: PROVENANCE,
         },
       ],
       totals: { cues: 1, seconds: 31 },
@@ -224,18 +234,19 @@ describe('a cue sheet as CSV', () => {
       writer('Lindt, Mara "M"', 'COMPOSER', { ipi: '00014107338', society: 'GEMA', share: 5_000 }),
       writer('North', 'PUBLISHER'),
     ];
+    const unknown = { isrc: '', iswc: null, provenance: null };
     const later = {
       eventId: 'e-4',
       cue: { startSeconds: 99, usage: 'VS' },
       title: 'Two\r\nlines',
     } as const;
-    const csv = cueSheetCsv(sheetOf(sync(writers), sync([], { ...later, isrc: '', iswc: null })));
+    const csv = cueSheetCsv(sheetOf(sync(writers), sync([], { ...later, ...unknown })));
     expect(csv.split('\r\n')).toEqual([
-      'Sequence,Number,Title,ISRC,ISWC,Usage,StartSeconds,DurationSeconds,PartyName,Role,IPI,Society,SharePercent,LicenseNumber',
-      '1,1,Night Ferry,QZES72400137,T-034.524.680-1,BI,62,31,"Lindt, Mara ""M""",C,00014107338,GEMA,50.00,',
-      '1,1,Night Ferry,QZES72400137,T-034.524.680-1,BI,62,31,North,E,,,,',
+      'Sequence,Number,Title,ISRC,ISWC,Usage,StartSeconds,DurationSeconds,PartyName,Role,IPI,Society,SharePercent,LicenseNumber,Ai,AiParts,TrainingAllowed',
+      '1,1,Night Ferry,QZES72400137,T-034.524.680-1,BI,62,31,"Lindt, Mara ""M""",C,00014107338,GEMA,50.00,,assisted,vocals mastering,no',
+      '1,1,Night Ferry,QZES72400137,T-034.524.680-1,BI,62,31,North,E,,,,,assisted,vocals mastering,no',
       '2,,"Two',
-      'lines",,,VS,99,31,,,,,,',
+      'lines",,,VS,99,31,,,,,,,,,',
       '',
     ]);
   });

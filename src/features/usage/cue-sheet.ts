@@ -1,4 +1,5 @@
 import { csvTable } from '../../common/text/shown.ts';
+import type { Provenance } from '../catalog/provenance.ts';
 import { WHOLE_SHARE, type Writer } from '../catalog/writers.ts';
 import type { Cue, Production } from './usage.ts';
 
@@ -23,6 +24,8 @@ export interface ReportedSync {
   /** `""` if unknown. */
   isrc: string;
   iswc: string | null;
+  /** Null for a track that was removed. */
+  provenance: Provenance | null;
   /** Empty for a track that was removed. */
   credits: readonly Pick<Writer, 'name' | 'role'>[];
   /** Also of credits that the track no longer has. */
@@ -58,6 +61,7 @@ interface SheetCue {
   writers: Party[];
   publishers: Party[];
   licenseNumber: string | null;
+  provenance: Provenance | null;
 }
 
 /** The music in one production, in the form for collecting societies. */
@@ -99,6 +103,7 @@ export function cueSheetOf({ production, syncs }: ReportedProduction): CueSheet 
         writers: writers.map(shown),
         publishers: publishers.map(shown),
         licenseNumber: sync.licenseNumber,
+        provenance: sync.provenance,
       };
     });
   const seconds = cues.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
@@ -193,7 +198,14 @@ const CSV = csvTable<{ cue: SheetCue; party: Party | null }>({
   Society: ({ party }) => party?.society,
   SharePercent: ({ party }) => party?.sharePercent,
   LicenseNumber: ({ cue }) => cue.licenseNumber,
+  Ai: ({ cue: { provenance } }) => (provenance?.ai === 'unknown' ? '' : provenance?.ai),
+  AiParts: ({ cue }) => cue.provenance?.aiParts.join(' '),
+  TrainingAllowed: ({ cue }) => wordOf(cue.provenance?.trainingAllowed),
 });
+
+function wordOf(answer: boolean | null | undefined): string {
+  return typeof answer === 'boolean' ? (answer ? 'yes' : 'no') : '';
+}
 
 /**
  * Returns a cue sheet as CSV (RFC 4180) with a heading: one row for each cue and interested party, and one for a cue

@@ -466,7 +466,7 @@ export abstract class Operations extends Requests {
   /**
    * Download the cue sheet of a production as CSV.
    *
-   * RFC 4180 in UTF-8, with a heading: `Sequence`, `Number`, `Title`, `ISRC`, `ISWC`, `Usage`, `StartSeconds`, `DurationSeconds`, `PartyName`, `Role`, `IPI`, `Society`, `SharePercent`, `LicenseNumber`. One row for each cue and interested party, and one for a cue without parties. What is unknown is empty.
+   * RFC 4180 in UTF-8, with a heading: `Sequence`, `Number`, `Title`, `ISRC`, `ISWC`, `Usage`, `StartSeconds`, `DurationSeconds`, `PartyName`, `Role`, `IPI`, `Society`, `SharePercent`, `LicenseNumber`, `Ai`, `AiParts`, `TrainingAllowed`. One row for each cue and interested party, and one for a cue without parties. What is unknown is empty.
    */
   readCueSheetCsv(input: api.ReadCueSheetCsvInput, options?: RequestOptions): Result<string> {
     return this.text({ name: 'readCueSheetCsv', path: '/v1/usage/cue-sheet.csv' }, input, options);

@@ -2619,6 +2619,8 @@ export interface SheetCue {
   publishers: InterestedParty[];
   /** The license that was reported with the sync. */
   licenseNumber: string | null;
+  /** That of the track now; null for a track that was removed. */
+  provenance: Provenance | null;
 }
 
 /** A new stream URL of a track. */
@@ -2892,6 +2894,7 @@ export interface TrackOfLicense {
   artists: string[];
   /** `""` if unknown. */
   isrc: string;
+  provenance?: Provenance;
   /** Whether the track is taken down now. The license stays valid. */
   takenDown: boolean;
 }

@@ -1,3 +1,6 @@
+import { sql } from 'kysely';
+import type { AiShare } from '../../../engines/search/catalog-index.ts';
+
 /** The conditions for tracks that say nothing of a member of the default of their source. SQL of both databases, as below. */
 export const SAYS_NOTHING = {
   ai: 'tracks.ai IS NULL AND tracks.ai_parts IS NULL',
@@ -10,3 +13,11 @@ const ofSource = (column: string) =>
 /** The provenance of a row of `tracks`: what its supplier says, or else the default of its source. */
 export const SHOWN_AI = `CASE WHEN ${SAYS_NOTHING.ai} THEN ${ofSource('ai')} ELSE tracks.ai END`;
 export const SHOWN_TRAINING = `coalesce(tracks.training_allowed, ${ofSource('training_allowed')})`;
+
+/** The columns of `ProvenanceColumns` as partners see them, for a query of `tracks`. */
+export const SHOWN_PROVENANCE = [
+  sql<AiShare | null>`${sql.raw(SHOWN_AI)}`.as('ai'),
+  'tracks.aiParts',
+  sql<boolean | number | null>`${sql.raw(SHOWN_TRAINING)}`.as('trainingAllowed'),
+  'tracks.provenanceStatement',
+] as const;

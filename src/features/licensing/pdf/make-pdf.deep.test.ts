@@ -84,11 +84,31 @@ describe('printedLicense', () => {
     expect(printedLicense(licenseWith({ tracks }), typeface).tracks).toEqual([
       {
         ...{ name: 'YenoHai', artists: 'Mara Lindt', isrc: 'ZZSTV2600001' },
-        note: 'In Latin letters; ISRC ZZSTV2600001',
+        notes: ['In Latin letters; ISRC ZZSTV2600001'],
       },
-      { name: 'Ferry', artists: 'Mara, lyla', isrc: '–', note: 'In Latin letters; track id-1' },
-      { name: '?', artists: 'Mara Lindt', isrc: '–', note: 'In Latin letters; track id-1' },
-      { name: 'Night Ferry', artists: 'Mara Lindt', isrc: '–' },
+      { name: 'Ferry', artists: 'Mara, lyla', isrc: '–', notes: ['In Latin letters; track id-1'] },
+      { name: '?', artists: 'Mara Lindt', isrc: '–', notes: ['In Latin letters; track id-1'] },
+      { name: 'Night Ferry', artists: 'Mara Lindt', isrc: '–', notes: [] },
+    ]);
+  });
+
+  it('prints what is known of the provenance of a track', () => {
+    const provenances = [
+      {
+        ai: 'assisted',
+        aiParts: ['vocals', 'lyrics'],
+        trainingAllowed: false,
+        statement: 'By me.',
+      },
+      { ai: 'none', aiParts: [], trainingAllowed: true, statement: null },
+      { ai: 'unknown', aiParts: [], trainingAllowed: null, statement: null },
+    ];
+    const tracks = provenances.map((provenance) => ({ ...TRACK, provenance }));
+    const printed = printedLicense(licenseWith({ tracks }), typeface).tracks;
+    expect(printed.map(({ notes }) => notes)).toEqual([
+      ['Made by AI: assisted (vocals, lyrics)', 'AI training: not allowed'],
+      ['Made by AI: none', 'AI training: allowed'],
+      [],
     ]);
   });
 

@@ -122,14 +122,14 @@ class LicensePages extends Pages {
     this.rule();
   }
 
-  #drawTrack(no: number, { name, artists, isrc, note }: TrackLine): void {
+  #drawTrack(no: number, { name, artists, isrc, notes }: TrackLine): void {
     const cell = (column: keyof typeof COLUMNS, text: string, style: TextStyle) =>
       this.setter.block(text, COLUMNS[column][1], style);
     const cells = {
       no: [cell('no', String(no), { size: 9, color: GRAY })],
       name: [
         cell('name', name, { size: 9.5, weight: 700 }),
-        ...(note === undefined ? [] : [cell('name', note, NOTE)]),
+        ...notes.map((note) => cell('name', note, NOTE)),
       ],
       artists: [cell('artists', artists, { size: 9 })],
       isrc: [cell('isrc', isrc, { size: 9 })],

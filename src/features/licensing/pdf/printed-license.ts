@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Provenance } from '../../catalog/provenance.ts';
 import type { CertificateClaims, CertifiedTrack } from '../certificate.ts';
 import { shownAmount } from '../issued-license.ts';
 import type { Printable, Typeface } from './typeface.ts';
@@ -24,7 +25,8 @@ export interface TrackLine {
   name: string;
   artists: string;
   isrc: string;
-  note?: string;
+  /** Printed below the name in small letters. */
+  notes: readonly string[];
 }
 
 /** The contents of the PDF as printable texts. */
@@ -89,7 +91,8 @@ function claimsOf(certificate: string): CertificateClaims {
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as CertificateClaims;
 }
 
-function trackLine({ trackId, name, artists, isrc }: CertifiedTrack, typeface: Typeface) {
+function trackLine(track: CertifiedTrack, typeface: Typeface): TrackLine {
+  const { trackId, name, artists, isrc, provenance } = track;
   const printed: Printable = typeface.printable(name);
   const names = artists.map((artist) => typeface.printable(artist));
   const isTransliterated = [printed, ...names].some((one) => one.isTransliterated);
@@ -97,10 +100,22 @@ function trackLine({ trackId, name, artists, isrc }: CertifiedTrack, typeface: T
     name: printed.text,
     artists: names.map(({ text }) => text).join(', '),
     isrc: isrc === '' ? '–' : isrc,
-    ...(isTransliterated && {
-      note: `In Latin letters; ${isrc === '' ? `track ${trackId}` : `ISRC ${isrc}`}`,
-    }),
+    notes: [
+      ...(isTransliterated
+        ? [`In Latin letters; ${isrc === '' ? `track ${trackId}` : `ISRC ${isrc}`}`]
+        : []),
+      ...(provenance === undefined ? [] : provenanceNotes(provenance)),
+    ],
   };
+}
+
+/** Leaves out what is unknown. */
+function provenanceNotes({ ai, aiParts, trainingAllowed }: Provenance): string[] {
+  const parts = aiParts.length === 0 ? '' : ` (${aiParts.join(', ')})`;
+  return [
+    ...(ai === 'unknown' && parts === '' ? [] : [`Made by AI: ${ai}${parts}`]),
+    ...(trainingAllowed === null ? [] : [`AI training: ${trainingAllowed ? '' : 'not '}allowed`]),
+  ];
 }
 
 function territories({ territories: codes }: CertificateClaims['license']): string {

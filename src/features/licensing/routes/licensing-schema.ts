@@ -15,6 +15,7 @@ import {
   timestampOrNull,
   uuid,
 } from '../../../common/schema-types.ts';
+import { TRACK_FIELDS } from '../../catalog/track-fields.ts';
 import { LICENSE_STATES } from '../issued-license.ts';
 import { MAX_QUOTED_TRACKS, type PriceStep } from '../price.ts';
 import { QUOTE_STATES } from '../quote.ts';
@@ -182,6 +183,7 @@ const LicensedTrackSchema = Type.Object(
       examples: [['Mara Lindt']],
     }),
     isrc: text('`""` if unknown.', 'QZES72400137'),
+    provenance: Type.Optional(TRACK_FIELDS.provenance),
     takenDown: flag('Whether the track is taken down now. The license stays valid.', false),
   },
   { title: 'TrackOfLicense' },

@@ -4,7 +4,9 @@ import type { Queries, SqlDatabase, SqlDialect } from '../../../engines/sql/data
 import { parseStored } from '../../../engines/sql/stored-value.ts';
 import type { Tables } from '../../../engines/sql/tables/tables.ts';
 import { availabilityAt, isAvailable, parseAvailability } from '../../availability/availability.ts';
+import { provenanceOf } from '../../catalog/provenance.ts';
 import type { StoredCredit } from '../../catalog/store/references.ts';
+import { SHOWN_PROVENANCE } from '../../catalog/store/shown-provenance.ts';
 import type { LicensableTrack, Occupation } from '../quote.ts';
 
 /** Returns the tracks of these ids that are live, and available at a time, by id. */
@@ -17,10 +19,12 @@ export async function licensableTracks(
   const rows = await queries
     .selectFrom('tracks')
     .select(['id', 'slug', 'name', 'type', 'region', 'isrc', 'artists', 'filters', 'availability'])
+    .select(SHOWN_PROVENANCE)
     .where(({ ref }) => isOneOf(ref('id'), ids))
     .where('state', '=', 'live')
     .execute();
-  const tracks = rows.flatMap(({ availability: entries, ...row }) => {
+  const tracks = rows.flatMap(({ availability: entries, ...found }) => {
+    const { ai, aiParts, trainingAllowed, provenanceStatement, ...row } = found;
     const availability = availabilityAt(parseAvailability(entries), now);
     // Its period may have ended before the track was switched.
     if (!isAvailable(availability)) return [];
@@ -28,7 +32,8 @@ export async function licensableTracks(
     const credits = parseStored<StoredCredit[]>(row.artists).sort((a, b) => +b[2] - +a[2]);
     const artists = credits.map(([rowId]) => rowId);
     const filters = parseStored<number[]>(row.filters);
-    return [{ ...row, territories: availability.territories, artists, filters }];
+    const provenance = provenanceOf({ ai, aiParts, trainingAllowed, provenanceStatement });
+    return [{ ...row, provenance, territories: availability.territories, artists, filters }];
   });
   const artistRowIds = new Set(tracks.flatMap(({ artists }) => artists));
   const artists = await queries

@@ -6,9 +6,9 @@ import { SCOPES } from '../../../common/caller.ts';
 const query = { productionId: 'ep-7' };
 
 const CSV = [
-  'Sequence,Number,Title,ISRC,ISWC,Usage,StartSeconds,DurationSeconds,PartyName,Role,IPI,Society,SharePercent,LicenseNumber',
-  `1,1,${WORK.name},QZES72400137,T-034.524.680-1,BI,62,31,Mara Lindt,CA,00014107338,GEMA,50.00,`,
-  `1,1,${WORK.name},QZES72400137,T-034.524.680-1,BI,62,31,"North, ""Inc""",E,,,100.00,`,
+  'Sequence,Number,Title,ISRC,ISWC,Usage,StartSeconds,DurationSeconds,PartyName,Role,IPI,Society,SharePercent,LicenseNumber,Ai,AiParts,TrainingAllowed',
+  `1,1,${WORK.name},QZES72400137,T-034.524.680-1,BI,62,31,Mara Lindt,CA,00014107338,GEMA,50.00,,assisted,lyrics,no`,
+  `1,1,${WORK.name},QZES72400137,T-034.524.680-1,BI,62,31,"North, ""Inc""",E,,,100.00,,assisted,lyrics,no`,
   '',
 ];
 

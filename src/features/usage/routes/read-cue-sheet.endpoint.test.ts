@@ -125,6 +125,7 @@ testEndpoint({
         title: WORK.name,
         isrc: WORK.isrc,
         iswc: null,
+        provenance: null,
         writers: [],
         publishers: [],
       });

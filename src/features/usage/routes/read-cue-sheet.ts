@@ -8,6 +8,7 @@ import {
   uuid,
 } from '../../../common/schema-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
+import { TRACK_FIELDS } from '../../catalog/track-fields.ts';
 import { cueSheetCsv, MAX_CUES, PARTY_ROLES } from '../cue-sheet.ts';
 import type { CueSheetStore } from '../store/cue-sheet-store.ts';
 import { CUE_USAGES } from '../usage.ts';
@@ -42,6 +43,9 @@ const SheetCueSchema = Type.Object(
     writers: Type.Array(PartySchema, { description: 'Composers, authors and arrangers.' }),
     publishers: Type.Array(PartySchema),
     licenseNumber: textOrNull('The license that was reported with the sync.', null),
+    provenance: Type.Union([TRACK_FIELDS.provenance, Type.Null()], {
+      description: 'That of the track now; null for a track that was removed.',
+    }),
   },
   { title: 'SheetCue' },
 );
@@ -96,7 +100,7 @@ export function cueSheetRoutes({ cueSheets }: { cueSheets: CueSheetStore }): Rou
       path: '/v1/usage/cue-sheet.csv',
       summary: 'Download the cue sheet of a production as CSV',
       description:
-        'RFC 4180 in UTF-8, with a heading: `Sequence`, `Number`, `Title`, `ISRC`, `ISWC`, `Usage`, `StartSeconds`, `DurationSeconds`, `PartyName`, `Role`, `IPI`, `Society`, `SharePercent`, `LicenseNumber`. One row for each cue and interested party, and one for a cue without parties. What is unknown is empty.',
+        'RFC 4180 in UTF-8, with a heading: `Sequence`, `Number`, `Title`, `ISRC`, `ISWC`, `Usage`, `StartSeconds`, `DurationSeconds`, `PartyName`, `Role`, `IPI`, `Society`, `SharePercent`, `LicenseNumber`, `Ai`, `AiParts`, `TrainingAllowed`. One row for each cue and interested party, and one for a cue without parties. What is unknown is empty.',
       data: undefined,
       produces: ['text/csv'],
       async handle({ query: { productionId }, caller, now }) {

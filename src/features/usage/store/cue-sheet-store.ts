@@ -3,7 +3,9 @@ import { StaveError } from '../../../common/errors.ts';
 import { compiledOnce, type Queries, type SqlDialect } from '../../../engines/sql/database.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
 import { parseStored } from '../../../engines/sql/stored-value.ts';
+import { provenanceOf } from '../../catalog/provenance.ts';
 import type { StoredCredit } from '../../catalog/store/references.ts';
+import { SHOWN_PROVENANCE } from '../../catalog/store/shown-provenance.ts';
 import type { Writer } from '../../catalog/writers.ts';
 import { licensesLike } from '../../licensing/store/license-queries.ts';
 import {
@@ -43,7 +45,10 @@ const selectSyncs = compiledOnce(
       .limit(MAX_CUES + 1),
 );
 
-type Work = Pick<ReportedSync, 'title' | 'isrc' | 'iswc' | 'credits' | 'writers'>;
+type Work = Pick<ReportedSync, 'title' | 'isrc' | 'iswc' | 'provenance' | 'credits' | 'writers'>;
+
+/** What is not known of a track that was removed. */
+const REMOVED = { iswc: null, provenance: null, credits: [], writers: [] };
 
 export class CueSheetStore extends SqlStore {
   /**
@@ -129,7 +134,7 @@ export class CueSheetStore extends SqlStore {
           trackId: id,
           seconds: seconds ?? 0,
           cue: parseStored<Cue>(cue!),
-          ...(works.get(trackRowId) ?? { title: name, isrc, iswc: null, credits: [], writers: [] }),
+          ...(works.get(trackRowId) ?? { ...REMOVED, title: name, isrc }),
         })),
       };
     });
@@ -145,6 +150,7 @@ async function worksOf(
   const tracks = await queries
     .selectFrom('tracks')
     .select(['rowId', 'name', 'isrc', 'iswc', 'artists'])
+    .select(SHOWN_PROVENANCE)
     .where(({ ref }) => dialect.isOneOf(ref('rowId'), rowIds))
     .execute();
   const credits = new Map(
@@ -166,12 +172,13 @@ async function worksOf(
     .execute();
   const byTrack = Map.groupBy(writers, ({ trackRowId }) => trackRowId);
   return new Map(
-    tracks.map(({ rowId, name, isrc, iswc }) => [
+    tracks.map(({ rowId, name, isrc, iswc, artists: _, ...provenance }) => [
       rowId,
       {
         title: name,
         isrc,
         iswc,
+        provenance: provenanceOf(provenance),
         credits: credits
           .get(rowId)!
           .flatMap(([artistRowId, role]) =>
