@@ -125,7 +125,7 @@ class MessageWalk {
 
   async *#release(path: string, message: Message): AsyncGenerator<Batch> {
     const { header } = message;
-    const cover = await this.#coverOf(dirname(path), message.cover);
+    const cover = await this.#coverOf(dirname(path), message.cover?.file);
     const decided: string[] = [];
     for await (const recordings of inBatches(recordsOf(message, this.#now), MAX_MESSAGE_TRACKS)) {
       const ids = recordings.map(({ externalId }) => this.#idOf(externalId));

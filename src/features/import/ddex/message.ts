@@ -1,6 +1,7 @@
 import { parseReleaseDate } from '../canonical/release-date.ts';
 import { UnreadableError } from '../decode/decoded.ts';
 import { parseXml } from '../decode/xml.ts';
+import { aiShareOf } from './ai-contribution.ts';
 import { dealsOf, ReleaseDeals } from './deals.ts';
 import {
   type Element,
@@ -39,12 +40,18 @@ export interface Header {
 
 type Party = ReturnType<typeof partyOf>;
 
+interface Cover {
+  file: string;
+  /** Whether a machine made it, or some of it. */
+  isByMachine: boolean;
+}
+
 export interface Message {
   header: Header;
   /** By `PartyReference`. */
   parties: Map<string, Party>;
   recordings: Recording[];
-  cover: string | undefined;
+  cover: Cover | undefined;
   releases: Release[];
   /** By the `ReleaseReference` of the release. */
   deals: Map<string, ReleaseDeals>;
@@ -103,7 +110,7 @@ class MessageBuilder {
     unknownTerritories: new Set(),
     purged: [],
   };
-  readonly #images: { isCover: boolean; file: string | undefined }[] = [];
+  readonly #images: (Cover & { isFront: boolean })[] = [];
   /** The releases to which the next deals apply. */
   #dealReleases: ReleaseDeals[] = [];
   readonly #counts = new Map<string, number>();
@@ -122,7 +129,7 @@ class MessageBuilder {
     },
     Image: (part) => {
       this.#count(part, 'images', MAX_IMAGES);
-      this.#images.push(imageOf(part));
+      this.#images.push(...imageOf(part));
     },
     Release: (part) => this.#release(part),
     TrackRelease: (part) => this.#release(part),
@@ -150,9 +157,8 @@ class MessageBuilder {
   }
 
   get message(): Message {
-    const withFile = this.#images.filter(({ file }) => file !== undefined);
-    const cover = withFile.find(({ isCover }) => isCover) ?? withFile[0];
-    return { ...this.#message, cover: cover?.file };
+    const cover = this.#images.find(({ isFront }) => isFront) ?? this.#images[0];
+    return { ...this.#message, cover };
   }
 
   #release(part: Element): void {
@@ -207,8 +213,12 @@ function senderOf(header: Element): string | undefined {
   return dpid?.replaceAll('-', '').toUpperCase() ?? ids[0];
 }
 
-function imageOf(image: Element): { isCover: boolean; file: string | undefined } {
+/** Returns an image with a file in a list. */
+function imageOf(image: Element): (Cover & { isFront: boolean })[] {
   const type = textAt(image, 'Type') ?? textAt(image, 'ImageType');
-  const [file] = [...elementsAt(image, 'ImageDetailsByTerritory'), image].flatMap(filesOf);
-  return { isCover: type === 'FrontCoverImage', file };
+  const files = [...elementsAt(image, 'ImageDetailsByTerritory'), image].flatMap(filesOf);
+  const isByMachine = (aiShareOf(image) ?? 'none') !== 'none';
+  return files
+    .slice(0, 1)
+    .map((file) => ({ file, isByMachine, isFront: type === 'FrontCoverImage' }));
 }

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
+import { aiPartsOf, aiShareOf, wordOfRole } from './ai-contribution.ts';
 import { type Element, elementsAt, firstTextAt, isFlagged, textAt, textsAt } from './element.ts';
 
 export type Recording = ReturnType<typeof recordingOf>;
@@ -47,6 +48,8 @@ export function recordingOf(element: Element) {
     ),
     files: [...edition, ...described].flatMap((part) => filesOf(part)),
     previewStart: previewStartOf([...edition, ...described]),
+    ai: aiShareOf(element),
+    aiParts: aiPartsOf(element),
   };
 }
 
@@ -200,6 +203,8 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
 function creditsOf(part: Element): NamedCredit[] {
   return KINDS.flatMap(([kind, reference, roles]) =>
     inSequence(elementsAt(part, kind)).flatMap((credit) => {
+      // Nobody to credit, such as GenerativeAI of ERN 4.3.2.
+      if (textAt(credit, 'SpecialContributor') !== undefined) return [];
       const named = {
         reference: textAt(credit, reference),
         ...partyOf(credit),
@@ -230,8 +235,7 @@ function inSequence(credits: readonly Element[]): Element[] {
 
 /** `FeaturedArtist` becomes FEATURED_ARTIST. */
 function rolesOf(role: Element): readonly string[] {
-  const word = role.text.trim();
-  const given = word === 'UserDefined' ? (role.attributes.get('UserDefinedValue') ?? '') : word;
+  const given = wordOfRole(role);
   const known = Object.hasOwn(ROLES, given) ? ROLES[given] : undefined;
   if (known !== undefined) {
     return known;

@@ -166,8 +166,15 @@ function recordOf(
     filters: genres?.map((name) => ({ type: 'genre', name })),
     previewStartSeconds: recording.previewStart,
     availability: deals?.availability,
+    ...provenanceOf(recording, message),
   };
   return { record, problems };
+}
+
+/** The cover counts unless the recording is said to be made without machines. */
+function provenanceOf({ ai, aiParts }: Recording, { cover }: Message) {
+  const parts = [...aiParts, ...(cover?.isByMachine ? ['artwork'] : [])];
+  return { ai, ...(ai !== 'none' && parts.length > 0 && { aiParts: parts }) };
 }
 
 /** Returns the date of the track's own release, otherwise of the recording, otherwise of the product. */
