@@ -129,6 +129,23 @@ describe('stave quotes and stave licenses', () => {
     expect(stdout).not.toContain('\u0007');
   });
 
+  it('show what was downloaded', async () => {
+    const show = () => staveJson(data, ['licenses', 'show', number]);
+    expect(await show()).toMatchObject({ downloadCount: 0, downloads: [] });
+    const store = await openStoreOf(data);
+    const trackId = (await store.catalog.resolveTrack(slug))!;
+    const at = Date.UTC(2026, 10, 30);
+    const download = { trackId, partId: null, format: 'original' as const, at, bytes: 1234 };
+    await store.licenseDownloads.record(number, download);
+    await store.close();
+    expect(await show()).toMatchObject({
+      downloadCount: 1,
+      downloads: [{ ...download, at: '2026-11-30T00:00:00.000Z' }],
+    });
+    const { stdout } = await stave(data, ['licenses', 'show', number]);
+    expect(stdout).toMatch(new RegExp(`2026-11-30 00:00:00Z +${trackId} +original +1,?234`));
+  });
+
   it.each([
     ['There is no client nobody', '--client', 'nobody'],
     ['beginning of a number', '--number', '2026%'],

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  openStoreOf,
   someTracks,
   stave,
   staveJson,
@@ -67,6 +68,29 @@ describe('stave tracks', () => {
     });
     expect(await run('restore')).toMatchObject({ state: 'live', changed: true });
     expect(await run('restore')).toMatchObject({ changed: false });
+  });
+
+  it('ends the downloads of licenses of tracks that are taken down, and of those that were', async () => {
+    const run = (...args: string[]) => staveJson(folder.path, ['tracks', ...args]);
+    const { id } = await run('show', 'track-2');
+    const isWithheld = async () => {
+      const store = await openStoreOf(folder.path);
+      const work = await store.licenseDownloads.work(id);
+      await store.close();
+      return work?.isWithheld;
+    };
+    await run('takedown', 'track-2');
+    expect(await isWithheld()).toBe(false);
+    await run('takedown', 'track-2', '--also-licensed', '--dry-run');
+    expect(await isWithheld()).toBe(false);
+    expect(await run('takedown', 'track-2', '--also-licensed')).toMatchObject({ changed: false });
+    expect(await isWithheld()).toBe(true);
+    await run('restore', 'track-2');
+    expect(await isWithheld()).toBe(false);
+    const { code, stderr } = await stave(folder.path, [
+      ...['tracks', 'restore', 'track-2', '--also-licensed'],
+    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--also-licensed')]);
   });
 
   it('takes down several tracks, and prints the playlists and clients that are affected', async () => {

@@ -19,6 +19,7 @@ const REFUSED: readonly [string, Record<string, unknown>, string][] = [
   ['a minimum with decimals', { minimumMinor: 0.5 }, 'minimumMinor must be a whole number'],
   ['an unknown member', { mediacap: '4' }, 'mediacap is unknown (did you mean mediaCap?)'],
   ['a missing member', { terms: undefined }, 'terms is missing'],
+  ['parts as a text', { parts: 'yes' }, 'parts must be true or false'],
   ['an unknown currency', { currency: 'DEM' }, 'currency must be a currency code of ISO 4217'],
   ['a currency in lower case', { currency: 'eur' }, 'currency must be a currency code'],
   ['no days', { quoteDays: 0 }, 'quoteDays must be a whole number from 1 to 365'],
@@ -187,6 +188,11 @@ describe('a rate card', () => {
     // A factor below 1 that need not apply makes nothing cheaper.
     const volume = [{ from: 2, factor: '0.1' }];
     expect(() => dearest({ base: { music: base + 1 }, volume })).toThrow(tooDear);
+  });
+
+  it('includes stems and versions in licenses only if it says so', () => {
+    expect(cardWith().parts).toBe(false);
+    expect(cardWith({ parts: true }).parts).toBe(true);
   });
 
   it('shows partners what is for sale, without factors', () => {

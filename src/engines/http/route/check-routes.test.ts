@@ -65,6 +65,11 @@ describe('checkRoutes', () => {
     ],
     ['a read with a key', { idempotent: true }, 'only changes by a client take'],
     [
+      'repetitions of a request without a key',
+      { isRepeatable: true },
+      'only requests with a key are repeated',
+    ],
+    [
       'secret members of responses that are not kept',
       { secretMembers: ['secret'] },
       'only responses that are kept for a key omit members',
