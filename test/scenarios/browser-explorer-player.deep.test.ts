@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../harness/browser.ts';
+import { delivery } from '../harness/catalog.ts';
 import { until } from '../harness/until.ts';
 import { audioOf, type ExplorerSetup, signIn, startExplorer } from './browser-explorer-support.ts';
 
@@ -61,6 +62,39 @@ describe.runIf(hasBrowser)('the player of the explorer (skipped without Chromium
     await page.getByRole('button', { name: 'Play Page Turn' }).click();
     await page.locator('canvas.drawn').waitFor();
     expect(paths.filter((path) => path.startsWith('/media/waveform/'))).toEqual([]);
+  });
+
+  it('lists tracks without audio only if they are wanted, and passes them', async () => {
+    const silent = 'Page Turner';
+    await setup.server.deliver([delivery(0, { name: silent, type: 'sfx', slug: 'page-turner' })]);
+    page = await setup.open('?type=sfx&sort=name');
+    await signIn(page, setup.full);
+    const rows = page.getByRole('row');
+    const names = async () => {
+      const labels = await rows.evaluateAll((all) => all.map((row) => row.ariaLabel ?? ''));
+      return labels.map((label) => label.split(', ')[0]!);
+    };
+    await page.getByRole('row', { name: /^Page Turn,/ }).waitFor();
+    expect(await names()).not.toContain(silent);
+    await page
+      .getByRole('group', { name: 'Audio' })
+      .getByRole('button', { name: 'With audio' })
+      .click();
+    const row = page.getByRole('row', { name: new RegExp(`^${silent},`) });
+    await row.getByText('No audio').waitFor();
+    expect(await row.getByRole('button', { name: /^Play/ }).count()).toBe(0);
+
+    const all = await names();
+    const at = all.indexOf(silent);
+    await page.getByRole('button', { name: `Play ${all[at - 1]}` }).click();
+    await isHeard();
+    await page.keyboard.press('n');
+    const isAfter = page.getByRole('row', { name: new RegExp(`^${all[at + 1]},`) });
+    await until(
+      async () => (await isAfter.getAttribute('aria-current')) === 'true',
+      'the track after',
+    );
+    await isHeard();
   });
 
   it('obeys the keyboard alone, from signing in to the next track', async () => {

@@ -1,6 +1,6 @@
 import { visible } from '../list/shown-list.ts';
 import { Chip, type ChipProps } from './chip.tsx';
-import { AUDIO_NAMES, VOCALS_NAMES, vocalsOf } from './kinds.ts';
+import { audioName, VOCALS_NAMES, vocalsOf } from './kinds.ts';
 import { refine, view } from './location.ts';
 import { VOCALS } from './view.ts';
 
@@ -37,10 +37,10 @@ export function VocalsChoice() {
 /** Whether there is something to hear. */
 export function AudioChoice() {
   const { hasAudio } = view.value.query;
-  const options = [true, false].map((one) => ({
-    label: AUDIO_NAMES[`${one}`],
+  const options = ([undefined, false] as const).map((one) => ({
+    label: audioName({ hasAudio: one }) ?? 'With audio',
     isOn: hasAudio === one,
-    onClick: () => refine({ hasAudio: hasAudio === one ? undefined : one }),
+    onClick: () => refine({ hasAudio: hasAudio === one ? 'any' : one }),
   }));
   return <Options title="Audio" options={options} />;
 }

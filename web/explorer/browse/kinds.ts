@@ -6,7 +6,11 @@ export const VOCALS_NAMES: Readonly<Record<Vocals, string>> = {
   unknown: 'Not known',
 };
 
-export const AUDIO_NAMES = { true: 'With audio', false: 'Without audio' } as const;
+/** What a query says of audio; undefined for tracks with audio, as by default. */
+export function audioName({ hasAudio }: Query): string | undefined {
+  if (hasAudio === undefined) return undefined;
+  return hasAudio === 'any' ? 'With or without audio' : 'Without audio';
+}
 
 /** The vocals of a query, also of an older one with `hasVocals`. */
 export function vocalsOf({ hasVocals, vocals }: Query): readonly Vocals[] {

@@ -4,7 +4,7 @@ import { may } from '../shell/session.ts';
 import { BriefBox, BriefButton } from './brief-box.tsx';
 import { keyLabel } from './camelot.ts';
 import { choiceLabel, chosenIn, withChoice } from './choices.ts';
-import { AUDIO_NAMES, VOCALS_NAMES, vocalsOf } from './kinds.ts';
+import { audioName, VOCALS_NAMES, vocalsOf } from './kinds.ts';
 import { knownFilters } from './known-filters.ts';
 import { go, refine, view, withPanel } from './location.ts';
 import { SaveSearch } from './save-search.tsx';
@@ -122,11 +122,8 @@ function ActiveFilters({ query }: { query: Query }) {
           remove={() => refine({ [from]: undefined, [to]: undefined })}
         />
       ))}
-      {query.hasAudio !== undefined && (
-        <Active
-          label={AUDIO_NAMES[`${query.hasAudio}`]}
-          remove={() => refine({ hasAudio: undefined })}
-        />
+      {audioName(query) !== undefined && (
+        <Active label={audioName(query)!} remove={() => refine({ hasAudio: undefined })} />
       )}
       <button type="button" class="more" onClick={() => refine(NOTHING)}>
         Clear all

@@ -6,7 +6,7 @@ it.each([
   '',
   '?search=night&type=music&hasVocals=false&filterSlugs=calm,dark&sort=popular',
   '?songKey=A+minor&bpmMin=60&bpmMax=90.5&durationMax=120&releasedFrom=2024-01-31',
-  '?vocals=instrumental,unknown&hasAudio=true&anyFilterSlugs=jazz,folk&notFilterSlugs=dark&songKey=8A,9A',
+  '?vocals=instrumental,unknown&hasAudio=any&anyFilterSlugs=jazz,folk&notFilterSlugs=dark&songKey=8A,9A',
 ])('makes a body of a query, and the query of it again: %s', (address) => {
   const { query } = parseView(address);
   expect(queryOf(bodyOf(query))).toEqual(query);
@@ -15,6 +15,7 @@ it.each([
 it('searches artists and tags, too, if there is a text', () => {
   expect(bodyOf({ search: 'night' })).toEqual({
     query: 'night',
+    hasAudio: true,
     in: ['name', 'artists', 'tags'],
   });
 });

@@ -1,6 +1,11 @@
 import type { SearchRequest } from '#client';
 import { parseView, type Query } from './view.ts';
 
+/** The query as the API takes it. */
+export function withAudio<Some extends Pick<Query, 'hasAudio'>>({ hasAudio, ...query }: Some) {
+  return { ...query, hasAudio: hasAudio === 'any' ? undefined : (hasAudio ?? true) };
+}
+
 /** People expect to find artists and tags, too. */
 export const FIELDS: ('name' | 'artists' | 'tags')[] = ['name', 'artists', 'tags'];
 
@@ -8,13 +13,14 @@ export const FIELDS: ('name' | 'artists' | 'tags')[] = ['name', 'artists', 'tags
 export function bodyOf({ search, songKey, ...query }: Query): SearchRequest {
   // One key is a text, as in searches that were saved before there could be several.
   const keys = songKey?.length === 1 ? songKey[0] : songKey;
-  return withoutAbsent({ query: search, ...query, songKey: keys, in: search && FIELDS });
+  const members = { query: search, ...withAudio(query), songKey: keys, in: search && FIELDS };
+  return withoutAbsent(members);
 }
 
 /** The query of such a body; undefined if the page cannot show all of it, as it may come from a program. */
 export function queryOf(body: object): Query | undefined {
-  const { query: search, in: _, ...rest } = body as SearchRequest;
-  const members = Object.entries(withoutAbsent({ ...rest, search }));
+  const { query: search, in: _, hasAudio = 'any', ...rest } = body as SearchRequest;
+  const members = Object.entries(withoutAbsent({ ...rest, hasAudio, search }));
   const text = new URLSearchParams(members.map(([name, value]) => [name, String(value)]));
   const { query } = parseView(String(text));
   return sorted(bodyOf(query)) === sorted(body) ? query : undefined;

@@ -1,7 +1,7 @@
 import { elapsed } from '../list/time.ts';
 import { keyLabel } from './camelot.ts';
 import { choiceLabel, chosenIn } from './choices.ts';
-import { AUDIO_NAMES, VOCALS_NAMES, vocalsOf } from './kinds.ts';
+import { audioName, VOCALS_NAMES, vocalsOf } from './kinds.ts';
 import type { Query } from './view.ts';
 
 const RANGES = [
@@ -39,7 +39,7 @@ export function titleOf({ search, brief }: Query): string {
 
 /** A query in a line. */
 export function summaryOf(query: Query): string {
-  const { search, type, hasAudio, songKey = [] } = query;
+  const { search, type, songKey = [] } = query;
   const parts = [
     search && `“${search}”`,
     ...chosenIn(query).map(({ slug, choice }) => choiceLabel(slug, choice)),
@@ -48,7 +48,7 @@ export function summaryOf(query: Query): string {
       .map((one) => VOCALS_NAMES[one].toLowerCase())
       .join(' or '),
     songKey.map(keyLabel).join(' or '),
-    hasAudio !== undefined && AUDIO_NAMES[`${hasAudio}`].toLowerCase(),
+    audioName(query)?.toLowerCase(),
     ...rangesOf(query).map(({ text }) => text),
   ];
   return parts.filter(Boolean).join(' · ') || 'all tracks';

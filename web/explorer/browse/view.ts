@@ -10,7 +10,8 @@ export interface Query {
   type?: 'music' | 'sfx' | undefined;
   hasVocals?: boolean | undefined;
   vocals?: readonly Vocals[] | undefined;
-  hasAudio?: boolean | undefined;
+  /** Tracks without audio, or any. By default, the explorer lists tracks with audio. */
+  hasAudio?: false | 'any' | undefined;
   /** Tracks carry all of them. */
   filterSlugs?: readonly string[] | undefined;
   /** Tracks carry at least one of those of a type. */
@@ -142,7 +143,7 @@ export function parseView(text: string): View {
     type: oneOf('type', ['music', 'sfx']),
     hasVocals: flag('hasVocals'),
     vocals: someOf(VOCALS.filter((one) => list('vocals').includes(one))),
-    hasAudio: flag('hasAudio'),
+    hasAudio: flag('hasAudio') === false ? false : oneOf('hasAudio', ['any'] as const),
     filterSlugs: slugs('filterSlugs'),
     anyFilterSlugs: slugs('anyFilterSlugs'),
     notFilterSlugs: slugs('notFilterSlugs'),
@@ -214,7 +215,7 @@ export function formatView({ shown, query, track, panel, language }: View): stri
 export function restrictions({ search, brief, ignore, sort, ...rest }: Query): number {
   const counts = Object.values(rest).map((value) => {
     if (Array.isArray(value)) return value.length;
-    return value === undefined ? 0 : 1;
+    return value === undefined || value === 'any' ? 0 : 1;
   });
   return counts.reduce((a, b) => a + b, 0);
 }

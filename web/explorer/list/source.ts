@@ -1,5 +1,5 @@
 import type { Brief, Facets, SimilarTrack, StaveClient, Track, Warning } from '#client';
-import { bodyOf, FIELDS, withoutAbsent } from '../browse/saved-query.ts';
+import { bodyOf, FIELDS, withAudio, withoutAbsent } from '../browse/saved-query.ts';
 import type { Query, Shown } from '../browse/view.ts';
 import { example, isTooLarge } from '../example/example.ts';
 import type { Part } from './part.ts';
@@ -148,7 +148,7 @@ function get(operation: string, path: string, input: Call['input']): Call {
 }
 
 function listed(query: Query, stave: StaveClient): TrackSource {
-  const input = withoutAbsent({ ...query, in: query.search && FIELDS });
+  const input = withoutAbsent({ ...withAudio(query), in: query.search && FIELDS });
   return {
     call: get('listTracks', '/v1/tracks', input),
     load: async (page, signal) =>

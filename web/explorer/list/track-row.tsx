@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Track } from '#client';
 import { onlyFilter } from '../browse/choices.ts';
 import { refine, withTrack } from '../browse/location.ts';
-import { isHeard, isPlayingTrack, start, toggle } from '../player/player.ts';
+import { isHeard, isPlayable, isPlayingTrack, start, toggle } from '../player/player.ts';
 import { Icon } from '../shell/icon.tsx';
 import { Link } from '../shell/link.tsx';
 import { cursor } from './shown-list.ts';
@@ -43,7 +43,7 @@ export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
     <div
       {...common}
       role="row"
-      class={`track${isPlaying ? ' playing' : ''}`}
+      class={`track${isPlaying ? ' playing' : ''}${isPlayable(row) ? '' : ' silent'}`}
       aria-label={`${track.name}, ${artistsOf(track)}`}
       aria-current={isPlaying}
       onFocusIn={() => {
@@ -52,7 +52,14 @@ export function TrackRow({ pages, index, row, top, isCurrent }: RowProps) {
       onDblClick={() => start(pages, index)}
     >
       <span role="gridcell" class="lead">
-        <PlayButton pages={pages} index={index} track={track} isTabbable={isCurrent} />
+        {isPlayable(row) ? (
+          <PlayButton pages={pages} index={index} track={track} isTabbable={isCurrent} />
+        ) : (
+          <span class="cover silent" title="There is no recording of this track.">
+            <Artwork url={track.artworkUrl} />
+            <span class="hidden">No audio</span>
+          </span>
+        )}
       </span>
       <span role="gridcell" class="names">
         <Link

@@ -39,6 +39,14 @@ export const isHeard = computed(
 
 let played: PlayedTrack | undefined;
 
+/** The most tracks without audio that are passed, so that few pages are loaded. */
+const MAX_PASSED = 200;
+
+/** Whether there is something to hear. */
+export function isPlayable({ track, part }: Row): boolean {
+  return track.hasAudio || part !== undefined;
+}
+
 /** Plays the track at a place of a list. */
 export async function start(pages: TrackPages, index: number): Promise<void> {
   const row = await pages.get(index);
@@ -48,7 +56,7 @@ export async function start(pages: TrackPages, index: number): Promise<void> {
   const next = { row, pages, index };
   playing.value = next;
   playFailure.value = undefined;
-  if (!row.track.hasAudio && row.part === undefined) {
+  if (!isPlayable(row)) {
     fail(next, new Error('There is no recording of this track.'));
     return;
   }
@@ -95,12 +103,22 @@ export function toggle(): void {
   else audio.pause();
 }
 
-/** Plays the track `by` places further in its list, if there is one. */
-export function skip(by: number): void {
+/** Plays the track `by` places further in its list, if there is one. Those without audio are passed. */
+export function skip(by: 1 | -1): void {
   const current = playing.peek();
   if (current === undefined) return;
   if (by < 0 && audio.currentTime > 3) seek(0);
-  else void start(current.pages, current.index + by);
+  else void startFrom(current, by);
+}
+
+async function startFrom(current: Playing, by: 1 | -1): Promise<void> {
+  const { pages } = current;
+  for (let passed = 1; passed <= MAX_PASSED; passed++) {
+    const index = current.index + by * passed;
+    const row = await pages.get(index);
+    if (row === undefined || playing.peek() !== current) return;
+    if (isPlayable(row)) return start(pages, index);
+  }
 }
 
 /** Goes to a position in seconds. */

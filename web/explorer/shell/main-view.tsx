@@ -105,6 +105,14 @@ function NoTracks() {
       {warnings.map(({ message }) => (
         <p key={message}>{message}</p>
       ))}
+      {shown.list === 'search' && query.hasAudio === undefined && (
+        <>
+          <p>Tracks without audio are not shown.</p>
+          <button type="button" onClick={() => refine({ hasAudio: 'any' })}>
+            Show them, too
+          </button>
+        </>
+      )}
       {shown.list === 'search' && (query.search || query.brief || restrictions(query) > 0) && (
         <>
           <p>Try fewer words or filters.</p>
