@@ -1,4 +1,4 @@
-import type { TrackAudio } from '#client';
+import type { Provenance, TrackAudio, TrackStream } from '#client';
 
 const CHANNELS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo' };
 
@@ -16,11 +16,46 @@ export function audioText({
     sampleRate && `${sampleRate / 1000} kHz`,
     bitDepth && `${bitDepth} bit`,
     channels && (CHANNELS[channels] ?? `${channels} channels`),
-    bitrate && `${Math.round(bitrate / 1000).toLocaleString()} kbit/s`,
-    bytes && megabytes(bytes),
+    ...rateAndSize(bitrate, bytes),
   ];
   return parts.filter(Boolean).join(', ');
 }
+
+/** What is streamed, in a line: `MP3, 192 kbit/s, 4.4 MB`. */
+export function streamText({ contentType, bitrate, bytes, isOriginal }: TrackStream): string {
+  const format = FORMATS[contentType] ?? contentType;
+  const original = isOriginal && 'the delivered file';
+  return [format, ...rateAndSize(bitrate, bytes), original].filter(Boolean).join(', ');
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'audio/mpeg': 'MP3',
+  'audio/mp4': 'MP4',
+  'audio/aac': 'AAC',
+  'audio/flac': 'FLAC',
+  'audio/wav': 'WAV',
+  'audio/aiff': 'AIFF',
+  'audio/ogg': 'Ogg',
+};
+
+function rateAndSize(bitrate: number | null, bytes: number | null): (string | 0 | null)[] {
+  return [
+    bitrate && `${Math.round(bitrate / 1000).toLocaleString()} kbit/s`,
+    bytes && megabytes(bytes),
+  ];
+}
+
+/** What machines made of a track, in a line; empty if it is unknown. */
+export function aiText({ ai, aiParts }: Provenance): string {
+  const parts = aiParts.length === 0 ? '' : `: ${aiParts.join(', ')}`;
+  return ai === 'unknown' ? '' : (AI_NAMES[ai] ?? ai) + parts;
+}
+
+const AI_NAMES: Readonly<Record<string, string>> = {
+  none: 'Not used',
+  assisted: 'Assisted',
+  generated: 'Generated',
+};
 
 export function megabytes(bytes: number): string {
   return `${Math.max(0.1, bytes / 1e6).toLocaleString(undefined, { maximumFractionDigits: 1 })} MB`;

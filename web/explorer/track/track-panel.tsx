@@ -15,7 +15,7 @@ import { Panel } from '../shell/panel.tsx';
 import { may } from '../shell/session.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
 import { AddToCollection } from './add-to-collection.tsx';
-import { audioText } from './audio-text.ts';
+import { aiText, audioText, streamText } from './audio-text.ts';
 import { QuoteForm } from './quote-form.tsx';
 import { Parts } from './track-parts.tsx';
 
@@ -90,6 +90,8 @@ function play(track: Track): void {
   }
 }
 
+const TRAINING = { true: 'Allowed', false: 'Not allowed', null: '' } as const;
+
 function Facts({ track }: { track: Track }) {
   const fromAudio = (member: string) => (track.detected.includes(member) ? ', from the audio' : '');
   const facts: [string, string][] = [
@@ -104,6 +106,10 @@ function Facts({ track }: { track: Track }) {
     ['Region', track.region],
     ['Rights', track.isPRO ? 'Administered by a rights organization' : 'No rights organization'],
     ['Audio', track.audio === null ? '' : audioText(track.audio)],
+    ['Stream', track.stream === null ? '' : streamText(track.stream)],
+    ['Artificial intelligence', aiText(track.provenance)],
+    ['Training of machines', TRAINING[`${track.provenance.trainingAllowed}`]],
+    ['Provenance', track.provenance.statement ?? ''],
     ['ISRC', track.isrc],
     ['Slug', track.slug],
     ['Id', track.id],
