@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { testRandom } from '../../../../test/harness/test-random.ts';
 import { wavFile } from '../../../features/renditions/audio-files.test-support.ts';
 import { id3Tag } from './id3.ts';
+import { pagesOf, readPage, sizeOfPage } from './ogg-pages.ts';
 import { planTags } from './plan-tags.ts';
 import { inMemory, readTagged, TAGS, tagged } from './tagged-file.test-support.ts';
+import { writeComments } from './vorbis-comments.ts';
 
 const SAMPLES = Float32Array.from({ length: 999 }, (_, i) => Math.sin(i / 9));
 /** Its sizes are right, unlike those of `wavFile`. */
@@ -96,10 +98,43 @@ describe('the tags of a WAV file', () => {
   });
 });
 
+/** An Opus file with one packet. Its audio need not be decoded. */
+function opus(): Buffer {
+  const page = (sequence: number, packet: Buffer) => pagesOf([packet], { serial: 7, sequence });
+  const comments = writeComments({
+    vendor: Buffer.from('v'),
+    comments: [Buffer.from('ARTIST=Old')],
+  });
+  return Buffer.concat([
+    ...page(0, Buffer.from('OpusHead\x01\x01\0\0\0\0\0\0\0\0\0', 'latin1')),
+    ...page(1, Buffer.concat([Buffer.from('OpusTags'), comments])),
+    ...page(2, Buffer.alloc(300, 5)),
+    ...page(3, Buffer.alloc(9, 6)),
+  ]);
+}
+
+describe('the tags of an Ogg file', () => {
+  it('take more pages, and the later ones are renumbered', async () => {
+    const cover = { contentType: 'image/png', bytes: Buffer.alloc(200_000) } as const;
+    const file = await tagged(opus(), 'opus', { ...TAGS, cover });
+    const numbers: number[] = [];
+    for (let at = 0; at < file.length; ) {
+      const page = await readPage(inMemory(file), at);
+      numbers.push(page.sequence);
+      at += sizeOfPage(page);
+    }
+    expect(numbers.length).toBeGreaterThan(6);
+    expect(numbers).toEqual(numbers.map((_, i) => i));
+    expect(file.includes('ARTIST=Mara Lindt')).toBe(true);
+    expect(file.includes('ARTIST=Old')).toBe(false);
+  });
+});
+
 describe('a file that is not as its format says', () => {
   /** Small files of each format; the engine must not trust any of their bytes. */
   const FILES: Readonly<Record<string, Buffer>> = {
     wav: wav(),
+    opus: opus(),
     mp3: Buffer.concat([id3Tag(TAGS), Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413)]),
     flac: Buffer.concat([
       Buffer.from('fLaC\0\0\0\x22', 'latin1'),
