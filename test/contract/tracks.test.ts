@@ -72,7 +72,10 @@ for (const adapter of ADAPTERS) {
       const audioKey = `${'a'.repeat(64)}.mp3`;
       await importAll(store, [delivery(1, { audioKey }), delivery(2)]);
       await setTrackState(store, trackId(2), 'taken_down', BY);
-      const made = { previewStart: null, previewKey: null, waveformKey: null };
+      const made = {
+        ...{ previewStart: null, previewKey: null, waveformKey: null },
+        ...{ audioProperties: null, samples: null, isPlayable: null },
+      };
       const served = (n: number) => ({
         ...{
           name: `Track ${n}`,

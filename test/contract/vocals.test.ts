@@ -99,20 +99,27 @@ for (const adapter of ADAPTERS) {
       bitrate: null,
       bytes: null,
     };
+    const probed = { ...properties, samples: 88_200, isPlayable: true };
     const audioOf = async (store: Store) => (await store.catalog.trackRecord(ID))!.track.audio;
 
     it('are those of the delivered file, and stay with it', async () => {
       const { store } = await open();
       await importAll(store, [delivery(1)], 'first');
       expect(await audioOf(store)).toBeNull();
-      const given = { audioKey: AUDIO, audioProperties: properties };
+      const given = { audioKey: AUDIO, audioProperties: probed };
       await importAll(store, [delivery(1, given)], 'second');
       expect(await audioOf(store)).toEqual({ ...wav, ...properties });
+      const encodingOf = async () => {
+        const { samples, isPlayable } = (await store.catalog.trackAudio(ID))!;
+        return [samples, isPlayable && Boolean(isPlayable)];
+      };
+      expect(await encodingOf()).toEqual([88_200, true]);
       // The same audio by its key, and a delivery without audio.
       await importAll(store, [delivery(1, { audioKey: AUDIO, bpm: '1' })], 'third');
       await importAll(store, [delivery(1, { bpm: '2' })], 'fourth');
       await store.trackEdits.edit(ID, { revert: [], set: { bpm: '3' } }, BY);
       expect(await audioOf(store)).toEqual({ ...wav, ...properties });
+      expect(await encodingOf()).toEqual([88_200, true]);
       const [entry] = await store.catalog.indexEntries([ID]);
       expect(entry).toMatchObject({ hasAudio: true });
       await importAll(store, [delivery(1, { audioKey: `${'b'.repeat(64)}.mp3` })], 'fifth');
@@ -121,8 +128,11 @@ for (const adapter of ADAPTERS) {
         contentType: 'audio/mpeg',
         ...unknown,
       });
+      expect(await encodingOf()).toEqual([null, null]);
       await store.batches.undo('fifth', { by: BY });
       expect(await audioOf(store)).toEqual({ ...wav, ...properties });
+      // Probed again.
+      expect(await store.audioProperties.unprobed('', 10)).toEqual([AUDIO]);
     });
 
     it('are recorded once for all tracks with the file', async () => {
@@ -136,7 +146,7 @@ for (const adapter of ADAPTERS) {
       expect(await store.audioProperties.unprobed('', 10)).toEqual([AUDIO]);
       expect(await store.audioProperties.unprobed(AUDIO, 10)).toEqual([]);
       const head = await store.changes.head();
-      await store.audioProperties.record(new Map([[AUDIO, properties]]));
+      await store.audioProperties.record(new Map([[AUDIO, probed]]));
       expect(await audioOf(store)).toEqual({ ...wav, ...properties });
       expect(await store.audioProperties.unprobed('', 10)).toEqual([]);
       const changes = await store.changes.since(head, ['track'], 10);
@@ -145,7 +155,7 @@ for (const adapter of ADAPTERS) {
       ).toEqual(
         [trackId(1), trackId(2)].map((id) => [id, 'updated', ['audio', 'stream'], 'system:audio']),
       );
-      await store.audioProperties.record(new Map([[AUDIO, { ...properties, bytes: 1 }]]));
+      await store.audioProperties.record(new Map([[AUDIO, { ...probed, bytes: 1 }]]));
       expect(await store.changes.head()).toBe(changes.at(-1)!.seq);
     });
   });

@@ -1,5 +1,6 @@
 import { type AudioBlock, checkFormat, RenditionProblem } from './audio-block.ts';
 import { ascii, type ByteSource, type FileSource, viewOf } from './byte-source.ts';
+import { FLOAT, PCM, wavFormatOf } from './wav-format.ts';
 
 /** Samples without compression are interleaved, each in whole bytes. */
 interface PcmFormat {
@@ -74,11 +75,6 @@ function finite(sample: number): number {
   return Number.isFinite(sample) ? Math.max(-MAX_FLOAT32, Math.min(MAX_FLOAT32, sample)) : 0;
 }
 
-const PCM = 1;
-const FLOAT = 3;
-const EXTENSIBLE = 0xfffe;
-/** The end of the identifier of an extensible format; its first two bytes are the number of the format. */
-const EXTENSIBLE_TAIL = '000000001000800000aa00389b71';
 /** The real size of the chunk is elsewhere, or unknown. */
 const UNKNOWN_SIZE = 0xffff_ffff;
 
@@ -124,19 +120,11 @@ function dataSize(size: number, longDataSize: number | undefined): number {
 }
 
 function wavFormat(bytes: Uint8Array, isLittleEndian: boolean): PcmFormat {
-  if (bytes.length < 16) {
+  const format = wavFormatOf(bytes, isLittleEndian);
+  if (format === undefined) {
     throw new RenditionProblem('the WAV file does not say the format of its audio');
   }
-  const view = viewOf(bytes);
-  let encoding = view.getUint16(0, isLittleEndian);
-  const channels = view.getUint16(2, isLittleEndian);
-  const sampleRate = view.getUint32(4, isLittleEndian);
-  const blockBytes = view.getUint16(12, isLittleEndian);
-  const bits = view.getUint16(14, isLittleEndian);
-  if (encoding === EXTENSIBLE && bytes.length >= 40) {
-    const tail = Buffer.from(bytes.subarray(26, 40)).toString('hex');
-    encoding = tail === EXTENSIBLE_TAIL ? view.getUint16(24, isLittleEndian) : encoding;
-  }
+  const { encoding, channels, sampleRate, blockBytes, bits } = format;
   if (encoding !== PCM && encoding !== FLOAT) {
     throw new RenditionProblem(`WAV files with the encoding ${encoding} are not supported`);
   }

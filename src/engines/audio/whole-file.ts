@@ -116,7 +116,7 @@ function partOfFrames(frame: Buffer, sizeBytes: number): number {
 }
 
 /** A page of Ogg has at most 27 bytes of header, 255 lengths and 255 times 255 bytes. */
-const MAX_PAGE_BYTES = 27 + 255 + 255 * 255;
+export const MAX_PAGE_BYTES = 27 + 255 + 255 * 255;
 
 /** Whether the last page of an Ogg file is longer than what is left of the file. */
 function isPageCut(tail: Buffer): boolean {

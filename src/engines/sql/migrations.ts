@@ -13,6 +13,7 @@ import { vocalsAndAudio } from './migrations/0010-vocals-and-audio.ts';
 import { briefSynonyms } from './migrations/0011-brief-synonyms.ts';
 import { provenance } from './migrations/0012-provenance.ts';
 import { streams } from './migrations/0013-streams.ts';
+import { streamedAudio } from './migrations/0014-streamed-audio.ts';
 import { licenseDownloads } from './migrations/0015-license-downloads.ts';
 import { sourceProvenance } from './migrations/0016-source-provenance.ts';
 import { FIRST_VERSION, type Migration, type PendingStep, type StepEffects } from './schema.ts';
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   briefSynonyms,
   provenance,
   streams,
+  streamedAudio,
   licenseDownloads,
   sourceProvenance,
 ];

@@ -5,6 +5,17 @@ import type { TrackFields } from './track-fields.ts';
 /** The numbers of an audio file; null if unknown. */
 export type AudioProperties = Omit<NonNullable<TrackFields['audio']>, 'format' | 'contentType'>;
 
+/** What streams depend on besides the properties. It follows from the content of a file. */
+export interface AudioEncoding {
+  /** Of each channel; null if the headers do not tell it. */
+  samples: number | null;
+  /** Whether all current browsers and AVPlayer play it (docs/contract/streaming.md#what-is-streamed). */
+  isPlayable: boolean;
+}
+
+/** What the probing of a file gives. */
+export type ProbedAudio = AudioProperties & AudioEncoding;
+
 export const UNKNOWN_AUDIO: AudioProperties = {
   sampleRate: null,
   channels: null,

@@ -3,7 +3,7 @@ import { derivedId } from '../../common/ids.ts';
 import { slugify } from '../../common/text/slug.ts';
 import type { AvailabilityEntry } from '../availability/availability.ts';
 import type { TrackText } from '../languages/translations.ts';
-import type { AudioProperties } from './audio-properties.ts';
+import type { AudioEncoding, AudioProperties } from './audio-properties.ts';
 import type { Provenance } from './provenance.ts';
 import type { TrackFields } from './track-fields.ts';
 import type { DeliveredPart } from './track-parts.ts';
@@ -71,8 +71,8 @@ export interface TrackDelivery extends Pick<TrackFields, DeliveredField> {
   artworkKey: string | null;
   /** Whether the track is said to have no vocals; default: false, for a track with vocals, and where that is unknown. */
   isInstrumental?: boolean;
-  /** Of the audio, if that was read. They are no part of the fingerprint. */
-  audioProperties?: AudioProperties;
+  /** Of the audio, if that was read. They are no part of the fingerprint. A former track has no encoding. */
+  audioProperties?: AudioProperties & Partial<AudioEncoding>;
   /** The second at which the preview clip begins; null if it is to be removed; absent if the stored one stays. */
   previewStart?: number | null;
   /** The media key of an imported preview clip; null and absence as above. */

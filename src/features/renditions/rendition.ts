@@ -1,4 +1,4 @@
-import type { ServedTrack, TrackAudio } from '../catalog/catalog-stores.ts';
+import type { TrackAudio } from '../catalog/catalog-stores.ts';
 
 /** A clip as MP3, and a waveform in two formats (JSON is stored as gzip). */
 export type RenditionKind = 'preview' | 'waveform' | 'waveform-dat';
@@ -37,7 +37,10 @@ export interface MadeRendition extends RenditionName {
 }
 
 /** What the renditions of a track depend on. Imported files are not made. */
-export type TrackSound = Omit<TrackAudio, 'state' | keyof ServedTrack>;
+export type TrackSound = Pick<
+  TrackAudio,
+  'audioKey' | 'previewStart' | 'previewKey' | 'waveformKey'
+>;
 
 export interface RenditionNode {
   node: string;

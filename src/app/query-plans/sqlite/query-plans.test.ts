@@ -113,7 +113,9 @@ async function useEverything(): Promise<void> {
   await store.sourceProvenance.set('label', { trainingAllowed: false }, BY);
   await store.sourceProvenance.all();
   await store.audioProperties.unprobed('', 10);
-  await store.audioProperties.record(new Map([[`${'0'.repeat(64)}.wav`, UNKNOWN_AUDIO]]));
+  await store.audioProperties.record(
+    new Map([[`${'0'.repeat(64)}.wav`, { ...UNKNOWN_AUDIO, samples: 1, isPlayable: true }]]),
+  );
   await useAvailability(ADAPTERS[0]!, join(folder, 'stave.db'));
 
   const secret = { id: newId(), mode: 'live', hash: 'a'.repeat(64), createdAt: 1, revokedAt: null };

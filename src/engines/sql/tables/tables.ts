@@ -94,6 +94,8 @@ export const TABLES = {
     aiParts: textOrNull,
     trainingAllowed: booleanOrNull,
     provenanceStatement: textOrNull,
+    samples: integerOrNull,
+    isPlayable: booleanOrNull,
   }),
   trackTexts: table(2, { trackRowId: integer, language: text, name: text, tags: textOrNull }),
   filterTexts: table(2, { filterRowId: integer, language: text, name: text }),

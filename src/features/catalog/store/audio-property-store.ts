@@ -1,7 +1,7 @@
 import type {} from '../../../engines/sql/database.ts';
 import type { NewChange } from '../../../engines/sql/logged-change.ts';
 import { SqlStore } from '../../../engines/sql/sql-store.ts';
-import { type AudioProperties, serializedAudio } from '../audio-properties.ts';
+import { type ProbedAudio, serializedAudio } from '../audio-properties.ts';
 
 /** Who probes audio, in the change log. */
 const BY = 'system:audio';
@@ -15,7 +15,7 @@ export class AudioPropertyStore extends SqlStore {
       .select('audioKey')
       .distinct()
       .where('audioKey', 'is not', null)
-      .where('audioProperties', 'is', null)
+      .where('isPlayable', 'is', null)
       .where('audioKey', '>', after)
       .orderBy('audioKey')
       .limit(limit)
@@ -24,15 +24,16 @@ export class AudioPropertyStore extends SqlStore {
   }
 
   /** Stores the properties of audio by media key, in one transaction, and logs an update of each live track. */
-  async record(probed: ReadonlyMap<string, AudioProperties>): Promise<void> {
+  async record(probed: ReadonlyMap<string, ProbedAudio>): Promise<void> {
     await this.database.write(async ({ queries, log }) => {
       const changes: NewChange<'track'>[] = [];
-      for (const [audioKey, properties] of probed) {
+      for (const [audioKey, { samples, isPlayable, ...properties }] of probed) {
         const tracks = await queries
           .updateTable('tracks')
-          .set({ audioProperties: serializedAudio(properties), updatedAt: this.clock.now() })
+          .set({ audioProperties: serializedAudio(properties), samples, isPlayable })
+          .set({ updatedAt: this.clock.now() })
           .where('audioKey', '=', audioKey)
-          .where('audioProperties', 'is', null)
+          .where('isPlayable', 'is', null)
           .returning(['id', 'state'])
           .execute();
         for (const { id, state } of tracks) {

@@ -69,6 +69,7 @@ const selectAudio = compiledOnce((queries, { id }: { id: string }) =>
   queries
     .selectFrom('tracks')
     .select([state.as('state'), 'audioKey', 'previewStart', 'previewKey', 'waveformKey'])
+    .select(['audioProperties', 'samples', 'isPlayable'])
     .select(SERVED)
     .where('id', '=', id),
 );

@@ -6,7 +6,7 @@ import type { CreatedTrack, TrackRecord } from '../catalog-stores.ts';
 import { detectedOf, type FilledColumns, withDetected } from '../detected.ts';
 import type { DocumentParts } from '../document-copy.ts';
 import { type ProvenanceColumns, provenanceColumns, provenanceJson } from '../provenance.ts';
-import { streamedAudio } from '../streamed-audio.ts';
+import { type StreamedColumns, streamedAudio } from '../streamed-audio.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
 import { vocalsOf } from '../vocals.ts';
 import { artistJson, type References, type StoredCredit } from './references.ts';
@@ -49,6 +49,8 @@ const MEMBERS = {
   ai_parts: 'provenance',
   training_allowed: 'provenance',
   provenance_statement: 'provenance',
+  samples: 'stream',
+  is_playable: 'stream',
 } as const;
 
 type ContentColumn = keyof typeof MEMBERS;
@@ -122,6 +124,7 @@ export function contentValues(
     delivery.isInstrumental === true,
     propertiesOf(delivery, kept),
     ...Object.values(provenanceColumns(delivery.provenance)),
+    ...encodingOf(delivery, delivery.audioKey ?? kept('audio_key'), fills),
   ];
 }
 
@@ -147,6 +150,19 @@ function propertiesOf(
 ): ContentValue {
   if (audioProperties !== undefined) return serializedAudio(audioProperties);
   return audioKey === null || audioKey === kept('audio_key') ? kept('audio_properties') : null;
+}
+
+/** The samples of the audio with a key, and whether it is playable: as delivered, or of the stored track if it has this audio. */
+function encodingOf(
+  { audioProperties }: TrackDelivery,
+  audioKey: ContentValue,
+  before: readonly ContentValue[] | undefined,
+): [samples: ContentValue, isPlayable: ContentValue] {
+  const { samples, isPlayable } = audioProperties ?? {};
+  if (isPlayable !== undefined) return [samples ?? null, isPlayable];
+  return before !== undefined && before[PLACES.audio_key] === audioKey
+    ? [before[PLACES.samples]!, before[PLACES.is_playable]!]
+    : [null, null];
 }
 
 /** Whether two lists of content values are equal, whatever database they come from. */
@@ -180,7 +196,7 @@ function comparable(value: ContentValue): string | number | null {
 }
 
 /** A row of `tracks`, with the columns that make the track of the API. Lists are JSON texts. */
-export interface TrackRow extends ProvenanceColumns {
+export interface TrackRow extends ProvenanceColumns, StreamedColumns {
   id: string;
   slug: string;
   name: string;
@@ -197,11 +213,8 @@ export interface TrackRow extends ProvenanceColumns {
   artists: string;
   filters: string;
   isrc: string;
-  audioKey: string | null;
   detected: string | null;
   isInstrumental: boolean | number;
-  /** In the form of `serializedAudio`. */
-  audioProperties: string | null;
 }
 
 /** Returns what the document of a new track has besides its delivery. `content` has the values of CONTENT_COLUMNS. */
@@ -228,6 +241,8 @@ export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): Docume
     detected: null,
     isInstrumental: delivery.isInstrumental === true,
     audioProperties: delivery.audioProperties ? serializedAudio(delivery.audioProperties) : null,
+    samples: delivery.audioProperties?.samples ?? null,
+    isPlayable: delivery.audioProperties?.isPlayable ?? null,
     ...provenanceColumns(delivery.provenance),
   };
   return { rowId, artworkKey, ...withStream(row, jsonOf(row, credits)) };
@@ -237,7 +252,7 @@ const OTHER_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songKeys", time_
   duration_seconds AS "durationSeconds", region, released_at AS "releasedAt", has_vocals AS "hasVocals",
   is_pro AS "isPro", tags, artists, filters, isrc, audio_key AS "audioKey", detected,
   is_instrumental AS "isInstrumental", audio_properties AS "audioProperties",
-  ai_parts AS "aiParts", provenance_statement AS "provenanceStatement"`;
+  ai_parts AS "aiParts", provenance_statement AS "provenanceStatement", samples, is_playable AS "isPlayable"`;
 
 /** The columns of `TrackRow` as they were delivered, for SELECT. */
 export const TRACK_ROW_COLUMNS = `${OTHER_COLUMNS}, ai, training_allowed AS "trainingAllowed"`;
@@ -277,10 +292,10 @@ export function documentTexts(row: TrackRow, references: References) {
 }
 
 function withStream(
-  { audioKey, audioProperties }: Pick<TrackRow, 'audioKey' | 'audioProperties'>,
+  row: StreamedColumns,
   { before, filters, after }: TrackJson,
 ): TrackJson & Pick<DocumentParts, 'streamExtension'> {
-  const { streamExtension, json } = streamedAudio(audioKey, audioProperties);
+  const { streamExtension, json } = streamedAudio(row);
   return { before, filters, after: `${after},"stream":${json}`, streamExtension };
 }
 

@@ -1,11 +1,11 @@
 import type { IFormat } from 'music-metadata';
-import type { AudioProperties } from '../../catalog/audio-properties.ts';
+import type { AudioEncoding, AudioProperties } from '../../catalog/audio-properties.ts';
 
-/** The properties that the headers of a file tell, whatever its size. */
-export type HeaderProperties = Omit<AudioProperties, 'bytes'>;
+/** What the headers of a file tell, whatever its size. */
+export type HeaderProperties = Omit<AudioProperties, 'bytes'> & AudioEncoding;
 
 /** A lossy codec has no depth: what some parsers tell is that of the decoded samples. */
-export function propertiesOf(format: IFormat): HeaderProperties {
+export function propertiesOf(format: IFormat): Omit<AudioProperties, 'bytes'> {
   const { sampleRate, numberOfChannels, bitsPerSample, bitrate, lossless } = format;
   return {
     sampleRate: wholeOrNull(sampleRate),

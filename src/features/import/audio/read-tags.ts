@@ -1,7 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type IAudioMetadata, parseBuffer, parseFile, parseStream } from 'music-metadata';
+import {
+  type IAudioMetadata,
+  type IFormat,
+  parseBuffer,
+  parseFile,
+  parseStream,
+} from 'music-metadata';
 import {
   type AudioChunks,
   asRiff,
@@ -9,6 +15,8 @@ import {
   lengthOfChunks,
 } from '../../../engines/audio/chunks.ts';
 import type { Content } from '../../../engines/audio/content.ts';
+import { sampleCount } from '../../../engines/audio/sample-count.ts';
+import { PCM, wavFormatOf } from '../../../engines/audio/wav-format.ts';
 import {
   cutBox,
   type Examined,
@@ -85,7 +93,7 @@ export async function readTags(path: string, tagEncoding?: TagEncoding) {
       there < 1 || (format.container === 'FLAC' && isShorter(seconds, promised, FLAC_SECONDS)),
     rarelyPlayed: rarelyPlayed(extension, format, chunks),
     durationSeconds: isPlausible(seconds, size, format) ? seconds : 0,
-    properties: propertiesOf(format),
+    properties: await headerProperties(source, format),
   };
   return {
     facts,
@@ -116,8 +124,20 @@ export async function readTags(path: string, tagEncoding?: TagEncoding) {
 /** Reads the properties of an audio file from its headers, in a few milliseconds. */
 export async function readProperties(path: string): Promise<HeaderProperties> {
   await using file = await open(path);
-  const { format } = await parse(await openAudio(file, path), { duration: false });
-  return propertiesOf(format);
+  const source = await openAudio(file, path);
+  const { format } = await parse(source, { duration: false });
+  return await headerProperties(source, format);
+}
+
+async function headerProperties(source: AudioSource, format: IFormat): Promise<HeaderProperties> {
+  return {
+    ...propertiesOf(format),
+    samples: await sampleCount(source.file, source, format),
+    // Nothing can be made of what has no audio, so it is sent as it is.
+    isPlayable:
+      format.codec === undefined ||
+      rarelyPlayed(source.extension, format, source.chunks) === undefined,
+  };
 }
 
 /** Returns the extension of the content, whatever that of the name is. Throws FileProblem if the content is no audio. */
@@ -239,11 +259,18 @@ function isPlausible(
   return bitsASecond >= (isPacked ? 7_500 : 1_000) && bitsASecond <= 60_000_000;
 }
 
+/** Integers of 8 to 24 bits, also in the extensible form. */
+function isPlainPcm({ contents }: AudioChunks): boolean {
+  const format = wavFormatOf(contents.get('fmt ') ?? Buffer.alloc(0));
+  return format?.encoding === PCM && format.bits >= 8 && format.bits <= 24;
+}
+
 /** Returns the name of a format that some browsers do not play; undefined for one that all play. */
 function rarelyPlayed(
   extension: string,
   {
     codec = '',
+    codecProfile = '',
     sampleRate = 0,
     numberOfChannels = 2,
     bitsPerSample = 16,
@@ -255,7 +282,7 @@ function rarelyPlayed(
     case 'mp3':
       return /layer 3/i.test(codec) ? undefined : 'MPEG layer II';
     case 'aac':
-      return undefined;
+      return /main|ssr|ltp/i.test(codecProfile) ? `AAC ${codecProfile}` : undefined;
     case 'm4a':
     case 'mp4':
       return /aac/i.test(codec) ? undefined : codec || 'MP4';
@@ -264,9 +291,7 @@ function rarelyPlayed(
         ? 'FLAC of high resolution or many channels'
         : undefined;
     case 'wav':
-      return chunks?.form === 'RIFF' && codec === 'PCM' && !isHigh
-        ? undefined
-        : 'WAV, not of plain PCM';
+      return chunks?.form === 'RIFF' && isPlainPcm(chunks) ? undefined : 'WAV, not of plain PCM';
     case 'aiff':
     case 'aif':
       return 'AIFF';

@@ -52,6 +52,12 @@ for (const adapter of ADAPTERS) {
         await probing.stop();
         const audio = async (n: number) =>
           (await store.catalog.trackRecord(trackId(n)))!.track.audio;
+        const encoding = async (n: number) => {
+          const { samples, isPlayable } = (await store.catalog.trackAudio(trackId(n)))!;
+          return [samples, Boolean(isPlayable)];
+        };
+        expect(await encoding(1)).toEqual([8_000 * 300, true]);
+        expect(await encoding(2)).toEqual([null, true]);
         const bytes = long.length;
         expect(await audio(1)).toEqual({ format: 'wav', contentType: 'audio/wav', ...WAV, bytes });
         const nothing = { ...UNKNOWN_AUDIO, bytes: 15 };

@@ -7,7 +7,7 @@ import type { Log } from '../../../common/log.ts';
 import { limited } from '../../../common/work/limited.ts';
 import type { ByteRange, MediaStore } from '../../../engines/blobs/media-store.ts';
 import { type LeaseStore, leasedTasks } from '../../../engines/tasks/lease.ts';
-import { type AudioProperties, UNKNOWN_AUDIO } from '../../catalog/audio-properties.ts';
+import { type ProbedAudio, UNKNOWN_AUDIO } from '../../catalog/audio-properties.ts';
 import type { AudioPropertyStore } from '../../catalog/store/audio-property-store.ts';
 import { FileProblem } from '../audio/file-problem.ts';
 import { TagReader } from '../audio/tag-reader.ts';
@@ -74,7 +74,7 @@ async function probeAudio(
     const keys = await store.audioProperties.unprobed(after, SLICE);
     if (keys.length === 0) break;
     after = keys.at(-1)!;
-    const probed = new Map<string, AudioProperties>();
+    const probed = new Map<string, ProbedAudio>();
     const probe = async (key: string) => {
       const properties = await propertiesOfKey(key, media, reader);
       if (properties !== undefined) probed.set(key, properties);
@@ -94,7 +94,7 @@ async function propertiesOfKey(
   key: string,
   media: ProbingContext['media'],
   reader: TagReader,
-): Promise<AudioProperties | undefined> {
+): Promise<ProbedAudio | undefined> {
   const found = await media.stat(key);
   if (found === undefined) return undefined;
   const bytes = found.sizeBytes;
@@ -106,7 +106,10 @@ async function propertiesOfKey(
     await copyEdges(key, bytes, media, path);
     return await read(path);
   } catch (error) {
-    if (error instanceof FileProblem) return { ...UNKNOWN_AUDIO, bytes };
+    // Nothing can be made of what cannot be read, so it is sent as it is.
+    if (error instanceof FileProblem) {
+      return { ...UNKNOWN_AUDIO, bytes, samples: null, isPlayable: true };
+    }
     throw error;
   }
 }

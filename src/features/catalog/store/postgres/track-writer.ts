@@ -386,6 +386,8 @@ const TYPES: Readonly<Record<string, string>> = {
   is_pro: 'boolean',
   is_instrumental: 'boolean',
   training_allowed: 'boolean',
+  samples: 'bigint',
+  is_playable: 'boolean',
   fingerprint: 'bytea',
   updated_at: 'bigint',
   batch_row_id: 'bigint',
