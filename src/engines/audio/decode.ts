@@ -24,8 +24,8 @@ const DEFAULT_BOUNDS: DecodeBounds = { minutes: 24 * 60, memoryMb: 512 };
 
 /**
  * The memory does not depend on the length of the file. All blocks have the same sample rate. The number of channels may
- * change. Without the path of ffmpeg, AAC, M4A, MP4, WebM, and FLAC with 12 or 20 bits a sample cannot be decoded. Throws
- * a RenditionProblem for a file that cannot be decoded, or has no audio, and the error of the system for a file that
+ * change. Without the path of ffmpeg, AAC, M4A, MP4, WebM, compressed WAV, and FLAC with 12 or 20 bits a sample cannot be
+ * decoded. Throws a RenditionProblem for a file that cannot be decoded, or has no audio, and the error of the system for a file that
  * cannot be read.
  */
 export async function* decode(
@@ -83,7 +83,7 @@ function readFormat(format: AudioFormat | undefined, input: Input): AsyncIterabl
   const { source } = input;
   switch (format) {
     case 'wav':
-      return readWav(source);
+      return readWav(source, () => withFfmpeg('wav', input));
     case 'aiff':
       return readAiff(source);
     case 'mp3':

@@ -6,7 +6,7 @@ import { StreamSource } from './byte-source.ts';
 import { readWav } from './pcm-readers.ts';
 
 /** The names of demuxers of ffmpeg. */
-export type FfmpegFormat = 'aac' | 'mov' | 'matroska' | 'flac' | 'ogg';
+export type FfmpegFormat = 'aac' | 'mov' | 'matroska' | 'flac' | 'ogg' | 'wav';
 
 const MAX_CPU_SECONDS = 1800;
 /** Of one allocation. */

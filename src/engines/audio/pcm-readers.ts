@@ -79,10 +79,13 @@ function finite(sample: number): number {
 const UNKNOWN_SIZE = 0xffff_ffff;
 
 /**
- * Decodes RIFF, RIFX, RF64 and BW64 with integer or float samples. Decodes a truncated file up to its end. Throws a
- * RenditionProblem.
+ * Decodes RIFF, RIFX, RF64 and BW64 with integer or float samples; `readOtherwise` decodes compressed ones. Decodes a
+ * truncated file up to its end. Throws a RenditionProblem.
  */
-export async function* readWav(source: ByteSource): AsyncGenerator<AudioBlock> {
+export async function* readWav(
+  source: ByteSource,
+  readOtherwise: () => AsyncIterable<AudioBlock> = notSupported,
+): AsyncGenerator<AudioBlock> {
   const magic = ascii(await source.read(12));
   const isLittleEndian = !magic.startsWith('RIFX');
   let format: PcmFormat | undefined;
@@ -101,6 +104,10 @@ export async function* readWav(source: ByteSource): AsyncGenerator<AudioBlock> {
     }
     if (name === 'fmt ') {
       format = wavFormat(await source.read(Math.min(size, 40)), isLittleEndian);
+      if (format === undefined) {
+        yield* readOtherwise();
+        return;
+      }
       await source.skip(Math.max(0, size - 40));
     } else if (name === 'ds64' && size >= 16) {
       longDataSize = Number(viewOf(await source.read(16)).getBigUint64(8, true));
@@ -119,15 +126,18 @@ function dataSize(size: number, longDataSize: number | undefined): number {
   return size === 0 || size === UNKNOWN_SIZE ? Number.MAX_SAFE_INTEGER : size;
 }
 
-function wavFormat(bytes: Uint8Array, isLittleEndian: boolean): PcmFormat {
+function notSupported(): never {
+  throw new RenditionProblem('the samples of the WAV file are compressed');
+}
+
+/** Returns undefined for compressed samples. */
+function wavFormat(bytes: Uint8Array, isLittleEndian: boolean): PcmFormat | undefined {
   const format = wavFormatOf(bytes, isLittleEndian);
   if (format === undefined) {
     throw new RenditionProblem('the WAV file does not say the format of its audio');
   }
   const { encoding, channels, sampleRate, blockBytes, bits } = format;
-  if (encoding !== PCM && encoding !== FLOAT) {
-    throw new RenditionProblem(`WAV files with the encoding ${encoding} are not supported`);
-  }
+  if (encoding !== PCM && encoding !== FLOAT) return undefined;
   const declared = blockBytes / channels;
   const bytesPerSample =
     Number.isInteger(declared) && declared * 8 >= bits && declared > 0
