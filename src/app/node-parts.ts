@@ -36,6 +36,7 @@ import { serviceMetrics } from './metrics.ts';
 import type { AppContext } from './open/context.ts';
 import { DOCUMENTS_FILE, VECTORS_FILE } from './open/data-folder.ts';
 import { locationOf } from './open/open-store.ts';
+import { streamPolicy } from './stream-policy.ts';
 import { Views } from './views.ts';
 
 /** The position of a worker among the workers of a process, and the parts that it shares with them. */
@@ -94,6 +95,8 @@ export async function openParts(
 ) {
   const { config, clock, store, log } = context;
   const isFirst = worker?.isFirst ?? true;
+  const streams = await streamPolicy(config);
+  store.catalog.useStreams(streams);
   const location = locationOf(config);
   const from = await store.changes.head();
   const language = config.catalogLanguage;
@@ -105,7 +108,7 @@ export async function openParts(
   const views = new Views(context, {
     from,
     maker: worker?.indexMaker ?? jobs!,
-    documentMaker: worker?.documentMaker ?? new DocumentJobs({ location, clock, log }),
+    documentMaker: worker?.documentMaker ?? new DocumentJobs({ location, streams, clock, log }),
     openDocuments: (columns) =>
       DocumentFile.open(join(config.dataFolder, DOCUMENTS_FILE), columns, log),
     isFirst,
@@ -147,6 +150,8 @@ export async function openParts(
     openCounts,
     readiness,
     pdfs,
+    /** What stream URLs send. */
+    streamPolicy: streams,
     briefs: new Briefs({ catalog: views.catalog, synonyms: views.synonyms, meanings }),
     /** Undefined if it has not been built. */
     explorer: await loadExplorer(explorerFolder),

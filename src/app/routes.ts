@@ -146,6 +146,7 @@ export function apiDependencies(
     explorer,
     endpointUrls,
     publicUrl,
+    streamPolicy,
   }: NodeParts,
 ) {
   const { keyRing, licenseKeys, registry, catalog, audio } = views;
@@ -167,6 +168,8 @@ export function apiDependencies(
     media,
     audio,
     renditions: work.renditionQueue,
+    streamPolicy,
+    mp3Streams: work.streams,
     /** For a bucket, which can serve audio itself. */
     mediaDelivery: config.media?.delivery ?? 'proxy',
     registry,

@@ -1,16 +1,19 @@
 import { FirstCopy, type FirstCopyContext } from '../app/indexing/first-copy.ts';
 import type { AppContext } from '../app/open/context.ts';
+import { type StreamSettings, streamPolicy } from '../app/stream-policy.ts';
 import { DAY_MS } from '../common/clock.ts';
 import { LOG_DAYS } from '../engines/change-log/positions.ts';
 import type { ImportOptions, ImportSummary } from '../features/import/options.ts';
 import { runImport } from '../features/import/run.ts';
 
-export type ImportContext = FirstCopyContext & Pick<AppContext, 'media' | 'by'>;
+export type ImportContext = FirstCopyContext &
+  Pick<AppContext, 'media' | 'by'> & { config: StreamSettings };
 
 export type ImportRequest = Omit<
   ImportOptions,
   | 'catalog'
   | 'trackMessages'
+  | 'streams'
   | 'media'
   | 'by'
   | 'clock'
@@ -33,14 +36,15 @@ export async function importTracks(
   request: ImportRequest,
 ): Promise<ImportResult> {
   const { store, media, clock, by } = context;
-  const copy = request.dryRun ? undefined : await FirstCopy.begin(context);
+  const streams = await streamPolicy(context.config);
+  const copy = request.dryRun ? undefined : await FirstCopy.begin(context, streams);
   let batch: string | null = null;
   let wasPruneRefused = false;
   let summary: ImportSummary;
   try {
     summary = await runImport({
       ...request,
-      ...{ catalog: store.catalog, trackMessages: store.trackMessages, media, by, clock },
+      ...{ catalog: store.catalog, trackMessages: store.trackMessages, streams, media, by, clock },
       onPruneRefused(reason) {
         wasPruneRefused = true;
         request.onNote?.(reason);

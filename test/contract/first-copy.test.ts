@@ -7,6 +7,7 @@ import { FirstCopy } from '../../src/app/indexing/first-copy.ts';
 import { pointInLog } from '../../src/app/indexing/point-in-log.ts';
 import type { Log } from '../../src/common/log.ts';
 import { silentLog } from '../../src/common/log.ts';
+import { ORIGINALS } from '../../src/features/catalog/streamed-audio.ts';
 import type { TrackDelivery } from '../../src/features/catalog/track.ts';
 import type { Store } from '../../src/features/store.ts';
 import { BY, deliveries, delivery, importAll } from '../harness/deliveries.ts';
@@ -23,7 +24,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Begins as an import does. */
 function begin({ store, clock }: Pick<Harness, 'store' | 'clock'>, log: Log = silentLog) {
-  return FirstCopy.begin({ config: { dataFolder: folder }, store, clock, log }, 10);
+  return FirstCopy.begin({ config: { dataFolder: folder }, store, clock, log }, ORIGINALS, 10);
 }
 
 /** Delivers in slices, as an import does. `meanwhile` runs before each of them. */
@@ -43,7 +44,7 @@ async function deliver(
 
 /** The columns of the file, and the bytes of its records. */
 async function readFile(dataFolder: string) {
-  const reading = documentFileIn(dataFolder, 'service').read();
+  const reading = documentFileIn(dataFolder, 'service', ORIGINALS).read();
   if (!('columns' in reading)) return reading;
   const { id: _, ...columns } = reading.columns;
   const file = await openPath(join(dataFolder, 'documents.copy'));
@@ -56,7 +57,7 @@ async function readFile(dataFolder: string) {
 /** The file that a service writes of the store. */
 async function fileOfService({ store, clock }: Harness) {
   const dataFolder = await mkdtemp(join(folder, 'service-'));
-  await documentFileIn(dataFolder, 'service').write(
+  await documentFileIn(dataFolder, 'service', ORIGINALS).write(
     {
       documents: store.catalog.allDocuments(),
       filters: () => store.catalog.filterTexts(),

@@ -91,7 +91,8 @@ export async function startTestServer({
     catalogLanguage: 'en',
     // So that receivers of tests are reached.
     webhookTargets: 'any',
-    // Tests of previews choose them.
+    // Without threads that make MP3s, streams are the delivered files. Tests of both choose them.
+    streams: 'playable',
     previewThreads: 0,
     streamKbps: 192,
     streamCacheGb: 1,

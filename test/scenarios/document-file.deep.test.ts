@@ -11,6 +11,7 @@ import type { DocumentColumns } from '../../src/features/catalog/document-copy.t
 import { LiveCatalog } from '../../src/features/catalog/live/live-catalog.ts';
 import { LiveLanguages } from '../../src/features/catalog/live/live-languages.ts';
 import { DocumentFile } from '../../src/features/catalog/store/disk/document-file.ts';
+import { ORIGINALS } from '../../src/features/catalog/streamed-audio.ts';
 import { parseDocument } from '../../src/features/catalog/track-document.ts';
 import type { Store } from '../../src/features/store.ts';
 import { someTracks, start as startProcess, staveProcess } from '../harness/cli.ts';
@@ -45,7 +46,8 @@ const note = (fields: object, message: string) => {
 const log = { debug() {}, info: note, warn: note, error: note };
 
 function jobs(dataFolder = folder, clock: Clock = systemClock): DocumentJobs {
-  const made = new DocumentJobs({ location: { dataFolder, database: null }, clock, log });
+  const location = { dataFolder, database: null };
+  const made = new DocumentJobs({ location, streams: ORIGINALS, clock, log });
   closing.push(() => made.close());
   return made;
 }

@@ -68,6 +68,14 @@ export function eitherOf<const A extends string, const B extends string>(first: 
   };
 }
 
+const STREAM_MODES = ['playable', 'mp3', 'original'] as const;
+
+export function streamMode(text: string): (typeof STREAM_MODES)[number] {
+  const mode = STREAM_MODES.find((one) => one === text);
+  if (mode === undefined) throw new OperatorError('must be playable, mp3 or original');
+  return mode;
+}
+
 export function proxies(text: string): string[] {
   const entries = text.split(',').map((entry) => entry.trim());
   if (!entries.every(isProxy)) {

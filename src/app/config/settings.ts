@@ -22,6 +22,7 @@ import {
   redisUrl,
   serviceKey,
   share,
+  streamMode,
   traceSampler,
   wholeNumber,
 } from './setting-values.ts';
@@ -236,6 +237,14 @@ export const SETTINGS = {
       '`previews`. `0`: this node does neither. With `--workers`, one worker has these threads.',
     otherwise: '1',
     example: '2',
+  }),
+  streams: setting('STAVE_STREAM', streamMode, {
+    meaning:
+      'What stream URLs send. `playable`: the delivered file if all browsers play it, or else an MP3 that Stave makes of it. ' +
+      '`mp3`: always the MP3, unless an MP3 of at most its bit rate was delivered. `original`: the delivered file. All nodes ' +
+      'need the same value.',
+    otherwise: 'playable',
+    example: 'mp3',
   }),
   streamKbps: setting('STAVE_STREAM_KBPS', bitRate, {
     meaning:

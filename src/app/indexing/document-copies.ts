@@ -10,6 +10,7 @@ import {
   type DocumentMaker,
 } from '../../features/catalog/document-copy.ts';
 import type { LiveCatalog } from '../../features/catalog/live/live-catalog.ts';
+import type { StreamPolicy } from '../../features/catalog/streamed-audio.ts';
 import type { DocumentJob, DocumentNews } from './document-thread.ts';
 import { JOB_IDLE_MS, type JobThread } from './offer-jobs.ts';
 
@@ -94,9 +95,18 @@ export class DocumentCopies {
 /** Requests are ignored for this time after a failure, such as a full disk. */
 const FAILURE_PAUSE_MS = 10 * 60_000;
 
+export interface DocumentJobsOptions {
+  /** Of the store, which the thread opens itself. */
+  location: StoreLocation;
+  /** What the documents say of streams. */
+  streams: StreamPolicy;
+  clock: Clock;
+  log: Log;
+}
+
 /** Opens and writes the document file in a thread, one at a time. */
 export class DocumentJobs implements DocumentMaker {
-  readonly #deps: { location: StoreLocation; clock: Clock; log: Log };
+  readonly #deps: DocumentJobsOptions;
   #take: (columns: DocumentColumns) => void = () => {};
   readonly #thread = new LazyThread<JobThread<DocumentJob, DocumentNews>>(
     new URL('./document-thread.ts', import.meta.url),
@@ -112,8 +122,7 @@ export class DocumentJobs implements DocumentMaker {
   #failedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  /** @param deps.location of the store, which the thread opens itself */
-  constructor(deps: { location: StoreLocation; clock: Clock; log: Log }) {
+  constructor(deps: DocumentJobsOptions) {
     this.#deps = deps;
   }
 
@@ -125,8 +134,8 @@ export class DocumentJobs implements DocumentMaker {
     const isPausing = performance.now() - this.#failedAt < FAILURE_PAUSE_MS;
     if (this.#isClosed || isPausing || this.#isBusy) return;
     this.#isBusy = true;
-    const { location: store, clock } = this.#deps;
-    const job: DocumentJob = { store, now: clock.now(), isOutdated };
+    const { location: store, streams, clock } = this.#deps;
+    const job: DocumentJob = { store, streams, now: clock.now(), isOutdated };
     this.#thread
       .call('run', job, (news) => this.#receive(news))
       .catch((error: Error) => this.#report(error))

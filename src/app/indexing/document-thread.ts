@@ -4,6 +4,7 @@ import { silentLog } from '../../common/log.ts';
 import type { StoreLocation } from '../../engines/sql/setting-store.ts';
 import type { DocumentColumns } from '../../features/catalog/document-copy.ts';
 import type { DocumentFileWriter } from '../../features/catalog/store/disk/document-writer.ts';
+import type { StreamPolicy } from '../../features/catalog/streamed-audio.ts';
 import type { Store } from '../../features/store.ts';
 import { openStore } from '../open/open-store.ts';
 import { documentFileIn } from './document-file-in.ts';
@@ -12,6 +13,7 @@ import { equalRests, pointInLog, refusalReason } from './point-in-log.ts';
 
 export interface DocumentJob {
   store: StoreLocation;
+  streams: StreamPolicy;
   /** In milliseconds since the epoch. */
   now: number;
   /** Whether to write a new file even if there is a valid one. */
@@ -35,13 +37,15 @@ offerJobs(async (job: DocumentJob, tell: (news: DocumentNews) => void) => {
 /** Returns undefined while the import of the first catalog writes the file. */
 async function run({
   store: location,
+  streams,
   now,
   isOutdated,
 }: DocumentJob): Promise<DocumentNews | undefined> {
-  const writer = documentFileIn(location.dataFolder, 'service');
+  const writer = documentFileIn(location.dataFolder, 'service', streams);
   // The thread does not log: the thread that started it logs its errors.
   const store = await openStore(location, { clock: systemClock, log: silentLog });
   try {
+    store.catalog.useStreams(streams);
     if (await writer.clearUp(now)) return undefined;
     let refused: string | undefined;
     if (!isOutdated) {

@@ -5,6 +5,7 @@ import type { Log } from '../../common/log.ts';
 import type { TakeCreated } from '../../features/catalog/catalog-stores.ts';
 import { COPY_FROM, type DocumentParts } from '../../features/catalog/document-copy.ts';
 import { documentOf } from '../../features/catalog/store/track-row.ts';
+import type { StreamPolicy } from '../../features/catalog/streamed-audio.ts';
 import type { Store } from '../../features/store.ts';
 import { documentFileIn } from './document-file-in.ts';
 import { pointInLog } from './point-in-log.ts';
@@ -26,6 +27,7 @@ const MAX_WAITING = 4;
  */
 export class FirstCopy {
   readonly #context: FirstCopyContext;
+  readonly #streams: StreamPolicy;
   readonly #slices = new PassThrough({ objectMode: true, highWaterMark: MAX_WAITING });
   readonly #seq: number;
   readonly #copyFrom: number;
@@ -34,8 +36,13 @@ export class FirstCopy {
   #batchId: string | null = null;
   #tracks = 0;
 
-  private constructor(context: FirstCopyContext, seq: number, copyFrom: number) {
+  private constructor(
+    context: FirstCopyContext,
+    streams: StreamPolicy,
+    { seq, copyFrom }: { seq: number; copyFrom: number },
+  ) {
     this.#context = context;
+    this.#streams = streams;
     this.#copyFrom = copyFrom;
     this.#seq = seq;
     this.#ended = this.#write().catch((error: unknown) => {
@@ -48,10 +55,12 @@ export class FirstCopy {
 
   /**
    * Returns undefined if there is a catalog already.
+   * @param streams what the documents say of streams
    * @param copyFrom a catalog of fewer tracks has no file
    */
   static async begin(
     context: FirstCopyContext,
+    streams: StreamPolicy,
     copyFrom = COPY_FROM,
   ): Promise<FirstCopy | undefined> {
     const { catalog, changes, sourceProvenance } = context.store;
@@ -60,14 +69,16 @@ export class FirstCopy {
     // The documents of an import have what it delivers, without defaults.
     if ((await sourceProvenance.all()).length > 0) return undefined;
     // What a killed import has left.
-    await documentFileIn(context.config.dataFolder, 'import').clearUp(context.clock.now());
-    return new FirstCopy(context, seq, copyFrom);
+    const { dataFolder } = context.config;
+    await documentFileIn(dataFolder, 'import', streams).clearUp(context.clock.now());
+    return new FirstCopy(context, streams, { seq, copyFrom });
   }
 
   /** Takes what the import has committed. Waits while the disk is slow. */
   readonly add: TakeCreated = async (created) => {
     this.#tracks += created.length;
-    if (this.#slices.destroyed || this.#slices.write(created.map(documentOf))) return;
+    if (this.#slices.destroyed) return;
+    if (this.#slices.write(created.map((track) => documentOf(track, this.#streams)))) return;
     await Promise.race([once(this.#slices, 'drain'), this.#ended]);
   };
 
@@ -80,7 +91,7 @@ export class FirstCopy {
 
   #write(): Promise<unknown> {
     const { config, store, clock } = this.#context;
-    return documentFileIn(config.dataFolder, 'import').write(
+    return documentFileIn(config.dataFolder, 'import', this.#streams).write(
       {
         documents: this.#slices as AsyncIterable<DocumentParts[]>,
         filters: () => store.catalog.filterTexts(),

@@ -27,6 +27,7 @@ import { type AppContext, openAppContext } from '../open/context.ts';
 import { VECTORS_FILE } from '../open/data-folder.ts';
 import { locationOf } from '../open/open-store.ts';
 import type { Service } from '../service.ts';
+import { streamPolicy } from '../stream-policy.ts';
 import { IndexBroker } from './index-broker.ts';
 import type { WorkerStart, WorkerStarter, WorkerThread } from './messages.ts';
 
@@ -67,7 +68,8 @@ export async function startWorkers(deps: WorkersDependencies): Promise<Workers> 
   const { catalogLanguage: language } = config;
   const location = locationOf(config);
   const jobs = new IndexJobs({ location, clock, log, waitPolicy, language, opening: deps.opening });
-  const documents = new DocumentJobs({ location, clock, log });
+  const streams = await streamPolicy(config);
+  const documents = new DocumentJobs({ location, streams, clock, log });
   const files = config.tls && (await CertificateFiles.open(config.tls, deps));
   const certificate = files?.served ?? null;
   const pool = new WorkerPool({ count, config, clock, certificate, jobs, documents });

@@ -1,7 +1,20 @@
-import { audioContentType, urlExtension } from '../../engines/blobs/content-types.ts';
+import { type Mp3Kbps, mp3Bytes } from '../../engines/audio/mp3/mp3-layout.ts';
+import { audioContentType, extensionOf, urlExtension } from '../../engines/blobs/content-types.ts';
 import { parsedAudio } from './audio-properties.ts';
 
-/** The columns of a track that decide what is streamed. */
+/** What stream URLs send. */
+export interface StreamPolicy {
+  /** `playable` sends an MP3 instead of a file that some browser does not play, and `mp3` instead of most files. */
+  mode: 'playable' | 'mp3' | 'original';
+  /** Of the MP3s that are made. */
+  kbps: Mp3Kbps;
+  /** The formats of which an MP3 can be made, in the form of `decodableFormats`; empty if none can be made. */
+  formats: readonly string[];
+}
+
+export const ORIGINALS: StreamPolicy = { mode: 'original', kbps: 192, formats: [] };
+
+/** The columns of a track that decide what is sent. */
 export interface StreamedColumns {
   /** The media key; null if the track has no audio. */
   audioKey: string | null;
@@ -24,12 +37,40 @@ interface StreamedAudio {
 const NOTHING: StreamedAudio = { streamExtension: '', json: 'null' };
 
 /** Returns what is sent of audio. */
-export function streamedAudio({ audioKey, audioProperties }: StreamedColumns): StreamedAudio {
+export function streamedAudio(columns: StreamedColumns, policy: StreamPolicy): StreamedAudio {
+  const { audioKey, audioProperties, samples } = columns;
   if (audioKey === null) return NOTHING;
-  const { bitrate, bytes } = parsedAudio(audioProperties);
+  const { bitrate, bytes, sampleRate } = parsedAudio(audioProperties);
+  if (needsMp3({ audioKey, bitrate, isPlayable: columns.isPlayable }, policy)) {
+    const isKnown = samples !== null && sampleRate !== null;
+    const size = isKnown ? mp3Bytes(samples, sampleRate, policy.kbps) : null;
+    return {
+      streamExtension: 'mp3',
+      json: `{"contentType":"audio/mpeg","bitrate":${policy.kbps * 1000},"bytes":${size},"isOriginal":false}`,
+    };
+  }
   const contentType = audioContentType(audioKey) ?? 'application/octet-stream';
   return {
     streamExtension: urlExtension(audioKey),
     json: `{"contentType":"${contentType}","bitrate":${bitrate},"bytes":${bytes},"isOriginal":true}`,
   };
+}
+
+/** What usually plays everywhere. It decides for audio that was not probed. */
+const PLAYABLE_EXTENSIONS: readonly string[] = ['mp3', 'flac', 'wav', 'm4a', 'mp4', 'aac'];
+
+/** Whether an MP3 is sent instead of the audio. */
+export function needsMp3(
+  {
+    audioKey,
+    bitrate,
+    isPlayable,
+  }: { audioKey: string; bitrate: number | null; isPlayable: boolean | number | null },
+  { mode, kbps, formats }: StreamPolicy,
+): boolean {
+  const extension = extensionOf(audioKey);
+  if (mode === 'original' || !formats.includes(extension)) return false;
+  const plays = Boolean(isPlayable ?? PLAYABLE_EXTENSIONS.includes(extension));
+  if (mode === 'playable' || !plays) return !plays;
+  return extension !== 'mp3' || bitrate === null || bitrate > kbps * 1000;
 }

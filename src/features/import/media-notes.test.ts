@@ -19,3 +19,13 @@ it('keeps the names of formats as they are', () => {
     '3 audio files are in formats that some browsers do not play: ALAC 2, Vorbis 1',
   ]);
 });
+
+it('says what is streamed instead of formats that some browsers do not play', () => {
+  const notes = new MediaNotes();
+  for (const format of ['AIFF', 'AIFF']) notes.countRarelyPlayed(format, 'made');
+  notes.countRarelyPlayed('ALAC', 'missing');
+  expect(notes.lines()).toEqual([
+    '2 audio files are in formats that some browsers do not play, streamed as MP3s that Stave makes: AIFF 2',
+    '1 audio file is in a format that some browsers do not play, streamed as delivered because nothing here makes MP3s of them: ALAC 1',
+  ]);
+});

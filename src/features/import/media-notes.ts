@@ -1,3 +1,4 @@
+import { keptIn } from '../../common/memory/caches.ts';
 import type { Place } from './item.ts';
 
 /** Each kind of notes about files, and how further ones are counted. */
@@ -10,6 +11,13 @@ const KINDS = {
   same: 'more tracks with the same audio as another one',
 } as const;
 
+/** What streams do about formats that some browsers do not play. */
+const REMEDIES = {
+  made: ', streamed as MP3s that Stave makes',
+  missing: ', streamed as delivered because nothing here makes MP3s of them',
+} as const;
+export type Remedy = keyof typeof REMEDIES;
+
 type Note = Place & { text: string };
 
 const MAX_NOTED = 20;
@@ -18,7 +26,7 @@ const MAX_NAME_LENGTH = 40;
 /** Collects the notes about files for the operator, who gets them after the import. */
 export class MediaNotes {
   readonly #notes = new Map<keyof typeof KINDS, { noted: Note[]; others: number }>();
-  readonly #rarelyPlayed = new Map<string, number>();
+  readonly #rarelyPlayed = new Map<Remedy | undefined, Map<string, number>>();
   readonly #skipped = new Map<string, number>();
 
   add(kind: keyof typeof KINDS, { file, line }: Place, text: string): void {
@@ -29,8 +37,11 @@ export class MediaNotes {
   }
 
   /** Counts a file in a format that some browsers do not play. */
-  countRarelyPlayed(format: string): void {
-    countUp(this.#rarelyPlayed, format);
+  countRarelyPlayed(format: string, remedy?: Remedy): void {
+    countUp(
+      keptIn(this.#rarelyPlayed, remedy, () => new Map()),
+      format,
+    );
   }
 
   /** Counts a file of a folder that is passed over. */
@@ -45,11 +56,11 @@ export class MediaNotes {
       });
       return others === 0 ? shown : [...shown, `… and ${others} ${KINDS[kind]}`];
     });
-    if (this.#rarelyPlayed.size > 0) {
-      const [count, formats] = summed(this.#rarelyPlayed);
-      lines.push(
-        `${count} audio ${count === 1 ? 'file is in a format' : 'files are in formats'} that some browsers do not play: ${formats}`,
-      );
+    for (const [remedy, counts] of this.#rarelyPlayed) {
+      const [count, formats] = summed(counts);
+      const subject = `${count} audio ${count === 1 ? 'file is in a format' : 'files are in formats'}`;
+      const consequence = remedy === undefined ? '' : REMEDIES[remedy];
+      lines.push(`${subject} that some browsers do not play${consequence}: ${formats}`);
     }
     if (this.#skipped.size > 0) {
       const [count, extensions] = summed(this.#skipped);

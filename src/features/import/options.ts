@@ -4,6 +4,7 @@ import type { MediaStore } from '../../engines/blobs/media-store.ts';
 import type { TakeCreated } from '../catalog/catalog-stores.ts';
 import type { CatalogStore } from '../catalog/store/catalog-store.ts';
 import type { TrackMessageStore } from '../catalog/store/track-message-store.ts';
+import type { StreamPolicy } from '../catalog/streamed-audio.ts';
 import type { TrackType } from '../catalog/track.ts';
 import type { TagEncoding } from './audio/tag-encodings.ts';
 import type { TagReader } from './audio/tag-reader.ts';
@@ -65,6 +66,8 @@ export interface ImportOptions {
   catalog: CatalogStore;
   /** The order of the DDEX messages of earlier imports. */
   trackMessages: TrackMessageStore;
+  /** What stream URLs send; default: the delivered files. */
+  streams?: StreamPolicy | undefined;
   media: MediaStore;
   by: Actor;
   /** Decides which deals of a DDEX message have ended. */

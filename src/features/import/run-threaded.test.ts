@@ -13,6 +13,7 @@ import { systemClock } from '../../common/clock.ts';
 import { silentLog } from '../../common/log.ts';
 import type { DocumentParts } from '../catalog/document-copy.ts';
 import { documentOf } from '../catalog/store/track-row.ts';
+import { ORIGINALS } from '../catalog/streamed-audio.ts';
 import type { ImportOptions } from './options.ts';
 
 /** Enough for a file of this many bytes, which the import writes in a thread. */
@@ -55,7 +56,7 @@ async function runBoth(name: string, content: string | Buffer, options: Partial<
         ...options,
         onBatch: (id) => batches.push(id),
         onCreated: async (created) => {
-          documents.push(...created.map(documentOf));
+          documents.push(...created.map((track) => documentOf(track, ORIGINALS)));
         },
         onProgress: ({ bytesTotal, records }) => progress.push([bytesTotal, records]),
       });

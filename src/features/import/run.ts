@@ -1,6 +1,7 @@
 import { OperatorError } from '../../common/errors.ts';
 import { newId } from '../../common/ids.ts';
 import type { DeliverySession } from '../catalog/catalog-stores.ts';
+import { ORIGINALS } from '../catalog/streamed-audio.ts';
 import type { TrackDelivery } from '../catalog/track.ts';
 import { type Seal, sealOf } from '../catalog/track-document.ts';
 import { TagReader } from './audio/tag-reader.ts';
@@ -97,10 +98,10 @@ class ImportPass {
     this.#options = options;
     this.#tagReader = tagReader;
     this.#isCheck = isCheck;
-    const { catalog, media, strictFiles = false } = options;
+    const { catalog, media, streams = ORIGINALS, strictFiles = false } = options;
     this.#files = new FileFinder(media);
     const context = { catalog, media, tagReader, files: this.#files, notes: this.#notes };
-    this.#media = new MediaFiles({ ...context, strictFiles, dryRun: isCheck });
+    this.#media = new MediaFiles({ ...context, streams, strictFiles, dryRun: isCheck });
     this.#isrcs = new RepeatedIsrcs(catalog);
   }
 

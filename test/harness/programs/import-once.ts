@@ -12,6 +12,7 @@ const { openOutput } = await import('../../../src/operator/cli/terminal/output.t
 const { openDiskMediaStore } = await import('../../../src/engines/blobs/disk/media-store.ts');
 const { silentLog } = await import('../../../src/common/log.ts');
 const { openSqliteStore } = await import('../../../src/app/open/open-sqlite.ts');
+const { ORIGINAL_STREAMS } = await import('../stream-settings.ts');
 
 /**
  * The peak memory of this process in kilobytes. `maxRSS` counts the memory of the parent, too, as it was when it started
@@ -30,7 +31,13 @@ const media = await openDiskMediaStore({ folder: join(folder, 'media') });
 const stdout = new PassThrough();
 const output = openOutput({ json: true, stdout, stderr: process.stderr });
 const options = map === undefined ? {} : { map };
-const context = { config: { dataFolder: folder }, store, media, clock, log: silentLog };
+const context = {
+  config: { dataFolder: folder, ...ORIGINAL_STREAMS },
+  store,
+  media,
+  clock,
+  log: silentLog,
+};
 await importTracks([path], options, { ...context, by: 'test:once' }, output);
 await store.close();
 const cpu = process.cpuUsage();

@@ -21,6 +21,7 @@ import {
   type TrackWithParts,
 } from '../catalog-stores.ts';
 import type { DocumentParts, FilterText } from '../document-copy.ts';
+import { ORIGINALS, type StreamPolicy } from '../streamed-audio.ts';
 import type { Filter } from '../track.ts';
 import { TextDocument } from '../track-document.ts';
 import type { TrackPart } from '../track-parts.ts';
@@ -131,6 +132,7 @@ export class CatalogStore extends SqlStore {
   readonly #openLarge: OpenDelivery;
   readonly #rows: ReferringRows;
   readonly #entries: EntryMaker;
+  #streams = ORIGINALS;
 
   /** @param openLarge opens a session that is worth a thread */
   constructor(
@@ -144,6 +146,11 @@ export class CatalogStore extends SqlStore {
     this.#openLarge = openLarge;
     this.#rows = new ReferringRows(database.dialect);
     this.#entries = new EntryMaker(this.#rows.references);
+  }
+
+  /** Decides what documents say of streams. By default, they are those of the delivered files. */
+  useStreams(policy: StreamPolicy): void {
+    this.#streams = policy;
   }
 
   /** Opens a session. A large one, of some thousand tracks or more, runs in a thread. */
@@ -208,7 +215,7 @@ export class CatalogStore extends SqlStore {
     const { references } = this.#rows;
     return this.#walk(this.database.queries, { after: 0, limit: COPY_SLICE }, (row) => {
       const { rowId, artworkKey } = row;
-      return { rowId, artworkKey, ...documentTexts(row, references) };
+      return { rowId, artworkKey, ...documentTexts(row, references, this.#streams) };
     });
   }
 
@@ -427,7 +434,7 @@ export class CatalogStore extends SqlStore {
   #documentOf(row: DocumentRow): LiveDocument & { document: TextDocument } {
     const { rowId, artworkKey } = row;
     const { references } = this.#rows;
-    const { streamExtension, ...texts } = documentTexts(row, references);
+    const { streamExtension, ...texts } = documentTexts(row, references, this.#streams);
     const document = new TextDocument(joined(texts, references), { artworkKey, streamExtension });
     return { rowId, document };
   }

@@ -4,6 +4,7 @@ import { delivery } from '../../../../test/harness/deliveries.ts';
 import { AI_SHARES } from '../../../engines/search/catalog-index.ts';
 import { UNKNOWN_AUDIO } from '../audio-properties.ts';
 import { AI_PARTS } from '../provenance.ts';
+import { ORIGINALS } from '../streamed-audio.ts';
 import type { Track, TrackDelivery } from '../track.ts';
 import { TRACK_FIELDS } from '../track-fields.ts';
 import { vocalsOf } from '../vocals.ts';
@@ -129,7 +130,7 @@ describe('the JSON of a row', () => {
 
   it('surrounds the filters, and has no closing brace', () => {
     const of = delivery(1, { filters: [] });
-    const { before, filters, after } = documentTexts(rowOf(of), referencesOf(of));
+    const { before, filters, after } = documentTexts(rowOf(of), referencesOf(of), ORIGINALS);
     expect(filters).toEqual([]);
     expect(JSON.parse(`${before}1,2${after},"more":3}`)).toMatchObject({
       id: of.id,
@@ -140,7 +141,7 @@ describe('the JSON of a row', () => {
 
   it('ends with what is streamed', () => {
     const of = delivery(1, { audioKey: 'a.flac' });
-    const { after, streamExtension } = documentTexts(rowOf(of), referencesOf(of));
+    const { after, streamExtension } = documentTexts(rowOf(of), referencesOf(of), ORIGINALS);
     const stream = { contentType: 'audio/flac', bitrate: null, bytes: null, isOriginal: true };
     expect(after.endsWith(`,"stream":${JSON.stringify(stream)}`)).toBe(true);
     expect(streamExtension).toBe('flac');

@@ -6,7 +6,7 @@ import type { CreatedTrack, TrackRecord } from '../catalog-stores.ts';
 import { detectedOf, type FilledColumns, withDetected } from '../detected.ts';
 import type { DocumentParts } from '../document-copy.ts';
 import { type ProvenanceColumns, provenanceColumns, provenanceJson } from '../provenance.ts';
-import { type StreamedColumns, streamedAudio } from '../streamed-audio.ts';
+import { type StreamedColumns, type StreamPolicy, streamedAudio } from '../streamed-audio.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
 import { vocalsOf } from '../vocals.ts';
 import { artistJson, type References, type StoredCredit } from './references.ts';
@@ -228,7 +228,10 @@ export function createdTrack(
 }
 
 /** Returns the document of a new track, which `documentTexts` makes of its row, too. */
-export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): DocumentParts {
+export function documentOf(
+  { delivery, rowId, ...chosen }: CreatedTrack,
+  streams: StreamPolicy,
+): DocumentParts {
   const { id, songKey, isPRO, tags, audioKey, artworkKey } = delivery;
   let credits = '';
   for (const credit of delivery.artists) credits += creditJson(artistJson(credit), credit, credits);
@@ -245,7 +248,7 @@ export function documentOf({ delivery, rowId, ...chosen }: CreatedTrack): Docume
     isPlayable: delivery.audioProperties?.isPlayable ?? null,
     ...provenanceColumns(delivery.provenance),
   };
-  return { rowId, artworkKey, ...withStream(row, jsonOf(row, credits)) };
+  return { rowId, artworkKey, ...withStream(row, jsonOf(row, credits), streams) };
 }
 
 const OTHER_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songKeys", time_signature AS "timeSignature",
@@ -287,15 +290,16 @@ export function trackRecordOf(row: RecordRow, references: References): TrackReco
 type TrackJson = Pick<DocumentParts, 'before' | 'filters' | 'after'>;
 
 /** Returns the texts of a document: the JSON of a row, and what its stream URL sends. */
-export function documentTexts(row: TrackRow, references: References) {
-  return withStream(row, trackJson(row, references));
+export function documentTexts(row: TrackRow, references: References, streams: StreamPolicy) {
+  return withStream(row, trackJson(row, references), streams);
 }
 
 function withStream(
   row: StreamedColumns,
   { before, filters, after }: TrackJson,
+  streams: StreamPolicy,
 ): TrackJson & Pick<DocumentParts, 'streamExtension'> {
-  const { streamExtension, json } = streamedAudio(row);
+  const { streamExtension, json } = streamedAudio(row, streams);
   return { before, filters, after: `${after},"stream":${json}`, streamExtension };
 }
 

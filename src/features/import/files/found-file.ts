@@ -9,11 +9,12 @@ import { isShorter } from '../../../engines/audio/whole-file.ts';
 import { AUDIO_EXTENSIONS, extensionOf } from '../../../engines/blobs/content-types.ts';
 import type { MediaStore, StoredMedia } from '../../../engines/blobs/media-store.ts';
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
+import type { StreamPolicy } from '../../catalog/streamed-audio.ts';
 import { FileProblem } from '../audio/file-problem.ts';
 import type { AudioFacts } from '../audio/read-tags.ts';
 import type { TagReader } from '../audio/tag-reader.ts';
 import type { Place } from '../item.ts';
-import type { MediaNotes } from '../media-notes.ts';
+import type { MediaNotes, Remedy } from '../media-notes.ts';
 import { describe } from '../record.ts';
 import type { FileFinder, Found } from './file-finder.ts';
 
@@ -23,6 +24,7 @@ export interface MediaContext {
   tagReader: TagReader;
   files: FileFinder;
   notes: MediaNotes;
+  streams: StreamPolicy;
   /** Whether every missing file rejects its record. */
   strictFiles: boolean;
 }
@@ -47,7 +49,7 @@ export async function problemWith(
  */
 export function noteAudio(
   facts: AudioFacts,
-  { place, field, name, expectedSeconds }: NamedAudio,
+  { place, field, name, expectedSeconds, streams }: NamedAudio,
   notes: MediaNotes,
 ): void {
   const { durationSeconds: seconds, renamed, isCutOff, rarelyPlayed } = facts;
@@ -62,7 +64,14 @@ export function noteAudio(
     const lengths = `has ${seconds.toFixed(1)} s, and the record says ${expectedSeconds} s`;
     notes.add('length', place, `${subject} ${lengths}`);
   }
-  if (rarelyPlayed !== undefined) notes.countRarelyPlayed(rarelyPlayed);
+  if (rarelyPlayed !== undefined) {
+    notes.countRarelyPlayed(rarelyPlayed, streams && remedyOf(facts.extension, streams));
+  }
+}
+
+function remedyOf(extension: string, { mode, formats }: StreamPolicy): Remedy | undefined {
+  if (mode === 'original') return undefined;
+  return formats.includes(extension) ? 'made' : 'missing';
 }
 
 interface NamedAudio {
@@ -71,6 +80,8 @@ interface NamedAudio {
   field: string;
   name: string;
   expectedSeconds: number;
+  /** What streams of it send; absent for a part, whose file is always sent. */
+  streams?: StreamPolicy;
 }
 
 export function extensionOfFound(found: Found): string {

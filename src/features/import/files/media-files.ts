@@ -117,11 +117,11 @@ export class MediaFiles {
       delivery.audioKey = found.key;
       return;
     }
-    const { media, tagReader, notes } = this.#context;
+    const { media, tagReader, notes, streams } = this.#context;
     const facts = item.facts ?? (await tagReader.read(found.path)).facts;
     const expectedSeconds = delivery.durationSeconds;
     const name = basename(found.path);
-    noteAudio(facts, { place: item, field: 'audio', name, expectedSeconds }, notes);
+    noteAudio(facts, { place: item, field: 'audio', name, expectedSeconds, streams }, notes);
     delivery.durationSeconds ||= roundedDuration(facts.durationSeconds);
     const stored = await media.putFile(found.path, facts.extension);
     delivery.audioKey = stored.key;

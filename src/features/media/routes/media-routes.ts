@@ -8,12 +8,14 @@ import { DrawingThread, generatedArtwork } from '../artwork/artwork.ts';
 import { archiveRoute } from './archive-route.ts';
 import { artworkRoute } from './artwork-route.ts';
 import { SignedMedia, type SignedMediaDependencies } from './signed-media.ts';
-import { partRoute, streamRoute } from './stream-routes.ts';
+import { partRoute, type StreamSources, streamRoute } from './stream-routes.ts';
 
 /** Space for about two thousand generated pictures. */
 const ARTWORK_CACHE_BYTES = 24 * 1024 * 1024;
 
-interface MediaDependencies extends Omit<SignedMediaDependencies, 'catalog' | 'acceptsUrl'> {
+interface MediaDependencies
+  extends Omit<SignedMediaDependencies, 'catalog' | 'acceptsUrl'>,
+    StreamSources {
   audio: SignedMediaDependencies['catalog'];
   catalog: Pick<LiveCatalog, 'locate'>;
   registry: Pick<ClientRegistry, 'acceptsUrl'>;
@@ -40,7 +42,7 @@ export function mediaRoutes(
   });
   const drawing = new DrawingThread();
   return [
-    streamRoute(signed),
+    streamRoute(signed, deps),
     ...renditionRoutes(signed),
     partRoute(signed),
     archiveRoute({ signed, open: openCounts }),

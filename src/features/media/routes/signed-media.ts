@@ -2,7 +2,12 @@ import type { Clock } from '../../../common/clock.ts';
 import { type ErrorKind, StaveError, unavailable } from '../../../common/errors.ts';
 import type { Log } from '../../../common/log.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
-import { fileResponse, type ServedFile } from '../../../engines/http/response/representation.ts';
+import {
+  fileResponse,
+  type Representation,
+  representationResponse,
+  type ServedFile,
+} from '../../../engines/http/response/representation.ts';
 import type { ApiRequest, ApiResponse } from '../../../engines/http/route/route.ts';
 import type { TrackState } from '../../availability/availability.ts';
 import type {
@@ -57,14 +62,18 @@ export interface SignedMediaDependencies {
 
 type SentOfTrack = { kind: SentMedia; trackId: string };
 
-/** A file of a track. */
-interface FileOfTrack {
-  key: string;
-  contentType: string;
+/** What names a file of a track. */
+interface NamedFile {
   track: ServedTrack;
   extension: string;
   /** The name of a stem or a version. */
   part?: string;
+}
+
+/** A file of a track. */
+interface FileOfTrack extends NamedFile {
+  key: string;
+  contentType: string;
 }
 
 export interface SignedTrack {
@@ -149,6 +158,25 @@ export class SignedMedia {
     return this.counted(request, ticket, { kind, trackId, response });
   }
 
+  /** Responds with an MP3 that was made of the audio of a track, and counts the response. Never redirects. */
+  async mp3Response(
+    request: ApiRequest,
+    { ticket, audio: track }: SignedTrack,
+    mp3: Pick<Representation, 'etag' | 'sizeBytes' | 'open'>,
+  ): Promise<ApiResponse> {
+    const response = await representationResponse(request, {
+      ...mp3,
+      modifiedAt: undefined,
+      contentType: 'audio/mpeg',
+      headers: {
+        ...headersOf(ticket, { track, extension: 'mp3' }),
+        'Cache-Control': this.cacheControl(ticket),
+      },
+      hasRanges: true,
+    });
+    return this.counted(request, ticket, { kind: 'stream', trackId: ticket.id, response });
+  }
+
   /** Counts a response for a track, unless it has no body, and returns it. */
   counted(
     { method }: Pick<ApiRequest, 'method'>,
@@ -183,16 +211,12 @@ export class SignedMedia {
     return { redirect: url, headers: { 'Cache-Control': `private, max-age=${cacheSeconds}` } };
   }
 
-  file(ticket: UrlTicket, { key, contentType, track, extension, part }: FileOfTrack): ServedFile {
-    const type = ticket.isDownload ? 'attachment' : 'inline';
+  file(ticket: UrlTicket, { key, contentType, ...named }: FileOfTrack): ServedFile {
     return {
       key,
       contentType,
       cacheControl: this.cacheControl(ticket),
-      headers: {
-        'Content-Disposition': contentDisposition(type, mediaFileName(track, extension, part)),
-        ...reservation(track.forbidsTraining),
-      },
+      headers: headersOf(ticket, named),
       absent: () => this.missing(key),
     };
   }
@@ -233,6 +257,17 @@ export class SignedMedia {
   #refuseWithdrawn({ kind, clientId, issuedAt }: UrlTicket): void {
     if (!this.#deps.acceptsUrl(clientId, issuedAt)) throw urlExpired(kind, { clientId });
   }
+}
+
+function headersOf(
+  { isDownload }: UrlTicket,
+  { track, extension, part }: NamedFile,
+): Readonly<Record<string, string>> {
+  const name = mediaFileName(track, extension, part);
+  return {
+    'Content-Disposition': contentDisposition(isDownload ? 'attachment' : 'inline', name),
+    ...reservation(track.forbidsTraining),
+  };
 }
 
 function refuseUnlessLive(state: TrackState): void {

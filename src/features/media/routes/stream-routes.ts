@@ -2,10 +2,22 @@ import { Type } from 'typebox';
 import { text } from '../../../common/schema-types.ts';
 import { audioContentType, extensionOf } from '../../../engines/blobs/content-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
+import { parsedAudio } from '../../catalog/audio-properties.ts';
+import { needsMp3, type StreamPolicy } from '../../catalog/streamed-audio.ts';
+import type { Mp3Streams } from '../mp3-streams.ts';
 import { AUDIO_REDIRECT, noAudio, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
 
+/** What decides what a stream URL sends. */
+export interface StreamSources {
+  streamPolicy: StreamPolicy;
+  mp3Streams: Mp3Streams;
+}
+
 /** `GET /media/stream/{id}`: the audio of a track, for the holder of a signed URL. */
-export function streamRoute(signed: SignedMedia): Route {
+export function streamRoute(
+  signed: SignedMedia,
+  { streamPolicy, mp3Streams }: StreamSources,
+): Route {
   return route({
     ...SIGNED_MEDIA_ROUTE,
     operationId: 'streamTrack',
@@ -28,8 +40,14 @@ export function streamRoute(signed: SignedMedia): Route {
     redirects: AUDIO_REDIRECT,
     async handle(request) {
       const track = await signed.open('stream', request);
-      const { audioKey: key } = track.audio;
+      const { audioKey: key, audioProperties, ...columns } = track.audio;
       if (key === null) throw noAudio();
+      const { bitrate, sampleRate } = parsedAudio(audioProperties);
+      if (needsMp3({ audioKey: key, bitrate, isPlayable: columns.isPlayable }, streamPolicy)) {
+        const source = { audioKey: key, samples: columns.samples, sampleRate };
+        const mp3 = await mp3Streams.open(source, new Uint8Array());
+        if (mp3 !== undefined) return signed.mp3Response(request, track, mp3);
+      }
       const contentType = audioContentType(key) ?? 'application/octet-stream';
       return signed.audioResponse(request, track.ticket, {
         kind: 'stream',

@@ -9,6 +9,7 @@ import {
   openImportBench,
   record,
 } from '../../../../test/harness/import-bench.ts';
+import { ORIGINAL_STREAMS } from '../../../../test/harness/stream-settings.ts';
 import { silentLog } from '../../../common/log.ts';
 import { openOutput } from '../terminal/output.ts';
 import { progressBar } from '../terminal/progress-bar.ts';
@@ -30,8 +31,9 @@ async function command(
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const { store, media, clock } = bench;
+  const config = { dataFolder: bench.folder, ...ORIGINAL_STREAMS };
   const exitCode = await work(
-    { config: { dataFolder: bench.folder }, store, media, clock, log: silentLog, by: 'cli:test' },
+    { config, store, media, clock, log: silentLog, by: 'cli:test' },
     openOutput({ json, stdout, stderr }),
   );
   return { exitCode, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };

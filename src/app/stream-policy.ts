@@ -1,0 +1,28 @@
+import { decodableFormats } from '../engines/audio/audio-format.ts';
+import { findFfmpeg, isExecutable } from '../engines/audio/ffmpeg-reader.ts';
+import type { StreamPolicy } from '../features/catalog/streamed-audio.ts';
+import type { Config } from './config/config.ts';
+
+/** The settings that decide what stream URLs send. */
+export type StreamSettings = Pick<
+  Config,
+  'streams' | 'streamKbps' | 'previewThreads' | 'ffmpeg' | 'database'
+>;
+
+/**
+ * Returns what stream URLs send, by the settings alone, so that all nodes say the same. On PostgreSQL, a node without threads
+ * relies on others, which have the same programs.
+ */
+export async function streamPolicy({
+  streams: mode,
+  streamKbps: kbps,
+  previewThreads,
+  ffmpeg: { setting, searchPath },
+  database,
+}: StreamSettings): Promise<StreamPolicy> {
+  const isMade = previewThreads > 0 || database !== null;
+  if (!isMade) return { mode, kbps, formats: [] };
+  const path = await findFfmpeg(setting, searchPath);
+  const hasFfmpeg = path !== undefined && (await isExecutable(path));
+  return { mode, kbps, formats: decodableFormats(hasFfmpeg) };
+}
