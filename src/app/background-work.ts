@@ -10,6 +10,7 @@ import type { RunningNode } from '../engines/tasks/nodes.ts';
 import { CallRecorder } from '../features/access/call-recorder.ts';
 import { RequestCounter } from '../features/access/client-requests.ts';
 import { availability } from '../features/availability/work/availability.ts';
+import type { StreamPolicy } from '../features/catalog/streamed-audio.ts';
 import { changeLogRetention } from '../features/changes/work/change-log-retention.ts';
 import { audioProbing } from '../features/import/work/audio-probing.ts';
 import { MediaRequestCounter } from '../features/media/media-requests.ts';
@@ -39,12 +40,13 @@ export function backgroundWork(
     metrics: Metrics;
     isFirst: boolean;
     openCounts: OpenCounts;
+    streamPolicy: StreamPolicy;
     nameServers: readonly string[] | undefined;
   },
 ) {
   const { config, clock, store, log } = context;
   const { backupSchedule: schedule } = config;
-  const { views, metrics, isFirst, openCounts, nameServers } = deps;
+  const { views, metrics, isFirst, openCounts, streamPolicy, nameServers } = deps;
   const messages = leasedWebhooks({
     ...context,
     script: WEBHOOK_THREAD,
@@ -57,7 +59,10 @@ export function backgroundWork(
     }),
     metrics,
   });
-  const streams = streaming(context, { metrics, openCounts });
+  const streams = streaming(context, {
+    ...{ metrics, openCounts, policy: streamPolicy },
+    popularity: () => store.licenses.countsByTrack('live'),
+  });
   const previews = renditions({
     ...{ context, registry: views.registry, metrics, isFirst },
     others: isFirst ? [streams.jobs, ...analysis(context, metrics)] : [],

@@ -116,7 +116,9 @@ export async function openParts(
   resources.use(views);
   const metrics = serviceMetrics(context, views);
   const openCounts = worker?.openCounts ?? new OpenCounts();
-  const work = backgroundWork(context, { views, metrics, isFirst, openCounts, nameServers });
+  const work = backgroundWork(context, {
+    ...{ views, metrics, isFirst, openCounts, streamPolicy: streams, nameServers },
+  });
   resources.defer(() => work.stop());
   const localLimiter = worker?.rateLimiter ?? new MemoryRateLimiter({ clock });
   const sharedLimiter = openSharedLimiter(context, { localLimiter, metrics, resources });

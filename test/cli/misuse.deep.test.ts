@@ -101,6 +101,7 @@ describe('the command line', () => {
     [{ STAVE_PREVIEW_THREADS: 'sesame' }, 'STAVE_PREVIEW_THREADS must be a whole number from 0'],
     [{ STAVE_STREAM: 'sesame' }, 'STAVE_STREAM must be playable, mp3 or original'],
     [{ STAVE_STREAM_KBPS: 'sesame' }, 'STAVE_STREAM_KBPS must be one of 64, 80'],
+    [{ STAVE_STREAM_AHEAD: 'sesame' }, 'STAVE_STREAM_AHEAD must be a whole number from 0'],
     [{ STAVE_STREAM_CACHE_GB: '0' }, 'STAVE_STREAM_CACHE_GB must be a whole number from 1'],
     [{ STAVE_STALE_LIMIT: '0' }, 'STAVE_STALE_LIMIT must be a whole number from 1'],
     [{ STAVE_TLS_CERT: '/sesame.pem' }, 'STAVE_TLS_KEY is missing'],

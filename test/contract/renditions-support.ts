@@ -89,7 +89,7 @@ export async function useRenditions(
 }
 
 /** As `useRenditions`, for what only streams have. */
-export async function useStreams({ streams }: Store): Promise<void> {
+export async function useStreams({ streams }: Store, trackId: string): Promise<void> {
   const recipe = recipeOf({ audioKey: audioKey(1), sampleRate: null, samples: null }, 192);
   const name = streamName(audioKey(1), recipe);
   await streams.request([name]);
@@ -98,4 +98,7 @@ export async function useStreams({ streams }: Store): Promise<void> {
   await streams.use(name);
   await streams.known(name);
   for (const one of await streams.leastUsed(1)) await streams.forget(one);
+  await streams.unnamed('', 1);
+  await streams.streamedTracks([trackId]);
+  await streams.streamedBefore(undefined, 1);
 }

@@ -8,14 +8,21 @@ import { mp3Bytes } from '../../src/engines/audio/mp3/mp3-layout.ts';
 import { openDiskMediaStore } from '../../src/engines/blobs/disk/media-store.ts';
 import type { MediaStore } from '../../src/engines/blobs/media-store.ts';
 import { Metrics } from '../../src/engines/http/metrics/metrics.ts';
+import type { StreamPolicy } from '../../src/features/catalog/streamed-audio.ts';
 import { tone, wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
 import {
   recipeOf,
   streamFile,
   streamName,
 } from '../../src/features/renditions/streams/stream-name.ts';
-import { removeLeastUsed, streaming } from '../../src/features/renditions/work/streaming.ts';
+import { addAhead } from '../../src/features/renditions/streams/streams-ahead.ts';
+import {
+  removeLeastUsed,
+  removeUnnamed,
+  streaming,
+} from '../../src/features/renditions/work/streaming.ts';
 import type { Store } from '../../src/features/store.ts';
+import { delivery, importAll } from '../harness/deliveries.ts';
 import { startRenditionNode } from '../harness/rendition-node.ts';
 import { ADAPTERS } from '../harness/store-adapters.ts';
 import { harnessOf } from '../harness/stores.ts';
@@ -29,6 +36,7 @@ const KBPS = 128;
 const SECONDS = 60;
 const LENGTH = { sampleRate: 44_100, samples: SECONDS * 44_100 };
 const BYTES = mp3Bytes(LENGTH.samples, LENGTH.sampleRate, KBPS);
+const POLICY: StreamPolicy = { mode: 'playable', kbps: KBPS, formats: ['aiff', 'wav'] };
 const TAG = Buffer.from('a tag');
 let audio: Buffer;
 beforeAll(() => {
@@ -61,6 +69,7 @@ for (const adapter of ADAPTERS) {
             previewThreads: options.threads ?? 1,
             ffmpeg: { setting: 'off', searchPath: '' },
             streamKbps: KBPS,
+            streamAhead: 0,
             streamCacheGb: 50,
           },
           store: Object.assign(Object.create(store), { isReachable: () => true }),
@@ -68,7 +77,12 @@ for (const adapter of ADAPTERS) {
           clock: systemClock,
           log: silentLog,
         },
-        { metrics: new Metrics(), openCounts: options.openCounts ?? new OpenCounts() },
+        {
+          metrics: new Metrics(),
+          openCounts: options.openCounts ?? new OpenCounts(),
+          policy: POLICY,
+          popularity: async () => new Map(),
+        },
       );
     const nameOf = (key: string) => streamName(key, recipeOf({ audioKey: key, ...LENGTH }, KBPS));
     const isMade = (store: Store, key: string) => async () =>
@@ -170,6 +184,68 @@ for (const adapter of ADAPTERS) {
       } finally {
         await maker.stop();
       }
+    });
+
+    it('adds jobs for the most licensed and then the newest tracks that need a stream', async () => {
+      const { store } = await open();
+      const audioProperties = {
+        ...{ sampleRate: 44_100, channels: 2, bitDepth: 16, bitrate: 1_411_200, bytes: 1 },
+        ...{ samples: LENGTH.samples, isPlayable: false },
+      };
+      const tracks = [1, 2, 3, 4, 5, 6].map((n) =>
+        delivery(n, { audioKey: audioKey(n, 'aiff'), audioProperties }),
+      );
+      await importAll(store, [
+        ...tracks,
+        delivery(7, {
+          audioKey: audioKey(7, 'wav'),
+          audioProperties: { ...audioProperties, isPlayable: true },
+        }),
+        delivery(8, { audioKey: audioKey(6, 'aiff'), audioProperties }),
+        delivery(9),
+      ]);
+      const counts = new Map([
+        [tracks[1]!.id, 1],
+        [tracks[3]!.id, 5],
+        [tracks[0]!.id, 1],
+      ]);
+      const ahead = { store: store.streams, policy: POLICY, popularity: async () => counts };
+      const never = new AbortController().signal;
+      const queued = async () => {
+        const jobs = await Promise.all(
+          [1, 2, 3, 4, 5, 6, 7].map(async (n) => {
+            const extension = n === 7 ? 'wav' : 'aiff';
+            return (await store.streams.known(nameOf(audioKey(n, extension)))) && n;
+          }),
+        );
+        return jobs.filter((n) => n !== undefined);
+      };
+      const add = (mostTracks: number, mostBytes: number) =>
+        addAhead({ ...ahead, mostTracks, mostBytes }, never);
+      expect(await add(9, BYTES - 1)).toBe(0);
+      expect(await add(2, 9 * BYTES)).toBe(2);
+      expect(await queued()).toEqual([2, 4]);
+      expect(await add(4, 9 * BYTES)).toBe(2);
+      expect(await queued()).toEqual([1, 2, 4, 6]);
+      expect(await add(100, 9 * BYTES)).toBe(2);
+      expect(await queued()).toEqual([1, 2, 3, 4, 5, 6]);
+      expect(await add(100, 9 * BYTES)).toBe(0);
+    });
+
+    it('removes the streams of audio that no track names', async () => {
+      const { store, media } = await start();
+      await importAll(store, [delivery(1, { audioKey: audioKey(1) })]);
+      const names = [1, 2, 3].map((n) => nameOf(audioKey(n)));
+      for (const name of names.slice(0, 2)) {
+        await media.keepDerived(streamFile(name), Buffer.from('a stream'));
+        await store.streams.keep(name, { mediaKey: streamFile(name), sizeBytes: 8 });
+      }
+      await store.streams.request([names[2]!]);
+      await removeUnnamed(store.streams, media);
+      const left = await Promise.all(names.map((name) => store.streams.known(name)));
+      expect(left.map((one) => one?.state)).toEqual(['done', undefined, undefined]);
+      const files = await Promise.all(names.map((name) => media.readDerived(streamFile(name))));
+      expect(files.map((file) => file !== undefined)).toEqual([true, false, false]);
     });
 
     it('removes the least used streams of too many', async () => {

@@ -95,6 +95,8 @@ export async function startTestServer({
     streams: 'playable',
     previewThreads: 0,
     streamKbps: 192,
+    // A test of it adds the jobs itself.
+    streamAhead: 0,
     streamCacheGb: 1,
     analysis: false,
     ffmpeg: { setting: null, searchPath: process.env.PATH ?? '' },

@@ -253,6 +253,13 @@ export const SETTINGS = {
     otherwise: '192',
     example: '128',
   }),
+  streamAhead: setting('STAVE_STREAM_AHEAD', wholeNumber(0, 10_000_000), {
+    meaning:
+      'For how many tracks Stave makes these MP3 files before somebody plays them: the most licensed ones, and then the newest. ' +
+      'Further ones are made when they are played.',
+    otherwise: '10000',
+    example: '0',
+  }),
   streamCacheGb: setting('STAVE_STREAM_CACHE_GB', wholeNumber(1, 100_000), {
     meaning:
       'Greatest size of these MP3 files in all, in GB. Then the ones that were not played for the longest time are removed.',

@@ -207,7 +207,7 @@ async function useEverything(): Promise<void> {
   await settings.get('a');
   await settings.delete('a');
   await useRenditions(store, id);
-  await useStreams(store);
+  await useStreams(store, id);
   await useSounds(store);
   await changes.since(0, ['track'], 10);
   await changes.since(0, ['client', 'playlist', 'license'], 10);

@@ -1,9 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Clock, HOUR_MS } from '../../../common/clock.ts';
 import { compiledOnce, type SqlDatabase } from '../../../engines/sql/database.ts';
+import type { StreamedColumns } from '../../catalog/streamed-audio.ts';
 import type { RenditionFile, RenditionName, RenditionState } from '../rendition.ts';
 import { STREAM } from '../streams/stream-name.ts';
-import { insertQueued } from './rendition-rows.ts';
+import { insertQueued, isUnnamed, jobsOf } from './rendition-rows.ts';
 import { RenditionStore } from './rendition-store.ts';
 
 /** A use is recorded at most once in this time. */
@@ -24,6 +25,15 @@ export interface LeastUsed extends RenditionName {
   sizeBytes: number;
   usedAt: number;
 }
+
+/** What decides whether a track needs a stream, and how long it is. */
+export interface StreamedTrack extends StreamedColumns {
+  id: string;
+  rowId: number;
+  audioKey: string;
+}
+
+const STREAMED = ['id', 'rowId', 'audioKey', 'audioProperties', 'samples', 'isPlayable'] as const;
 
 /** A mapped type, because interfaces have no index signature. */
 type Values = Pick<RenditionName, 'audioKey' | 'variant'>;
@@ -102,6 +112,50 @@ export class StreamStore extends RenditionStore {
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     });
+  }
+
+  /**
+   * Up to `limit` streams of audio after a media key, in their order, that neither a track nor the former content of a track
+   * names.
+   */
+  async unnamed(
+    after: string,
+    limit: number,
+  ): Promise<{ audioKey: string; mediaKey: string | null }[]> {
+    return this.database.aside
+      .selectFrom(jobsOf('streams'))
+      .select(['audioKey', 'mediaKey'])
+      .where('audioKey', '>', after)
+      .where(isUnnamed('renditions'))
+      .orderBy('audioKey')
+      .limit(limit)
+      .execute();
+  }
+
+  /** The live tracks with audio among these. */
+  async streamedTracks(trackIds: readonly string[]): Promise<StreamedTrack[]> {
+    const rows = await this.database.aside
+      .selectFrom('tracks')
+      .select(STREAMED)
+      .where(({ ref }) => this.database.dialect.isOneOf(ref('id'), trackIds))
+      .where('state', '=', 'live')
+      .where('audioKey', 'is not', null)
+      .execute();
+    return rows as StreamedTrack[];
+  }
+
+  /** Up to `limit` live tracks with audio, from the newest one on, or from the one before a row id. */
+  async streamedBefore(rowId: number | undefined, limit: number): Promise<StreamedTrack[]> {
+    const rows = await this.database.aside
+      .selectFrom('tracks')
+      .select(STREAMED)
+      .where('state', '=', 'live')
+      .where('audioKey', 'is not', null)
+      .where('rowId', '<', rowId ?? Number.MAX_SAFE_INTEGER)
+      .orderBy('rowId', 'desc')
+      .limit(limit)
+      .execute();
+    return rows as StreamedTrack[];
   }
 
   get #now() {

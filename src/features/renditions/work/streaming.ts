@@ -9,6 +9,7 @@ import { findFfmpeg, isExecutable } from '../../../engines/audio/ffmpeg-reader.t
 import type { Mp3Kbps } from '../../../engines/audio/mp3/mp3-layout.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import type { Metrics } from '../../../engines/http/metrics/metrics.ts';
+import type { StreamPolicy } from '../../catalog/streamed-audio.ts';
 import { paused } from '../rendition-presence.ts';
 import type { AudioQueue } from '../rendition-processor.ts';
 import type { RenditionClaimStore } from '../store/rendition-claim-store.ts';
@@ -16,6 +17,7 @@ import type { StreamStore } from '../store/stream-store.ts';
 import { Encodings } from '../streams/encodings.ts';
 import { recipeOfName, streamFile } from '../streams/stream-name.ts';
 import { Streams } from '../streams/streams.ts';
+import { type AheadOptions, addAhead } from '../streams/streams-ahead.ts';
 import { localAudio, type OtherAudioJobs } from './renditions.ts';
 
 export interface StreamContext {
@@ -24,6 +26,7 @@ export interface StreamContext {
     previewThreads: number;
     ffmpeg: { setting: string | null; searchPath: string };
     streamKbps: Mp3Kbps;
+    streamAhead: number;
     streamCacheGb: number;
   };
   store: { streams: StreamStore; streamClaims: RenditionClaimStore; isReachable(): boolean };
@@ -38,6 +41,10 @@ const UNFINISHED_FOLDER = 'unfinished-streams';
 const ABANDONED_MS = HOUR_MS;
 /** How often the least used streams are removed. */
 const REMOVE_MS = MINUTE_MS;
+/** How often the tracks are read whose streams are made before a request. */
+const AHEAD_MS = HOUR_MS;
+/** The first time is after a start, when requests and the index come first. */
+const FIRST_AHEAD_MS = MINUTE_MS;
 const REMOVED_AT_ONCE = 100;
 const GB = 1e9;
 
@@ -45,10 +52,21 @@ const GB = 1e9;
  * Makes MP3 files for streaming on this node: for requests at once, and others in the threads that make renditions.
  *
  * @param deps.openCounts counts for all workers of this node
+ * @param deps.policy decides which tracks need an MP3
  */
 export function streaming(
   context: StreamContext,
-  { metrics, openCounts }: { metrics: Metrics; openCounts: OpenCounts },
+  {
+    metrics,
+    openCounts,
+    policy,
+    popularity,
+  }: {
+    metrics: Metrics;
+    openCounts: OpenCounts;
+    policy: StreamPolicy;
+    popularity: AheadOptions['popularity'];
+  },
 ) {
   const { config, store, media, clock, log } = context;
   const folder = join(config.dataFolder, UNFINISHED_FOLDER);
@@ -69,15 +87,23 @@ export function streaming(
         });
   const jobs: OtherAudioJobs = {
     queue: streamJobs({ claims: store.streamClaims, media, folder, onOutcome }),
-    async work(signal) {
-      do {
-        try {
-          await removeAbandoned(folder, ABANDONED_MS, clock);
-          await removeLeastUsed(store.streams, media, config.streamCacheGb * GB);
-        } catch (error) {
-          onError(error, 'removing streams');
+    async work(signal, wake) {
+      const mostBytes = config.streamCacheGb * GB;
+      const repeat = async (firstMs: number, ms: number, run: () => Promise<void>) => {
+        for (let next = firstMs; await paused(next, signal); next = ms) {
+          await run().catch((error) => onError(error, 'choosing which streams are kept'));
         }
-      } while (await paused(REMOVE_MS, signal));
+      };
+      const remove = async () => {
+        await removeAbandoned(folder, ABANDONED_MS, clock);
+        await removeLeastUsed(store.streams, media, mostBytes);
+      };
+      const prepare = async () => {
+        await removeUnnamed(store.streams, media);
+        const ahead = { mostTracks: config.streamAhead, mostBytes, policy, popularity };
+        if ((await addAhead({ store: store.streams, ...ahead }, signal)) > 0) wake();
+      };
+      await Promise.all([repeat(0, REMOVE_MS, remove), repeat(FIRST_AHEAD_MS, AHEAD_MS, prepare)]);
     },
   };
   return {
@@ -140,6 +166,24 @@ export async function removeLeastUsed(
       if (await store.forget(stream)) await media.removeDerived(stream.mediaKey);
       bytes -= stream.sizeBytes;
     }
+  }
+}
+
+/** Removes the streams of audio that neither a track nor the former content of a track names. */
+export async function removeUnnamed(
+  store: Pick<StreamStore, 'unnamed' | 'dropUnnamedOf'>,
+  media: Pick<MediaStore, 'removeDerived'>,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const found = await store.unnamed(after, REMOVED_AT_ONCE);
+    if (found.length === 0) return;
+    for (const { mediaKey } of found) {
+      // If a track names the audio again meanwhile, the file is made again.
+      if (mediaKey !== null) await media.removeDerived(mediaKey);
+    }
+    const keys = found.map(({ audioKey }) => audioKey);
+    await store.dropUnnamedOf([...new Set(keys)]);
+    after = keys.at(-1)!;
   }
 }
 
