@@ -68,7 +68,7 @@ for (const adapter of ADAPTERS) {
       const document = await store.catalog.document(trackId(1));
       const track = (await store.catalog.trackRecord(trackId(1)))!.track;
       expect(document!.artworkKey).toBe(artworkKey);
-      expect(`${document!.json}}`).toBe(JSON.stringify(track));
+      expect(`${document!.json}}`).toBe(JSON.stringify({ ...track, stream: null }));
       expect(document!.bytes).toBe(Buffer.byteLength(document!.json));
     });
 

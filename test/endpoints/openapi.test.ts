@@ -36,7 +36,7 @@ describe('GET /openapi.json', () => {
 
   it('describes binary routes, too', () => {
     const media = server.contract.operations().filter(({ path }) => path.startsWith('/media/'));
-    expect(media).toHaveLength(6);
+    expect(media).toHaveLength(7);
   });
 
   it('has a description for every tag in use', () => {
