@@ -20,7 +20,7 @@ export async function streamPolicy({
   ffmpeg: { setting, searchPath },
   database,
 }: StreamSettings): Promise<StreamPolicy> {
-  const isMade = previewThreads > 0 || database !== null;
+  const isMade = mode !== 'original' && (previewThreads > 0 || database !== null);
   if (!isMade) return { mode, kbps, formats: [] };
   const path = await findFfmpeg(setting, searchPath);
   const hasFfmpeg = path !== undefined && (await isExecutable(path));

@@ -74,13 +74,14 @@ for (const adapter of ADAPTERS) {
       await setTrackState(store, trackId(2), 'taken_down', BY);
       const made = {
         ...{ previewStart: null, previewKey: null, waveformKey: null },
-        ...{ audioProperties: null, samples: null, isPlayable: null },
+        ...{ audioProperties: null, samples: null, isPlayable: null, isrc: '' },
       };
       const served = (n: number) => ({
         ...{
           name: `Track ${n}`,
           slug: `track-${n}`,
           artist: `Artist ${n}`,
+          performers: [`Artist ${n}`],
           forbidsTraining: false,
         },
       });

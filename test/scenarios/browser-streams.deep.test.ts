@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseBuffer } from 'music-metadata';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTags } from '../../src/features/import/audio/read-tags.ts';
@@ -87,8 +88,14 @@ describe.runIf(hasBrowser && FFMPEG !== undefined)('a browser plays an MP3', () 
       from: expect.closeTo(5, 1),
       to: expect.closeTo(SECONDS, 1),
     });
-    const played = await fetch(track.streamUrl);
-    expect((await played.arrayBuffer()).byteLength).toBe(track.stream.bytes);
+    const played = new Uint8Array(await (await fetch(track.streamUrl)).arrayBuffer());
+    expect(played.length).toBe(track.stream.bytes);
+    const { common, format } = await parseBuffer(played);
+    expect(common).toMatchObject({
+      ...{ title: name, artists: track.artists.map((artist: { name: string }) => artist.name) },
+      isrc: [track.isrc],
+    });
+    expect(format).toMatchObject({ bitrate: 192_000, numberOfChannels: 2 });
   });
 });
 

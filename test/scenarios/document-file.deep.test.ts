@@ -160,7 +160,7 @@ describe('the start of a service', () => {
     expect(await start(folder, later)).toMatchObject({ from: 'store', size: live });
     const other = await mkdtemp(join(tmpdir(), 'stave-documents-'));
     closing.push(() => rm(other, { recursive: true }));
-    expect((await staveProcess(other, given)).code).toBe(0);
+    expect((await staveProcess(other, given, { env: { STAVE_STREAM: 'original' } })).code).toBe(0);
     expect(await start(other)).toMatchObject({ from: 'file', size: 30_000 });
   });
 

@@ -14,12 +14,15 @@ export interface ServedTrack {
   slug: string;
   /** The name of the primary artist, or else of the first one; null without artists. */
   artist: string | null;
+  /** Those who perform, the primary one first; of all artists if nobody does. */
+  performers: readonly string[];
   /** Whether its supplier forbids that machines learn from it. */
   forbidsTraining: boolean;
 }
 
 /** What a media request needs of a track. */
 export interface TrackAudio extends ServedTrack, StreamedColumns {
+  isrc: string;
   state: TrackState;
   /** The second at which the preview clip begins; null if the service chooses it. */
   previewStart: number | null;

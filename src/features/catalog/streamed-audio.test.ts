@@ -1,19 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { mp3Bytes } from '../../engines/audio/mp3/mp3-layout.ts';
 import { serializedAudio, UNKNOWN_AUDIO } from './audio-properties.ts';
-import { type StreamPolicy, streamedAudio } from './streamed-audio.ts';
+import { type StreamPolicy, streamedAudio, streamTag } from './streamed-audio.ts';
 
 const POLICY: StreamPolicy = {
   mode: 'playable',
   kbps: 192,
   formats: ['aiff', 'wav', 'mp3', 'ogg'],
 };
+const TAGS = { name: 'Night Ferry', isrc: 'QZES72400137', performers: ['Mara Lindt', 'Änne'] };
+const TAG_BYTES = streamTag(TAGS).length;
 const PROPERTIES = { ...UNKNOWN_AUDIO, sampleRate: 44_100, bitrate: 320_000, bytes: 12 };
 const PROBED = { audioProperties: serializedAudio(PROPERTIES), samples: 441_000 };
 const UNPROBED = { audioProperties: null, samples: null, isPlayable: null };
 
 const sent = (columns: Parameters<typeof streamedAudio>[0], policy: Partial<StreamPolicy> = {}) => {
-  const { streamExtension, json } = streamedAudio(columns, { ...POLICY, ...policy });
+  const { streamExtension, json } = streamedAudio(columns, { ...POLICY, ...policy }, () => TAGS);
   return [streamExtension, JSON.parse(json)];
 };
 
@@ -35,11 +37,11 @@ describe('what is streamed', () => {
 
   it('is an MP3 of it if it does not, whose length follows from its samples', () => {
     const adpcm = { audioKey: 'a.wav', ...PROBED, isPlayable: false };
-    const bytes = mp3Bytes(441_000, 44_100, 192);
+    const bytes = TAG_BYTES + mp3Bytes(441_000, 44_100, 192);
     expect(sent(adpcm)).toEqual(['mp3', { ...MP3, bytes }]);
     expect(sent({ ...adpcm, isPlayable: 0 })).toEqual(['mp3', { ...MP3, bytes }]);
     expect(sent({ ...adpcm, samples: null })).toEqual(['mp3', { ...MP3, bytes: null }]);
-    const fewer = mp3Bytes(441_000, 44_100, 64);
+    const fewer = TAG_BYTES + mp3Bytes(441_000, 44_100, 64);
     const phones = { ...MP3, bitrate: 64_000, bytes: fewer };
     expect(sent(adpcm, { kbps: 64 })).toEqual(['mp3', phones]);
   });

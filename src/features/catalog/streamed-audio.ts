@@ -1,4 +1,5 @@
 import { type Mp3Kbps, mp3Bytes } from '../../engines/audio/mp3/mp3-layout.ts';
+import { id3Tag } from '../../engines/audio/tags/id3.ts';
 import { audioContentType, extensionOf, urlExtension } from '../../engines/blobs/content-types.ts';
 import { parsedAudio } from './audio-properties.ts';
 
@@ -36,14 +37,32 @@ interface StreamedAudio {
 
 const NOTHING: StreamedAudio = { streamExtension: '', json: 'null' };
 
-/** Returns what is sent of audio. */
-export function streamedAudio(columns: StreamedColumns, policy: StreamPolicy): StreamedAudio {
+/** What the tag before an MP3 says. */
+export interface StreamTags {
+  name: string;
+  isrc: string;
+  performers: readonly string[];
+}
+
+/** Returns the ID3 tag that precedes an MP3 of a track. */
+export function streamTag({ name, isrc, performers }: StreamTags): Buffer {
+  return id3Tag({ title: name, artists: performers, isrc });
+}
+
+/** Returns what is sent of audio. `tags` is called for an MP3. */
+export function streamedAudio(
+  columns: StreamedColumns,
+  policy: StreamPolicy,
+  tags: () => StreamTags,
+): StreamedAudio {
   const { audioKey, audioProperties, samples } = columns;
   if (audioKey === null) return NOTHING;
   const { bitrate, bytes, sampleRate } = parsedAudio(audioProperties);
   if (needsMp3({ audioKey, bitrate, isPlayable: columns.isPlayable }, policy)) {
     const isKnown = samples !== null && sampleRate !== null;
-    const size = isKnown ? mp3Bytes(samples, sampleRate, policy.kbps) : null;
+    const size = isKnown
+      ? streamTag(tags()).length + mp3Bytes(samples, sampleRate, policy.kbps)
+      : null;
     return {
       streamExtension: 'mp3',
       json: `{"contentType":"audio/mpeg","bitrate":${policy.kbps * 1000},"bytes":${size},"isOriginal":false}`,

@@ -1,6 +1,7 @@
 import { StaveError } from '../../common/errors.ts';
 import type { AudioTags } from '../../engines/audio/tags/audio-tags.ts';
 import type { TrackRecord } from '../catalog/catalog-stores.ts';
+import { performersOf } from '../catalog/performers.ts';
 import type { DownloadFormat } from '../media/signed-url.ts';
 import { type IssuedLicense, licenseState } from './issued-license.ts';
 
@@ -49,7 +50,7 @@ export function tagsOf(
   const end = endsAt === null ? 'PERPETUAL' : new Date(endsAt).toISOString();
   return {
     title: part === undefined ? track.name : `${track.name} (${part})`,
-    artists: performersOf(track),
+    artists: performersOf(track.artists),
     // A part is another recording.
     isrc: part === undefined ? track.isrc : undefined,
     iswc: iswc ?? undefined,
@@ -63,16 +64,6 @@ export function tagsOf(
     ],
     licenseUrl: verifyUrl,
   };
-}
-
-const WRITING = ['COMPOSER', 'LYRICIST', 'ARRANGER', 'PUBLISHER'];
-
-/** The names of those who perform, the primary one first; of all if nobody does. */
-function performersOf({ artists }: TrackRecord['track']): string[] {
-  const performing = artists.filter(({ role }) => !WRITING.includes(role));
-  const credited = performing.length > 0 ? performing : artists;
-  const sorted = credited.toSorted((a, b) => +b.isPrimary - +a.isPrimary);
-  return [...new Set(sorted.map(({ name }) => name))];
 }
 
 /** Whether a file with this extension is in a format already. */

@@ -21,13 +21,14 @@ import {
   type TrackWithParts,
 } from '../catalog-stores.ts';
 import type { DocumentParts, FilterText } from '../document-copy.ts';
+import { performersOf } from '../performers.ts';
 import { ORIGINALS, type StreamPolicy } from '../streamed-audio.ts';
 import type { Filter } from '../track.ts';
 import { TextDocument } from '../track-document.ts';
 import type { TrackPart } from '../track-parts.ts';
 import { EntryMaker, type EntryRow, entryColumns } from './index-entries.ts';
 import { mediaKeys } from './media-keys.ts';
-import { filterJson, mainArtist, ReferringRows } from './references.ts';
+import { creditsOf, filterJson, mainArtist, ReferringRows } from './references.ts';
 import { SHOWN_TRAINING } from './shown-provenance.ts';
 import { SourceRemoval } from './source-removal.ts';
 import { lastTrack } from './track-names.ts';
@@ -70,7 +71,7 @@ const selectAudio = compiledOnce((queries, { id }: { id: string }) =>
   queries
     .selectFrom('tracks')
     .select([state.as('state'), 'audioKey', 'previewStart', 'previewKey', 'waveformKey'])
-    .select(['audioProperties', 'samples', 'isPlayable'])
+    .select(['audioProperties', 'samples', 'isPlayable', 'isrc'])
     .select(SERVED)
     .where('id', '=', id),
 );
@@ -354,6 +355,7 @@ export class CatalogStore extends SqlStore {
     return this.#rows.map(queries, query, ({ artists, trainingAllowed, ...row }) => ({
       ...row,
       artist: mainArtist(artists, this.#rows.references),
+      performers: performersOf(creditsOf(artists, this.#rows.references)),
       forbidsTraining: trainingAllowed !== null && !trainingAllowed,
     }));
   }

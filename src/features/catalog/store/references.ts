@@ -38,6 +38,13 @@ export function mainArtist(artists: string, references: References): string | nu
   return rowId === undefined ? null : references.artist(rowId).name;
 }
 
+/** Returns the credits of a track. */
+export function creditsOf(artists: string, references: References) {
+  return parseStored<StoredCredit[]>(artists).map(([rowId, role, isPrimary]) => ({
+    ...{ name: references.artist(rowId).name, role, isPrimary },
+  }));
+}
+
 interface ReferredRowIds {
   artists: readonly number[];
   filters: readonly number[];

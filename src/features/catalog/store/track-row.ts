@@ -5,11 +5,12 @@ import { audioJson, serializedAudio } from '../audio-properties.ts';
 import type { CreatedTrack, TrackRecord } from '../catalog-stores.ts';
 import { detectedOf, type FilledColumns, withDetected } from '../detected.ts';
 import type { DocumentParts } from '../document-copy.ts';
+import { performersOf } from '../performers.ts';
 import { type ProvenanceColumns, provenanceColumns, provenanceJson } from '../provenance.ts';
 import { type StreamedColumns, type StreamPolicy, streamedAudio } from '../streamed-audio.ts';
 import type { TrackDelivery, TrackType } from '../track.ts';
 import { vocalsOf } from '../vocals.ts';
-import { artistJson, type References, type StoredCredit } from './references.ts';
+import { artistJson, creditsOf, type References, type StoredCredit } from './references.ts';
 import { SHOWN_AI, SHOWN_TRAINING } from './shown-provenance.ts';
 
 /**
@@ -248,7 +249,11 @@ export function documentOf(
     isPlayable: delivery.audioProperties?.isPlayable ?? null,
     ...provenanceColumns(delivery.provenance),
   };
-  return { rowId, artworkKey, ...withStream(row, jsonOf(row, credits), streams) };
+  return {
+    rowId,
+    artworkKey,
+    ...withStream(row, jsonOf(row, credits), streams, () => delivery.artists),
+  };
 }
 
 const OTHER_COLUMNS = `id, slug, name, type, bpm, song_keys AS "songKeys", time_signature AS "timeSignature",
@@ -291,15 +296,20 @@ type TrackJson = Pick<DocumentParts, 'before' | 'filters' | 'after'>;
 
 /** Returns the texts of a document: the JSON of a row, and what its stream URL sends. */
 export function documentTexts(row: TrackRow, references: References, streams: StreamPolicy) {
-  return withStream(row, trackJson(row, references), streams);
+  return withStream(row, trackJson(row, references), streams, () =>
+    creditsOf(row.artists, references),
+  );
 }
 
 function withStream(
-  row: StreamedColumns,
+  row: StreamedColumns & Pick<TrackRow, 'name' | 'isrc'>,
   { before, filters, after }: TrackJson,
   streams: StreamPolicy,
+  credits: () => Parameters<typeof performersOf>[0],
 ): TrackJson & Pick<DocumentParts, 'streamExtension'> {
-  const { streamExtension, json } = streamedAudio(row, streams);
+  const { name, isrc } = row;
+  const tags = () => ({ name, isrc, performers: performersOf(credits()) });
+  const { streamExtension, json } = streamedAudio(row, streams, tags);
   return { before, filters, after: `${after},"stream":${json}`, streamExtension };
 }
 

@@ -3,7 +3,7 @@ import { text } from '../../../common/schema-types.ts';
 import { audioContentType, extensionOf } from '../../../engines/blobs/content-types.ts';
 import { type Route, route } from '../../../engines/http/route/route.ts';
 import { parsedAudio } from '../../catalog/audio-properties.ts';
-import { needsMp3, type StreamPolicy } from '../../catalog/streamed-audio.ts';
+import { needsMp3, type StreamPolicy, streamTag } from '../../catalog/streamed-audio.ts';
 import type { Mp3Streams } from '../mp3-streams.ts';
 import { AUDIO_REDIRECT, noAudio, SIGNED_MEDIA_ROUTE, type SignedMedia } from './signed-media.ts';
 
@@ -45,7 +45,7 @@ export function streamRoute(
       const { bitrate, sampleRate } = parsedAudio(audioProperties);
       if (needsMp3({ audioKey: key, bitrate, isPlayable: columns.isPlayable }, streamPolicy)) {
         const source = { audioKey: key, samples: columns.samples, sampleRate };
-        const mp3 = await mp3Streams.open(source, new Uint8Array());
+        const mp3 = await mp3Streams.open(source, streamTag(track.audio));
         if (mp3 !== undefined) return signed.mp3Response(request, track, mp3);
       }
       const contentType = audioContentType(key) ?? 'application/octet-stream';

@@ -1,0 +1,15 @@
+const WRITING: readonly string[] = ['COMPOSER', 'LYRICIST', 'ARRANGER', 'PUBLISHER'];
+
+interface Credit {
+  name: string;
+  role: string;
+  isPrimary: boolean;
+}
+
+/** The names of those who perform, the primary one first; of all if nobody does. */
+export function performersOf(credits: readonly Credit[]): string[] {
+  const performing = credits.filter(({ role }) => !WRITING.includes(role));
+  const credited = performing.length > 0 ? performing : credits;
+  const sorted = credited.toSorted((a, b) => +b.isPrimary - +a.isPrimary);
+  return [...new Set(sorted.map(({ name }) => name))];
+}
