@@ -76,6 +76,13 @@ describe('trainingAllowed', () => {
     });
   });
 
+  it.each([true, false])('may be a boolean in a body: %s', async (trainingAllowed) => {
+    const { data } = await server.call('searchTracks', { token, body: { trainingAllowed } });
+    expect(data.totalRecords).toBe(
+      passing((one) => one.trainingAllowed === trainingAllowed).length,
+    );
+  });
+
   it('is counted in facets of the result', async () => {
     const { facets } = await found({ ai: ['unknown'] });
     const counted = Object.fromEntries(
@@ -95,8 +102,8 @@ describe('both', () => {
     [{ ai: ['some'] }, 'ai[0]', 'none, assisted, generated or unknown'],
     [{ ai: 'none' }, 'ai', ''],
     [{ ai: ['none', 'none'] }, 'ai', ''],
-    [{ trainingAllowed: true }, 'trainingAllowed', 'the text true, false or unknown'],
-    [{ trainingAllowed: 'no' }, 'trainingAllowed', 'the text true, false or unknown'],
+    [{ trainingAllowed: null }, 'trainingAllowed', 'true, false or unknown'],
+    [{ trainingAllowed: 'no' }, 'trainingAllowed', 'true, false or unknown'],
   ])('are refused unless they are known words: %j', async (body, field, message) => {
     const { status, error } = await server.call('searchTracks', { token, body });
     expect(status).toBe(400);

@@ -1905,7 +1905,7 @@ export interface SavedQuery {
   /** Only tracks of which a machine made one of these: nothing, some of it, all of it, or nobody says what. With `facets`, `ai` counts each as if it were the only choice. */
   ai?: ('none' | 'assisted' | 'generated' | 'unknown')[];
   /** Only tracks from which machines may learn, or may not, or of which nobody says that. */
-  trainingAllowed?: 'true' | 'false' | 'unknown';
+  trainingAllowed?: 'true' | 'false' | 'unknown' | boolean;
   /** Only tracks of an artist of this name. Case, accents and punctuation do not matter; the whole name counts. */
   artist?: string;
   /** Only tracks with one of these keys: in the spelling of a track, or a major or minor key in any usual one (`A minor`, `Am`, `a-moll`, `8A` of Camelot, `1m` of Open Key). Several are a list, or separated by commas. */
@@ -2281,7 +2281,7 @@ export interface SearchRequest {
   /** Only tracks of which a machine made one of these: nothing, some of it, all of it, or nobody says what. With `facets`, `ai` counts each as if it were the only choice. */
   ai?: ('none' | 'assisted' | 'generated' | 'unknown')[];
   /** Only tracks from which machines may learn, or may not, or of which nobody says that. */
-  trainingAllowed?: 'true' | 'false' | 'unknown';
+  trainingAllowed?: 'true' | 'false' | 'unknown' | boolean;
   /** Only tracks of an artist of this name. Case, accents and punctuation do not matter; the whole name counts. */
   artist?: string;
   /** Only tracks with one of these keys: in the spelling of a track, or a major or minor key in any usual one (`A minor`, `Am`, `a-moll`, `8A` of Camelot, `1m` of Open Key). Several are a list, or separated by commas. */
@@ -3727,7 +3727,7 @@ export type ListTracksInput = {
   /** Only tracks of which a machine made one of these: nothing, some of it, all of it, or nobody says what. With `facets`, `ai` counts each as if it were the only choice. */
   ai?: ('none' | 'assisted' | 'generated' | 'unknown')[];
   /** Only tracks from which machines may learn, or may not, or of which nobody says that. */
-  trainingAllowed?: 'true' | 'false' | 'unknown';
+  trainingAllowed?: 'true' | 'false' | 'unknown' | boolean;
   /** Only tracks of an artist of this name. Case, accents and punctuation do not matter; the whole name counts. */
   artist?: string;
   /** Only tracks with one of these keys: in the spelling of a track, or a major or minor key in any usual one (`A minor`, `Am`, `a-moll`, `8A` of Camelot, `1m` of Open Key). Several are a list, or separated by commas. */

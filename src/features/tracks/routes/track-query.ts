@@ -21,6 +21,7 @@ import {
   TEXT_FIELDS,
   TRACK_SORTS,
   TRAINING_ANSWERS,
+  type TrainingAnswer,
   VOCALS,
 } from '../../../engines/search/catalog-index.ts';
 import { keyName } from '../../../engines/search/text/song-keys.ts';
@@ -199,8 +200,8 @@ const selectingMembers = {
     }),
   ),
   trainingAllowed: Type.Optional(
-    oneOf(TRAINING_ANSWERS, {
-      'x-rule': 'be the text true, false or unknown',
+    Type.Union([oneOf(TRAINING_ANSWERS), Type.Boolean()], {
+      'x-rule': 'be true, false or unknown',
       description:
         'Only tracks from which machines may learn, or may not, or of which nobody says that.',
       examples: ['true'],
@@ -305,12 +306,15 @@ export function searchedQuery({ query: text, ...query }: Static<typeof SearchBod
 
 /** Returns the restrictions of the query of either endpoint, without `licensableIn`. The catalog normalizes them. */
 export function catalogQuery(query: TrackQuery): CatalogQuery {
-  const { isrc, songKey, releasedFrom, releasedTo, ...others } = query;
+  const { isrc, songKey, trainingAllowed, releasedFrom, releasedTo, ...others } = query;
   const { page, pageSize, sort, facets, language, licensableIn, ...restrictions } = others;
   return {
     ...restrictions,
     ...(isrc !== undefined && { isrc: isrc.replaceAll('-', '') }),
     ...(songKey !== undefined && { songKeys: [songKey].flat() }),
+    ...(trainingAllowed !== undefined && {
+      trainingAllowed: String(trainingAllowed) as TrainingAnswer,
+    }),
     ...(releasedFrom !== undefined && { releasedFrom: firstMoment(releasedFrom) }),
     ...(releasedTo !== undefined && { releasedTo: lastMoment(releasedTo) }),
   };
