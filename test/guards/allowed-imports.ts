@@ -77,6 +77,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/config/config.ts',
     'app/open/context.ts',
   ],
+  'app/stream-policy.ts': [
+    'common',
+    'engines/audio/audio-format.ts',
+    'engines/audio/ffmpeg-reader.ts',
+    'features/catalog/streamed-audio.ts',
+    'app/config/config.ts',
+  ],
   'app/systemd.ts': ['common', 'app/config/config.ts'],
   'app/listen.ts': [
     'common',
@@ -141,6 +148,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/open/open-store.ts',
     'app/node-parts.ts',
     'app/service.ts',
+    'app/stream-policy.ts',
   ],
   'operator/backup': [
     'common',
@@ -170,6 +178,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'features/import',
     'app/indexing/first-copy.ts',
     'app/open/context.ts',
+    'app/stream-policy.ts',
   ],
   'operator/line-file.ts': ['common'],
   'operator/named.ts': ['common', 'features'],

@@ -1,4 +1,5 @@
-import type { Representation } from '../../engines/http/response/representation.ts';
+import type { Readable } from 'node:stream';
+import type { ByteRange } from '../../engines/blobs/media-store.ts';
 
 /** Makes MP3s of audio for streams. `features/renditions` implements it. */
 export interface Mp3Streams {
@@ -11,5 +12,14 @@ export interface Mp3Streams {
   open(
     source: { audioKey: string; samples: number | null; sampleRate: number | null },
     prefix: Uint8Array,
-  ): Promise<Pick<Representation, 'etag' | 'sizeBytes' | 'open'> | undefined>;
+  ): Promise<Mp3 | undefined>;
+}
+
+/** The bytes of an MP3, of which some may not be made yet. */
+export interface Mp3 {
+  /** Strong, with its quotes. */
+  etag: string;
+  sizeBytes(): Promise<number>;
+  /** Throws `unavailable` if the first byte is not made in time. */
+  open(range?: ByteRange): Promise<Readable>;
 }

@@ -4,7 +4,6 @@ import type { Log } from '../../../common/log.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import {
   fileResponse,
-  type Representation,
   representationResponse,
   type ServedFile,
 } from '../../../engines/http/response/representation.ts';
@@ -19,6 +18,7 @@ import type {
 import type { CatalogStore } from '../../catalog/store/catalog-store.ts';
 import { contentDisposition, mediaFileName } from '../file-name.ts';
 import type { MediaRequestCounter, SentMedia } from '../media-requests.ts';
+import type { Mp3 } from '../mp3-streams.ts';
 import {
   type LicensedCopy,
   type SignedUrls,
@@ -162,7 +162,7 @@ export class SignedMedia {
   async mp3Response(
     request: ApiRequest,
     { ticket, audio: track }: SignedTrack,
-    mp3: Pick<Representation, 'etag' | 'sizeBytes' | 'open'>,
+    mp3: Mp3,
   ): Promise<ApiResponse> {
     const response = await representationResponse(request, {
       ...mp3,
