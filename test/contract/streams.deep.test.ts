@@ -232,6 +232,19 @@ for (const adapter of ADAPTERS) {
       expect(await add(100, 9 * BYTES)).toBe(0);
     });
 
+    it('claims what was requested before what was not, and only that if asked', async () => {
+      const { store, clock } = await open();
+      const claim = (onlyRequested: boolean) =>
+        store.streamClaims.claim('node', ['mp3'], 60_000, onlyRequested);
+      await store.streams.add([nameOf(audioKey(1))]);
+      await tick({ clock });
+      expect(await claim(true)).toBeUndefined();
+      await store.streams.request([nameOf(audioKey(2))]);
+      expect(await claim(true)).toMatchObject({ audioKey: audioKey(2) });
+      expect(await claim(true)).toBeUndefined();
+      expect(await claim(false)).toMatchObject({ audioKey: audioKey(1) });
+    });
+
     it('removes the streams of audio that no track names', async () => {
       const { store, media } = await start();
       await importAll(store, [delivery(1, { audioKey: audioKey(1) })]);

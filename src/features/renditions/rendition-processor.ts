@@ -43,6 +43,8 @@ export interface AudioQueue {
   claims: RenditionClaimStore;
   /** Whether this node takes jobs now. Default: always. */
   isOn?: () => boolean;
+  /** Whether its requested jobs are taken before all jobs of the queues before it. Default: no. */
+  isUrgent?: boolean;
   /** Does a job on the audio at a path. Returns what stores the result, which is false if another node has the claim. */
   make(
     thread: RenditionThread,
@@ -181,9 +183,15 @@ export class RenditionProcessor {
   }
 
   async #claim(holder: string): Promise<Job | undefined> {
-    for (const queue of this.#options.queues) {
+    const { queues } = this.#options;
+    const turns = [
+      ...queues.filter(({ isUrgent }) => isUrgent).map((queue) => ({ queue, onlyRequested: true })),
+      ...queues.map((queue) => ({ queue, onlyRequested: false })),
+    ];
+    for (const { queue, onlyRequested } of turns) {
       if (queue.isOn?.() === false) continue;
-      const claim = await queue.claims.claim(holder, this.formats, this.#times.claimMs);
+      const { claimMs } = this.#times;
+      const claim = await queue.claims.claim(holder, this.formats, claimMs, onlyRequested);
       if (claim !== undefined) return { queue, claim };
     }
     return undefined;

@@ -38,16 +38,19 @@ export class RenditionClaimStore extends SqlStore {
   /**
    * Claims for `ms` milliseconds the renditions of one audio file that the holder decodes: the last requested one, or
    * else the oldest. Ends expired claims first. Returns undefined if there is nothing to make.
+   *
+   * @param onlyRequested leaves the jobs that nobody requested
    */
   async claim(
     holder: string,
     formats: readonly string[],
     ms: number,
+    onlyRequested = false,
   ): Promise<RenditionClaim | undefined> {
     for (let tries = 0; tries < CLAIM_TRIES; tries++) {
       await this.#endExpired();
       const first = await this.#firstQueued(formats);
-      if (first === undefined) return undefined;
+      if (first === undefined || (onlyRequested && first.priority <= BACKGROUND)) return undefined;
       const claimed = await this.#claimAudio(first, { holder, formats, ms });
       if (claimed.length === 0) continue;
       return {

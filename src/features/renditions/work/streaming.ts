@@ -130,6 +130,7 @@ function streamJobs({
   return {
     claims,
     onOutcome,
+    isUrgent: true,
     async make(thread, path, claim) {
       await makePrivateFolder(folder);
       await using targets = new AsyncDisposableStack();
