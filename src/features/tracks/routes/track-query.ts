@@ -196,7 +196,7 @@ const selectingMembers = {
       uniqueItems: true,
       description:
         'Only tracks of which a machine made one of these: nothing, some of it, all of it, or nobody says what. With `facets`, `ai` counts each as if it were the only choice.',
-      examples: [['none', 'assisted']],
+      examples: [['none', 'unknown']],
     }),
   ),
   trainingAllowed: Type.Optional(
@@ -204,7 +204,7 @@ const selectingMembers = {
       'x-rule': 'be true, false or unknown',
       description:
         'Only tracks from which machines may learn, or may not, or of which nobody says that.',
-      examples: ['true'],
+      examples: ['unknown'],
     }),
   ),
   artist: Type.Optional(
