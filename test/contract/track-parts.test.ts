@@ -69,7 +69,8 @@ for (const adapter of ADAPTERS) {
         const { audioKey, name, kind } = [...STEMS, ...VERSIONS][i]!;
         expect(await store.catalog.partAudio(id)).toEqual({
           ...{ trackId: trackId(1), state: 'live', audioKey, part: name ?? kind },
-          ...{ name: 'Track 1', slug: 'track-1', artist: 'Artist 1', forbidsTraining: false },
+          ...{ name: 'Track 1', slug: 'track-1', forbidsTraining: false },
+          ...{ artist: 'Artist 1', performers: ['Artist 1'] },
         });
       }
       expect(await store.catalog.partAudio(trackId(1))).toBeUndefined();

@@ -111,8 +111,14 @@ describe('the WAV reader', () => {
     file.writeUInt16LE(value, at);
     return file;
   };
+  it('leaves compressed samples to ffmpeg', async () => {
+    await expect(channelsOf(withField(20, 0x55))).rejects.toMatchObject({
+      ...{ name: 'RenditionProblem', kind: 'format' },
+      message: 'ffmpeg is needed to decode the file',
+    });
+  });
+
   it.each([
-    ['an unknown encoding', withField(20, 0x55), 'the samples of the WAV file are compressed'],
     ['no channels', withField(22, 0), 'the audio must have 1 to 64 channels, not 0'],
     ['too many channels', withField(22, 65_535), 'the audio must have 1 to 64 channels, not 65535'],
     ['a rate of zero', withField(24, 0), 'the sample rate must be 1000 to 384000 Hz, not 0'],
