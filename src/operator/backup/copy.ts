@@ -105,11 +105,16 @@ export async function copyMediaStore(
   return result;
 }
 
-/** Whether the error or one of its causes is ENOSPC, or SQLITE_FULL (result code 13) of SQLite. */
+/** Result codes of SQLite: the second one is that of a shared-memory file that cannot grow (sqlite.org/rescode.html). */
+const FULL = 13;
+const IOERR_SHMSIZE = 4874;
+
+/** Whether the disk is full, by the error or one of its causes. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode = 0 } = error as NodeJS.ErrnoException & { errcode?: number };
-  return code === 'ENOSPC' || (errcode & 0xff) === 13 || isDiskFull(error.cause);
+  const isFull = code === 'ENOSPC' || (errcode & 0xff) === FULL || errcode === IOERR_SHMSIZE;
+  return isFull || isDiskFull(error.cause);
 }
 
 /** Whether the error or one of its causes is EROFS. */
