@@ -181,8 +181,12 @@ class Reader {
   #checkPage(text: string, size: number, askedAt: number): void {
     const expiresAt = Date.parse(/"streamUrlExpiresAt":"([^"]+)"/.exec(text)![1]!);
     expect(expiresAt).toBeGreaterThanOrEqual(askedAt + 1_800_000);
-    const signed = (kind: UrlKind, id: string) =>
-      BASE + expected.sign(kind, id, this.#client, this.#mode, expiresAt - 1_800_000);
+    const signed = (kind: UrlKind, id: string) => {
+      const extension = kind === 'preview' ? 'mp3' : '';
+      return (
+        BASE + expected.sign(kind, id, this.#client, this.#mode, expiresAt - 1_800_000, extension)
+      );
+    };
     const items = TRACKS.slice(0, size).map(({ id, name }) => ({
       ...{ id, name, filters: [] },
       artworkUrl: BASE + artworkPath(id, null),
