@@ -1,7 +1,7 @@
 import type { Migration } from '../schema.ts';
 
 export const licenseDownloads: Migration = {
-  summary: 'what was downloaded under licenses, and tracks that are taken down from them, too',
+  summary: 'downloads under licenses, and tracks that are taken down from them, too',
   compatibleFrom: 47,
   common: (d) => `
 -- The first download of a file on each day.
