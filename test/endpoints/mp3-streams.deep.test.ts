@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { mp3Bytes } from '../../src/engines/audio/mp3/mp3-layout.ts';
 import { tone, wavFile } from '../../src/features/renditions/audio-files.test-support.ts';
+import { GrowingFile } from '../../src/features/renditions/streams/growing-file.ts';
 import { delivery } from '../harness/catalog.ts';
 import type { RawResponse } from '../harness/http.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { setTrackState } from '../harness/track-state.ts';
 
 const SECONDS = 30;
 const KBPS = 128;
@@ -26,7 +28,7 @@ beforeAll(async () => {
     ...{ sampleRate: 44_100, channels: 2, bitDepth: 32, bitrate: 2_822_400, bytes: 1 },
     ...{ samples: SECONDS * 44_100, isPlayable: false },
   };
-  const files = [wav(440), wav(880), Buffer.from('no audio at all')];
+  const files = [wav(440), wav(880), Buffer.from('no audio at all'), wav(550)];
   const tracks = files.map(async (bytes, n) => {
     const { key } = await server.operator.media.putBytes(bytes, 'wav');
     return delivery(n, { audioKey: key, audioProperties });
@@ -90,6 +92,23 @@ it('goes on to make an MP3 whose caller leaves', async () => {
   leaving.abort();
   await server.until(async () => (await server.operator.store.streams.counts()).done === 2);
   expect((await send(path)).status).toBe(200);
+});
+
+it('sends nothing of a track that is taken down before its first byte is made', async () => {
+  const { path } = await streamOf(3);
+  const { open } = GrowingFile.prototype;
+  const spy = vi.spyOn(GrowingFile.prototype, 'open').mockImplementation(async function (
+    this: GrowingFile,
+    ...args
+  ) {
+    const opened = await open.apply(this, args);
+    await setTrackState(server.operator.store, delivery(3).id, 'taken_down', 'test:harness');
+    return opened;
+  });
+  const sent = await send(path);
+  spy.mockRestore();
+  expect([sent.status, sent.headers['content-length'] === undefined]).toEqual([410, false]);
+  expect(JSON.parse(sent.body.toString()).error.type).toBe('gone');
 });
 
 it('sends the delivered file if no MP3 can be made of it', async () => {
