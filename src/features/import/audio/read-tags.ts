@@ -133,9 +133,9 @@ async function headerProperties(source: AudioSource, format: IFormat): Promise<H
   return {
     ...propertiesOf(format),
     samples: await sampleCount(source.file, source, format),
-    // Nothing can be made of what has no audio, so it is sent as it is.
+    // Nothing can be made of what has no audio, so it is sent as it is. The parser does not know all codecs of MP4.
     isPlayable:
-      format.codec === undefined ||
+      (format.codec === undefined && !format.duration) ||
       rarelyPlayed(source.extension, format, source.chunks) === undefined,
   };
 }
