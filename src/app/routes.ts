@@ -155,7 +155,7 @@ export function apiDependencies(
   const { issuedLicenses, licenseDownloads } = store;
   const licensedFiles = new LicensedFiles({
     ...{ catalog: store.catalog, downloads: licenseDownloads, media, publicUrl },
-    renditions: work.renditionQueue,
+    ...{ renditions: work.renditionQueue, mp3Streams: work.streams },
   });
   return {
     catalog,
@@ -188,7 +188,7 @@ export function apiDependencies(
     urlIssuer,
     licensedFiles,
     downloads: {
-      ...{ issuedLicenses, downloads: licenseDownloads, files: licensedFiles, media, clock },
+      ...{ issuedLicenses, downloads: licenseDownloads, files: licensedFiles, clock },
       openCounts,
       open: new OpenDownloads((numbers) => licenseDownloads.revoked(numbers)),
       clipKeyOf: renditionKeys(work.renditionQueue, openCounts),

@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
 import { type FieldProblem, StaveError, summaryOf, unavailable } from '../../common/errors.ts';
 import type { AudioTags, Cover } from '../../engines/audio/tags/audio-tags.ts';
-import { planOf, type SplicePlan } from '../../engines/audio/tags/splice.ts';
+import { id3Tag } from '../../engines/audio/tags/id3.ts';
+import { planOf, readPlan } from '../../engines/audio/tags/splice.ts';
 import { storedFile } from '../../engines/audio/tags/stored-file.ts';
-import { artworkContentType, extensionOf } from '../../engines/blobs/content-types.ts';
-import type { MediaStore } from '../../engines/blobs/media-store.ts';
+import {
+  artworkContentType,
+  audioContentType,
+  extensionOf,
+} from '../../engines/blobs/content-types.ts';
+import type { ByteRange, MediaStore } from '../../engines/blobs/media-store.ts';
+import { parsedAudio } from '../catalog/audio-properties.ts';
 import type { TrackAudio, TrackRecord } from '../catalog/catalog-stores.ts';
 import type { CatalogStore } from '../catalog/store/catalog-store.ts';
 import { PART_LISTS } from '../catalog/track-parts.ts';
 import { mediaFileName } from '../media/file-name.ts';
+import type { Mp3Source, Mp3Streams } from '../media/mp3-streams.ts';
 import type { DownloadFormat } from '../media/signed-url.ts';
 import type { RenditionQueue } from '../renditions/rendition-queue.ts';
 import { isInFormat, tagsOf } from './download.ts';
@@ -17,6 +24,8 @@ import type { LicenseDownloadStore, LicensedWork } from './store/license-downloa
 
 /** Changes when equal values are written in another way. */
 const RECIPE = 1;
+/** The rate of MP3s that are made for licenses. */
+const MP3_KBPS = 320;
 /** Larger pictures are left out. */
 const MAX_COVER_BYTES = 4 * 1024 * 1024;
 const MAX_DETAILS = 50;
@@ -34,17 +43,21 @@ export interface LicensedFile {
   part: string | undefined;
   /** The media key of the delivered audio; null for the clip of a test license that is not made yet. */
   key: string | null;
+  /** The extension of the file that is sent. */
   extension: string;
+  /** What an MP3 is made of that is sent instead; undefined if the audio is sent as it is. */
+  converted: Mp3Source | undefined;
 }
 
 /** The bytes of a file, which no store has. */
 export interface TaggedFile {
-  plan: SplicePlan;
-  /** The delivered file. */
-  key: string;
   /** Whether it says the license. */
   isTagged: boolean;
+  contentType: string;
   etag: string;
+  sizeBytes: number;
+  /** Throws `unavailable` if the first byte must be made and is not there in time. */
+  open(range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
 }
 
 export interface LicensedFilesDependencies {
@@ -52,6 +65,7 @@ export interface LicensedFilesDependencies {
   downloads: Pick<LicenseDownloadStore, 'work'>;
   media: MediaStore;
   renditions: Pick<RenditionQueue, 'find'>;
+  mp3Streams: Mp3Streams;
   publicUrl(): string;
 }
 
@@ -75,10 +89,9 @@ export class LicensedFiles {
     const files: LicensedFile[] = [];
     const problems: FieldProblem[] = [];
     for (const [i, trackId] of trackIds.entries()) {
-      const found = await this.#filesOf(license, trackId, parts);
-      const problem = typeof found === 'string' ? found : formatProblem(found, format);
-      if (typeof found === 'string' || problem !== undefined) {
-        problems.push({ field: `tracks[${i}]`, message: `tracks[${i}] ${problem}` });
+      const found = await this.#filesOf(license, trackId, { format, parts });
+      if (typeof found === 'string') {
+        problems.push({ field: `tracks[${i}]`, message: `tracks[${i}] ${found}` });
       } else {
         files.push(...found);
       }
@@ -94,11 +107,13 @@ export class LicensedFiles {
    * The file with the id of a URL. Throws `gone` if the track was taken down from licenses, too, and `not_found` if it is
    * not in the catalog any more.
    */
-  async find(license: IssuedLicense, id: string): Promise<LicensedFile> {
+  async find(license: IssuedLicense, id: string, format: DownloadFormat): Promise<LicensedFile> {
     const isTrack = license.terms.tracks.some(({ trackId }) => trackId === id);
     const trackId = isTrack ? id : (await this.#deps.catalog.partAudio(id))?.trackId;
     const isLicensed = license.terms.tracks.some((track) => track.trackId === trackId);
-    const found = isLicensed ? await this.#filesOf(license, trackId!, !isTrack) : NOT_THERE;
+    const found = isLicensed
+      ? await this.#filesOf(license, trackId!, { format, parts: !isTrack })
+      : NOT_THERE;
     if (found === TAKEN_DOWN) throw new StaveError('gone', 'The track was taken down.');
     const file = typeof found === 'string' ? undefined : found.find((one) => one.id === id);
     if (file === undefined) {
@@ -107,24 +122,49 @@ export class LicensedFiles {
     return file;
   }
 
-  /** @param key of the delivered audio of the file. Throws `unavailable` if the media store lacks it. */
+  /**
+   * Throws `unavailable` if the media store lacks the audio, or if it must be converted and no node can do that now.
+   *
+   * @param key of the delivered audio of the file
+   */
   async compose(file: LicensedFile, key: string): Promise<TaggedFile> {
-    const { media, publicUrl } = this.#deps;
-    const { license, record, work, part, extension } = file;
-    const stat = await media.stat(key);
-    if (stat === undefined) throw unavailable('The file cannot be read now; try again later.', 30);
+    const { publicUrl } = this.#deps;
+    const { license, record, work, part, converted } = file;
     const verifyUrl = `${publicUrl()}/v1/licenses/${license.number}/verify`;
     const tags = tagsOf(license, record, { iswc: work.iswc, verifyUrl, part });
     const cover = await this.#cover(record.artworkKey);
-    const source = storedFile(media, key, stat.sizeBytes);
+    if (converted !== undefined) return this.#converted(converted, { ...tags, cover });
+    const etag = etagOf(key, tags, cover === undefined ? null : record.artworkKey);
+    return { etag, ...(await this.#spliced(file, key, { ...tags, cover })) };
+  }
+
+  async #spliced(
+    { extension }: LicensedFile,
+    key: string,
+    tags: AudioTags,
+  ): Promise<Omit<TaggedFile, 'etag'>> {
+    const { media } = this.#deps;
+    const stat = await media.stat(key);
+    if (stat === undefined) throw unavailable('The file cannot be read now; try again later.', 30);
     // Loaded with the first download, because few services sell licenses.
     const { planTags } = await import('../../engines/audio/tags/plan-tags.ts');
-    const plan = await planTags(source, extension, { ...tags, cover });
+    const tagged = await planTags(storedFile(media, key, stat.sizeBytes), extension, tags);
+    const plan = tagged ?? planOf([{ start: 0, end: stat.sizeBytes }]);
     return {
-      plan: plan ?? planOf([{ start: 0, end: stat.sizeBytes }]),
-      key,
-      isTagged: plan !== undefined,
-      etag: etagOf(key, tags, cover === undefined ? null : record.artworkKey),
+      isTagged: tagged !== undefined,
+      contentType: audioContentType(key) ?? 'application/octet-stream',
+      sizeBytes: plan.sizeBytes,
+      open: async (range) => readPlan(plan, (one) => media.read(key, one), range),
+    };
+  }
+
+  async #converted(source: Mp3Source, tags: AudioTags): Promise<TaggedFile> {
+    const mp3 = await this.#deps.mp3Streams.open(source, id3Tag(tags), MP3_KBPS);
+    if (mp3 === undefined) throw unavailable('No node of this service can make the MP3 now.', 60);
+    const { etag, open } = mp3;
+    return {
+      ...{ isTagged: true, contentType: 'audio/mpeg', etag, open },
+      sizeBytes: await mp3.sizeBytes(),
     };
   }
 
@@ -132,7 +172,7 @@ export class LicensedFiles {
   async #filesOf(
     license: IssuedLicense,
     trackId: string,
-    withParts: boolean,
+    { format, parts }: { format: DownloadFormat; parts: boolean },
   ): Promise<LicensedFile[] | string> {
     const { catalog, downloads } = this.#deps;
     const record = await catalog.trackRecord(trackId);
@@ -144,21 +184,25 @@ export class LicensedFiles {
     const clip = license.mode === 'test' ? await this.#clipOf(audio) : undefined;
     if (clip?.failure !== undefined) return clip.failure;
     const common = { license, record, audio, work };
-    const fileOf = (id: string, audioKey: string, part?: string): LicensedFile => ({
-      ...{ ...common, id, part },
-      partId: id === trackId ? null : id,
-      key: clip === undefined ? audioKey : clip.key,
-      extension: clip === undefined ? extensionOf(audioKey) : 'mp3',
-    });
+    const fileOf = (id: string, audioKey: string, part?: string): LicensedFile => {
+      const delivered = clip === undefined ? extensionOf(audioKey) : 'mp3';
+      const isConverted = format === 'mp3' && !isInFormat(delivered, format);
+      return {
+        ...{ ...common, id, part },
+        partId: id === trackId ? null : id,
+        key: clip === undefined ? audioKey : clip.key,
+        extension: isConverted ? 'mp3' : delivered,
+        converted: isConverted ? sourceOf(audioKey, part === undefined ? audio : null) : undefined,
+      };
+    };
     const files = [fileOf(trackId, audio.audioKey)];
-    if (!withParts) return files;
-    const found = await catalog.trackParts(trackId);
+    const found = parts ? await catalog.trackParts(trackId) : undefined;
     for (const list of PART_LISTS) {
       for (const { id, kind, name, audioKey } of found?.parts[list] ?? []) {
         files.push(fileOf(id, audioKey, name ?? kind.replaceAll('_', ' ')));
       }
     }
-    return files;
+    return formatProblem(files, format) ?? files;
   }
 
   /** Returns the clip of a track, whose key is null while it is not made. */
@@ -181,6 +225,12 @@ export class LicensedFiles {
   }
 }
 
+/** The samples of parts are not stored. */
+function sourceOf(audioKey: string, audio: TrackAudio | null): Mp3Source {
+  const { sampleRate } = parsedAudio(audio?.audioProperties ?? null);
+  return { audioKey, samples: audio?.samples ?? null, sampleRate };
+}
+
 const NOT_THERE = 'is not in the catalog any more';
 const TAKEN_DOWN = 'was taken down';
 
@@ -198,7 +248,7 @@ export function fileNameOf(
 function formatProblem(files: readonly LicensedFile[], format: DownloadFormat): string | undefined {
   const other = files.find(({ extension }) => !isInFormat(extension, format));
   if (other === undefined) return undefined;
-  return `is delivered as ${other.extension} and is not converted to ${format}; ask for the format original`;
+  return `is delivered as ${other.extension} and is not converted to ${format}; ask for the format original or mp3`;
 }
 
 /** The tag is strong: these values determine all bytes. */

@@ -296,7 +296,7 @@ export type DeliveryReplay = Record<string, unknown>;
 export interface DownloadRequest {
   /** By default, all tracks of the license. */
   tracks?: string[];
-  /** Files are not converted: another format than `original` is accepted only for tracks that were delivered in it. Default: `original`. */
+  /** `mp3` is an MP3 of 320 kbit/s, or the delivered one. `wav` and `flac` are accepted only for tracks that were delivered in them. Default: `original`. */
   format?: 'original' | 'wav' | 'flac' | 'mp3';
   /** Whether stems and versions follow each track; only if `parts` of the license is true. Default: `false`. */
   parts?: boolean;
@@ -598,7 +598,7 @@ export interface LicensedFile {
   format: 'original' | 'wav' | 'flac' | 'mp3';
   /** The name under which the file is saved. */
   fileName: string;
-  /** The length of the file; null while the clip of a test license is not made. */
+  /** The length of the file; null while the clip of a test license is not made, and for an MP3 of audio whose number of samples is not known. */
   bytes: number | null;
   /** Whether the file says the license. */
   tagged: boolean;

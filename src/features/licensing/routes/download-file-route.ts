@@ -4,9 +4,7 @@ import type { Clock } from '../../../common/clock.ts';
 import { StaveError, unavailable } from '../../../common/errors.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
 import { text } from '../../../common/schema-types.ts';
-import { readPlan } from '../../../engines/audio/tags/splice.ts';
-import { audioContentType } from '../../../engines/blobs/content-types.ts';
-import type { ByteRange, MediaStore } from '../../../engines/blobs/media-store.ts';
+import type { ByteRange } from '../../../engines/blobs/media-store.ts';
 import {
   type FileResponse,
   representationResponse,
@@ -39,7 +37,6 @@ interface Dependencies {
   files: LicensedFiles;
   open: OpenDownloads;
   openCounts: OpenCounts;
-  media: MediaStore;
   clipKeyOf: RenditionKeyOf;
   mediaRequestCounter?: MediaRequestCounter | undefined;
   clock: Clock;
@@ -84,29 +81,29 @@ async function respond(
   request: ApiRequest,
   ticket: UrlTicket & { copy: LicensedCopy },
 ): Promise<FileResponse> {
-  const { signed, issuedLicenses, files, open, media } = deps;
+  const { signed, issuedLicenses, files, open } = deps;
   const license = await issuedLicenses.findAny(ticket.copy.license);
   if (license === undefined) throw new StaveError('not_found', 'There is no such license.');
   refuseRevoked(license);
-  const file = await files.find(license, ticket.id);
+  const file = await files.find(license, ticket.id, ticket.copy.format);
   const { track } = file.record;
   request.note({ clientId: ticket.clientId, trackId: track.id });
   const composed = await files.compose(file, await keyOf(file, deps, request));
   const name = fileNameOf(file, ticket.copy.copy);
-  const count = () => counted(deps, file, ticket.copy, composed.plan.sizeBytes);
+  const { etag, contentType, sizeBytes } = composed;
+  const count = () => counted(deps, file, ticket.copy, sizeBytes);
   return representationResponse(request, {
-    etag: composed.etag,
+    ...{ etag, contentType },
     modifiedAt: undefined,
-    contentType: audioContentType(composed.key) ?? 'application/octet-stream',
     headers: {
       'Cache-Control': signed.cacheControl(ticket),
       'Content-Disposition': contentDisposition('attachment', name),
       ...reservation(file.audio.forbidsTraining),
     },
     hasRanges: true,
-    sizeBytes: async () => composed.plan.sizeBytes,
+    sizeBytes: async () => sizeBytes,
     async open(range?: ByteRange) {
-      const bytes = readPlan(composed.plan, (part) => media.read(composed.key, part), range);
+      const bytes = await composed.open(range);
       const stream = Readable.from(onceBegun(bytes, count), { objectMode: false });
       open.add(license.number, stream);
       return stream;

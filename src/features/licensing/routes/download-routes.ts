@@ -58,7 +58,7 @@ const RequestSchema = Type.Object(
     format: Type.Optional(
       oneOf(DOWNLOAD_FORMATS, {
         description:
-          'Files are not converted: another format than `original` is accepted only for tracks that were delivered in it.',
+          '`mp3` is an MP3 of 320 kbit/s, or the delivered one. `wav` and `flac` are accepted only for tracks that were delivered in them.',
         default: 'original',
         examples: ['original'],
       }),
@@ -84,7 +84,7 @@ const ItemSchema = Type.Object(
     format: formatMember,
     fileName: text('The name under which the file is saved.', 'Mara Lindt - Night Ferry.wav'),
     bytes: integerOrNull(
-      'The length of the file; null while the clip of a test license is not made.',
+      'The length of the file; null while the clip of a test license is not made, and for an MP3 of audio whose number of samples is not known.',
       32_460_112,
     ),
     tagged: flag('Whether the file says the license.', true),
@@ -219,8 +219,10 @@ async function sizesOf(files: LicensedFiles, listed: readonly LicensedFile[]) {
     const some = listed.slice(i, i + CONCURRENT_FILES).map(async (file) => {
       // The clip of a test license is an MP3, which has tags.
       if (file.key === null) return { bytes: null, tagged: true };
-      const { plan, isTagged } = await files.compose(file, file.key);
-      return { bytes: plan.sizeBytes, tagged: isTagged };
+      // The length of an MP3 of unknown samples is known when it is made.
+      if (file.converted?.samples === null) return { bytes: null, tagged: true };
+      const { sizeBytes, isTagged } = await files.compose(file, file.key);
+      return { bytes: sizeBytes, tagged: isTagged };
     });
     sizes.push(...(await Promise.all(some)));
   }

@@ -66,9 +66,15 @@ export class Streams {
    * Returns the MP3 of audio, after a prefix such as a tag. The entity tag and the length are the same before and after
    * it is made. Returns undefined if no node of this service can make it. Throws `unavailable` if the length of the
    * audio is not known and making the MP3 takes longer than 10 seconds.
+   *
+   * @param kbps by default that of streams
    */
-  async open(source: StreamSource, prefix: Uint8Array): Promise<StreamBytes | undefined> {
-    const { kbps, store } = this.#options;
+  async open(
+    source: StreamSource,
+    prefix: Uint8Array,
+    kbps = this.#options.kbps,
+  ): Promise<StreamBytes | undefined> {
+    const { store } = this.#options;
     const recipe = recipeOf(source, kbps);
     const name = streamName(source.audioKey, recipe);
     const known = await unlessAway(store.known(name));
