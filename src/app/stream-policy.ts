@@ -1,5 +1,5 @@
 import { decodableFormats } from '../engines/audio/audio-format.ts';
-import { findFfmpeg, isExecutable } from '../engines/audio/ffmpeg-reader.ts';
+import { findUsableFfmpeg } from '../engines/audio/ffmpeg-reader.ts';
 import type { StreamPolicy } from '../features/catalog/streamed-audio.ts';
 import type { Config } from './config/config.ts';
 
@@ -22,7 +22,6 @@ export async function streamPolicy({
 }: StreamSettings): Promise<StreamPolicy> {
   const isMade = mode !== 'original' && (previewThreads > 0 || database !== null);
   if (!isMade) return { mode, kbps, formats: [] };
-  const path = await findFfmpeg(setting, searchPath);
-  const hasFfmpeg = path !== undefined && (await isExecutable(path));
-  return { mode, kbps, formats: decodableFormats(hasFfmpeg) };
+  const path = await findUsableFfmpeg(setting, searchPath);
+  return { mode, kbps, formats: decodableFormats(path !== undefined) };
 }

@@ -131,6 +131,14 @@ export async function findFfmpeg(
   return undefined;
 }
 
+/** As `findFfmpeg`. Undefined also if the path in the setting cannot be executed. */
+export async function findUsableFfmpeg(
+  ...place: Parameters<typeof findFfmpeg>
+): Promise<string | undefined> {
+  const path = await findFfmpeg(...place);
+  return path !== undefined && (await isExecutable(path)) ? path : undefined;
+}
+
 export async function isExecutable(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,

@@ -5,7 +5,7 @@ import { type Clock, HOUR_MS, MINUTE_MS } from '../../../common/clock.ts';
 import { makePrivateFolder, removeAbandoned } from '../../../common/files.ts';
 import type { Log } from '../../../common/log.ts';
 import type { OpenCounts } from '../../../common/memory/open-counts.ts';
-import { findFfmpeg, isExecutable } from '../../../engines/audio/ffmpeg-reader.ts';
+import { findUsableFfmpeg } from '../../../engines/audio/ffmpeg-reader.ts';
 import type { Mp3Kbps } from '../../../engines/audio/mp3/mp3-layout.ts';
 import type { MediaStore } from '../../../engines/blobs/media-store.ts';
 import type { Metrics } from '../../../engines/http/metrics/metrics.ts';
@@ -74,10 +74,7 @@ export function streaming(
     if (store.isReachable()) log.error({ err: error }, `${what} failed`);
   };
   const onOutcome = measuredStreams(metrics);
-  const ffmpeg = async () => {
-    const path = await findFfmpeg(config.ffmpeg.setting, config.ffmpeg.searchPath);
-    return path !== undefined && (await isExecutable(path)) ? path : undefined;
-  };
+  const ffmpeg = () => findUsableFfmpeg(config.ffmpeg.setting, config.ffmpeg.searchPath);
   const encodings =
     config.previewThreads === 0
       ? undefined
