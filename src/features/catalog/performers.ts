@@ -1,4 +1,4 @@
-const WRITING: readonly string[] = ['COMPOSER', 'LYRICIST', 'ARRANGER', 'PUBLISHER'];
+import { WRITER_ROLES } from './writers.ts';
 
 interface Credit {
   name: string;
@@ -8,7 +8,7 @@ interface Credit {
 
 /** The names of those who perform, the primary one first; of all if nobody does. */
 export function performersOf(credits: readonly Credit[]): string[] {
-  const performing = credits.filter(({ role }) => !WRITING.includes(role));
+  const performing = credits.filter(({ role }) => !WRITER_ROLES.includes(role));
   const credited = performing.length > 0 ? performing : credits;
   const sorted = credited.toSorted((a, b) => +b.isPrimary - +a.isPrimary);
   return [...new Set(sorted.map(({ name }) => name))];

@@ -17,6 +17,9 @@ export const WHOLE_SHARE = 10_000;
 /** The roles of the two sides of a work. Each side divides the whole. */
 const SIDES: readonly (readonly string[])[] = [['COMPOSER', 'LYRICIST', 'ARRANGER'], ['PUBLISHER']];
 
+/** The roles of those who wrote or published the work, and do not perform it by that. */
+export const WRITER_ROLES: readonly string[] = SIDES.flat();
+
 /** Whether the shares of a side add up to more than the whole. */
 export function hasExcessShares(writers: readonly Writer[]): boolean {
   return SIDES.some((roles) => {
