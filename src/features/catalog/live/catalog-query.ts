@@ -114,14 +114,24 @@ export function resolveQuery(
   if (isrc) resolved.isrc = isrc.toUpperCase();
   const keys = songKeys === undefined ? [] : keysIn(songKeys, isStoredKey);
   if (keys.length > 0) resolved.songKeys = [...new Set(keys.map(meaningOf))].sort();
-  const known = vocals === undefined ? [] : VOCALS.filter((one) => vocals.includes(one));
-  if (known.length > 0 && known.length < VOCALS.length) resolved.vocals = known;
-  const shares = AI_SHARES.filter((one) => ai?.includes(one));
-  if (shares.length > 0 && shares.length < AI_SHARES.length) resolved.ai = shares;
+  const known = restricting(VOCALS, vocals);
+  if (known !== undefined) resolved.vocals = known;
+  const shares = restricting(AI_SHARES, ai);
+  if (shares !== undefined) resolved.ai = shares;
   const artistName = artist?.trim();
   if (artistName) resolved.artist = artistName;
   const chosen = resolveFilters(query, filters);
   return chosen && Object.assign(resolved, chosen);
+}
+
+/** The wanted values in the order of all; undefined if none or each is wanted, which restricts nothing. */
+function restricting<Value>(
+  all: readonly Value[],
+  wanted: readonly Value[] | undefined,
+): Value[] | undefined {
+  if (wanted === undefined) return undefined;
+  const chosen = all.filter((one) => wanted.includes(one));
+  return chosen.length > 0 && chosen.length < all.length ? chosen : undefined;
 }
 
 /**
