@@ -95,6 +95,13 @@ function isAdts(head: Buffer): boolean {
   return length >= 7 && (head.length <= length || isFrame(length));
 }
 
+/**
+ * Undoes the unsynchronization of ID3v2, a zero after each FF, which keeps a player without ID3 from taking a tag for audio.
+ */
+export function synchronized(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll('\xff\0', '\xff'), 'latin1');
+}
+
 /** Returns the size of the ID3v2 tag that a file begins with; 0 if there is none. */
 export function id3Size(head: Uint8Array): number {
   const isTag = head.length >= 10 && Buffer.from(head.subarray(0, 3)).toString('latin1') === 'ID3';

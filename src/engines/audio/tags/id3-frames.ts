@@ -1,4 +1,4 @@
-import { id3Size } from '../content.ts';
+import { id3Size, synchronized } from '../content.ts';
 import type { Id3Frame } from './id3.ts';
 import { NotTaggable } from './splice.ts';
 
@@ -24,16 +24,20 @@ export function readId3(tag: Buffer): Id3Frame[] {
         format: frame.format | ((flags & UNSYNCHRONIZED) !== 0 ? FRAME_UNSYNCHRONIZED : 0),
       }));
     case 3: {
-      const plain = synchronized(content, flags);
+      const plain = plainOf(content, flags);
       return renamed3(framesOf(plain.subarray(extended3(plain, flags)), longFrame3));
     }
     case 2:
       // The other flag stands for a compression that was never defined.
       if ((flags & 0x40) !== 0) throw new NotTaggable('The ID3 tag is compressed.');
-      return renamed3(framesOf(synchronized(content, flags), shortFrame));
+      return renamed3(framesOf(plainOf(content, flags), shortFrame));
     default:
       throw new NotTaggable(`ID3v2.${version} is not known.`);
   }
+}
+
+function plainOf(content: Buffer, flags: number): Buffer {
+  return (flags & UNSYNCHRONIZED) === 0 ? content : synchronized(content);
 }
 
 type ReadFrame = (bytes: Buffer, at: number) => { frame: Id3Frame; end: number };
@@ -128,18 +132,6 @@ function extended4(content: Buffer, flags: number): number {
 
 function extended3(content: Buffer, flags: number): number {
   return (flags & EXTENDED) === 0 ? 0 : 4 + content.readUInt32BE(0);
-}
-
-/** Removes the zeros after each FF, which keep a tag from looking like audio. */
-function synchronized(bytes: Buffer, flags: number): Buffer {
-  if ((flags & UNSYNCHRONIZED) === 0) return bytes;
-  const plain = Buffer.alloc(bytes.length);
-  let length = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    if (bytes[i] === 0 && bytes[i - 1] === 0xff) continue;
-    plain[length++] = bytes[i]!;
-  }
-  return plain.subarray(0, length);
 }
 
 function synchsafe(bytes: Buffer, at: number): number | undefined {

@@ -1,4 +1,4 @@
-import { id3Size } from '../../../engines/audio/content.ts';
+import { id3Size, synchronized } from '../../../engines/audio/content.ts';
 
 /** A text of an ID3 tag. */
 export interface TagText {
@@ -78,9 +78,4 @@ function extendedHeaderBytes(tag: Buffer, version: number): number {
 
 function sevenBits(tag: Buffer, at: number): number {
   return tag.subarray(at, at + 4).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
-}
-
-/** Undoes what keeps a player without ID3 from taking a tag for audio: a zero after each FF. */
-function synchronized(bytes: Buffer): Buffer {
-  return Buffer.from(bytes.toString('latin1').replaceAll('\xff\0', '\xff'), 'latin1');
 }
