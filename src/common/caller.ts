@@ -4,10 +4,17 @@ export interface ClientMode {
   mode: Mode;
 }
 
+/** What the person of a seat may do: a listener may not license. */
+export const SEAT_ROLES = ['listener', 'buyer'] as const;
+type SeatRole = (typeof SEAT_ROLES)[number];
+
 /** The caller of a request: what its verified token says, limited to what its client still holds. */
 export interface Caller extends ClientMode {
   name: string;
+  /** The id of the secret that the token came from, or of the seat. */
   secretId: string;
+  /** The seat that the token came from; null for one of a secret. */
+  seat: { id: string; name: string; role: SeatRole } | null;
   scopes: ReadonlySet<Scope>;
   features: ReadonlySet<Feature>;
   /** Requests per minute. */
@@ -73,6 +80,16 @@ export const ALL_SCOPES: readonly Scope[] = [...SCOPES, ...FEATURES];
 /** Who caused a change, as the change log shows it: `cli:anna`, `system:demo`. */
 export type Actor = string;
 
+/** Who did something, as responses show it. The name is the one at that time. */
+export interface By {
+  type: 'seat' | 'client' | 'operator';
+  name: string;
+}
+
+export function byOf({ seat, name }: Pick<Caller, 'seat' | 'name'>): By {
+  return seat === null ? { type: 'client', name } : { type: 'seat', name: seat.name };
+}
+
 /** The open transaction of a write. Only stores can use it. */
 export interface OpenWrite {
   readonly queries: unknown;
@@ -81,6 +98,8 @@ export interface OpenWrite {
 /** Who makes a change through the API, and what is stored together with it. */
 export interface WriteContext<Result = unknown> extends ClientMode {
   actor: Actor;
+  /** Who did it, for responses; absent for the client itself. */
+  by?: By;
   /**
    * Stores what belongs to the result, such as the response for a repeated request, in the transaction of the
    * change, so that both are committed or neither is. It runs again if the transaction is repeated.

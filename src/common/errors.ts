@@ -20,6 +20,10 @@ export const ERROR_KINDS = {
   },
   insufficient_scope: { status: 403, when: 'The token lacks the scope that the endpoint needs.' },
   feature_not_enabled: { status: 403, when: 'The contract feature is off for this client.' },
+  forbidden: {
+    status: 403,
+    when: 'The request came from an origin that may not send it, or the owner has switched off what it asks for.',
+  },
   invalid_signature: { status: 403, when: 'A byte of the signed URL was changed.' },
   url_expired: {
     status: 403,

@@ -65,6 +65,7 @@ export function callerOf(token: string): Caller {
     clientId,
     name: clientId,
     secretId: 'secret',
+    seat: null,
     mode,
     scopes: new Set(ALL_SCOPES),
     features: new Set(features.split(',') as Feature[]),

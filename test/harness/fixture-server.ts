@@ -13,6 +13,7 @@ const CALLER: Caller = {
   clientId: 'client-1',
   name: 'Fixture',
   secretId: 'secret-1',
+  seat: null,
   mode: 'test',
   scopes: new Set(['tracks', 'search']),
   features: new Set(['usage']),

@@ -43,6 +43,7 @@ async function open(withCache: boolean): Promise<void> {
     authenticate: (authorization) =>
       ({
         clientId: 'one',
+        seat: null,
         mode: authorization!.split(' ')[1],
         scopes: new Set(['tracks']),
         features: new Set(),

@@ -22,9 +22,21 @@ const TOKEN_ISSUER = 'stave';
 /** Stave issues tokens only for itself. */
 const TOKEN_AUDIENCE = 'stave';
 
+/** What a token says beyond the claims of every token. */
+interface FurtherClaims {
+  /** The id of the session that gave the token. */
+  ses?: string;
+}
+
+/** Whether a value is one of the claim. A token has them in this order, between `dis` and `iss`. */
+const FURTHER_CLAIMS: Readonly<Record<keyof FurtherClaims, (value: unknown) => boolean>> = {
+  ses: (value) => typeof value === 'string',
+};
+
 /**
- * Signs access tokens: JWTs in the profile of RFC 9068. They contain client, scopes, `mode`, secret (`sid`),
- * and the `seq` of the change that last disabled the client (`dis`), so that a later one invalidates them.
+ * Signs access tokens: JWTs in the profile of RFC 9068. They contain client, scopes, `mode`, the secret or seat that
+ * they came from (`sid`), and the `seq` of the change that last disabled the client (`dis`), so that a later one
+ * invalidates them.
  */
 export class TokenIssuer {
   readonly #keyRing: KeyRing;
@@ -36,14 +48,19 @@ export class TokenIssuer {
   }
 
   /**
-   * Issues a token that is valid for TOKEN_SECONDS from the current second. Does not check the scopes. `TokenVerifier`
-   * accepts the members only in this order.
+   * Issues a token that is valid from the current second. Does not check the scopes. `TokenVerifier` accepts the members
+   * only in this order.
+   *
+   * @param grant.seconds the lifetime; TOKEN_SECONDS by default, which is also the longest: so long does a retired key
+   * verify tokens
    */
   async issue(grant: {
     client: RegisteredClient;
     secretId: string;
     mode: Mode;
     scopes: readonly Scope[];
+    seconds?: number;
+    further?: FurtherClaims;
   }): Promise<string> {
     const key = this.#keyRing.signing('token');
     const issuedAt = Math.floor(this.#clock.now() / 1000);
@@ -53,13 +70,14 @@ export class TokenIssuer {
       mode: grant.mode,
       sid: grant.secretId,
       dis: grant.client.lastDisabledSeq,
+      ...furtherClaims(grant.further ?? {}),
     })
       .setProtectedHeader({ alg: TOKEN_ALGORITHM, typ: TOKEN_TYPE, kid: key.id })
       .setIssuer(TOKEN_ISSUER)
       .setAudience(TOKEN_AUDIENCE)
       .setSubject(grant.client.id)
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + TOKEN_SECONDS)
+      .setExpirationTime(issuedAt + (grant.seconds ?? TOKEN_SECONDS))
       .setJti(newId())
       .sign(keyObject(key));
   }
@@ -99,6 +117,7 @@ interface VerifiedToken {
   mode: string;
   scopes: string[];
   lastDisabledSeq: number;
+  further: FurtherClaims;
   /** In milliseconds since the epoch. */
   expiresAt: number;
   /** The client that `caller` was derived from. */
@@ -227,7 +246,8 @@ function callerFor(verified: VerifiedToken, client: RegisteredClient): Caller | 
   if (
     !client.enabled ||
     secret?.mode !== verified.mode ||
-    verified.lastDisabledSeq < client.lastDisabledSeq
+    verified.lastDisabledSeq < client.lastDisabledSeq ||
+    verified.further.ses !== undefined
   ) {
     return undefined;
   }
@@ -235,6 +255,7 @@ function callerFor(verified: VerifiedToken, client: RegisteredClient): Caller | 
     clientId: client.id,
     name: client.name,
     secretId: secret.id,
+    seat: null,
     mode: secret.mode,
     scopes: new Set(
       verified.scopes.filter((scope): scope is Scope => client.scopes.has(scope as Scope)),
@@ -280,10 +301,19 @@ function readClaims(token: string, payload: JWTPayload, keyId: string): Verified
     mode,
     scopes: scope.split(' '),
     lastDisabledSeq,
+    further: furtherClaims(payload),
     expiresAt: exp! * 1000,
     client: undefined,
     caller: undefined,
   };
+}
+
+/** The further claims of a payload, in their order. Throws invalid_token for a value that is not one of its claim. */
+function furtherClaims(payload: JWTPayload | FurtherClaims): FurtherClaims {
+  const values: Readonly<Record<string, unknown>> = { ...payload };
+  const present = Object.entries(FURTHER_CLAIMS).filter(([name]) => values[name] !== undefined);
+  if (!present.every(([name, isOf]) => isOf(values[name]))) throw malformed();
+  return Object.fromEntries(present.map(([name]) => [name, values[name]]));
 }
 
 /**
@@ -294,8 +324,9 @@ function readClaims(token: string, payload: JWTPayload, keyId: string): Verified
 function issuedForm(payload: JWTPayload, keyId: string): string {
   const header = { alg: TOKEN_ALGORITHM, typ: TOKEN_TYPE, kid: keyId };
   const { client_id, scope, mode, sid, dis, sub, iat, exp, jti } = payload;
-  const claims = { client_id, scope, mode, sid, dis, iss: TOKEN_ISSUER, aud: TOKEN_AUDIENCE };
-  return [header, { ...claims, sub, iat, exp, jti }]
+  const claims = { client_id, scope, mode, sid, dis, ...furtherClaims(payload) };
+  const registered = { iss: TOKEN_ISSUER, aud: TOKEN_AUDIENCE, sub, iat, exp, jti };
+  return [header, { ...claims, ...registered }]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
 }

@@ -947,6 +947,8 @@ export interface Me {
   /** The account of the client. Clients of one account can share collections. */
   account: string | null;
   tokenExpiresAt: string;
+  /** The seat whose session gave the token; null for any other token. */
+  seat: Seat | null;
 }
 
 /** A name that at least one track has. */
@@ -2576,6 +2578,14 @@ export interface SearchedTracks {
   /** What the query names and the catalog does not have: filters, which therefore match nothing or are left out, the key of a query that matches nothing, and the language. Absent if there is nothing to say. */
   warnings?: Warning[];
   brief?: Brief;
+}
+
+export interface Seat {
+  id: string;
+  /** The name that the operator gave the seat. */
+  name: string;
+  /** Known values, to which others may be added: `listener`, `buyer`. */
+  role: 'listener' | 'buyer' | (string & {});
 }
 
 export interface SecretRotation {
@@ -4565,6 +4575,7 @@ export type ErrorType =
   | 'conflict'
   | 'expectation_failed'
   | 'feature_not_enabled'
+  | 'forbidden'
   | 'gone'
   | 'headers_too_large'
   | 'idempotency_mismatch'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Caller, WriteContext } from '../../../common/caller.ts';
+import { byOf, type Caller, type WriteContext } from '../../../common/caller.ts';
 import { isObject } from '../../../common/text/json.ts';
 import type { KeptResponse, KeyClaim } from '../../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
@@ -22,8 +22,10 @@ export function fingerprintOf(method: string, url: string, body: unknown): Buffe
   return createHash('sha256').update(`${method} ${url}\n${value}`).digest();
 }
 
-export function causeOf({ clientId, mode }: Caller): Omit<WriteContext, 'finish'> {
-  return { actor: `client:${clientId}`, clientId, mode };
+export function causeOf(caller: Caller): Omit<WriteContext, 'finish'> {
+  const { clientId, mode, seat } = caller;
+  const actor = seat === null ? `client:${clientId}` : `seat:${seat.id}`;
+  return { actor, by: byOf(caller), clientId, mode };
 }
 
 /** The handler of a route that does a request with an `Idempotency-Key` once. */

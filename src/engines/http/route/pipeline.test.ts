@@ -81,6 +81,7 @@ function authenticate(authorization: string | undefined): Caller {
   return {
     clientId,
     mode,
+    seat: null,
     scopes: new Set(scopes.split(',')),
     features: new Set(),
     rateLimit: 100,

@@ -32,6 +32,7 @@ describe('GET /v1/me', () => {
         features: ['changes', 'usage'],
         rateLimit: { limit: 120, windowSeconds: 60 },
         account: 'Süd Media',
+        seat: null,
         tokenExpiresAt: new Date(expires).toISOString(),
       },
       error: { code: 0, message: 'OK' },

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ALL_SCOPES, FEATURES, MODES, type Scope } from '../../../common/caller.ts';
+import { ALL_SCOPES, FEATURES, MODES, type Scope, SEAT_ROLES } from '../../../common/caller.ts';
 import { StaveError } from '../../../common/errors.ts';
 import { oneOf, openEnum, text, textOrNull, timestamp } from '../../../common/schema-types.ts';
 import { didYouMean } from '../../../common/text/explain.ts';
@@ -344,6 +344,20 @@ const MeSchema = Type.Object(
       'Lindt Media',
     ),
     tokenExpiresAt: timestamp(),
+    seat: Type.Union(
+      [
+        Type.Object(
+          {
+            id: Type.String({ examples: ['0199c0de-7000-7000-8000-00000000ab01'] }),
+            name: text('The name that the operator gave the seat.', 'Ana'),
+            role: openEnum(SEAT_ROLES),
+          },
+          { title: 'Seat' },
+        ),
+        Type.Null(),
+      ],
+      { description: 'The seat whose session gave the token; null for any other token.' },
+    ),
   },
   { title: 'Me' },
 );
@@ -370,6 +384,7 @@ export function meRoute(): Route {
           rateLimit: { limit: me.rateLimit, windowSeconds: WINDOW_SECONDS },
           account: me.account,
           tokenExpiresAt: new Date(me.tokenExpiresAt).toISOString(),
+          seat: me.seat,
         },
       };
     },
